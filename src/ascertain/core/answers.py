@@ -1,0 +1,103 @@
+"""Answers: sentences, what they rest on, and how they came about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from ascertain.core.documents import Place
+from ascertain.core.passages import Confidence, Strategy
+from ascertain.core.spans import Span
+
+
+class AnswerType(StrEnum):
+    """What kind of reply this is."""
+
+    SUMMARY = "summary"
+    FOLLOWUP_ANSWER = "followup_answer"
+    WEB_AUGMENTED_ANSWER = "web_augmented_answer"
+    ANALYSIS = "analysis"
+    REPORT = "report"
+    REJECTION = "rejection"
+    GREETING = "greeting"
+
+
+class VerdictLabel(StrEnum):
+    """How a sentence stands to its evidence."""
+
+    SUPPORTED = "supported"
+    PARTLY = "partly"
+    UNSUPPORTED = "unsupported"
+    CONTRADICTED = "contradicted"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """``score`` is the support found, 0..1."""
+
+    label: VerdictLabel
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """Exact characters of a stored document; built only by ``answering.citations``, which checks them."""
+
+    number: int
+    document_id: str
+    title: str
+    url: str | None
+    published_at: datetime | None
+    quote: str
+    span: Span
+    place: Place
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerSentence:
+    """One sentence of an answer and the numbers of the citations it rests on."""
+
+    text: str
+    verdict: Verdict
+    citations: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What one step of the work decided and why."""
+
+    node: str
+    outcome: str
+    reason: str
+    scores: dict[str, float] = field(default_factory=dict[str, float])
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What the answer cost in model calls; the offline mode makes none."""
+
+    calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost_usd: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A checked answer, or a rejection that says what was searched."""
+
+    question: str
+    text: str
+    type: AnswerType
+    confidence: Confidence
+    sentences: tuple[AnswerSentence, ...]
+    citations: tuple[Citation, ...]
+    strategy: Strategy
+    attempts: int = 1
+    decisions: tuple[Decision, ...] = ()
+    usage: Usage = Usage()
+    conversation_id: str | None = None
+    seconds: float = 0.0

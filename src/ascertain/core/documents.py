@@ -1,0 +1,181 @@
+"""Documents and the places inside them."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from ascertain.core.spans import Span
+
+
+class DocumentKind(StrEnum):
+    """What a document is, which decides how it is chunked and cited."""
+
+    PROSE = "prose"
+    ARTICLE = "article"
+    PAPER = "paper"
+    TRANSCRIPT = "transcript"
+
+
+class DocumentState(StrEnum):
+    """Where a document stands in ingest; ``DocumentRecord.reason`` says why."""
+
+    INDEXED = "indexed"
+    DUPLICATE = "duplicate"
+    """Indexed and linked to the near-duplicate that came first; never cited beside it."""
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where in a document some characters stand, in the terms a reader would look them up by.
+
+    ``section`` is the heading path, outermost first. ``start_time`` and ``end_time`` are seconds from
+    the start of the recording.
+    """
+
+    page: int | None = None
+    section: tuple[str, ...] = ()
+    speaker: str | None = None
+    start_time: float | None = None
+    end_time: float | None = None
+
+    @property
+    def label(self) -> str:
+        """A short human form: ``Sam Soffes, 03:46`` or ``p. 3, Results``; empty when nothing is known."""
+        parts: list[str] = []
+        if self.speaker:
+            parts.append(self.speaker)
+        if self.start_time is not None:
+            parts.append(clock_time(self.start_time))
+        if self.page is not None:
+            parts.append(f"p. {self.page}")
+        if self.section:
+            parts.append(" › ".join(self.section))
+        return ", ".join(parts)
+
+
+def clock_time(seconds: float) -> str:
+    """``mm:ss``, or ``h:mm:ss`` from one hour on."""
+    whole = int(seconds)
+    hours, minutes, rest = whole // 3600, whole // 60 % 60, whole % 60
+    return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes:02d}:{rest:02d}"
+
+
+class RegionKind(StrEnum):
+    """What a region marks; regions of one kind never overlap each other."""
+
+    PAGE = "page"
+    SECTION = "section"
+    TURN = "turn"
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """A stretch of a document's text with a known place: a page, a section's own text, or a speaker turn."""
+
+    kind: RegionKind
+    span: Span
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A source turned into clean, stable text.
+
+    ``text`` is what every span of the system points into, so it never changes for one ``content_hash``.
+    ``id`` is stable for one ``source``: re-reading a changed file gives the same id and a new hash.
+    ``source`` names where it came from: a path, ``path#row`` for a row of a table, later a URL or feed id.
+    ``regions`` are sorted by kind and start.
+    """
+
+    id: str
+    text: str
+    title: str
+    kind: DocumentKind
+    source: str
+    url: str | None = None
+    author: str | None = None
+    published_at: datetime | None = None
+    """Time-zone aware; a date without a time is midnight UTC."""
+    language: str | None = None
+    """ISO 639-1 code."""
+    tags: tuple[str, ...] = ()
+    profile: str = "docs"
+    conversation_id: str | None = None
+    tenant: str = "default"
+    regions: tuple[Region, ...] = field(default=())
+
+    @property
+    def content_hash(self) -> str:
+        """SHA-256 over everything a search or a citation could show; equal means nothing to re-index."""
+        shown = (
+            self.title,
+            self.kind,
+            self.url,
+            self.author,
+            self.published_at.isoformat() if self.published_at else None,
+            self.tags,
+            self.profile,
+            self.conversation_id,
+            tuple((r.kind, tuple(r.span), r.place) for r in self.regions),
+            self.text,
+        )
+        return hashlib.sha256(repr(shown).encode("utf-8", "surrogatepass")).hexdigest()
+
+    def place_of(self, span: Span) -> Place:
+        """The place where ``span`` begins: page, innermost section and turn that hold its first character."""
+        page: int | None = None
+        section: tuple[str, ...] = ()
+        speaker: str | None = None
+        start_time: float | None = None
+        end_time: float | None = None
+        for region in self.regions:
+            if not region.span.start <= span.start < region.span.end:
+                continue
+            if region.kind is RegionKind.PAGE:
+                page = region.place.page
+            elif region.kind is RegionKind.SECTION:
+                section = region.place.section
+            else:
+                speaker = region.place.speaker
+                start_time = region.place.start_time
+                end_time = region.place.end_time
+        return Place(page, section, speaker, start_time, end_time)
+
+    def regions_of(self, kind: RegionKind) -> tuple[Region, ...]:
+        """The regions of one kind, in text order."""
+        return tuple(region for region in self.regions if region.kind is kind)
+
+
+def document_id(source: str, tenant: str = "default", conversation_id: str | None = None) -> str:
+    """A stable id for what ``source`` names, 20 hex digits."""
+    key = "\0".join((tenant, conversation_id or "", source))
+    return hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:20]
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentRecord:
+    """What the store knows of a document, without its text."""
+
+    id: str
+    title: str
+    kind: DocumentKind
+    source: str
+    state: DocumentState
+    reason: str
+    """Why it is in this state; empty when it is plainly indexed."""
+    content_hash: str
+    chunks: int
+    characters: int
+    profile: str
+    added_at: datetime
+    url: str | None = None
+    author: str | None = None
+    published_at: datetime | None = None
+    language: str | None = None
+    tags: tuple[str, ...] = ()
+    conversation_id: str | None = None
+    duplicate_of: str | None = None

@@ -1,0 +1,47 @@
+"""Errors a caller can act on. Messages say what happened, to which input, and what to do."""
+
+from __future__ import annotations
+
+
+class AscertainError(Exception):
+    """Root of every error Ascertain raises on purpose."""
+
+
+class UsageError(AscertainError):
+    """The request itself is wrong: an empty question, a path that is not there, an unknown option."""
+
+
+class ConfigurationError(AscertainError):
+    """A setting is unknown, out of range or contradicts another."""
+
+
+class MissingExtra(AscertainError):
+    """An optional part is not installed."""
+
+    def __init__(self, feature: str, extra: str) -> None:
+        super().__init__(f"{feature} needs an optional part: pip install 'ascertain[{extra}]'")
+        self.extra = extra
+
+
+class SourceError(AscertainError):
+    """A file, page or feed could not be read; the message begins with its name."""
+
+
+class StoreError(AscertainError):
+    """The knowledge base could not be read or written."""
+
+
+class StoreBusy(StoreError):
+    """Another process is writing and did not finish within the time allowed."""
+
+
+class EmbeddingMismatch(StoreError):
+    """The knowledge base was built with another embedding model or dimension."""
+
+
+class ModelError(AscertainError):
+    """A model could not be loaded or did not answer."""
+
+
+class CitationError(AscertainError):
+    """A quote does not match the stored text it points at."""

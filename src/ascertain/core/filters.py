@@ -1,0 +1,34 @@
+"""Filters: which chunks a search may see, as data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from ascertain.core.documents import DocumentKind
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """All conditions must hold; an empty tuple or None puts no condition.
+
+    Within one field any value matches. ``published_from`` is inclusive, ``published_before`` exclusive;
+    a chunk without a date never matches a date condition. ``sources`` match a source exactly or as a folder or
+    glob prefix ending in ``*``. ``conversation_id`` restricts to what was fetched for that conversation.
+    """
+
+    document_ids: tuple[str, ...] = ()
+    chunk_ids: tuple[str, ...] = ()
+    kinds: tuple[DocumentKind, ...] = ()
+    sources: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    profiles: tuple[str, ...] = ()
+    published_from: datetime | None = None
+    published_before: datetime | None = None
+    conversation_id: str | None = None
+    tenant: str = "default"
+
+    @property
+    def is_unrestricted(self) -> bool:
+        """Whether every chunk of the tenant matches."""
+        return self == Filter(tenant=self.tenant)

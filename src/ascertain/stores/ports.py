@@ -1,0 +1,189 @@
+"""The port of the chunk store, and what it hands back.
+
+``tests/contract/chunk_store.py`` holds the suite every adapter passes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ascertain.core.chunks import Chunk
+from ascertain.core.documents import Document, DocumentRecord, DocumentState
+from ascertain.core.filters import Filter
+from ascertain.core.passages import Hit
+
+Vectors = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class IndexedDocument:
+    """A document ready to be written: its chunks (parents included) and one vector per searchable chunk.
+
+    ``vectors`` has shape ``(searchable chunks, dimension)`` in the order of the chunks that are not parents.
+    """
+
+    document: Document
+    chunks: Sequence[Chunk]
+    vectors: Vectors
+    state: DocumentState = DocumentState.INDEXED
+    reason: str = ""
+    duplicate_of: str | None = None
+    signature: bytes | None = None
+    """MinHash signature for near-duplicate look-up; None for kinds that are not compared."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoreStats:
+    """Counts over one tenant's part of the store."""
+
+    documents: int
+    chunks: int
+    by_kind: Mapping[str, int]
+    by_profile: Mapping[str, int]
+    by_state: Mapping[str, int]
+    embedding_model: str | None
+    dimension: int | None
+    bytes_on_disk: int
+    earliest: str | None
+    """ISO 8601 of the oldest ``published_at``."""
+    latest: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class HealthReport:
+    """What ``ascertain doctor`` prints for a store: one line per check, problems first."""
+
+    problems: tuple[str, ...] = ()
+    facts: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+class ChunkStore(Protocol):
+    """Documents, chunks and vectors, searched by meaning and by words.
+
+    Reads see whole documents only: a document and all its chunks appear, change and vanish in one step.
+    Scores of one leg are comparable within one call. Ties are broken by chunk id, ascending.
+    Every method raises StoreError with the remedy when the store cannot be used.
+    """
+
+    def writing(self) -> AbstractContextManager[None]:
+        """Hold the single writer's right for a run of writes.
+
+        Waits for another writer, announcing it through the logger ``ascertain.stores``; raises StoreBusy after the
+        configured time. Re-entrant; single writes take it by themselves. Derived indexes are flushed on leaving.
+        """
+        ...
+
+    def upsert(self, documents: Sequence[IndexedDocument]) -> None:
+        """Write documents with their chunks, replacing earlier versions; each one atomically.
+
+        Durable when this returns. Raises EmbeddingMismatch when the dimension is not the store's.
+        """
+        ...
+
+    def mark_failed(self, document: Document, reason: str) -> None:
+        """Record that a document could not be ingested. An indexed earlier version stays searchable."""
+        ...
+
+    def delete(self, filter: Filter) -> int:
+        """Delete the documents that ``filter`` selects, with everything only they own; how many there were."""
+        ...
+
+    def dense(
+        self, vector: Vectors, k: int, filter: Filter = Filter(), floor: float | None = None
+    ) -> list[Hit]:
+        """The ``k`` chunks of highest cosine similarity (>= ``floor``), best first."""
+        ...
+
+    def lexical(self, terms: Mapping[str, float], k: int, filter: Filter = Filter()) -> list[Hit]:
+        """The ``k`` chunks of highest BM25 over weighted query terms, best first; only chunks with a match.
+
+        ``terms`` maps a word or a quoted phrase as a user writes it (the store analyses it as it did the documents)
+        to its weight.
+        """
+        ...
+
+    def similarities(self, vector: Vectors, chunk_ids: Sequence[str]) -> dict[str, float]:
+        """Exact cosine of each named chunk that exists."""
+        ...
+
+    def lexical_scores(self, terms: Mapping[str, float], chunk_ids: Sequence[str]) -> dict[str, float]:
+        """BM25 of each named chunk, on the scale of ``lexical``; those without a match are left out."""
+        ...
+
+    def document_frequencies(self, terms: Sequence[str]) -> dict[str, int]:
+        """In how many chunks each term occurs, after analysis; 0 for unknown terms."""
+        ...
+
+    def get(self, chunk_ids: Sequence[str]) -> list[Chunk]:
+        """The chunks that exist, in the order asked."""
+        ...
+
+    def neighbours(self, chunk_id: str, before: int, after: int) -> list[Chunk]:
+        """Up to so many searchable chunks on either side in the same document, the chunk itself included, in order."""
+        ...
+
+    def vectors(self, chunk_ids: Sequence[str]) -> Vectors:
+        """Stored vectors, one row per id in the order asked; raises StoreError for an unknown id."""
+        ...
+
+    def document(self, document_id: str) -> Document | None:
+        """A stored document with its full text."""
+        ...
+
+    def documents(self, filter: Filter = Filter()) -> list[DocumentRecord]:
+        """All documents in every state, in order of source."""
+        ...
+
+    def known(self, tenant: str = "default") -> dict[str, str]:
+        """Content hash by document id, for deciding what is unchanged. Failed documents are not in it."""
+        ...
+
+    def near_duplicates(self, signature: bytes, threshold: float, tenant: str = "default") -> list[tuple[str, float]]:
+        """Documents whose signature's estimated Jaccard similarity reaches ``threshold``, best first."""
+        ...
+
+    def iterate_chunks(self, filter: Filter = Filter()) -> Iterator[Chunk]:
+        """All searchable chunks, by document and index, without holding them all in memory."""
+        ...
+
+    def stats(self, tenant: str = "default") -> StoreStats:
+        """Counts and sizes."""
+        ...
+
+    def check(self, repair: bool = False) -> HealthReport:
+        """Compare the derived indexes with the record and look for damage; with ``repair`` rebuild what is wrong."""
+        ...
+
+    def reembed(self, embedder_name: str, dimension: int) -> AbstractContextManager[Reembedding]:
+        """Prepare vectors of another model beside the present ones; switches over when the context ends well."""
+        ...
+
+    def close(self) -> None:
+        """Release files; further calls raise StoreError."""
+        ...
+
+
+class Reembedding(Protocol):
+    """A switch to another embedding model in progress; searches go on with the old vectors until it ends.
+
+    Interrupted, it can be taken up again: ``pending`` leaves out what was already put.
+    """
+
+    def pending(self, batch: int) -> Iterator[list[Chunk]]:
+        """Searchable chunks that have no vector of the new model yet."""
+        ...
+
+    def put(self, chunk_ids: Sequence[str], vectors: Vectors) -> None:
+        """Store vectors of the new model."""
+        ...
+
+    @property
+    def total(self) -> int:
+        """How many chunks are still without a new vector."""
+        ...
