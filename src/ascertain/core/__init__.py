@@ -1,0 +1,1 @@
+"""The nouns of the system. Standard library and pydantic only."""

@@ -1,0 +1,1 @@
+"""Models behind ports: embeddings now; chat, reranking and entailment beside them later."""

