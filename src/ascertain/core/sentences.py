@@ -1,0 +1,229 @@
+"""Sentence splitting with exact spans.
+
+Rules for English prose as it really comes: abbreviations, initials, decimals, quotations, headings, lists, lines broken
+by a page layout, text tokenised with spaces before its stops, and run-ons with no stop at all. Full stops of Chinese,
+Japanese, Hindi, Urdu and Arabic text are known too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ascertain.core.spans import Span
+
+MAX_SENTENCE = 600
+"""Longer sentences are cut at a clause mark; a quotation longer than this is not one a reader checks at a glance."""
+
+_SHORT_LINE = 40
+"""A line under this that does not run on is a heading, an item or the end of a paragraph, even in two-column layouts."""
+_LONG_LINE = 160
+"""No page layout breaks lines this late: a break after one ends a paragraph."""
+
+_LINE = re.compile(r"[^\n\r\f\v\u2028\u2029]*[^\s][^\n\r\f\v\u2028\u2029]*")
+_BREAK = re.compile(r"\r\n|[\n\r\v\u2028]|[\f\u2029]")
+_ITEM = re.compile(
+    r"\s*(?:[-*+•◦▪‣·–—]\s|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,4})[.)]\s|#{1,6}\s|\||>|```|\[\^?\w+\]:)"
+)
+_HEADING = re.compile(r"\s*(?:#{1,6}\s|={2,}|-{3,}|```|\|.*\|\s*$)")
+_RUNS_ON = re.compile(
+    r"(?:[,\-‐–—(]|\b(?:a|an|and|as|at|by|for|from|in|is|of|on|or|our|that|the|their|to|was|which|with))\s*$",
+    re.I,
+)
+
+_STOP = re.compile(
+    r"(?P<stop>[.!?…]+(?:[ ][.!?]+(?=\s|$))*)"
+    r"(?P<close>[\"'”’»)\]*_`]*(?:\[\d+(?:,\s?\d+)*\])*)"
+    r"(?P<gap>\s+|$)"
+    r"|[。！？｡।॥؟۔]+[」』”’）】\"']*"
+)
+_CLOSING_QUOTE = re.compile(r"[\"'”’]\s+|(?:''|``)\s+")
+_WORD_BEFORE = re.compile(r"[\w.&'’-]*$")
+_WORD_AFTER = re.compile(r"[\"'“‘«(\[*_`]*(\w[\w’'-]*)?")
+_CLAUSE = re.compile(r"(?:[;:—,]|--)\s+|[、，；：]")
+_SPACE = re.compile(r"\s+")
+
+
+def _words(listed: str) -> frozenset[str]:
+    return frozenset(listed.split())
+
+
+_NEVER_LAST = _words(
+    "dr mr mrs ms mx prof rev hon gen col maj capt cmdr lt sgt cpl pvt adm gov sen rep pres st ste mt ft messrs mme mlle fr sr"
+    " e.g i.e eg ie cf vs v viz approx ca resp incl excl esp"
+)
+"""Abbreviations that lead to the word they shorten or introduce; a stop after one never ends a sentence."""
+
+_BEFORE_NUMBER = _words(
+    "no nos fig figs eq eqs eqn eqns sec secs ch chap vol vols pp p art arts ref refs tab app ex nr para pt ver jan feb mar"
+    " apr jun jul aug sep sept oct nov dec §"
+)
+"""Abbreviations when a number follows; otherwise ordinary ends of sentences."""
+
+_MAY_BE_LAST = _words(
+    "inc ltd co corp llc plc bros etc al jr sr esq ph.d phd m.d b.a m.a b.sc m.sc a.m p.m u.s u.k u.n u.s.a e.u d.c"
+    " l.a n.y ave blvd rd dept univ assn est ed eds min max avg hr hrs intl govt bldg mfg tel ext"
+)
+"""Abbreviations that can end a sentence; they do when a word follows that usually begins one."""
+
+_STARTERS = _words(
+    "the this that these those it its he she they we you his her their our my there here a an in on at for from by with"
+    " as after before when while where if since during under over however but and so then thus also although because"
+    " what who why how which is are was were do does did can could should would will has have had not no yes all some"
+    " most many each one two both another other such according meanwhile moreover furthermore instead finally first"
+    " second today now later once until despite unlike like to let i i'm i've it's he's she's that's we're they're"
+)
+
+
+def split_sentences(text: str) -> list[Span]:
+    """Spans of the sentences of ``text``, in order.
+
+    They never overlap, have no white space at either end, are at most ``MAX_SENTENCE`` long, and together cover every
+    character that is not white space.
+    """
+    uncased = _is_uncased(text)
+    sentences: list[Span] = []
+    for block in _blocks(text):
+        for sentence in _within(text, block, uncased):
+            sentences.extend(_cut_long(text, sentence))
+    return sentences
+
+
+def _trimmed(text: str, start: int, end: int) -> Span:
+    piece = text[start:end]
+    return (
+        Span(end - len(piece.lstrip()), start + len(piece.rstrip())) if piece.strip() else Span(start, start)
+    )
+
+
+def _is_uncased(text: str) -> bool:
+    """Whether sentences here commonly begin in lower case, as in chats: then a small letter says nothing about a stop."""
+    lower = upper = 0
+    for match in _STOP.finditer(text, 0, 20_000):
+        following = text[match.end() : match.end() + 1]
+        lower += following.islower()
+        upper += following.isupper()
+    return lower >= 3 and lower > upper
+
+
+def _blocks(text: str) -> Iterator[Span]:
+    """Runs of lines that can share a sentence: paragraphs, headings, items, rows."""
+    lines = [Span(*match.span()) for match in _LINE.finditer(text)]
+    if not lines:
+        return
+    start = 0
+    widest = lines[0].length
+    for index, line in enumerate(lines):
+        widest = max(widest, line.length)
+        following = lines[index + 1] if index + 1 < len(lines) else None
+        if following is None or _ends_block(text, line, following, widest):
+            yield _trimmed(text, lines[start].start, line.end)
+            start = index + 1
+            widest = following.length if following else 0
+
+
+def _ends_block(text: str, line: Span, following: Span, widest: int) -> bool:
+    if len(_BREAK.findall(text, line.end, following.start)) > 1 or "\f" in text[line.end : following.start]:
+        return True
+    if line.length > _LONG_LINE or _HEADING.match(text, line.start, line.end):
+        return True
+    if _ITEM.match(text, following.start, following.end):
+        return True
+    words = line.of(text).strip()
+    begins = following.of(text).lstrip()[0]
+    is_short = len(words) < _SHORT_LINE or len(words) < 0.6 * max(widest, following.length)
+    return is_short and not begins.islower() and not _RUNS_ON.search(words)
+
+
+def _within(text: str, block: Span, uncased: bool) -> Iterator[Span]:
+    start = block.start
+    for match in _STOP.finditer(text, block.start, block.end):
+        if match.end() <= start:
+            continue
+        end = match.end()
+        if match["stop"] is not None:
+            end = _past_spaced_quote(text, start, match, block.end)
+            if not _ends_sentence(text, start, match, end, limit=block.end, uncased=uncased):
+                continue
+        if (sentence := _trimmed(text, start, end)).length:
+            yield sentence
+        start = end
+    if (rest := _trimmed(text, start, block.end)).length:
+        yield rest
+
+
+def _past_spaced_quote(text: str, start: int, match: re.Match[str], limit: int) -> int:
+    """The end of the stop and what closes it: tokenised text has ``. " He``, where an odd count tells that it closes."""
+    quote = _CLOSING_QUOTE.match(text, match.end(), limit)
+    if quote is None:
+        return match.end()
+    mark = quote.group().strip()
+    closes = mark == "”" or (mark not in "'’" and text.count(mark, start, match.end()) % 2 == 1)
+    return quote.end() if closes else match.end()
+
+
+def _ends_sentence(
+    text: str, start: int, match: re.Match[str], end: int, *, limit: int, uncased: bool
+) -> bool:
+    if end >= limit:
+        return True
+    stop, closes = match["stop"], bool(match["close"])
+    after = _WORD_AFTER.match(text, end, limit)
+    word = (after.group(1) or "") if after else ""
+    begins_small = word[:1].islower() and word.lower() == word
+    if "!" in stop or "?" in stop:
+        return not (begins_small and closes and not uncased)
+    if begins_small and not uncased:
+        return False
+    if stop != "." or match.start() == start or text[match.start() - 1].isspace():
+        return True
+    before = _word_before(text, start, match.start())
+    return _is_last_word(text, start, match.start(), before, word)
+
+
+def _word_before(text: str, start: int, stop: int) -> str:
+    found = _WORD_BEFORE.search(text, max(start, stop - 40), stop)
+    return found.group() if found else ""
+
+
+def _is_last_word(text: str, start: int, stop: int, before: str, after: str) -> bool:
+    """Whether the full stop at ``stop`` ends the sentence rather than marking ``before`` as shortened."""
+    small = before.lower().strip(".'’-")
+    starts = after.lower() in _STARTERS and after[:1].isupper()
+    if not text[start : stop - len(before)].strip("([\"'“*_ \t") and _is_enumerator(small):
+        return False
+    if small in _NEVER_LAST:
+        return False
+    if small in _BEFORE_NUMBER and any(map(str.isdigit, after)):
+        return False
+    if len(small) == 1 and before[-1:].isupper():
+        return starts or small == "i"
+    if small in _MAY_BE_LAST:
+        return starts or (small in {"etc", "min", "max", "ed"} and not after[:1].isdigit())
+    return starts or re.fullmatch(r"(?:[a-z]\.)+[a-z]", small) is None
+
+
+def _is_enumerator(word: str) -> bool:
+    """``1``, ``2.1``, ``a`` or ``iv`` at the very start: the number of an item or a section, not its words."""
+    return re.fullmatch(r"\d{1,3}(?:\.\d{1,3})*|[a-z]|[ivx]{1,4}", word) is not None
+
+
+def _cut_long(text: str, sentence: Span) -> Iterator[Span]:
+    start, end = sentence
+    while end - start > MAX_SENTENCE:
+        cut = _clause_end(text, start, start + MAX_SENTENCE)
+        if (piece := _trimmed(text, start, cut)).length:
+            yield piece
+        start = cut
+    if (rest := _trimmed(text, start, end)).length:
+        yield rest
+
+
+def _clause_end(text: str, start: int, limit: int) -> int:
+    """Where to cut ``text[start:limit]``: after its last clause mark or space, past the first third where possible."""
+    earliest = start + (limit - start) // 3
+    for mark in (_CLAUSE, _SPACE):
+        ends = [match.end() for match in mark.finditer(text, earliest, limit)]
+        if ends:
+            return ends[-1]
+    return limit
