@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from datetime import datetime
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 
 class Section(BaseModel):
@@ -18,93 +18,161 @@ class Section(BaseModel):
 class ChunkerSettings(Section):
     """Sizes in characters. Recursive for prose and articles, by section for papers, by turn for transcripts."""
 
-    size: int = Field(1000, ge=100, le=20_000, description="Longest chunk, in characters.")
-    overlap: int = Field(150, ge=0, le=5_000, description="Characters shared by neighbouring chunks of prose.")
-    paper_overlap: float = Field(0.2, ge=0, le=0.5, description="Share of a chunk repeated in the next, in papers.")
-    minimum: int = Field(100, ge=0, le=2_000, description="Shortest chunk of a paper; shorter rests join a neighbour.")
-    parent_size: int = Field(4000, ge=500, le=50_000, description="Size of the parent chunks used for context.")
+    size: int = Field(default=1000, ge=100, le=20_000, description="Longest chunk, in characters.")
+    overlap: int = Field(
+        default=150, ge=0, le=5_000, description="Characters shared by neighbouring chunks of prose."
+    )
+    paper_overlap: float = Field(
+        default=0.2, ge=0, le=0.5, description="Share of a chunk repeated in the next, in papers."
+    )
+    minimum: int = Field(
+        default=100, ge=0, le=2_000, description="Shortest chunk of a paper; shorter rests join a neighbour."
+    )
+    parent_size: int = Field(
+        default=4000, ge=500, le=50_000, description="Size of the parent chunks used for context."
+    )
+
+    @model_validator(mode="after")
+    def _sizes_agree(self) -> Self:
+        if self.overlap >= self.size:
+            raise ValueError(f"overlap ({self.overlap}) must be smaller than size ({self.size})")
+        if self.minimum > self.size:
+            raise ValueError(f"minimum ({self.minimum}) must not exceed size ({self.size})")
+        if self.parent_size < self.size:
+            raise ValueError(f"parent_size ({self.parent_size}) must not be smaller than size ({self.size})")
+        return self
 
 
 class IngestSettings(Section):
     """Reading and writing documents."""
 
     chunker: ChunkerSettings = ChunkerSettings()
-    max_file_bytes: int = Field(200_000_000, ge=1, description="Larger files are refused with a message.")
-    max_text_characters: int = Field(20_000_000, ge=1, description="Longer texts are refused with a message.")
-    duplicate_threshold: float = Field(
-        0.8, ge=0.5, le=1, description="Jaccard similarity from which two articles are the same story."
+    max_file_bytes: int = Field(
+        default=200_000_000, ge=1, description="Larger files are refused with a message."
     )
-    embed_batch: int = Field(32, ge=1, le=1024, description="Texts embedded in one call of the model.")
-    write_batch: int = Field(256, ge=1, description="Chunks after which finished documents are written.")
+    max_text_characters: int = Field(
+        default=20_000_000, ge=1, description="Longer texts are refused with a message."
+    )
+    duplicate_threshold: float = Field(
+        default=0.8,
+        ge=0.5,
+        le=1,
+        description="Jaccard similarity from which two articles are the same story.",
+    )
+    embed_batch: int = Field(
+        default=32, ge=1, le=1024, description="Texts embedded in one call of the model."
+    )
+    write_batch: int = Field(
+        default=256, ge=1, description="Chunks after which finished documents are written."
+    )
 
 
 class FusionSettings(Section):
     """How the legs' scores become one."""
 
-    method: Literal["convex", "rrf"] = "convex"
-    dense_weight: float = Field(0.7, ge=0, le=1, description="Weight of the dense score in the convex combination.")
-    rrf_k: int = Field(60, ge=1, description="k of reciprocal rank fusion.")
+    method: Literal["convex", "rrf"] = Field(
+        default="convex",
+        description="convex adds the legs' comparable scores; rrf merges their ranks alone.",
+    )
+    dense_weight: float = Field(
+        default=0.7, ge=0, le=1, description="Weight of the dense score in the convex combination."
+    )
+    rrf_k: int = Field(default=60, ge=1, description="k of reciprocal rank fusion.")
 
 
 class HeuristicSettings(Section):
     """Weights of the heuristic rerank; they are scaled to sum to 1."""
 
-    fused: float = Field(0.35, ge=0, le=1)
-    title: float = Field(0.30, ge=0, le=1)
-    content: float = Field(0.20, ge=0, le=1)
-    recency: float = Field(0.15, ge=0, le=1)
+    fused: float = Field(default=0.35, ge=0, le=1, description="Weight of the fused score of the legs.")
+    title: float = Field(
+        default=0.30,
+        ge=0,
+        le=1,
+        description="Weight of the share of the question's terms that stand in the title.",
+    )
+    content: float = Field(
+        default=0.20,
+        ge=0,
+        le=1,
+        description="Weight of the share of the question's terms that stand in the text.",
+    )
+    recency: float = Field(
+        default=0.15, ge=0, le=1, description="Weight of recency: full up to 24 hours, less up to 72 hours."
+    )
 
 
 class RetrievalSettings(Section):
     """Finding passages."""
 
-    strategy: Literal["semantic", "keyword", "hybrid"] = "hybrid"
-    candidates: int = Field(100, ge=1, le=10_000, description="Candidates from each leg.")
-    top_k: int = Field(10, ge=1, le=1000, description="Passages returned.")
-    similarity_floor: float = Field(0.0, ge=-1, le=1, description="Dense hits below this cosine are dropped.")
+    strategy: Literal["semantic", "keyword", "hybrid"] = Field(
+        default="hybrid", description="Which legs a search uses: meaning, words, or both."
+    )
+    candidates: int = Field(default=100, ge=1, le=10_000, description="Candidates from each leg.")
+    top_k: int = Field(default=10, ge=1, le=1000, description="Passages returned.")
+    similarity_floor: float = Field(
+        default=0.0, ge=-1, le=1, description="Dense hits below this cosine are dropped."
+    )
     fusion: FusionSettings = FusionSettings()
-    rerank: Literal["none", "heuristic"] = "none"
+    rerank: Literal["none", "heuristic"] = Field(
+        default="none", description="heuristic reorders by the weights under retrieval.heuristic."
+    )
     heuristic: HeuristicSettings = HeuristicSettings()
     reranking_strategy: Literal["rrf", "mmr", "rrf_mmr"] = Field(
-        "rrf", description="rrf keeps the fused order; mmr and rrf_mmr diversify the passages used for answering."
+        default="rrf",
+        description="rrf keeps the fused order; mmr and rrf_mmr diversify the passages used for answering.",
     )
-    mmr_lambda: float = Field(0.7, ge=0, le=1, description="1 is relevance only, 0 diversity only.")
-    context_neighbours: int = Field(1, ge=0, le=10, description="Chunks added on either side of a passage.")
-    context_tokens: int = Field(4000, ge=100, le=200_000, description="Budget of the expanded context.")
+    mmr_lambda: float = Field(default=0.7, ge=0, le=1, description="1 is relevance only, 0 diversity only.")
+    context_neighbours: int = Field(
+        default=1, ge=0, le=10, description="Chunks added on either side of a passage."
+    )
+    context_tokens: int = Field(
+        default=4000, ge=100, le=200_000, description="Budget of the expanded context."
+    )
 
 
 class AnswerSettings(Section):
     """Composing answers."""
 
-    max_sentences: int = Field(3, ge=1, le=30)
-    passages: int = Field(8, ge=1, le=100, description="Passages considered for the answer.")
+    max_sentences: int = Field(default=3, ge=1, le=30, description="Most sentences in an answer.")
+    passages: int = Field(default=8, ge=1, le=100, description="Passages considered for the answer.")
     rejection_threshold: int = Field(
-        30, ge=0, le=100, description="Confidence below which no answer is given but what was found is named."
+        default=30,
+        ge=0,
+        le=100,
+        description="Confidence below which no answer is given but what was found is named.",
     )
-    max_question_characters: int = Field(10_000, ge=10, le=1_000_000)
+    max_question_characters: int = Field(
+        default=10_000, ge=10, le=1_000_000, description="Longer questions are refused with a message."
+    )
 
 
 class ModelSettings(Section):
     """Which models are used."""
 
-    embedder: str = Field("all-MiniLM-L6-v2", description="A built-in name, or a folder with an ONNX model.")
-    threads: int = Field(0, ge=0, description="Threads of the embedding model; 0 means all cores.")
+    embedder: str = Field(
+        default="all-MiniLM-L6-v2", description="A built-in name, or a folder with an ONNX model."
+    )
+    threads: int = Field(default=0, ge=0, description="Threads of the embedding model; 0 means all cores.")
 
 
 class StoreSettings(Section):
     """The knowledge base's storage."""
 
-    kind: str = Field("embedded", description="Name in the store registry.")
-    exact_limit: int = Field(200_000, ge=0, description="Chunks up to which vectors are searched exactly; HNSW above.")
-    lock_seconds: float = Field(60, ge=0, description="How long a second writer waits for the first.")
+    kind: str = Field(default="embedded", description="Name in the store registry.")
+    exact_limit: int = Field(
+        default=200_000, ge=0, description="Chunks up to which vectors are searched exactly; HNSW above."
+    )
+    lock_seconds: float = Field(default=60, ge=0, description="How long a second writer waits for the first.")
 
 
 class Settings(Section):
     """Everything Ascertain can be told, from defaults < profile < ``ascertain.toml`` < environment < arguments."""
 
-    home: Path = Field(Path(".ascertain"), description="Folder of the knowledge base.")
-    profile: str = Field("docs", description="docs, news, papers, podcasts or a profile of your own.")
-    now: datetime | None = Field(None, description="Pretend it is this moment; for asking as of a past day.")
+    home: Path = Field(default=Path(".ascertain"), description="Folder of the knowledge base.")
+    profile: str = Field(default="docs", description="docs, news, papers, podcasts or a profile of your own.")
+    now: datetime | None = Field(
+        default=None, description="Pretend it is this moment; for asking as of a past day."
+    )
     ingest: IngestSettings = IngestSettings()
     retrieval: RetrievalSettings = RetrievalSettings()
     answers: AnswerSettings = AnswerSettings()

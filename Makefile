@@ -1,0 +1,78 @@
+# Needs Python 3.11+ and make, nothing else: every target sets up .venv by itself.
+# PYTHON names the interpreter to build it with: make test PYTHON=python3.12
+
+SHELL := /bin/sh
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+MAKEFLAGS += --no-print-directory
+
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+export PYTHON
+
+# Tests over evaluation data run where that data is.
+ASCERTAIN_BENCH ?= ../shared/bench
+BENCH_DATA := $(wildcard $(ASCERTAIN_BENCH)/README.md)
+WITHOUT_DATA := $(if $(BENCH_DATA),, and not bench_data)
+PYTEST := $(BIN)/python -m pytest
+PYTEST_ARGS ?=
+
+.PHONY: help demo test check test-slow docs bench lock clean
+
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
+
+demo: $(VENV)/.plain ## Build a small knowledge base and ask it six questions
+	@$(BIN)/ascertain demo
+
+test: $(VENV)/.dev ## Run all tests but the slow ones
+	$(PYTEST) -m "not slow$(WITHOUT_DATA)" $(PYTEST_ARGS)
+
+check: $(VENV)/.dev ## Lint, format, types, layers, and the tests of single parts
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/pyright
+	$(BIN)/lint-imports --no-logo
+	$(PYTEST) -m "not slow and not bench_data" tests/unit tests/contract $(PYTEST_ARGS)
+
+test-slow: $(VENV)/.dev ## Run the slow tests: faults, mutated files, whole evaluation sets
+	$(PYTEST) -m "slow$(WITHOUT_DATA)" $(PYTEST_ARGS)
+
+docs: $(VENV)/.dev ## Write the pages that are generated from the code
+	$(BIN)/python -m ascertain.core.settings_reference > docs/configuration.md
+	$(BIN)/python -m ascertain.cli.reference
+
+bench: $(VENV)/.bench ## Measure retrieval, answers and speed; results go to bench/results
+	$(BIN)/python -m bench
+
+LOCK = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+	--no-header --no-annotate $(if $(UPGRADE),--upgrade) pyproject.toml requirements/build.in
+
+lock: $(VENV)/.dev ## Lock the dependencies again (UPGRADE=1 takes the newest)
+	$(PIP) install uv
+	$(LOCK) --extra dev --extra bench --output-file requirements/bench.txt
+	$(LOCK) --extra dev --constraint requirements/bench.txt --output-file requirements/dev.txt
+	$(LOCK) --constraint requirements/bench.txt --output-file requirements/plain.txt
+
+clean: ## Remove the environment and everything generated
+	rm -rf $(VENV) build dist .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# Stamps, each newer than what it was installed from. Bytecode is left to the first import: it halves the wait.
+$(VENV)/.plain: requirements/plain.txt pyproject.toml .ci/venv
+	@.ci/venv $(VENV)
+	@echo "Installing the locked dependencies (about a minute) ..."
+	@$(PIP) install --no-compile --require-hashes -r requirements/plain.txt
+	@$(PIP) install --no-compile --no-deps --no-build-isolation -e .
+	@touch $@
+
+$(VENV)/.dev: requirements/dev.txt $(VENV)/.plain
+	@echo "Installing the development tools ..."
+	@$(PIP) install --no-compile --require-hashes -r requirements/dev.txt
+	@touch $@
+
+$(VENV)/.bench: requirements/bench.txt $(VENV)/.dev
+	@echo "Installing what the benchmarks compare with ..."
+	@$(PIP) install --no-compile --require-hashes -r requirements/bench.txt
+	@touch $@
