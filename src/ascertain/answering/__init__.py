@@ -1,0 +1,1 @@
+"""Answering: passages become an answer whose every sentence is cited."""

@@ -1,0 +1,123 @@
+"""Candidate sentences: the whole sentences that the retrieved passages touch."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from ascertain.answering.terms import content_terms
+from ascertain.core.answers import Decision
+from ascertain.core.documents import Document, RegionKind
+from ascertain.core.passages import Passage
+from ascertain.core.sentences import split_sentences
+from ascertain.core.spans import Span
+
+_MARGIN = 700
+"""Characters looked at on either side of a passage, more than a sentence can have, so that cut sentences are seen whole."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One sentence of a stored document; ``span.of(document.text)`` is its exact quote."""
+
+    document: Document
+    span: Span
+    text: str
+    """The quote with runs of white space collapsed."""
+    terms: tuple[str, ...]
+    """Its content terms, in order."""
+    passage: int
+    """Index of the best passage that holds it."""
+    position: int
+    """Its number among the sentences of that passage, from 0."""
+    is_fragment: bool
+    """Whether it is a heading, a table row or another piece that does not read as a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """Candidates by passage and, within one, in text order; and what was left out."""
+
+    candidates: tuple[Candidate, ...]
+    used: tuple[int, ...]
+    """Indexes of the passages whose text stands in a stored document as retrieved."""
+    decisions: tuple[Decision, ...]
+
+
+def gather(passages: Sequence[Passage], document: Callable[[str], Document | None]) -> Gathered:
+    """Sentences of ``passages`` (best first), each once, under the best passage that holds it.
+
+    A passage whose document is gone, or no longer reads as the passage does, is skipped with a decision.
+    """
+    documents: dict[str, Document | None] = {}
+    seen: set[tuple[str, Span]] = set()
+    candidates: list[Candidate] = []
+    used: list[int] = []
+    decisions: list[Decision] = []
+    for index, passage in enumerate(passages):
+        key = passage.chunk.document_id
+        if key not in documents:
+            documents[key] = document(key)
+        stored = documents[key]
+        if stored is None or passage.chunk.span.of(stored.text) != passage.chunk.text:
+            reason = (
+                "its document is no longer stored" if stored is None else "its document has changed since"
+            )
+            decisions.append(Decision("compose", "passage skipped", f"{passage.chunk.id}: {reason}"))
+            continue
+        used.append(index)
+        for position, span in enumerate(_sentences_touching(stored, passage.chunk.span)):
+            if (key, span) not in seen:
+                seen.add((key, span))
+                candidates.append(_candidate(stored, span, index, position))
+    return Gathered(tuple(candidates), tuple(used), tuple(decisions))
+
+
+def collapsed(text: str) -> str:
+    """``text`` with every run of white space made one space, none at the ends."""
+    return " ".join(text.split())
+
+
+def _candidate(document: Document, span: Span, passage: int, position: int) -> Candidate:
+    text = collapsed(span.of(document.text))
+    return Candidate(document, span, text, content_terms(text), passage, position, is_fragment(text))
+
+
+def _sentences_touching(document: Document, chunk: Span) -> Iterator[Span]:
+    """Sentences that overlap ``chunk``, whole, none across the edge of a turn or a section."""
+    length = len(document.text)
+    start, end = max(0, chunk.start - _MARGIN), min(length, chunk.end + _MARGIN)
+    for piece in _pieces(document, Span(start, end)):
+        for sentence in split_sentences(piece.of(document.text)):
+            span = sentence.shift(piece.start)
+            cut = (span.start == start > 0) or (span.end == end < length)
+            if span.overlap(chunk) and not (cut and not chunk.contains(span)):
+                yield span
+
+
+def _pieces(document: Document, window: Span) -> Iterator[Span]:
+    """``window`` cut at the edges of turns and sections."""
+    edges = {window.start, window.end}
+    for kind in (RegionKind.TURN, RegionKind.SECTION):
+        for region in document.regions_of(kind):
+            edges.update(edge for edge in region.span if window.start < edge < window.end)
+    ordered = sorted(edges)
+    return (Span(a, b) for a, b in pairwise(ordered))
+
+
+_HEADING = re.compile(r"#{1,6}\s|={3,}|-{3,}$")
+_TABLE = re.compile(r"^\||\|.*\||\t.*\t")
+_ENDS = re.compile(r"[.!?…:;。！？।؟][\"'”’»)\]*_`]*(?:\[\d+\])*$")
+
+
+def is_fragment(text: str) -> bool:
+    """Whether ``text`` (one line) reads as a heading, a table row, a bare link or another scrap, not as a sentence."""
+    words = text.split()
+    if len(words) < 4 or _HEADING.match(text) or _TABLE.search(text):
+        return True
+    letters = sum(c.isalpha() or c.isspace() for c in text)
+    if letters < 0.6 * len(text):
+        return True
+    return len(words) < 12 and not _ENDS.search(text)

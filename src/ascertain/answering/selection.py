@@ -1,0 +1,98 @@
+"""Choosing the sentences of an answer.
+
+Greedy: the best sentence first, then the next best that says something else, while it is good enough against the
+best. A sentence that begins in mid-thought brings the one before it along while there is room.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ascertain.answering.candidates import Candidate
+from ascertain.answering.features import neighbours
+from ascertain.answering.terms import folded
+
+Matrix = NDArray[np.float64]
+
+KEEP_WITHIN = 5.0
+"""A further sentence is taken while its log-odds are at most this much below the best one's."""
+LEAN_WITHIN = 1.5
+"""The predecessor of a leaning sentence goes before any other sentence this much less likely than the best."""
+SAME_WORDS = 0.8
+"""Jaccard similarity of content terms from which two sentences say the same."""
+
+_LEANS = re.compile(
+    r"[\"'“‘(]*(?:it|its|they|their|them|he|his|him|she|her|this|these|those|such|both|however|but|and|so|therefore|thus|hence"
+    r"|moreover|furthermore|also|instead|then|consequently|nevertheless|otherwise|similarly|as a result|for example"
+    r"|for instance|in addition|that is|that's|the (?:former|latter|two|same))\b",
+    re.I,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """A sentence of the answer: its candidate and those that repeat its words exactly in other documents."""
+
+    candidate: int
+    echoes: tuple[int, ...] = ()
+
+
+def choose(candidates: Sequence[Candidate], scores: Matrix, limit: int) -> list[Chosen]:
+    """At most ``limit`` candidates, in the order a reader should see them.
+
+    ``scores`` holds log-odds that a sentence belongs to the answer. Grouped by document, the one with the best
+    sentence first; in text order within one.
+    """
+    order = [int(i) for i in np.argsort(-scores, kind="stable")]
+    sentences = [i for i in order if not candidates[i].is_fragment] or order
+    before, _ = neighbours(candidates)
+    taken: list[int] = []
+    for i in sentences:
+        if len(taken) >= limit or (taken and scores[i] < scores[taken[0]] - KEEP_WITHIN):
+            break
+        if any(_same(candidates[i], candidates[j]) for j in taken):
+            continue
+        taken.append(i)
+        lead = before[i]
+        if (
+            len(taken) == 1
+            and limit > 2
+            and leans(candidates[i].text)
+            and lead >= 0
+            and not candidates[lead].is_fragment
+        ):
+            taken.append(lead)
+    return [Chosen(i, _echoes(candidates, i)) for i in _reading_order(candidates, taken)]
+
+
+def leans(text: str) -> bool:
+    """Whether a sentence begins with a pronoun or a connective that needs the sentence before it."""
+    return _LEANS.match(text) is not None
+
+
+def _same(one: Candidate, other: Candidate) -> bool:
+    if folded(one.text) == folded(other.text):
+        return True
+    a, b = set(one.terms), set(other.terms)
+    return bool(a | b) and len(a & b) / len(a | b) >= SAME_WORDS
+
+
+def _echoes(candidates: Sequence[Candidate], index: int) -> tuple[int, ...]:
+    """The first candidate of each other document that reads the same."""
+    text, found = folded(candidates[index].text), dict[str, int]()
+    for i, candidate in enumerate(candidates):
+        if candidate.document.id != candidates[index].document.id and folded(candidate.text) == text:
+            found.setdefault(candidate.document.id, i)
+    return tuple(found.values())
+
+
+def _reading_order(candidates: Sequence[Candidate], taken: Sequence[int]) -> list[int]:
+    documents: dict[str, int] = {}
+    for i in taken:
+        documents.setdefault(candidates[i].document.id, len(documents))
+    return sorted(taken, key=lambda i: (documents[candidates[i].document.id], candidates[i].span))
