@@ -34,7 +34,6 @@ def eval_retrieval(
     ``progress`` gets short lines for a status display, ``remark`` what people should know beside the numbers.
     Raises UsageError for a set or strategy that does not exist and SourceError for malformed data.
     """
-
     legs = _strategy(strategy)
     listener = Listener(progress or _silent, remark or _silent)
     for chosen, knowledge in _opened(data, sets, settings, cache, listener):
@@ -53,7 +52,6 @@ def eval_answers(
     remark: Say | None = None,
 ) -> None:
     """Measure answers on each set of ``data``; arguments and errors as for ``eval_retrieval``."""
-
     legs = _strategy(strategy)
     listener = Listener(progress or _silent, remark or _silent)
     for chosen, knowledge in _opened(data, sets, settings, cache, listener):

@@ -209,11 +209,12 @@ def _read_judgements(path: Path) -> dict[str, dict[str, int]]:
             )
         query, document, gain = (field.strip() for field in fields)
         try:
-            judgements.setdefault(query, {})[document] = int(gain)
+            relevance = int(gain)
         except ValueError:
-            if index > 0:  # the first line may be a header
-                raise SourceError(f"{where}: the relevance {gain!r} is not a whole number") from None
-            del judgements[query]
+            if index == 0:
+                continue  # a header
+            raise SourceError(f"{where}: the relevance {gain!r} is not a whole number") from None
+        judgements.setdefault(query, {})[document] = relevance
     return judgements
 
 

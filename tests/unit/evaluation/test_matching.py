@@ -1,0 +1,40 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ascertain.evaluation.matching import contains_any, normalise
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The  Panthers' defense, gave up: 308!", "panthers defense gave up 308"),
+        ("A well-known\nman", "well known man"),
+        ("snake_case “quoted”", "snake case quoted"),
+        ("ﬁne", "fine"),
+        ("the a an", ""),
+    ],
+)
+def test_normalises_case_punctuation_articles_and_spaces(text, expected):
+    assert normalise(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected", "held"),
+    [
+        ("In 1994 it grew.", ["4"], False),
+        ("It is Japan's largest.", ["Japan"], True),
+        ("He had 136 career sacks.", ["nothing", "136"], True),
+        ("They won the Super Bowl.", ["Super bowl,"], True),
+        ("They won.", [], False),
+        ("They won.", ["the"], False),
+        ("It cost 1,200 euros", ["1,200"], True),
+    ],
+)
+def test_finds_an_expected_answer_as_whole_words(text, expected, held):
+    assert contains_any(text, expected) is held
+
+
+@given(before=st.text(), answer=st.text(min_size=1), after=st.text())
+def test_a_text_that_quotes_the_answer_contains_it(before, answer, after):
+    assert contains_any(f"{before} {answer} {after}", [answer]) == bool(normalise(answer))
