@@ -25,7 +25,7 @@ _BREAK = re.compile(r"\r\n|[\n\r\v\u2028]|[\f\u2029]")
 _ITEM = re.compile(
     r"\s*(?:[-*+•◦▪‣·–—]\s|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,4})[.)]\s|#{1,6}\s|\||>|```|\[\^?\w+\]:)"
 )
-_HEADING = re.compile(r"\s*(?:#{1,6}\s|={2,}|-{3,}|```|\|.*\|\s*$)")
+_HEADING = re.compile(r"\s*(?:#{1,6}\s|={2,}|=\s|-{3,}|```|\|.*\|\s*$)")
 _RUNS_ON = re.compile(
     r"(?:[,\-‐–—(]|\b(?:a|an|and|as|at|by|for|from|in|is|of|on|or|our|that|the|their|to|was|which|with))\s*$",
     re.I,
@@ -128,6 +128,8 @@ def _ends_block(text: str, line: Span, following: Span, widest: int) -> bool:
     if line.length > _LONG_LINE or _HEADING.match(text, line.start, line.end):
         return True
     if _ITEM.match(text, following.start, following.end):
+        return True
+    if " | " in line.of(text) and " | " in following.of(text):
         return True
     words = line.of(text).strip()
     begins = following.of(text).lstrip()[0]

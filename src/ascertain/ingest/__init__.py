@@ -1,0 +1,1 @@
+"""Ingest: documents are chunked, embedded and written; changed, removed and repeated ones are noticed."""

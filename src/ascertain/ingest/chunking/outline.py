@@ -1,0 +1,77 @@
+"""The outline of a document: where its sections begin and what they are called."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ascertain.core.documents import Document, DocumentKind, RegionKind
+
+_LONGEST_HEADING = 300
+"""Text between two sections that is no longer than this is taken for the heading of the second."""
+
+_NAMES = (
+    r"abstract|summary|keywords|(?:general )?introduction|background(?: and related work)?|motivation"
+    r"|(?:related|previous|prior) works?|literature review|preliminaries|statement of need|problem statement|theory"
+    r"|(?:our |proposed )?(?:methods?|methodology|approach)|methods? and materials?|materials? and methods?"
+    r"|data(?:sets?| and methods?| collection)?|implementation|experiments?|experimental (?:setup|results|design)"
+    r"|evaluation|(?:main )?results(?: and discussions?)?|findings|analysis|discussions?(?: and conclusions?)?"
+    r"|limitations?|threats to validity|future (?:work|directions)|concluding remarks"
+    r"|conclusions?(?: and (?:future (?:work|directions)|outlook|discussion))?"
+    r"|acknowledge?ments?|funding|author contributions|competing interests|data availability|references|bibliography"
+    r"|(?:appendix|appendices)(?: [A-Z0-9])?|supplementary (?:materials?|information)"
+)
+_HEADING_LINE = re.compile(
+    r"^[ \t]*(?:#{1,6}[ \t]*)?(?:(?:\d{1,2}(?:\.\d{1,2})*|[IVX]{1,5})[.):]?[ \t]+)?"
+    rf"(?P<name>{_NAMES})[ \t]*[.:]?[ \t]*$"
+    r"|^[ \t]*(?P<abstract>abstract)[ \t]*[—–:.-]",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A section from ``start`` to the next one, its heading included; ``path`` is its heading path."""
+
+    start: int
+    path: tuple[str, ...]
+
+
+def outline(document: Document) -> list[Section]:
+    """The sections of a document in order, from its regions; for a paper that has none, from lines that name one."""
+    regions = document.regions_of(RegionKind.SECTION)
+    sections: list[Section] = []
+    end = 0
+    for region in regions:
+        start = end if region.span.start - end <= _LONGEST_HEADING else region.span.start
+        sections.append(Section(start, region.place.section))
+        end = region.span.end
+    if not regions and document.kind is DocumentKind.PAPER:
+        return [
+            Section(match.start(), ((match["name"] or match["abstract"]).strip().capitalize(),))
+            for match in _HEADING_LINE.finditer(document.text)
+        ]
+    return sections
+
+
+def section_at(sections: Sequence[Section], position: int) -> tuple[str, ...]:
+    """The heading path of the section that holds ``position``; empty before the first."""
+    number = bisect_right(sections, position, key=lambda section: section.start)
+    return sections[number - 1].path if number else ()
+
+
+def main_starts(sections: Sequence[Section]) -> list[int]:
+    """Where the main sections begin: those told apart by the outermost heading that is not common to all."""
+    depth = 0
+    while len({section.path[: depth + 1] for section in sections if len(section.path) > depth}) == 1:
+        depth += 1
+    starts: list[int] = []
+    current: tuple[str, ...] | None = None
+    for section in sections:
+        main = section.path[: depth + 1]
+        if main != current:
+            starts.append(section.start)
+        current = main
+    return starts
