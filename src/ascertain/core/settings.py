@@ -78,6 +78,15 @@ class FusionSettings(Section):
         default=0.7, ge=0, le=1, description="Weight of the dense score in the convex combination."
     )
     rrf_k: int = Field(default=60, ge=1, description="k of reciprocal rank fusion.")
+    title_weight: float = Field(
+        default=0.1, ge=0, le=1, description="Weight of the share of the title that the question names."
+    )
+    feedback_weight: float = Field(
+        default=0.25,
+        ge=0,
+        le=2,
+        description="How far the question's vector moves towards the best candidate before ranking; 0 is not at all.",
+    )
 
 
 class HeuristicSettings(Section):
@@ -107,7 +116,13 @@ class RetrievalSettings(Section):
     strategy: Literal["semantic", "keyword", "hybrid"] = Field(
         default="hybrid", description="Which legs a search uses: meaning, words, or both."
     )
-    candidates: int = Field(default=100, ge=1, le=10_000, description="Candidates from each leg.")
+    candidates: int = Field(default=30, ge=1, le=10_000, description="Candidates from each leg.")
+    common_term_share: float = Field(
+        default=0.3,
+        gt=0,
+        le=1,
+        description="Words found in a larger share of the chunks are not looked up while a rarer one is left.",
+    )
     top_k: int = Field(default=10, ge=1, le=1000, description="Passages returned.")
     similarity_floor: float = Field(
         default=0.0, ge=-1, le=1, description="Dense hits below this cosine are dropped."

@@ -1,0 +1,128 @@
+"""Profiles: what is known about a kind of material, as data.
+
+The built-in ones are TOML files in ``ascertain/profiles``. A file of the same name in a folder of the user's is laid
+over the built-in one, value by value; a file with a new name is a profile of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from importlib.resources import files
+from pathlib import Path
+from typing import cast
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+
+from ascertain.core.errors import ConfigurationError
+from ascertain.core.nearest import did_you_mean
+from ascertain.core.toml_files import parse_toml, read_toml
+
+
+class _Data(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class AliasTable(_Data):
+    """Short forms of one domain and what they stand for.
+
+    ``strong`` ones have no other meaning and are always expanded. ``ambiguous`` ones are also ordinary words, and are
+    expanded only where the question has a strong alias or a word of ``context`` besides. ``protected`` phrases hold
+    words that look like aliases and are left as they are. An alias may have several words. Keys are lower case.
+    """
+
+    context: tuple[str, ...] = ()
+    protected: tuple[str, ...] = ()
+    strong: dict[str, str] = Field(default_factory=dict)
+    ambiguous: dict[str, str] = Field(default_factory=dict)
+
+    @field_validator("strong", "ambiguous")
+    @classmethod
+    def _is_whole(cls, aliases: dict[str, str]) -> dict[str, str]:
+        for alias, canonical in aliases.items():
+            if not alias.strip() or not canonical.strip():
+                raise ValueError(f"{alias!r} = {canonical!r}: both sides need a word")
+        return {alias.strip().lower(): canonical.strip() for alias, canonical in aliases.items()}
+
+
+class Profile(_Data):
+    """``settings`` overrides defaults, nested as in ``ascertain.toml``; ``aliases`` has one table for each domain."""
+
+    name: str
+    description: str = ""
+    settings: dict[str, object] = Field(default_factory=dict)
+    entity_types: tuple[str, ...] = ()
+    """Kinds of things the knowledge graph looks for in this material."""
+    aliases: dict[str, AliasTable] = Field(default_factory=dict)
+
+
+def profile_names(folder: Path | None = None) -> list[str]:
+    """The built-in profiles and those in ``folder``, sorted."""
+    built_in = {
+        entry.name.removesuffix(".toml") for entry in _data().iterdir() if entry.name.endswith(".toml")
+    }
+    own = (
+        {path.stem for path in folder.glob("*.toml")}
+        if folder is not None and folder.is_dir()
+        else set[str]()
+    )
+    return sorted(built_in | own)
+
+
+def load_profile(name: str, folder: Path | None = None) -> Profile:
+    """The profile ``name``, with what ``folder`` adds to it.
+
+    Raises ConfigurationError for an unknown name, naming the nearest, and for a faulty file.
+    """
+    names = profile_names(folder)
+    if name not in names:
+        raise ConfigurationError(f"profile {name!r} is not known{did_you_mean(name, names)}")
+    own = folder / f"{name}.toml" if folder is not None else None
+    if own is None or not own.is_file():
+        return _built_in(name)
+    tables = read_toml(own)
+    base = _tables(name) if (_data() / f"{name}.toml").is_file() else {}
+    return _parsed(name, _overlaid(base, tables), str(own))
+
+
+def _data() -> Path:
+    # Installed packages are folders of files; a zipped one would need importlib.resources.as_file.
+    return Path(str(files("ascertain") / "profiles"))
+
+
+@lru_cache(maxsize=32)
+def _built_in(name: str) -> Profile:
+    return _parsed(name, _tables(name), f"profile {name}")
+
+
+def _tables(name: str) -> dict[str, object]:
+    path = _data() / f"{name}.toml"
+    return parse_toml(path.read_text(encoding="utf-8"), str(path))
+
+
+def _parsed(name: str, tables: Mapping[str, object], origin: str) -> Profile:
+    try:
+        return Profile.model_validate({**tables, "name": name})
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        key = ".".join(str(part) for part in first["loc"])
+        if first["type"] == "extra_forbidden":
+            valid = AliasTable.model_fields if key.startswith("aliases.") else Profile.model_fields
+            hint = did_you_mean(key.rpartition(".")[2], valid)
+            raise ConfigurationError(f"{origin}: {key}: unknown key{hint}") from error
+        raise ConfigurationError(f"{origin}: {key}: {first['msg'].removeprefix('Value error, ')}") from error
+
+
+def _overlaid(base: Mapping[str, object], top: Mapping[str, object]) -> dict[str, object]:
+    """``top`` over ``base``: tables are merged, lists joined, everything else is replaced."""
+    merged = dict(base)
+    for key, value in top.items():
+        below = merged.get(key)
+        if isinstance(below, dict) and isinstance(value, dict):
+            merged[key] = _overlaid(cast("dict[str, object]", below), cast("dict[str, object]", value))
+        elif isinstance(below, list) and isinstance(value, list):
+            joined = [*cast("list[object]", below), *cast("list[object]", value)]
+            merged[key] = list(dict.fromkeys(joined))
+        else:
+            merged[key] = value
+    return merged

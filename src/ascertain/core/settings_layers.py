@@ -1,0 +1,214 @@
+"""Settings from their layers: defaults < profile < ``ascertain.toml`` < environment < arguments.
+
+Every value remembers the layer it came from, so that an error can name it and ``ascertain config show`` can list it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import cast
+
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
+from ascertain.core.errors import ConfigurationError
+from ascertain.core.nearest import did_you_mean
+from ascertain.core.profiles import load_profile
+from ascertain.core.settings import Settings
+from ascertain.core.settings_schema import leaves, sections
+from ascertain.core.toml_files import read_toml
+
+CONFIG_NAME = "ascertain.toml"
+ENVIRONMENT_PREFIX = "ASCERTAIN_"
+OTHER_VARIABLES = frozenset({"ASCERTAIN_BENCH"})
+"""Variables with our prefix that are not settings: where the evaluation data is."""
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedSettings:
+    """``origins`` has one entry for every setting: ``default``, ``profile news``, ``ascertain.toml``, ..."""
+
+    settings: Settings
+    origins: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    value: object
+    origin: str
+
+
+Layer = dict[str, _Given]
+
+
+def load_settings(
+    *,
+    home: Path | None = None,
+    config_file: Path | None = None,
+    environ: Mapping[str, str],
+    arguments: Mapping[str, object],
+) -> LoadedSettings:
+    """Merge all layers; a later one wins for each single value.
+
+    ``config_file`` must exist when given; else ``ascertain.toml`` of the current folder is read, or the one in the
+    home. ``arguments`` maps dotted keys to values; None means not given. Raises ConfigurationError with one line that
+    names the key, the value, where it came from and what is allowed.
+    """
+    given = {key: value for key, value in arguments.items() if value is not None}
+    if home is not None:
+        given["home"] = home
+    top = _environment_layer(environ) | _argument_layer(given)
+    file_layer = _file_layer(_find_config(config_file, _path(top.get("home")) or _default_home()))
+    upper = file_layer | top
+    profile_layer = _profile_layer(upper)
+    merged = profile_layer | upper
+    settings = _validated(merged)
+    origins = {key: merged[key].origin if key in merged else "default" for key in leaves()}
+    return LoadedSettings(settings, origins)
+
+
+def flat(settings: Settings) -> dict[str, object]:
+    """Every value by its dotted key, in the order of the models."""
+    return {key: _value_at(settings, key) for key in leaves()}
+
+
+def _value_at(settings: Settings, key: str) -> object:
+    value: object = settings
+    for part in key.split("."):
+        value = getattr(value, part)
+    return value
+
+
+def _default_home() -> Path:
+    return cast(Path, leaves()["home"].default)
+
+
+def _path(given: _Given | None) -> Path | None:
+    return Path(str(given.value)).expanduser() if given is not None else None
+
+
+def _find_config(config_file: Path | None, home: Path) -> Path | None:
+    if config_file is not None:
+        if not config_file.is_file():
+            raise ConfigurationError(
+                f"{config_file}: no such configuration file; check the path given by --config"
+            )
+        return config_file
+    for candidate in (Path(CONFIG_NAME), home / CONFIG_NAME):
+        if candidate.is_file():
+            return candidate
+    return None
+
+
+def _file_layer(path: Path | None) -> Layer:
+    if path is None:
+        return {}
+    layer = _layer(read_toml(path), str(path))
+    if "home" in layer:
+        # A home in a file means the same folder wherever the command is started.
+        folder = path.parent / Path(str(layer["home"].value)).expanduser()
+        layer["home"] = _Given(folder, layer["home"].origin)
+    return layer
+
+
+def _profile_layer(upper: Layer) -> Layer:
+    named = upper.get("profile")
+    name = str(named.value) if named is not None else str(leaves()["profile"].default)
+    home = _path(upper.get("home")) or _default_home()
+    try:
+        profile = load_profile(name, home / "profiles")
+    except ConfigurationError as error:
+        origin = f" (from {named.origin})" if named is not None else ""
+        raise ConfigurationError(f"{error}{origin}") from error
+    layer = _layer(profile.settings, f"profile {name}")
+    for key in ("home", "profile"):
+        if key in layer:
+            raise ConfigurationError(
+                f"{key}: profile {name} must not set it; remove it from the profile's [settings]"
+            )
+    return layer
+
+
+def _environment_layer(environ: Mapping[str, str]) -> Layer:
+    layer: Layer = {}
+    for variable, value in environ.items():
+        # An empty variable counts as not set, as in most programs.
+        if not variable.startswith(ENVIRONMENT_PREFIX) or variable in OTHER_VARIABLES or not value.strip():
+            continue
+        key = variable.removeprefix(ENVIRONMENT_PREFIX).lower().replace("__", ".")
+        if key not in leaves():
+            valid = [variable_of(known) for known in leaves()]
+            raise ConfigurationError(
+                f"{variable}: unknown setting in the environment{did_you_mean(variable, valid)}"
+            )
+        layer[key] = _Given(value, f"environment {variable}")
+    return layer
+
+
+def variable_of(key: str) -> str:
+    """The environment variable that sets ``key``: ``ASCERTAIN_RETRIEVAL__TOP_K`` for ``retrieval.top_k``."""
+    return ENVIRONMENT_PREFIX + key.upper().replace(".", "__")
+
+
+def _argument_layer(arguments: Mapping[str, object]) -> Layer:
+    layer: Layer = {}
+    for key, value in arguments.items():
+        origin = f"argument --{key.rpartition('.')[2].replace('_', '-')}"
+        if key not in leaves():
+            raise ConfigurationError(_unknown(key, origin))
+        layer[key] = _Given(value, origin)
+    return layer
+
+
+def _layer(tables: Mapping[str, object], origin: str) -> Layer:
+    return {key: _Given(value, origin) for key, value in _flattened(tables, "", origin)}
+
+
+def _flattened(tables: Mapping[str, object], prefix: str, origin: str) -> Iterator[tuple[str, object]]:
+    for name, value in tables.items():
+        key = prefix + name
+        if key in sections():
+            if not isinstance(value, Mapping):
+                raise ConfigurationError(
+                    f"{key} in {origin} is a section: write [{key}] and its settings below it"
+                )
+            yield from _flattened(cast("Mapping[str, object]", value), f"{key}.", origin)
+        elif key in leaves():
+            yield key, value
+        else:
+            raise ConfigurationError(_unknown(key, origin))
+
+
+def _unknown(key: str, origin: str) -> str:
+    return f"{key}: unknown setting in {origin}{did_you_mean(key, [*leaves(), *sections()])}"
+
+
+def _validated(merged: Layer) -> Settings:
+    nested: dict[str, object] = {}
+    for key, given in merged.items():
+        *path, name = key.split(".")
+        table = nested
+        for part in path:
+            table = cast("dict[str, object]", table.setdefault(part, {}))
+        table[name] = given.value
+    try:
+        return Settings.model_validate(nested)
+    except ValidationError as error:
+        problems = error.errors(include_url=False)
+        more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
+        raise ConfigurationError(_bad_value(problems[0], merged) + more) from error
+
+
+def _bad_value(problem: ErrorDetails, merged: Layer) -> str:
+    key = ".".join(str(part) for part in problem["loc"])
+    message = problem["msg"].removeprefix("Value error, ")
+    leaf = leaves().get(key)
+    if leaf is None:
+        # Values that contradict each other: named are those of the section that were set.
+        culprits = [f"{k} from {given.origin}" for k, given in merged.items() if k.startswith(f"{key}.")]
+        return f"{key}: {message} ({'; '.join(culprits)})"
+    given = merged[key]
+    allowed = f"{leaf.type}, {leaf.allowed}" if leaf.allowed else leaf.type
+    return f"{key} = {given.value!r} in {given.origin}: not allowed; expected {allowed}"
