@@ -1,0 +1,1 @@
+"""The composition root: everything below, built from the settings."""

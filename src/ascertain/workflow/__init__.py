@@ -1,0 +1,1 @@
+"""Workflows: which step comes next, and why."""

@@ -1,0 +1,73 @@
+"""What ``ascertain doctor`` looks at: versions, disk space, the embedding model, the store."""
+
+from __future__ import annotations
+
+import platform
+import shutil
+import time
+from collections.abc import Iterator
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ascertain.core.errors import AscertainError, UsageError
+from ascertain.stores.ports import HealthReport
+
+if TYPE_CHECKING:
+    from ascertain.app.ascertain import Ascertain
+
+LOW_DISK_BYTES = 500_000_000
+"""Less free space than this is a problem: an index is rebuilt beside the old one."""
+PACKAGES = ("numpy", "onnxruntime", "faiss-cpu", "tantivy", "pypdfium2", "trafilatura")
+
+
+def examine(knowledge: Ascertain, repair: bool = False) -> HealthReport:
+    """Check everything, going on after a failed check; problems first. With ``repair`` the store mends itself."""
+    problems: list[str] = []
+    facts = dict(_versions())
+    facts["disk"] = _disk(knowledge.settings.home, problems)
+    try:
+        started = time.perf_counter()
+        vector = knowledge.embedder.embed_query("is anybody there?")
+        facts["embedding model"] = (
+            f"{knowledge.embedder.name}, {len(vector)} dimensions, ready in {time.perf_counter() - started:.1f} s"
+        )
+    except AscertainError as error:
+        problems.append(str(error))
+    facts["home"] = str(knowledge.settings.home)
+    if knowledge.settings.home.is_dir():
+        try:
+            health = knowledge.check(repair)
+        except UsageError as error:
+            facts["store"] = str(error)
+        except AscertainError as error:
+            problems.append(str(error))
+        else:
+            problems += health.problems
+            facts |= health.facts
+    else:
+        facts["store"] = "none yet; 'ascertain add PATH' makes one"
+    return HealthReport(tuple(problems), facts)
+
+
+def _versions() -> Iterator[tuple[str, str]]:
+    from ascertain import __version__
+
+    yield "ascertain", __version__
+    yield "python", f"{platform.python_version()} on {platform.system()} {platform.machine()}"
+    for package in PACKAGES:
+        try:
+            yield package, version(package)
+        except PackageNotFoundError:
+            yield package, "not installed"
+
+
+def _disk(home: Path, problems: list[str]) -> str:
+    """Free space where the home is or would be; too little is added to ``problems``."""
+    folder = next(parent for parent in (home.resolve(), *home.resolve().parents) if parent.is_dir())
+    free = shutil.disk_usage(folder).free
+    if free < LOW_DISK_BYTES:
+        problems.append(
+            f"only {free / 1e6:.0f} MB are free on the disk of {folder}; make room before adding more"
+        )
+    return f"{free / 1e9:.1f} GB free at {folder}"

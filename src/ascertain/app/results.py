@@ -1,0 +1,11 @@
+"""What the methods of ``Ascertain`` take and give back, in one place for those who call them."""
+
+from __future__ import annotations
+
+from ascertain.ingest.pipeline import Failure as Failure
+from ascertain.ingest.pipeline import IngestListener as IngestListener
+from ascertain.ingest.pipeline import IngestReport as IngestReport
+from ascertain.retrieval.search import SearchResult as SearchResult
+from ascertain.stores.ports import HealthReport as HealthReport
+from ascertain.stores.ports import StoreStats as StoreStats
+from ascertain.workflow.conversation import Turn as Turn

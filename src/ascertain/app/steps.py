@@ -1,0 +1,53 @@
+"""The parts that the ask workflow runs on, taken from the packages below."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ascertain.answering.extractive import ExtractiveComposer
+from ascertain.core.clock import Clock
+from ascertain.core.filters import Filter
+from ascertain.core.profiles import Profile
+from ascertain.core.settings import Settings
+from ascertain.models.ports import Embedder
+from ascertain.retrieval.normalise import normalise
+from ascertain.retrieval.search import Searcher
+from ascertain.retrieval.timeframe import Timeframe, timeframe
+from ascertain.stores.ports import ChunkStore
+from ascertain.workflow.ask import Steps
+from ascertain.workflow.dates import period
+
+
+def build_steps(
+    store: ChunkStore,
+    embedder: Embedder,
+    searcher: Searcher,
+    *,
+    profiles: Sequence[Profile],
+    clock: Clock,
+    settings: Settings,
+) -> Steps:
+    """Everything that turns one question into an answer, over one store."""
+
+    def searched(filter: Filter) -> str:
+        if filter.is_unrestricted:
+            number = store.stats(filter.tenant).documents
+            return f"{number:,} document{'' if number == 1 else 's'}"
+        number = len(store.documents(filter))
+        return (
+            f"{number:,} document{'' if number == 1 else 's'} {period(filter) or 'that the filter selects'}"
+        )
+
+    def dated(question: str) -> Timeframe | None:
+        frame = timeframe(question, clock.now())
+        return frame if frame and frame.is_explicit else None
+
+    return Steps(
+        search=searcher,
+        composer=ExtractiveComposer(embedder, store.document, settings.answers),
+        timeframe=dated,
+        canonical=lambda question: normalise(question, profiles).text,
+        searched=searched,
+        passages=settings.answers.passages,
+        max_characters=settings.answers.max_question_characters,
+    )

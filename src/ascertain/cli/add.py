@@ -1,0 +1,88 @@
+"""``ascertain add``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ascertain.cli.invocation import Invocation
+from ascertain.cli.options import SharedOptions, grouped
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from ascertain.app.results import IngestReport
+
+
+def register(app: typer.Typer) -> None:
+    """Mount the command."""
+    app.command("add")(add)
+
+
+@grouped
+def add(
+    context: typer.Context,
+    paths: Annotated[
+        list[Path], typer.Argument(metavar="PATH...", help="Files and folders; folders are walked.")
+    ],
+    shared: SharedOptions,
+    tag: Annotated[
+        list[str] | None,
+        typer.Option("--tag", metavar="TAG", help="Put this tag on the documents; repeatable."),
+    ] = None,
+    sync: Annotated[
+        bool,
+        typer.Option("--sync", help="Also delete documents whose files are gone from the given folders."),
+    ] = False,
+) -> None:
+    """Read files and folders into the knowledge base.
+
+    PDF, HTML, Markdown, plain text, DOCX, JSONL and CSV of articles, and transcripts (WebVTT, SRT, JSON, text).
+    Unchanged documents are skipped, changed ones replaced. Interrupt it at any time: the same command continues.
+    A file that cannot be read never stops the run; it is listed at the end with the reason.
+
+    \b
+    Examples:
+      ascertain add handbook/
+      ascertain add papers/ --profile papers --tag reading-list
+      ascertain add episodes/ --profile podcasts --sync
+      ascertain add feed.jsonl --profile news
+    """
+    from ascertain.app.json_shapes import report_shape
+    from ascertain.cli.progress import ingest_progress
+
+    invocation = Invocation(context, shared)
+    with invocation.open() as knowledge, ingest_progress(invocation.err) as listener:
+        report = knowledge.add(paths, tags=tag or (), sync=sync, listener=listener)
+    if invocation.as_json:
+        invocation.emit(report_shape(report))
+    else:
+        print_report(invocation.out, report)
+    if report.failures and not (report.added or report.changed or report.unchanged):
+        raise typer.Exit(1)
+
+
+def print_report(console: Console, report: IngestReport) -> None:
+    """What came of an ingest, in a line, then the failures with their reasons."""
+    from ascertain.cli.tables import print_table
+    from ascertain.cli.text import count, duration
+
+    parts = [
+        f"{number:,} {what}"
+        for what, number in (
+            ("added", report.added),
+            ("changed", report.changed),
+            ("unchanged", report.unchanged),
+            ("deleted", report.deleted),
+            ("near-duplicates", report.duplicates),
+        )
+        if number
+    ]
+    line = f"{', '.join(parts) or 'nothing to add'}: {count(report.chunks, 'chunk')} in {duration(report.seconds)}"
+    console.print(line, markup=False)
+    if report.failures:
+        console.print(f"\n{count(len(report.failures), 'failure')}:", style="bold red")
+        rows = [(failure.source, failure.reason) for failure in report.failures]
+        print_table(console, ("source", "reason"), rows, elastic=1)

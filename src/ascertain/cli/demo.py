@@ -1,0 +1,118 @@
+"""``ascertain demo``."""
+
+from __future__ import annotations
+
+import tempfile
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ascertain.cli.invocation import Invocation
+from ascertain.cli.options import SharedOptions, grouped
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from ascertain.app.ascertain import Ascertain
+    from ascertain.app.demo import Demo
+
+
+def register(app: typer.Typer) -> None:
+    """Mount the command."""
+    app.command("demo")(demo)
+
+
+@grouped
+def demo(
+    context: typer.Context,
+    shared: SharedOptions,
+    keep: Annotated[
+        bool, typer.Option("--keep", help="Keep the knowledge base in ./demo.kb, to go on asking it.")
+    ] = False,
+) -> None:
+    """Build a small knowledge base and ask it.
+
+    Six questions show what it can do; one of them cannot be answered.
+
+    Everything is in the package; nothing is downloaded. Without --home or --keep it is deleted at the end.
+
+    \b
+    Examples:
+      ascertain demo
+      ascertain demo --home demo.kb
+    """
+    from ascertain.app.ascertain import Ascertain
+    from ascertain.app.demo import read_demo
+
+    invocation = Invocation(context, shared)
+    corpus = read_demo()
+    kept = invocation.options.home or (Path("demo.kb") if keep else None)
+    with ExitStack() as stack:
+        home = kept or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="ascertain-demo-")))
+        settings = invocation.settings({"home": home, "now": corpus.now}).settings
+        knowledge = stack.enter_context(Ascertain(settings))
+        _build(invocation, knowledge, corpus)
+        _ask(invocation, knowledge, corpus)
+    if not invocation.as_json:
+        _print_next(invocation.out, kept, corpus)
+
+
+def _build(invocation: Invocation, knowledge: Ascertain, corpus: Demo) -> None:
+    from ascertain.app.demo import fill
+    from ascertain.cli.progress import ingest_progress
+    from ascertain.cli.text import count
+
+    if not invocation.as_json:
+        invocation.out.print(
+            f"Reading the demo's documents. It pretends that today is {corpus.now:%-d %B %Y}.", markup=False
+        )
+    with ingest_progress(invocation.err) as listener:
+        reports = fill(knowledge, corpus, listener)
+    if not invocation.as_json:
+        stats = knowledge.stats()
+        seconds = sum(report.seconds for report in reports)
+        invocation.out.print(
+            f"{count(stats.documents, 'document')}, {count(stats.chunks, 'chunk')}, {seconds:.1f} s.",
+            markup=False,
+        )
+
+
+def _ask(invocation: Invocation, knowledge: Ascertain, corpus: Demo) -> None:
+    from rich.text import Text
+
+    from ascertain.app.json_shapes import answer_shape
+    from ascertain.cli.answers import print_answer
+
+    for number, question in enumerate(corpus.questions, 1):
+        answer = knowledge.ask(question.text)
+        if invocation.as_json:
+            invocation.emit(answer_shape(answer))
+            continue
+        out = invocation.out
+        out.print()
+        out.print(Text(f"{number}. {question.text}", style="bold"))
+        out.print(Text(question.shows, style="italic dim"))
+        out.print()
+        print_answer(out, answer, knowledge.document)
+
+
+def _print_next(console: Console, kept: Path | None, corpus: Demo) -> None:
+    """The commands to type next."""
+    day = f"{corpus.now:%Y-%m-%dT%H:%M}"
+    if kept is not None:
+        commands = (
+            f'ascertain ask "what drives gas fees?" --home {kept} --as-of {day}',
+            f'ascertain search "halving" --home {kept} --kind article',
+            f"ascertain documents --home {kept}",
+        )
+    else:
+        commands = (
+            "ascertain demo --keep                       # the same, to go on asking",
+            "ascertain add PATH                          # your own files and folders",
+            'ascertain ask "your question"',
+        )
+    console.print("\nNext:", style="bold")
+    for command in commands:
+        console.print(f"  {command}", markup=False)

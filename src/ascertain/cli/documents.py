@@ -1,0 +1,140 @@
+"""``ascertain documents`` and ``ascertain delete``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ascertain.cli.filters import build_filter
+from ascertain.cli.invocation import Invocation
+from ascertain.cli.options import FilterOptions, SharedOptions, grouped
+from ascertain.core.documents import DocumentRecord, DocumentState
+from ascertain.core.errors import UsageError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+PREVIEW = 10
+"""Documents named before asking whether to delete them."""
+
+
+def register(app: typer.Typer) -> None:
+    """Mount the commands."""
+    app.command("documents")(documents)
+    app.command("delete")(delete)
+
+
+@grouped
+def documents(
+    context: typer.Context,
+    shared: SharedOptions,
+    filters: FilterOptions,
+    state: Annotated[
+        list[DocumentState] | None, typer.Option("--state", help="Only documents in this state; repeatable.")
+    ] = None,
+) -> None:
+    """List documents with their states.
+
+    A document that is not plainly indexed is listed with the reason.
+
+    \b
+    Examples:
+      ascertain documents
+      ascertain documents --state failed
+      ascertain documents --kind article --since 2024-12-01 --json
+    """
+    from ascertain.app.json_shapes import document_shape
+
+    invocation = Invocation(context, shared)
+    with invocation.open() as knowledge:
+        records = knowledge.documents(build_filter(filters))
+    shown = [record for record in records if not state or record.state in state]
+    if invocation.as_json:
+        invocation.emit([document_shape(record) for record in shown])
+    elif shown:
+        _print_records(invocation.out, shown)
+    else:
+        invocation.err.print(
+            "no documents match" if records else "no documents yet; add some: ascertain add PATH"
+        )
+
+
+@grouped
+def delete(
+    context: typer.Context,
+    shared: SharedOptions,
+    filters: FilterOptions,
+    ids: Annotated[
+        list[str] | None, typer.Argument(metavar="[ID]...", help="Document ids, as 'documents' lists them.")
+    ] = None,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+) -> None:
+    """Delete documents by id or filter.
+
+    \b
+    Examples:
+      ascertain delete 3f2a9c0d1b7e4a55c0de
+      ascertain delete --source old-notes/ --yes
+      ascertain delete --kind article --before 2023-01-01
+    """
+    from dataclasses import replace
+
+    invocation = Invocation(context, shared)
+    selection = build_filter(filters)
+    selection = replace(selection, document_ids=(*(ids or ()), *selection.document_ids))
+    if selection.is_unrestricted:
+        raise UsageError(
+            "say what to delete: a document id, or a filter such as --source, --kind or --before"
+        )
+    with invocation.open() as knowledge:
+        chosen = knowledge.documents(selection)
+        if not chosen:
+            raise UsageError(
+                "no document matches, nothing was deleted; 'ascertain documents' lists ids and sources"
+            )
+        if not yes:
+            _confirm(invocation, chosen)
+        deleted = knowledge.delete(selection)
+    if invocation.as_json:
+        invocation.emit({"deleted": deleted})
+    else:
+        from ascertain.cli.text import count
+
+        invocation.out.print(f"deleted {count(deleted, 'document')}", markup=False)
+
+
+def _confirm(invocation: Invocation, chosen: list[DocumentRecord]) -> None:
+    import sys
+
+    from ascertain.cli.text import count
+
+    if not sys.stdin.isatty():
+        raise UsageError(f"this deletes {count(len(chosen), 'document')}; add --yes to confirm")
+    for record in chosen[:PREVIEW]:
+        invocation.err.print(f"  {record.id}  {record.title}  ({record.source})", markup=False)
+    if len(chosen) > PREVIEW:
+        invocation.err.print(f"  … and {len(chosen) - PREVIEW:,} more")
+    typer.confirm(f"Delete {count(len(chosen), 'document')}?", abort=True, err=True)
+
+
+def _print_records(console: Console, records: list[DocumentRecord]) -> None:
+    from ascertain.cli.tables import print_table
+    from ascertain.cli.text import count, date
+
+    columns = ("id", "state", "kind", "date", "chunks", "title", "source / reason")
+    rows = [
+        (
+            record.id,
+            record.state.value,
+            record.kind.value,
+            date(record.published_at),
+            str(record.chunks),
+            record.title,
+            f"{record.source}: {record.reason}" if record.reason else record.source,
+        )
+        for record in records
+    ]
+    print_table(console, columns, rows, elastic=6)
+    if console.is_terminal:
+        console.print(f"\n{count(len(records), 'document')}", style="dim")

@@ -1,0 +1,87 @@
+"""``ascertain reindex``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ascertain.cli.invocation import Invocation
+from ascertain.cli.options import SharedOptions, grouped
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+
+def register(app: typer.Typer) -> None:
+    """Mount the command."""
+    app.command("reindex")(reindex)
+
+
+@grouped
+def reindex(
+    context: typer.Context,
+    shared: SharedOptions,
+    model: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[MODEL]",
+            help="A built-in name, or a folder with model.onnx and tokenizer.json; by default the configured one.",
+        ),
+    ] = None,
+) -> None:
+    """Move to another embedding model.
+
+    Without a gap: searches go on with the old vectors until all new ones are there. Interrupted, the same command continues.
+
+    \b
+    Examples:
+      ascertain reindex all-MiniLM-L6-v2
+      ascertain reindex models/my-encoder/
+    """
+    from ascertain.cli.progress import counted_progress
+    from ascertain.cli.text import count
+
+    invocation = Invocation(context, shared)
+    if model is not None and Path(model).is_dir():
+        model = str(Path(model).resolve())
+    with invocation.open() as knowledge, counted_progress(invocation.err, "embedding") as progress:
+        done = knowledge.reindex(model, _Bar(progress) if progress else None)
+        embedder = knowledge.settings.models.embedder
+    file, written = _remember(invocation, embedder) if model is not None else (None, False)
+    if invocation.as_json:
+        invocation.emit(
+            {"chunks": done, "embedder": embedder, "settings_file": str(file) if written else None}
+        )
+        return
+    invocation.out.print(f"{count(done, 'chunk')} embedded with {embedder}", markup=False)
+    if file is not None:
+        what = "noted in" if written else f"now set models.embedder = {json.dumps(embedder)} in"
+        invocation.out.print(f"{what} {file}", markup=False)
+
+
+class _Bar:
+    """Draws a reindex."""
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
+        self._task = progress.add_task("", total=None)
+
+    def advanced(self, done: int, total: int) -> None:
+        """``done`` of ``total`` chunks have their new vector."""
+        self._progress.update(self._task, completed=done, total=total)
+
+
+def _remember(invocation: Invocation, embedder: str) -> tuple[Path, bool]:
+    """Write the model into the home's settings file when there is none yet; a file of the user's is never edited."""
+    from ascertain.core.settings_layers import CONFIG_NAME
+
+    file, exists = invocation.settings_file()
+    if exists:
+        return file, False
+    file = invocation.settings().settings.home / CONFIG_NAME
+    # a JSON string is a TOML basic string
+    file.write_text(f"[models]\nembedder = {json.dumps(embedder)}\n", encoding="utf-8")
+    return file, True

@@ -1,0 +1,58 @@
+"""``ascertain search``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from ascertain.cli.filters import build_filter, parse_moment
+from ascertain.cli.invocation import Invocation
+from ascertain.cli.options import FilterOptions, RetrievalOptions, SharedOptions, grouped
+
+
+def register(app: typer.Typer) -> None:
+    """Mount the command."""
+    app.command("search")(search)
+
+
+@grouped
+def search(
+    context: typer.Context,
+    query: Annotated[str, typer.Argument(metavar="QUERY", help="What to look for.")],
+    shared: SharedOptions,
+    filters: FilterOptions,
+    retrieval: RetrievalOptions,
+    k: Annotated[
+        int | None, typer.Option("--k", "-k", metavar="N", help="Passages to show.  [default: 10]")
+    ] = None,
+) -> None:
+    """Find passages, best first.
+
+    Each with its score, its document and where in it the passage stands.
+
+    \b
+    Examples:
+      ascertain search "gas fees after the merge"
+      ascertain search "ERR_TIMEOUT" --strategy keyword --k 3
+      ascertain search "earnings" --kind article --since 2024-11-01
+      ascertain search "what changed this week" --as-of 2024-12-05 --json
+    """
+    from ascertain.app.json_shapes import search_shape
+
+    invocation = Invocation(context, shared)
+    selection = build_filter(filters)
+    as_of = parse_moment(retrieval.as_of, "--as-of") if retrieval.as_of is not None else None
+    with invocation.open(as_of) as knowledge:
+        result = knowledge.search(
+            query, strategy=retrieval.strategy, k=k, filter=selection, days_back=retrieval.days_back
+        )
+    if invocation.as_json:
+        invocation.emit(search_shape(result))
+        return
+    from ascertain.cli.passages import print_confidence, print_passage
+
+    for rank, passage in enumerate(result.passages, 1):
+        print_passage(invocation.out, rank, passage)
+        invocation.out.print()
+    print_confidence(invocation.out, result.confidence)

@@ -1,0 +1,100 @@
+"""``ascertain stats`` and ``ascertain doctor``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ascertain.cli.invocation import Invocation
+from ascertain.cli.options import SharedOptions, grouped
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ascertain.app.results import StoreStats
+
+
+def register(app: typer.Typer) -> None:
+    """Mount the commands."""
+    app.command("stats")(stats)
+    app.command("doctor")(doctor)
+
+
+@grouped
+def stats(context: typer.Context, shared: SharedOptions) -> None:
+    """Show how much is in the knowledge base.
+
+    \b
+    Examples:
+      ascertain stats
+      ascertain stats --home team.kb --json
+    """
+    from ascertain.app.json_shapes import stats_shape
+
+    invocation = Invocation(context, shared)
+    with invocation.open() as knowledge:
+        numbers = knowledge.stats()
+        home = knowledge.settings.home
+    if invocation.as_json:
+        invocation.emit(stats_shape(numbers))
+        return
+    from ascertain.cli.tables import print_table
+
+    print_table(invocation.out, ("", str(home)), _stat_rows(numbers), elastic=1)
+
+
+@grouped
+def doctor(
+    context: typer.Context,
+    shared: SharedOptions,
+    repair: Annotated[bool, typer.Option("--repair", help="Rebuild what is wrong.")] = False,
+) -> None:
+    """Check that everything works.
+
+    Looks at the settings, the model, the disk and the knowledge base. Exits with 1 when something is wrong.
+
+    \b
+    Examples:
+      ascertain doctor
+      ascertain doctor --repair --home team.kb
+    """
+    from ascertain.app.health import examine
+    from ascertain.app.json_shapes import health_shape
+
+    invocation = Invocation(context, shared)
+    with invocation.open() as knowledge:
+        health = examine(knowledge, repair)
+    if invocation.as_json:
+        invocation.emit(health_shape(health))
+    else:
+        from ascertain.cli.tables import print_table
+
+        for problem in health.problems:
+            invocation.out.print(f"problem: {problem}", style="bold red", markup=False)
+        print_table(invocation.out, ("check", "result"), list(health.facts.items()), elastic=1)
+        if not health.problems:
+            invocation.out.print("everything is in order", style="green")
+    if health.problems:
+        raise typer.Exit(1)
+
+
+def _stat_rows(numbers: StoreStats) -> list[tuple[str, str]]:
+    from ascertain.cli.text import size
+
+    def listed(counts: Mapping[str, int]) -> str:
+        return ", ".join(f"{name} {number:,}" for name, number in counts.items())
+
+    dated = (
+        f"{numbers.earliest[:10]} to {numbers.latest[:10]}" if numbers.earliest and numbers.latest else "none"
+    )
+    return [
+        ("documents", f"{numbers.documents:,}"),
+        ("chunks", f"{numbers.chunks:,}"),
+        ("kinds", listed(numbers.by_kind)),
+        ("profiles", listed(numbers.by_profile)),
+        ("states", listed(numbers.by_state)),
+        ("published", dated),
+        ("embedding model", f"{numbers.embedding_model} ({numbers.dimension} dimensions)"),
+        ("on disk", size(numbers.bytes_on_disk)),
+    ]
