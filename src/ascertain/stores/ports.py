@@ -154,6 +154,10 @@ class ChunkStore(Protocol):
         """All searchable chunks, by document and index, without holding them all in memory."""
         ...
 
+    def count(self, tenant: str = "default") -> int:
+        """How many searchable chunks there are; cheap enough for every search."""
+        ...
+
     def stats(self, tenant: str = "default") -> StoreStats:
         """Counts and sizes."""
         ...

@@ -1,0 +1,145 @@
+"""Search: a question in, ranked passages and how far to trust them out."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from ascertain.core.answers import Decision
+from ascertain.core.clock import Clock
+from ascertain.core.errors import UsageError
+from ascertain.core.filters import Filter
+from ascertain.core.passages import Confidence, Passage, Strategy
+from ascertain.core.profiles import Profile
+from ascertain.core.settings import RetrievalSettings
+from ascertain.core.terms import content_terms
+from ascertain.models.ports import Embedder
+from ascertain.retrieval.confidence import coverage, nothing_found, search_confidence
+from ascertain.retrieval.heuristics import heuristic_rerank
+from ascertain.retrieval.legs import Candidates, Legs
+from ascertain.retrieval.question import PreparedQuestion, prepare
+from ascertain.retrieval.ranking import rank
+from ascertain.stores.ports import ChunkStore
+
+CONFIDENCE_DEPTH = 5
+"""Passages looked at for the coverage of the question's words."""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """``filter`` is what was applied in the end, dates read from the question included."""
+
+    query: str
+    strategy: Strategy
+    passages: tuple[Passage, ...]
+    confidence: Confidence
+    filter: Filter
+    decisions: tuple[Decision, ...]
+    seconds: float
+
+
+class Searcher:
+    """Hybrid, semantic and keyword search over one store."""
+
+    def __init__(
+        self,
+        store: ChunkStore,
+        embedder: Embedder,
+        settings: RetrievalSettings,
+        profiles: Sequence[Profile],
+        clock: Clock,
+    ) -> None:
+        self._legs = Legs(store, embedder, settings)
+        self._store = store
+        self._settings = settings
+        self._profiles = profiles
+        self._clock = clock
+
+    def search(
+        self,
+        query: str,
+        *,
+        strategy: Strategy | None = None,
+        k: int | None = None,
+        filter: Filter = Filter(),
+        days_back: int | None = None,
+    ) -> SearchResult:
+        """The ``k`` best passages (``retrieval.top_k`` by default), best first; ties by chunk id.
+
+        Dates read from the question are a wish, not an order: when they leave nothing, the search is made again
+        without them and the caveat says so. Raises UsageError for an empty query or a ``k`` below 1.
+        """
+        started = time.perf_counter()
+        if not query.strip():
+            raise UsageError("The question is empty. Ask something, for example: ascertain search 'how does it work?'")
+        wanted = self._settings.top_k if k is None else k
+        if wanted < 1:
+            raise UsageError(f"k must be at least 1, not {wanted}")
+        chosen = strategy or Strategy(self._settings.strategy)
+        question = prepare(
+            query, profiles=self._profiles, clock=self._clock, filter=filter, days_back=days_back
+        )
+        decisions = list(question.decisions)
+        passages, confidence = self._passages(question, chosen, wanted)
+        if not passages and question.timeframe is not None and days_back is None:
+            frame = question.timeframe
+            question = replace(question, filter=filter, timeframe=None)
+            passages, confidence = self._passages(question, chosen, wanted)
+            decisions.append(Decision("timeframe", "widened", f"nothing is dated within {frame.phrase!r}"))
+            confidence = _undated(confidence, frame.phrase)
+        seconds = time.perf_counter() - started
+        decisions.append(
+            Decision(
+                "search",
+                f"{len(passages)} passages",
+                f"{chosen} search",
+                {"confidence": float(confidence.score)},
+                seconds,
+            )
+        )
+        return SearchResult(
+            query, chosen, tuple(passages), confidence, question.filter, tuple(decisions), seconds
+        )
+
+    def _passages(
+        self, question: PreparedQuestion, strategy: Strategy, k: int
+    ) -> tuple[list[Passage], Confidence]:
+        candidates = self._legs.candidates(question, strategy, k)
+        passages = rank(candidates, strategy, self._settings)
+        if self._settings.rerank == "heuristic":
+            passages = heuristic_rerank(
+                passages, question.text, self._settings.heuristic, self._clock.now()
+            )
+        passages = passages[:k]
+        return passages, self._confidence(question, candidates, passages)
+
+    def _confidence(
+        self, question: PreparedQuestion, candidates: Candidates, passages: Sequence[Passage]
+    ) -> Confidence:
+        if not passages:
+            return nothing_found(self._searched(question.filter))
+        asked = content_terms(question.text)
+        idf = _unknown_as_rarest(asked, candidates.idf)
+        best_coverage = max(
+            coverage(content_terms(passage.chunk.indexed_text), asked, idf)
+            for passage in passages[:CONFIDENCE_DEPTH]
+        )
+        best_similarity = max(passage.scores.get("dense", 0.0) for passage in passages)
+        return search_confidence(best_similarity, best_coverage)
+
+    def _searched(self, filter: Filter) -> str:
+        size = self._store.stats(filter.tenant)
+        narrowed = "" if filter.is_unrestricted else " under the filters given"
+        return f"{size.chunks} passages of {size.documents} documents{narrowed}"
+
+
+def _undated(confidence: Confidence, phrase: str) -> Confidence:
+    note = f"Nothing found is dated within “{phrase}”; these passages are older or undated."
+    return replace(confidence, caveat=note if confidence.caveat is None else f"{note} {confidence.caveat}")
+
+
+def _unknown_as_rarest(stems: Sequence[str], idf: Mapping[str, float]) -> dict[str, float]:
+    """A word of the question that no document holds is what is missing most, so it weighs as much as the rarest."""
+    rarest = max(idf.values(), default=1.0)
+    return {stem: idf.get(stem, rarest) for stem in stems}

@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+import shutil
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ascertain.core.errors import ConfigurationError, ModelError
+from ascertain.core.settings import ModelSettings
+from ascertain.models.onnx import BUILT_IN, OnnxEmbedder, built_in_files
+from ascertain.models.registry import open_embedder
+
+
+@pytest.fixture(scope="module")
+def embedder():
+    return OnnxEmbedder.load(BUILT_IN, threads=1)
+
+
+def test_meaning_decides_similarity(embedder):
+    cat, kitten, stocks = embedder.embed_documents(
+        ["A cat sleeps on the mat.", "A kitten naps on a rug.", "Share prices fell sharply."]
+    )
+    assert cat @ kitten > 0.5 > cat @ stocks
+
+
+def test_rows_come_back_in_the_order_asked_whatever_their_length(embedder):
+    texts = ["short", "a much longer text " * 30, "middle sized text here", ""]
+    together = embedder.embed_documents(texts)
+    alone = np.vstack([embedder.embed_documents([text]) for text in texts])
+    assert together.shape == (4, embedder.dimension)
+    assert np.allclose(together, alone, atol=1e-4)
+
+
+def test_nothing_to_embed_gives_no_rows(embedder):
+    assert embedder.embed_documents([]).shape == (0, embedder.dimension)
+
+
+def test_a_question_and_a_document_of_the_same_words_are_the_same_vector(embedder):
+    assert embedder.embed_query("who?") @ embedder.embed_documents(["who?"])[0] == pytest.approx(1, abs=1e-4)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.text(st.characters(), max_size=200))
+def test_any_text_gives_a_finite_unit_vector(embedder, text):
+    vector = embedder.embed_query(text)
+    assert np.isfinite(vector).all()
+    assert np.linalg.norm(vector) == pytest.approx(1, abs=1e-3)
+
+
+def test_a_lone_surrogate_is_no_error(embedder):
+    assert np.isfinite(embedder.embed_query("a\ud800b")).all()
+
+
+def test_opens_a_folder_with_an_exported_model(tmp_path, embedder):
+    weights, tokenizer = built_in_files()
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "model.onnx").symlink_to(weights)
+    shutil.copy(tokenizer, tmp_path / "mine" / "tokenizer.json")
+    other = open_embedder(ModelSettings(embedder=str(tmp_path / "mine"), threads=1))
+    assert (other.name, other.dimension) == ("mine", embedder.dimension)
+
+
+def test_an_unknown_model_names_what_can_be_used(tmp_path):
+    with pytest.raises(ConfigurationError, match="all-MiniLM-L6-v2"):
+        open_embedder(ModelSettings(embedder=str(tmp_path / "absent")))
+
+
+def test_a_damaged_model_file_is_a_clear_error(tmp_path):
+    _, tokenizer = built_in_files()
+    (tmp_path / "model.onnx").write_bytes(b"not a model")
+    shutil.copy(tokenizer, tmp_path / "tokenizer.json")
+    with pytest.raises(ModelError, match="could not be loaded"):
+        OnnxEmbedder.load(str(tmp_path))

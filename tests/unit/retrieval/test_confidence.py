@@ -1,0 +1,39 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ascertain.core.passages import Level
+from ascertain.retrieval.confidence import coverage, nothing_found, search_confidence
+
+UNIT = st.floats(0, 1)
+
+
+@given(UNIT, UNIT, UNIT)
+def test_confidence_rises_with_similarity_and_with_coverage(a, b, other):
+    low, high = sorted((a, b))
+    assert search_confidence(low, other).score <= search_confidence(high, other).score
+    assert search_confidence(other, low).score <= search_confidence(other, high).score
+
+
+@pytest.mark.parametrize(
+    ("similarity", "covered", "level"),
+    [(0.9, 1.0, Level.HIGH), (0.6, 0.8, Level.MEDIUM), (0.3, 0.4, Level.LOW), (0.05, 0.0, Level.NONE)],
+)
+def test_levels(similarity, covered, level):
+    confidence = search_confidence(similarity, covered)
+    assert confidence.level is level
+    assert (confidence.caveat is None) == (level is Level.HIGH)
+
+
+def test_an_empty_result_says_what_was_searched():
+    confidence = nothing_found("12 passages of 3 documents")
+    assert confidence.score == 0
+    assert "12 passages of 3 documents" in (confidence.caveat or "")
+
+
+def test_coverage_counts_rare_words_more():
+    idf = {"halv": 5.0, "bitcoin": 1.0}
+    assert coverage(["bitcoin"], ["halv", "bitcoin"], idf) == pytest.approx(1 / 6)
+    assert coverage([], [], idf) == 0.0
