@@ -56,10 +56,7 @@ def open_knowledge(
     With ``cache``, document vectors are kept in and taken from that folder; ``index_seconds`` then leaves out what
     was not computed anew. Texts that could not be ingested are reported through ``listener.remark``.
     """
-    documents = {
-        text.id: _document(data.name, text.id, text.title, text.text, settings.profile)
-        for text in data.corpus
-    }
+    documents = as_documents(data, settings.profile)
     with ExitStack() as stack:
         home = stack.enter_context(
             tempfile.TemporaryDirectory(prefix="ascertain-eval-", ignore_cleanup_errors=True)
@@ -88,13 +85,16 @@ def open_knowledge(
         )
 
 
-def _document(set_name: str, corpus_id: str, title: str, text: str, profile: str) -> Document:
-    source = f"eval/{set_name}/{corpus_id}"
-    return Document(
-        id=document_id(source),
-        text=text,
-        title=title,
-        kind=DocumentKind.PROSE,
-        source=source,
-        profile=profile,
-    )
+def as_documents(data: EvaluationSet, profile: str) -> dict[str, Document]:
+    """A document for each text of the set, by corpus id."""
+    return {
+        text.id: Document(
+            id=document_id(f"eval/{data.name}/{text.id}"),
+            text=text.text,
+            title=text.title,
+            kind=DocumentKind.PROSE,
+            source=f"eval/{data.name}/{text.id}",
+            profile=profile,
+        )
+        for text in data.corpus
+    }

@@ -1,0 +1,138 @@
+"""Draws ``docs/images/*.svg`` from the results files.
+
+    python bench/plots.py
+
+Colours are those of Okabe & Ito (2008), told apart by people with any common colour vision; every series also has its own
+lightness and a label. Nothing is measured here.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import matplotlib as mpl
+from matplotlib import pyplot as plt
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+ROOT = Path(__file__).resolve().parents[1]
+RESULTS = ROOT / "bench" / "results"
+IMAGES = ROOT / "docs" / "images"
+
+ORANGE, SKY, GREEN, BLUE, RED, GREY = "#E69F00", "#56B4E9", "#009E73", "#0072B2", "#D55E00", "#B8B8B8"
+SERIES = {
+    "bm25": ("BM25", GREY),
+    "minilm": ("MiniLM", SKY),
+    "rrf": ("RRF of both", ORANGE),
+    "ascertain": ("Ascertain", BLUE),
+}
+
+
+def main() -> None:
+    mpl.rcParams.update(
+        {
+            "font.size": 10,
+            "axes.spines.top": False,
+            "axes.spines.right": False,
+            "axes.axisbelow": True,
+            "figure.constrained_layout.use": True,
+            "svg.fonttype": "none",
+            "svg.hashsalt": "ascertain",  # the same data gives the same file
+        }
+    )
+    IMAGES.mkdir(parents=True, exist_ok=True)
+    for name, draw in (("retrieval", draw_retrieval), ("chunking", draw_chunking), ("answers", draw_answers)):
+        source = RESULTS / ("answers.json" if name == "answers" else "retrieval.json")
+        if source.exists():
+            _write(draw(json.loads(source.read_text("utf-8"))), name)
+
+
+def draw_retrieval(results: dict) -> Figure:
+    """nDCG@10 and R@5 of each set, the reference columns and ours side by side."""
+    rows = [row for row in results["sets"] if "references" in row]
+    figure, panels = plt.subplots(2, 1, figsize=(10, 7), sharex=True)
+    for axes, measure in zip(panels, ("nDCG@10", "R@5"), strict=True):
+        for place, (key, (label, colour)) in enumerate(SERIES.items()):
+            values = [
+                100 * row["metrics"][measure] if key == "ascertain" else row["references"][key][measure]
+                for row in rows
+            ]
+            at = [index + (place - 1.5) * 0.2 for index in range(len(rows))]
+            bars = axes.bar(at, values, width=0.19, color=colour, label=label)
+            if key == "ascertain":
+                axes.bar_label(bars, fmt="%.1f", fontsize=8, padding=1)
+        axes.set_ylabel(f"{measure} (%)")
+        axes.set_ylim(0, 108)
+        axes.grid(axis="y", color="#E5E5E5")
+    panels[0].legend(ncols=4, loc="lower center", bbox_to_anchor=(0.5, 1.0), frameon=False)
+    panels[1].set_xticks(range(len(rows)), [row["set"].replace("_", "\n", 1) for row in rows])
+    return figure
+
+
+def draw_chunking(results: dict) -> Figure:
+    """Gold text inside the top five chunks, ours and the plain chunker's."""
+    row = next(row for row in results["sets"] if "plain_chunker" in row)
+    measures = {"gold_characters@5": "of all gold characters", "gold_recall@5": "mean over questions"}
+    figure, axes = plt.subplots(figsize=(7, 2.6))
+    for place, (label, metrics, colour) in enumerate(
+        (("plain 1000/150", row["plain_chunker"], GREY), ("Ascertain", row["metrics"], BLUE))
+    ):
+        at = [index + (place - 0.5) * 0.38 for index in range(len(measures))]
+        bars = axes.barh(
+            at, [100 * metrics[name] for name in measures], height=0.36, color=colour, label=label
+        )
+        axes.bar_label(bars, fmt="%.1f", padding=3)
+    axes.set_yticks(range(len(measures)), measures.values())
+    axes.set_xlim(0, 105)
+    axes.set_xlabel("gold text inside the top 5 chunks (%)")
+    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2, frameon=False)
+    return figure
+
+
+def draw_answers(results: dict) -> Figure:
+    """Gold answers found in the answers, and how well questions without an answer are recognised."""
+    rows = results["sets"]
+    expected = [row for row in rows if "answer_in_text" in row["metrics"]]
+    marked = [row for row in rows if row["metrics"].get("auroc") is not None]
+    figure, (left, right) = plt.subplots(1, 2, figsize=(11, 3.8))
+    bars = left.barh(
+        [row["set"] for row in expected],
+        [100 * row["metrics"]["answer_in_text"] for row in expected],
+        color=BLUE,
+    )
+    left.bar_label(bars, fmt="%.1f", padding=3)
+    left.set_xlim(0, 110)
+    left.invert_yaxis()
+    left.set_xlabel("questions whose answer holds the gold answer (%)")
+    _draw_abstention(right, marked)
+    return figure
+
+
+def _draw_abstention(axes: Axes, rows: list[dict]) -> None:
+    series = (
+        ("auroc", "AUROC of the confidence", GREEN),
+        ("abstention_recall", "unanswerable, declined", SKY),
+        ("false_abstention_rate", "answerable, declined (less is better)", RED),
+    )
+    for place, (key, label, colour) in enumerate(series):
+        at = [index + (place - 1) * 0.26 for index in range(len(rows))]
+        bars = axes.bar(
+            at, [100 * row["metrics"][key] for row in rows], width=0.24, color=colour, label=label
+        )
+        axes.bar_label(bars, fmt="%.0f", fontsize=8, padding=1)
+    axes.set_xticks(range(len(rows)), [row["set"] for row in rows])
+    axes.set_ylim(0, 108)
+    axes.set_ylabel("%")
+    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), frameon=False, fontsize=9)
+
+
+def _write(figure: Figure, name: str) -> None:
+    path = IMAGES / f"{name}.svg"
+    figure.savefig(path, metadata={"Date": None})
+    plt.close(figure)
+    print(path)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,156 @@
+"""Writes the tables of ``docs/benchmarks.md`` from the results files.
+
+    python bench/report.py            rewrite them
+    python bench/report.py --check    exit 1 when they differ from the results files
+
+A table stands between ``<!-- table: NAME -->`` and ``<!-- end -->``; the words around it are written by people.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+RESULTS = ROOT / "bench" / "results"
+PAGE = ROOT / "docs" / "benchmarks.md"
+MARKED = re.compile(r"(<!-- table: ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
+
+
+def main() -> None:
+    before = PAGE.read_text("utf-8")
+    after = MARKED.sub(lambda found: found[1] + TABLES[found[2]]() + found[3], before)
+    if "--check" in sys.argv[1:]:
+        sys.exit(
+            0
+            if before == after
+            else f"{PAGE}: its tables are not those of bench/results; run bench/report.py"
+        )
+    PAGE.write_text(after, "utf-8")
+
+
+def circumstances_table() -> str:
+    rows: list[list[str]] = []
+    for name in ("retrieval", "answers"):
+        found = _results(name)["circumstances"]
+        packages = ", ".join(f"{package} {version}" for package, version in found["packages"].items())
+        machine = f"{found['machine']['processor']}, {found['machine']['cores']} cores"
+        rows.append(
+            [
+                f"`{name}.json`",
+                found["date"],
+                f"`{found['commit']}`",
+                machine,
+                f"Python {found['python']}, {packages}",
+            ]
+        )
+    return _table(["results", "date", "commit", "machine", "versions"], rows)
+
+
+def retrieval_table() -> str:
+    rows: list[list[str]] = []
+    for row in _results("retrieval")["sets"]:
+        if "references" not in row:
+            continue
+        cells = [row["set"], str(row["documents"]), str(row["queries"])]
+        cells += [f"{column['R@5']:.1f} / {column['nDCG@10']:.1f}" for column in row["references"].values()]
+        cells.append(f"**{100 * row['metrics']['R@5']:.1f} / {100 * row['metrics']['nDCG@10']:.1f}**")
+        cells.append(
+            " / ".join(f"{row['over_best_reference'][measure]:+.1f}" for measure in ("R@5", "nDCG@10"))
+        )
+        cells.append("yes" if all(row["target_met"].values()) else "**no**")
+        rows.append(cells)
+    head = [
+        "set",
+        "texts",
+        "queries",
+        "BM25",
+        "MiniLM",
+        "RRF",
+        "Ascertain",
+        "to the best of the three",
+        "target met",
+    ]
+    return _table(head, rows)
+
+
+def all_measures_table() -> str:
+    names = ("R@2", "R@5", "R@10", "nDCG@10", "MRR@10", "MAP@10")
+    rows = [
+        [row["set"], *(f"{100 * row['metrics'][name]:.1f}" for name in names), *_milliseconds(row)]
+        for row in _results("retrieval")["sets"]
+    ]
+    return _table(["set", *names, "median ms", "95 % ms"], rows)
+
+
+def summary_table() -> str:
+    summary = _results("retrieval")["summary"]
+    labels = {"bm25": "BM25", "minilm": "MiniLM", "rrf": "RRF", "ascertain": "Ascertain"}
+    mean = {label: f"{summary['mean_ndcg'][key]:.2f}" for key, label in labels.items()}
+    met = "yes" if summary["target_met"] else "**no**"
+    return _table(
+        [*mean, "over RRF", "three points reached"], [[*mean.values(), f"{summary['over_rrf']:+.2f}", met]]
+    )
+
+
+def chunking_table() -> str:
+    row = next(row for row in _results("retrieval")["sets"] if "plain_chunker" in row)
+    names = ("gold_characters@5", "gold_recall@5")
+    return _table(
+        ["chunker", *(f"`{name}`" for name in names)],
+        [
+            [label, *(f"{100 * metrics[name]:.1f}" for name in names)]
+            for label, metrics in (("plain, 1000/150", row["plain_chunker"]), ("Ascertain", row["metrics"]))
+        ],
+    )
+
+
+def answers_table() -> str:
+    names = (
+        "answer_in_text",
+        "mean_sentences",
+        "citations_exact",
+        "abstention_recall",
+        "abstention_precision",
+        "false_abstention_rate",
+        "auroc",
+    )
+    rows: list[list[str]] = []
+    for row in _results("answers")["sets"]:
+        cells = [_number(row["metrics"].get(name), 1 if name == "mean_sentences" else 3) for name in names]
+        rows.append([row["set"], str(row["queries"]), *cells, *_milliseconds(row)])
+    return _table(["set", "questions", *(f"`{name}`" for name in names), "median ms", "95 % ms"], rows)
+
+
+TABLES: dict[str, Callable[[], str]] = {
+    "circumstances": circumstances_table,
+    "retrieval": retrieval_table,
+    "all-measures": all_measures_table,
+    "summary": summary_table,
+    "chunking": chunking_table,
+    "answers": answers_table,
+}
+
+
+def _milliseconds(row: dict) -> list[str]:
+    return [f"{1000 * row['seconds'][name]:.0f}" for name in ("query_p50", "query_p95")]
+
+
+def _number(value: float | None, digits: int) -> str:
+    return "" if value is None else f"{value:.{digits}f}"
+
+
+def _results(name: str) -> dict:
+    return json.loads((RESULTS / f"{name}.json").read_text("utf-8"))
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "".join(f"| {' | '.join(cells)} |\n" for cells in lines)
+
+
+if __name__ == "__main__":
+    main()
