@@ -1,0 +1,18 @@
+"""Titles out of file names."""
+
+from __future__ import annotations
+
+import re
+
+_SEPARATORS = re.compile(r"[-_+\s]+")
+_ACRONYMS = frozenset("ai api css faq html io js json llm ml pdf sql ui url".split())
+
+
+def title_from_name(stem: str) -> str:
+    """``founders-talk-38`` → ``Founders Talk 38``; names with spaces or capitals keep their case."""
+    words = [word for word in _SEPARATORS.split(stem) if word]
+    if any(character.isupper() for character in stem):
+        return " ".join(words) or stem
+    return (
+        " ".join(word.upper() if word in _ACRONYMS else word[0].upper() + word[1:] for word in words) or stem
+    )

@@ -1,0 +1,165 @@
+"""PDF files: text in reading order with pages and sections."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from ascertain.core.documents import DocumentKind
+from ascertain.sources.cleaning import clean_line, short_line
+from ascertain.sources.dates import parse_date, parse_pdf_date
+from ascertain.sources.decoding import too_long
+from ascertain.sources.draft import Draft
+from ascertain.sources.extraction import Extracted, SourceFile
+from ascertain.sources.pdf.columns import in_reading_order, with_edges
+from ascertain.sources.pdf.furniture import without_furniture
+from ascertain.sources.pdf.glyphs import PasswordNeeded, Unreadable, opened, page_glyphs
+from ascertain.sources.pdf.headings import is_references, is_section_name, level_of, run_in_heading, style_of
+from ascertain.sources.pdf.hyphens import Hyphens
+from ascertain.sources.pdf.lines import Line, fragments
+from ascertain.sources.pdf.paragraphs import Paragraph, Role, paragraphs
+
+_MAX_PAGES = 20_000
+_PUBLISHED = re.compile(
+    r"\bpublished(?: online)?:?\s+(\d{1,2}\s+[A-Z][a-z]+\s+\d{4}|[A-Z][a-z]+\s+\d{1,2},\s+\d{4})", re.I
+)
+_IDENTIFIED = re.compile(r"\bdoi\b|doi\.org/|\barxiv:", re.IGNORECASE)
+_NO_TITLE = re.compile(
+    r"(?:untitled|microsoft (?:word|powerpoint) - .*|.*\.(?:docx?|pdf|tex|dvi|indd|qxd|rtf))", re.I
+)
+
+
+def read_pdf(file: SourceFile) -> Iterator[Extracted]:
+    """The document's text. Raises SourceError for encrypted, damaged and scanned files."""
+    try:
+        with opened(file.data()) as document:
+            pages = _pages(file, document)
+            facts: dict[str, str] = document.get_metadata_dict()
+    except PasswordNeeded as error:
+        raise file.error("encrypted; save it without a password and add it again") from error
+    except Unreadable as error:
+        raise file.error("damaged or cut off, PDFium cannot open it; get the file again") from error
+    lines = [line for page in without_furniture(pages) for line in with_edges(page)]
+    if not lines:
+        raise file.error("no text in it, only images; run text recognition (OCR) on it and add the result")
+    yield _extracted(lines, facts)
+
+
+def _pages(file: SourceFile, document: Any) -> list[list[Line]]:
+    count = len(document)
+    if count == 0:
+        raise file.error("has no pages")
+    if count > _MAX_PAGES:
+        raise file.error(f"{count:,} pages, over the limit of {_MAX_PAGES:,}; split it")
+    pages: list[list[Line]] = []
+    characters = 0
+    for index in range(count):
+        ordered = in_reading_order(fragments(page_glyphs(document, index)))
+        pages.append([replace(line, page=index + 1) for line in ordered])
+        characters += sum(len(line.text) for line in ordered)
+        if characters > file.options.max_characters:
+            raise too_long(file)
+    return pages
+
+
+def _extracted(lines: Sequence[Line], facts: dict[str, str]) -> Extracted:
+    style = style_of(lines)
+    found = paragraphs(lines, style)
+    writer = _Writer(Hyphens(line.text for line in lines))
+    headings: list[str] = []
+    title: list[str] = []
+    for paragraph in found:
+        if paragraph.role is Role.HEADING:
+            words = writer.line(paragraph)
+            headings.append(words)
+            writer.heading(paragraph, level_of(words, paragraph.lines[0].size, style))
+        else:
+            if paragraph.role is Role.TITLE:
+                title.append(writer.line(paragraph))
+            writer.add(paragraph)
+    text, regions = writer.draft.finish()
+    return Extracted(
+        text,
+        title=_title(facts.get("Title", "")) or short_line(" ".join(title)),
+        kind=DocumentKind.PAPER if _is_paper(headings, text) else DocumentKind.PROSE,
+        author=short_line(facts.get("Author")),
+        published_at=_published(text, facts),
+        regions=regions,
+    )
+
+
+class _Writer:
+    """Writes paragraphs into a draft, mending line ends and noting pages."""
+
+    def __init__(self, hyphens: Hyphens) -> None:
+        self.draft = Draft()
+        self._hyphens = hyphens
+        self._in_list = False
+
+    def line(self, paragraph: Paragraph) -> str:
+        """The paragraph on one line."""
+        return clean_line("".join(text for _, text in self._pieces(paragraph)))
+
+    def heading(self, paragraph: Paragraph, level: int) -> None:
+        self.draft.page = paragraph.lines[0].page
+        self.draft.heading(self.line(paragraph), level)
+
+    def add(self, paragraph: Paragraph) -> None:
+        draft = self.draft
+        section = draft.section
+        pieces = self._pieces(paragraph)
+        if paragraph.role in (Role.ASIDE, Role.TITLE):
+            draft.section = ()
+        elif name := run_in_heading(pieces[0][1]):
+            draft.enter_section(name, 1)
+            section = draft.section
+        separator = "\n" if paragraph.is_item and self._in_list else "\n\n"
+        self._in_list = paragraph.is_item
+        for page, piece in pieces:
+            draft.page = page
+            draft.add(piece, separator)
+            # A word cut by the end of a page goes on without a space.
+            separator = " " if piece.endswith((" ", "\n")) else ""
+        draft.section = section
+
+    def _pieces(self, paragraph: Paragraph) -> list[tuple[int, str]]:
+        """(page, text) for the part of the paragraph on each page; the text ends with what separates it."""
+        pieces: list[tuple[int, str]] = []
+        lines = paragraph.lines
+        keeps_lines = paragraph.role in (Role.CODE, Role.ROWS)
+        for index, line in enumerate(lines):
+            text, separator = line.text, ""
+            if index + 1 < len(lines):
+                text, separator = (
+                    (text, "\n") if keeps_lines else self._hyphens.join(text, lines[index + 1].text)
+                )
+            if pieces and pieces[-1][0] == line.page:
+                pieces[-1] = (line.page, pieces[-1][1] + text + separator)
+            else:
+                pieces.append((line.page, text + separator))
+        return pieces
+
+
+def _title(candidate: str) -> str | None:
+    title = short_line(candidate)
+    return None if title is None or len(title) < 4 or _NO_TITLE.fullmatch(title) else title
+
+
+def _is_paper(headings: Sequence[str], text: str) -> bool:
+    """Papers end in references and have a known section or an identifier, or have an abstract and two more."""
+    known = sum(is_section_name(heading) for heading in headings)
+    has_references = any(is_references(heading) for heading in headings)
+    has_abstract = (
+        any(run_in_heading(f"{heading}: x") for heading in headings) or "\n\nabstract" in text[:5000].lower()
+    )
+    return (has_references and (known >= 2 or bool(_IDENTIFIED.search(text[:5000])))) or (
+        has_abstract and known >= 2
+    )
+
+
+def _published(text: str, facts: dict[str, str]) -> Any:
+    """The date the first page says it was published, else the date the file was made."""
+    stated = _PUBLISHED.search(text[:6000])
+    return (parse_date(stated[1]) if stated else None) or parse_pdf_date(facts.get("CreationDate", ""))
