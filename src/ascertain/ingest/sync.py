@@ -1,0 +1,83 @@
+"""Bringing the store into step with the folders it was filled from."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ascertain.core.documents import DocumentRecord, DocumentState
+from ascertain.core.filters import Filter
+from ascertain.stores.ports import ChunkStore
+
+_BATCH = 500
+
+
+@dataclass(slots=True)
+class Seen:
+    """What a run came across. ``files`` maps each file that was looked at to whether all of it was read."""
+
+    documents: set[str] = field(default_factory=set[str])
+    failed: set[str] = field(default_factory=set[str])
+    files: dict[str, bool] = field(default_factory=dict[str, bool])
+
+
+def delete_vanished(
+    store: ChunkStore, roots: Sequence[Path], files: Collection[Path], unreadable: Sequence[Path], seen: Seen
+) -> int:
+    """Delete the documents from under ``roots`` that are no longer there; how many.
+
+    Kept are those of a file that could not be read this time or lies under a folder in ``unreadable``: they may well be there.
+    """
+    present = {str(path) for path in files}
+    gone: list[str] = []
+    for record in _under(store, roots):
+        file = _file_of(record, present)
+        if file in present:
+            was_read = seen.files.get(file, False)
+            vanished = was_read and record.id not in seen.documents and record.id not in seen.failed
+        else:
+            vanished = not any(Path(file).is_relative_to(path) for path in unreadable)
+        if vanished:
+            gone.append(record.id)
+    return _delete(store, gone)
+
+
+def forget_old_failures(store: ChunkStore, roots: Sequence[Path], seen: Seen) -> None:
+    """Remove the records of failures that this run has shown to be over."""
+    if not store.stats().by_state.get(DocumentState.FAILED):
+        return
+    over = [
+        record.id
+        for record in _under(store, roots)
+        if record.state is DocumentState.FAILED
+        and not record.chunks
+        and seen.files.get(_file_of(record, seen.files), False)
+        and record.id not in seen.failed
+        and record.id not in seen.documents
+    ]
+    _delete(store, over)
+
+
+def _under(store: ChunkStore, roots: Sequence[Path]) -> list[DocumentRecord]:
+    sources = tuple(
+        pattern
+        for root in roots
+        for pattern in ((f"{root}/*",) if root.is_dir() else (str(root), f"{root}#*"))
+    )
+    return store.documents(Filter(sources=sources)) if sources else []
+
+
+def _file_of(record: DocumentRecord, files: Collection[str] | Mapping[str, bool]) -> str:
+    """The file a record came from: its source, without the row where what is before ``#`` is the file."""
+    if record.source in files:
+        return record.source
+    path, mark, _ = record.source.rpartition("#")
+    return path if mark and (path in files or not Path(record.source).exists()) else record.source
+
+
+def _delete(store: ChunkStore, document_ids: Sequence[str]) -> int:
+    return sum(
+        store.delete(Filter(document_ids=tuple(document_ids[start : start + _BATCH])))
+        for start in range(0, len(document_ids), _BATCH)
+    )
