@@ -98,6 +98,7 @@ def report_shape(report: IngestReport) -> JsonObject:
         "duplicates": report.duplicates,
         "chunks": report.chunks,
         "failures": [{"source": failure.source, "reason": failure.reason} for failure in report.failures],
+        "notes": list(report.notes),
         "seconds": _round(report.seconds),
         "embedding_seconds": _round(report.embedding_seconds),
     }

@@ -25,7 +25,7 @@ def register(app: typer.Typer) -> None:
 def add(
     context: typer.Context,
     paths: Annotated[
-        list[Path], typer.Argument(metavar="PATH...", help="Files and folders; folders are walked.")
+        list[Path], typer.Argument(metavar="PATH", help="Files and folders; folders are walked.")
     ],
     shared: SharedOptions,
     tag: Annotated[
@@ -82,6 +82,8 @@ def print_report(console: Console, report: IngestReport) -> None:
     ]
     line = f"{', '.join(parts) or 'nothing to add'}: {count(report.chunks, 'chunk')} in {duration(report.seconds)}"
     console.print(line, markup=False)
+    for note in report.notes:
+        console.print(note, markup=False)
     if report.failures:
         console.print(f"\n{count(len(report.failures), 'failure')}:", style="bold red")
         rows = [(failure.source, failure.reason) for failure in report.failures]

@@ -66,7 +66,7 @@ def delete(
     shared: SharedOptions,
     filters: FilterOptions,
     ids: Annotated[
-        list[str] | None, typer.Argument(metavar="[ID]...", help="Document ids, as 'documents' lists them.")
+        list[str] | None, typer.Argument(metavar="ID", help="Document ids, as 'documents' lists them.")
     ] = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
 ) -> None:

@@ -26,7 +26,7 @@ def build_filter(options: FilterOptions) -> Filter:
     return Filter(
         document_ids=tuple(options.document or ()),
         kinds=tuple(options.kind or ()),
-        sources=tuple(_source(source) for source in options.source or ()),
+        sources=tuple(name for source in options.source or () for name in _sources(source)),
         tags=tuple(options.tag or ()),
         published_from=start,
         published_before=end,
@@ -45,7 +45,9 @@ def parse_moment(text: str, option: str) -> datetime:
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
-def _source(source: str) -> str:
-    """A path that exists is made absolute, as ingest stores it; anything else is taken as it is."""
+def _sources(source: str) -> tuple[str, ...]:
+    """A path that exists is made absolute, as ingest stores it, and a file brings its rows; the rest is left as it is."""
     path = Path(source).expanduser()
-    return str(path.resolve()) if path.exists() else source
+    if path.is_file():
+        return str(path.resolve()), f"{path.resolve()}#*"
+    return (str(path.resolve()) if path.exists() else source,)

@@ -12,6 +12,8 @@ from ascertain.cli import add, ask, configuration, demo, documents, evaluation, 
 from ascertain.cli.errors import run_guarded
 from ascertain.cli.options import SharedOptions, grouped
 
+HELP_OPTIONS = ("-h", "--help")
+
 app = typer.Typer(
     name="ascertain",
     # plain help: rich panels are unreadable in pipes and cost start-up time
@@ -19,7 +21,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     no_args_is_help=False,
     invoke_without_command=True,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    context_settings={"help_option_names": list(HELP_OPTIONS), "max_content_width": 100},
 )
 
 

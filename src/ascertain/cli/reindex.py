@@ -27,7 +27,7 @@ def reindex(
     model: Annotated[
         str | None,
         typer.Argument(
-            metavar="[MODEL]",
+            metavar="MODEL",
             help="A built-in name, or a folder with model.onnx and tokenizer.json; by default the configured one.",
         ),
     ] = None,

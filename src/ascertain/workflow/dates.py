@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 
 from ascertain.core.answers import Citation
 from ascertain.core.filters import Filter
+from ascertain.retrieval.timeframe import BEGINNING
 
 
 def day(moment: datetime) -> str:
@@ -18,6 +19,8 @@ def day(moment: datetime) -> str:
 def period(filter: Filter) -> str:
     """``dated 5 December 2024``, ``dated 1 December 2024 to 7 December 2024``; empty without a date condition."""
     start, end = filter.published_from, filter.published_before
+    if start == BEGINNING:
+        start = None
     if start and end:
         last = end - timedelta(microseconds=1)
         return f"dated {day(start)}" if start.date() == last.date() else f"dated {day(start)} to {day(last)}"
@@ -38,5 +41,5 @@ def undated_caveat(filter: Filter, were_any: bool, citations: Iterable[Citation]
 def without(phrase: str, question: str) -> str:
     """The question less its words about time; the whole question when nothing else would be left."""
     rest = re.sub(re.escape(phrase), " ", question, flags=re.IGNORECASE)
-    rest = re.sub(r"\s+([?!.,;])", r"\1", " ".join(rest.split()))
+    rest = re.sub(r"\s+([?!.,;])", r"\1", " ".join(rest.split())).lstrip(" ,;.")
     return rest if any(character.isalnum() for character in rest) else question

@@ -1,0 +1,259 @@
+"""The JSON of the command line does not change: each shape is pinned whole."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from ascertain.app.json_shapes import (
+    answer_shape,
+    document_shape,
+    health_shape,
+    report_shape,
+    search_shape,
+    settings_shape,
+    stats_shape,
+)
+from ascertain.app.results import Failure, HealthReport, IngestReport, SearchResult, StoreStats
+from ascertain.core.answers import (
+    Answer,
+    AnswerSentence,
+    AnswerType,
+    Citation,
+    Decision,
+    Verdict,
+    VerdictLabel,
+)
+from ascertain.core.chunks import Chunk
+from ascertain.core.documents import DocumentKind, DocumentRecord, DocumentState, Place
+from ascertain.core.filters import Filter
+from ascertain.core.passages import Confidence, Level, Passage, Strategy
+from ascertain.core.settings_layers import load_settings
+from ascertain.core.spans import Span
+
+DAY = datetime(2024, 12, 5, 14, 30, tzinfo=UTC)
+PLACE = Place(page=3, section=("Results", "Ablation"), speaker="Ana", start_time=226.0, end_time=240.5)
+PLACE_JSON = {
+    "page": 3,
+    "section": ["Results", "Ablation"],
+    "speaker": "Ana",
+    "start_time": 226.0,
+    "end_time": 240.5,
+    "label": "Ana, 03:46, p. 3, Results › Ablation",
+}
+DOCUMENTATION = Path(__file__).parents[3] / "docs" / "json.md"
+
+
+def a_passage(score: float = 0.75) -> Passage:
+    chunk = Chunk(
+        id="d1:10-20",
+        document_id="d1",
+        index=0,
+        span=Span(10, 20),
+        text="ten code p",
+        heading="Title",
+        title="Title",
+        kind=DocumentKind.PAPER,
+        source="a.pdf",
+        place=PLACE,
+        url="https://example.org/a",
+        published_at=DAY,
+    )
+    return Passage(chunk, score, {"dense": 0.123456789, "lexical": 7.0})
+
+
+def a_search_result(*passages: Passage) -> SearchResult:
+    confidence = Confidence(Level.LOW, 35, "Few words match.")
+    return SearchResult("q", Strategy.HYBRID, passages, confidence, Filter(), (), 0.0123456789)
+
+
+def an_answer() -> Answer:
+    return Answer(
+        question="Q?",
+        text="It is so.",
+        type=AnswerType.SUMMARY,
+        confidence=Confidence(Level.HIGH, 91),
+        sentences=(AnswerSentence("It is so.", Verdict(VerdictLabel.SUPPORTED, 1.0), (1,)),),
+        citations=(Citation(1, "d1", "Title", None, DAY, "It is so.", Span(4, 13), PLACE, "a.pdf"),),
+        strategy=Strategy.SEMANTIC,
+        decisions=(Decision("search", "8 passages", "hybrid search", {"confidence": 91.0}, 0.5),),
+        conversation_id="c1",
+        seconds=0.25,
+    )
+
+
+def test_search_shape() -> None:
+    assert search_shape(a_search_result(a_passage())) == {
+        "query": "q",
+        "strategy": "hybrid",
+        "results": [
+            {
+                "rank": 1,
+                "chunk_id": "d1:10-20",
+                "document_id": "d1",
+                "title": "Title",
+                "url": "https://example.org/a",
+                "published_at": "2024-12-05T14:30:00+00:00",
+                "score": 0.75,
+                "scores": {"dense": 0.123457, "lexical": 7.0},
+                "text": "ten code p",
+                "span": [10, 20],
+                "place": PLACE_JSON,
+            }
+        ],
+        "confidence": {"level": "low", "score": 35, "caveat": "Few words match."},
+        "seconds": 0.012346,
+    }
+
+
+def test_answer_shape() -> None:
+    assert answer_shape(an_answer()) == {
+        "question": "Q?",
+        "answer": "It is so.",
+        "type": "summary",
+        "confidence": {"level": "high", "score": 91},
+        "caveat": None,
+        "sentences": [{"text": "It is so.", "verdict": "supported", "score": 1.0, "citations": [1]}],
+        "citations": [
+            {
+                "n": 1,
+                "document_id": "d1",
+                "title": "Title",
+                "url": None,
+                "published_at": "2024-12-05T14:30:00+00:00",
+                "quote": "It is so.",
+                "span": [4, 13],
+                "place": PLACE_JSON,
+            }
+        ],
+        "strategy": "semantic",
+        "attempts": 1,
+        "decisions": [
+            {
+                "node": "search",
+                "outcome": "8 passages",
+                "reason": "hybrid search",
+                "scores": {"confidence": 91.0},
+                "seconds": 0.5,
+            }
+        ],
+        "usage": {"calls": 0, "input_tokens": 0, "output_tokens": 0, "cost_usd": 0.0},
+        "conversation_id": "c1",
+        "seconds": 0.25,
+    }
+
+
+def test_other_shapes() -> None:
+    record = DocumentRecord(
+        id="d1",
+        title="T",
+        kind=DocumentKind.PROSE,
+        source="a.md",
+        state=DocumentState.DUPLICATE,
+        reason="same story as d0",
+        content_hash="ab",
+        chunks=2,
+        characters=900,
+        profile="docs",
+        added_at=DAY,
+        tags=("x",),
+        duplicate_of="d0",
+    )
+    assert document_shape(record) == {
+        "id": "d1",
+        "title": "T",
+        "kind": "prose",
+        "source": "a.md",
+        "state": "duplicate",
+        "reason": "same story as d0",
+        "chunks": 2,
+        "characters": 900,
+        "profile": "docs",
+        "added_at": "2024-12-05T14:30:00+00:00",
+        "published_at": None,
+        "url": None,
+        "author": None,
+        "language": None,
+        "tags": ["x"],
+        "conversation_id": None,
+        "duplicate_of": "d0",
+        "content_hash": "ab",
+    }
+    report = IngestReport(
+        added=1,
+        changed=2,
+        unchanged=3,
+        deleted=4,
+        duplicates=5,
+        chunks=6,
+        failures=(Failure("b.pdf", "encrypted"),),
+        seconds=1.5,
+        embedding_seconds=1.25,
+        notes=("a.md: given twice",),
+    )
+    assert report_shape(report) == {
+        "added": 1,
+        "changed": 2,
+        "unchanged": 3,
+        "deleted": 4,
+        "duplicates": 5,
+        "chunks": 6,
+        "failures": [{"source": "b.pdf", "reason": "encrypted"}],
+        "notes": ["a.md: given twice"],
+        "seconds": 1.5,
+        "embedding_seconds": 1.25,
+    }
+    stats = StoreStats(1, 2, {"prose": 1}, {"docs": 1}, {"indexed": 1}, "m", 384, 4096, None, "2024-12-05")
+    assert stats_shape(stats) == {
+        "documents": 1,
+        "chunks": 2,
+        "by_kind": {"prose": 1},
+        "by_profile": {"docs": 1},
+        "by_state": {"indexed": 1},
+        "embedding_model": "m",
+        "dimension": 384,
+        "bytes_on_disk": 4096,
+        "earliest": None,
+        "latest": "2024-12-05",
+    }
+    health = HealthReport(("the index is torn",), {"disk": "1 GB free"})
+    assert health_shape(health) == {
+        "healthy": False,
+        "problems": ["the index is torn"],
+        "facts": {"disk": "1 GB free"},
+    }
+
+
+def test_settings_say_where_they_come_from(tmp_path: Path) -> None:
+    loaded = load_settings(
+        home=tmp_path, environ={"ASCERTAIN_RETRIEVAL__TOP_K": "7"}, arguments={"profile": "news"}
+    )
+    shape = settings_shape(loaded)
+    assert shape["retrieval.top_k"] == {"value": 7, "origin": "environment ASCERTAIN_RETRIEVAL__TOP_K"}
+    assert shape["home"] == {"value": str(tmp_path), "origin": "argument --home"}
+    assert shape["now"] == {"value": None, "origin": "default"}
+    json.dumps(shape)
+
+
+@pytest.mark.parametrize(("score", "shown"), [(1.0000001, 1.0), (-0.1, 0.0), (0.5, 0.5)])
+def test_scores_of_results_lie_between_0_and_1(score: float, shown: float) -> None:
+    (result,) = search_shape(a_search_result(a_passage(score)))["results"]  # type: ignore[misc]
+    assert result["score"] == shown
+
+
+def test_every_field_is_documented() -> None:
+    page = DOCUMENTATION.read_text(encoding="utf-8")
+    shapes = [search_shape(a_search_result(a_passage())), answer_shape(an_answer())]
+    missing = [key for shape in shapes for key in _keys(shape) if f'"{key}"' not in page]
+    assert not missing
+
+
+def _keys(value: object) -> list[str]:
+    if isinstance(value, list):
+        return [key for item in value for key in _keys(item)]
+    if isinstance(value, dict):
+        return [*value, *(key for item in value.values() for key in _keys(item))]
+    return []
