@@ -1,0 +1,91 @@
+"""What the derived indexes read from the record: how far it is, what was removed, what was added.
+
+Rows of chunks are never used twice and never change, so the additions since a point are the rows above the
+highest row of that point; removals are logged as intervals of rows.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ascertain.stores.embedded.rows import Row
+
+Half = NDArray[np.float16]
+RowNumbers = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A point in the log: everything up to ``sequence`` has happened, every row up to ``high_row`` was assigned."""
+
+    sequence: int
+    high_row: int
+
+
+START = Position(0, 0)
+
+
+def latest_sequence(db: sqlite3.Connection) -> int:
+    """The sequence number of the last change; cheap enough for every search."""
+    return int(db.execute("SELECT coalesce(max(sequence), 0) FROM changes").fetchone()[0])
+
+
+def position(db: sqlite3.Connection) -> Position:
+    """Where the record stands now."""
+    row = db.execute("SELECT seq FROM sqlite_sequence WHERE name = 'chunks'").fetchone()
+    return Position(latest_sequence(db), int(row[0]) if row else 0)
+
+
+def append(db: sqlite3.Connection, kind: str, first_row: int, last_row: int) -> None:
+    """Log a change of the rows ``first_row`` to ``last_row``, both included."""
+    db.execute(
+        "INSERT INTO changes (kind, first_row, last_row) VALUES (?, ?, ?)", (kind, first_row, last_row)
+    )
+
+
+def removed_since(db: sqlite3.Connection, applied: Position) -> list[tuple[int, int]]:
+    """Intervals of rows, both ends included, that an index at ``applied`` may still hold."""
+    return db.execute(
+        "SELECT first_row, last_row FROM changes WHERE sequence > ? AND kind = 'remove' AND first_row <= ?",
+        (applied.sequence, applied.high_row),
+    ).fetchall()
+
+
+def rows_since(db: sqlite3.Connection, applied: Position) -> int:
+    """How many rows an index at ``applied`` has to add or remove, at most."""
+    return int(
+        db.execute(
+            "SELECT coalesce(sum(last_row - first_row + 1), 0) FROM changes WHERE sequence > ? AND kind != 'embed'",
+            (applied.sequence,),
+        ).fetchone()[0]
+    )
+
+
+def lexical_rows(db: sqlite3.Connection, after_row: int) -> Iterator[Row]:
+    """Searchable chunks above ``after_row`` with what the lexical index holds of them, in order of row."""
+    return db.execute(
+        """SELECT c.row, c.heading, c.text, d.title, d.id, d.kind, d.source, d.tags, d.profile, d.published,
+                  d.conversation_id, d.tenant
+           FROM chunks c JOIN documents d ON d.number = c.document
+           WHERE c.row > ? AND c.is_parent = 0 ORDER BY c.row""",
+        (after_row,),
+    )
+
+
+def vector_batches(
+    db: sqlite3.Connection, generation: int, dimension: int, after_row: int, batch: int = 50_000
+) -> Iterator[tuple[RowNumbers, Half]]:
+    """Rows above ``after_row`` with their vectors, shape ``(n, dimension)``, in order of row."""
+    cursor = db.execute(
+        "SELECT row, vector FROM vectors WHERE row > ? AND generation = ? ORDER BY row",
+        (after_row, generation),
+    )
+    while found := cursor.fetchmany(batch):
+        rows = np.fromiter((row for row, _ in found), np.int64, len(found))
+        vectors = np.frombuffer(b"".join(vector for _, vector in found), np.float16)
+        yield rows, vectors.reshape(len(found), dimension)

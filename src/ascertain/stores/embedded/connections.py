@@ -1,0 +1,128 @@
+"""Connections to the record: any number of readers, one writer, short transactions."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+
+from ascertain.core.errors import StoreError
+
+# Vector rows stay inside one page up to about 1000 dimensions; 4096 would spill from 480 on.
+PAGE_SIZE = 8192
+
+
+class Connections:
+    """Lends connections to one database file; safe to use from several threads.
+
+    Raises StoreError once closed, sqlite3.Error for what the database refuses.
+    """
+
+    def __init__(self, path: Path, read_only: bool) -> None:
+        self.path = path
+        self.read_only = read_only
+        self._idle: list[sqlite3.Connection] = []
+        self._mutex = threading.Lock()
+        self._write_mutex = threading.RLock()
+        self._writer: sqlite3.Connection | None = None
+        self._closed = False
+
+    @contextmanager
+    def read(self) -> Generator[sqlite3.Connection]:
+        """A connection inside a read transaction: everything read belongs to one moment."""
+        db = self._borrow()
+        try:
+            db.execute("BEGIN")
+            yield db
+        finally:
+            self._give_back(db)
+
+    @contextmanager
+    def write(self) -> Generator[sqlite3.Connection]:
+        """The writing connection inside a transaction that is committed at the end, or rolled back on error."""
+        if self.read_only:
+            raise StoreError(f"{self.path.parent} is read-only: it can be searched but not changed")
+        with self._write_mutex:
+            self._check_open()
+            if self._writer is None:
+                self._writer = self._connect()
+            db = self._writer
+            db.execute("BEGIN IMMEDIATE")
+            try:
+                yield db
+                db.execute("COMMIT")
+            except BaseException:
+                # After a full disk SQLite may have rolled back by itself.
+                if db.in_transaction:
+                    db.execute("ROLLBACK")
+                raise
+
+    def close(self) -> None:
+        """Close every connection; those lent out are closed when they come back."""
+        with self._write_mutex, self._mutex:
+            self._closed = True
+            for db in self._idle:
+                db.close()
+            self._idle.clear()
+            if self._writer is not None:
+                self._writer.close()
+                self._writer = None
+
+    def _borrow(self) -> sqlite3.Connection:
+        with self._mutex:
+            self._check_open()
+            if self._idle:
+                return self._idle.pop()
+        return self._connect()
+
+    def _give_back(self, db: sqlite3.Connection) -> None:
+        if db.in_transaction:
+            db.execute("ROLLBACK")
+        with self._mutex:
+            if not self._closed:
+                self._idle.append(db)
+                return
+        db.close()
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise StoreError(f"the store in {self.path.parent} was closed: open it again")
+
+    def _connect(self) -> sqlite3.Connection:
+        if self.read_only:
+            return self._connect_read_only()
+        db = sqlite3.connect(self.path, isolation_level=None, check_same_thread=False, timeout=30)
+        try:
+            db.execute(f"PRAGMA page_size = {PAGE_SIZE}")
+            db.execute("PRAGMA journal_mode = WAL")
+            # FULL: a commit survives a power cut, not only a kill.
+            db.execute("PRAGMA synchronous = FULL")
+            _configure(db)
+        except sqlite3.Error:
+            db.close()
+            raise
+        return db
+
+    def _connect_read_only(self) -> sqlite3.Connection:
+        uri = self.path.absolute().as_uri()
+        wal = self.path.with_name(self.path.name + "-wal")
+        # Without a log nobody is writing and SQLite must not try to create one: immutable.
+        mode = "mode=ro" if wal.exists() else "immutable=1"
+        db = sqlite3.connect(
+            f"{uri}?{mode}", uri=True, isolation_level=None, check_same_thread=False, timeout=30
+        )
+        try:
+            _configure(db)
+            db.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        except sqlite3.Error:
+            db.close()
+            raise
+        return db
+
+
+def _configure(db: sqlite3.Connection) -> None:
+    db.execute("PRAGMA foreign_keys = ON")
+    db.execute("PRAGMA cache_size = -16000")
+    db.execute("PRAGMA temp_store = MEMORY")

@@ -1,0 +1,74 @@
+"""Searching by meaning: the vector index kept up with the record, and its rows turned into hits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ascertain.core.errors import StoreError
+from ascertain.core.filters import Filter
+from ascertain.core.passages import Hit
+from ascertain.stores.embedded import generations, reads
+from ascertain.stores.embedded.connections import Connections
+from ascertain.stores.embedded.generations import Generation
+from ascertain.stores.embedded.hits import top_hits
+from ascertain.stores.embedded.record import unit
+from ascertain.stores.embedded.vector_index import VectorIndex
+from ascertain.stores.ports import Vectors
+
+
+class DenseLeg:
+    """Cosine similarity over one home, for vectors of the model it was opened with."""
+
+    def __init__(self, index: VectorIndex, connections: Connections, generation: Generation) -> None:
+        self.index = index
+        self.generation = generation
+        self._connections = connections
+
+    def hits(self, vector: Vectors, k: int, filter: Filter, floor: float | None) -> list[Hit]:
+        """The ``k`` best chunks among those the filter allows, with at least ``floor``."""
+        query = self._query(vector)
+        view = self.index.freshen()
+        self._check_model()
+        masks = self.index.masks(view, filter)
+
+        def fetch(limit: int) -> list[tuple[int, float]]:
+            scores, rows = self.index.search(view, query, limit, masks)
+            return list(zip(rows.tolist(), np.clip(scores, -1, 1).tolist(), strict=True))
+
+        hits = top_hits(fetch, lambda rows: self._ids(rows, filter.tenant), k)
+        return hits if floor is None else [hit for hit in hits if hit.score >= floor]
+
+    def similarities(self, vector: Vectors, chunk_ids: Sequence[str]) -> dict[str, float]:
+        """Cosine of each named chunk that exists."""
+        query = self._query(vector)
+        view = self.index.freshen()
+        self._check_model()
+        with self._connections.read() as db:
+            ids = reads.row_numbers(db, chunk_ids)
+        found = view.similarities(query, np.fromiter(ids, np.int64, len(ids)))
+        return {ids[row]: min(1.0, max(-1.0, score)) for row, score in found.items()}
+
+    def _query(self, vector: Vectors) -> Vectors:
+        query = unit(np.asarray(vector, np.float32).reshape(-1))
+        if len(query) != self.generation.dimension:
+            home = self._connections.path.parent
+            raise generations.mismatch(home, self.generation, "the query's model", len(query))
+        if not np.isfinite(query).all():
+            raise StoreError("the embedding model returned a query vector that is not finite")
+        return np.ascontiguousarray(query)
+
+    def _check_model(self) -> None:
+        """Another process may have moved the home to another model since it was opened."""
+        now = self.index.generation
+        if now is not None and (now.model, now.dimension) != (
+            self.generation.model,
+            self.generation.dimension,
+        ):
+            home = self._connections.path.parent
+            raise generations.mismatch(home, now, self.generation.model, self.generation.dimension)
+
+    def _ids(self, rows: Sequence[int], tenant: str) -> dict[int, str]:
+        with self._connections.read() as db:
+            return reads.ids_of_rows(db, rows, tenant)

@@ -1,0 +1,83 @@
+"""What SQLite, Tantivy, FAISS and the file system raise, turned into errors with a remedy."""
+
+from __future__ import annotations
+
+import errno
+import sqlite3
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+
+from ascertain.core.errors import AscertainError, StoreError
+
+# Tantivy and FAISS report a full disk in words only; "File too large" is what a file size limit gives.
+_FULL_WORDS = (
+    "database or disk is full",
+    "no space left",
+    "storagefull",
+    "file too large",
+    "filetoolarge",
+    "quota exceeded",
+    "write error",
+    "error in write",
+)
+_FULL_NUMBERS = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+
+
+def is_disk_full(error: BaseException) -> bool:
+    """Whether ``error``, or one it came from, says that nothing more can be written."""
+    if isinstance(error, OSError) and error.errno in _FULL_NUMBERS:
+        return True
+    if isinstance(error, sqlite3.OperationalError) and error.sqlite_errorcode in {
+        sqlite3.SQLITE_FULL,
+        sqlite3.SQLITE_IOERR_WRITE,
+        sqlite3.SQLITE_IOERR_FSYNC,
+        sqlite3.SQLITE_IOERR_TRUNCATE,
+        sqlite3.SQLITE_IOERR_SHMSIZE,
+    }:
+        return True
+    return any(words in str(error).lower() for words in _FULL_WORDS)
+
+
+def is_panic(error: BaseException) -> bool:
+    """Whether Rust code panicked; PyO3 raises that as a BaseException it does not export."""
+    return type(error).__name__ == "PanicException"
+
+
+def disk_full(folder: Path) -> StoreError:
+    """The error for a full disk."""
+    return StoreError(
+        f"no space left to write to {folder}: free some space and run the same command again; "
+        "everything acknowledged so far is kept"
+    )
+
+
+@contextmanager
+def translated(home: Path) -> Generator[None]:
+    """Raise what happens inside as StoreError; errors made on purpose pass."""
+    try:
+        yield
+    except AscertainError:
+        raise
+    except sqlite3.Error as error:
+        raise _of_sqlite(error, home) from error
+    except OSError as error:
+        if is_disk_full(error):
+            raise disk_full(home) from error
+        raise StoreError(f"cannot use {home}: {error.strerror or error}") from error
+
+
+def _of_sqlite(error: sqlite3.Error, home: Path) -> StoreError:
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    if is_disk_full(error):
+        return disk_full(home)
+    if code in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}:
+        return StoreError(
+            f"{home / 'record.sqlite3'} is damaged ({error}): restore it from a backup, "
+            "or move the folder away and add the documents again"
+        )
+    if code in {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM}:
+        return StoreError(f"{home} cannot be opened for this ({error}): check its permissions")
+    if code == sqlite3.SQLITE_BUSY:
+        return StoreError(f"{home} stayed locked by another process ({error}): try again when it has ended")
+    return StoreError(f"the record in {home} refused the operation: {error}")

@@ -1,0 +1,100 @@
+"""A filter as SQL over ``documents d`` (and ``chunks c``), with bound parameters."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ascertain.core.filters import Filter
+from ascertain.stores.embedded.rows import microseconds, sql_text
+
+# A source names a folder of files, or a table file whose rows are ``path#row``.
+CHILD_SEPARATORS = ("/", "#")
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A WHERE clause and its parameters."""
+
+    sql: str
+    parameters: tuple[object, ...]
+
+
+def document_condition(filter: Filter) -> Condition:
+    """Which documents ``filter`` selects; with ``chunk_ids``, those that own one of the chunks."""
+    parts: list[str] = ["d.tenant = ?"]
+    parameters: list[object] = [sql_text(filter.tenant)]
+    for column, values in (
+        ("d.id", filter.document_ids),
+        ("d.kind", tuple(map(str, filter.kinds))),
+        ("d.profile", filter.profiles),
+    ):
+        if values:
+            parts.append(f"{column} IN (SELECT value FROM json_each(?))")
+            parameters.append(json.dumps(values))
+    if filter.sources:
+        sources = _sources(filter.sources)
+        parts.append(sources.sql)
+        parameters.extend(sources.parameters)
+    if filter.tags:
+        marks = ", ".join("?" * len(filter.tags))
+        parts.append(f"d.number IN (SELECT document FROM document_tags WHERE tag IN ({marks}))")
+        parameters.extend(map(sql_text, filter.tags))
+    if filter.published_from is not None:
+        parts.append("d.published >= ?")
+        parameters.append(microseconds(filter.published_from))
+    if filter.published_before is not None:
+        parts.append("d.published < ?")
+        parameters.append(microseconds(filter.published_before))
+    if filter.conversation_id is not None:
+        parts.append("d.conversation_id = ?")
+        parameters.append(sql_text(filter.conversation_id))
+    if filter.chunk_ids:
+        parts.append("d.number IN (SELECT document FROM chunks WHERE id IN (SELECT value FROM json_each(?)))")
+        parameters.append(json.dumps(filter.chunk_ids))
+    return Condition(" AND ".join(parts), tuple(parameters))
+
+
+def chunk_condition(filter: Filter) -> Condition:
+    """Which searchable chunks ``filter`` selects."""
+    documents = document_condition(filter)
+    sql = f"c.is_parent = 0 AND {documents.sql}"
+    if not filter.chunk_ids:
+        return Condition(sql, documents.parameters)
+    return Condition(
+        f"{sql} AND c.id IN (SELECT value FROM json_each(?))",
+        (*documents.parameters, json.dumps(filter.chunk_ids)),
+    )
+
+
+def prefixes(source: str) -> tuple[str, ...]:
+    """The prefixes that ``source`` stands for besides itself: a glob ending in ``*``, or a folder's contents."""
+    if source.endswith("*"):
+        return (source[:-1],)
+    if source.endswith(CHILD_SEPARATORS):
+        return (source,)
+    return tuple(source + separator for separator in CHILD_SEPARATORS)
+
+
+def _sources(sources: Sequence[str]) -> Condition:
+    parts: list[str] = []
+    parameters: list[object] = []
+    for source in sources:
+        parts.append("d.source = ?")
+        parameters.append(sql_text(source))
+        for prefix in prefixes(source):
+            # Text sorts before BLOBs in SQLite and both compare byte by byte, so a prefix is an interval of each.
+            start = sql_text(prefix)
+            if isinstance(start, str):
+                parts.append("(d.source >= ? AND d.source < ?)")
+                parameters.extend((start, prefix_end(start)))
+            raw = prefix.encode("utf-8", "surrogatepass")
+            parts.append("(d.source >= ? AND d.source < ?)")
+            parameters.extend((raw, raw + b"\xff"))
+    return Condition(f"({' OR '.join(parts)})", tuple(parameters))
+
+
+def prefix_end(prefix: str) -> str:
+    """A string greater than every string that begins with ``prefix`` (in code point order)."""
+    return prefix + "\U0010ffff"

@@ -1,0 +1,229 @@
+"""The lexical index: Tantivy, derived from the record.
+
+BM25 with k1 = 1.2 and b = 0.75 (fixed by Tantivy). Deleted chunks count in its statistics until their segment is
+merged, so scores can differ slightly from those of an index built afresh.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import shutil
+import threading
+import uuid
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, cast
+
+from tantivy import FieldType, Index, IndexWriter, Query, Searcher
+
+from ascertain.stores.embedded import change_log
+from ascertain.stores.embedded.analysis import QueryTerm, build_analyzer
+from ascertain.stores.embedded.change_log import START, Position
+from ascertain.stores.embedded.connections import Connections
+from ascertain.stores.embedded.derived_state import (
+    DerivedState,
+    damaged_files,
+    fingerprints,
+    read_state,
+    write_state,
+)
+from ascertain.stores.embedded.lexical_files import is_whole, segment_files
+from ascertain.stores.embedded.lexical_query import ANALYZER, FORMAT, build_schema, document, phrase_query
+
+_logger = logging.getLogger("ascertain.stores")
+
+_HEAP_BYTES = 64_000_000
+# From so many chunks on, a second indexing thread pays for the extra segments it leaves.
+_PARALLEL_FROM = 20_000
+
+
+class LexicalIndex:
+    """Rows of chunks by BM25. Reads are safe from any thread; writes need the writer's lock, except in memory.
+
+    In memory (``folder`` None) it serves homes that cannot be written to.
+    """
+
+    def __init__(self, folder: Path | None, connections: Connections, identity: str) -> None:
+        self.schema = build_schema()
+        self.analyzer = build_analyzer()
+        self._folder = folder
+        self._connections = connections
+        self._identity = identity
+        self._mutex = threading.RLock()
+        self._index: Index | None = None
+        self._writer: IndexWriter | None = None
+        self._state = self._new_state()
+
+    @property
+    def position(self) -> Position:
+        """How much of the change log can be searched."""
+        return self._state.position
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is an index to search."""
+        return self._index is not None
+
+    def load(self) -> str:
+        """Open what is on disk, or take up what another process did to it; why that failed, empty if it did not."""
+        with self._mutex:
+            if self._folder is None:
+                return "" if self._index is not None else "it is kept in memory"
+            state = read_state(self._folder)
+            if state is not None and self._index is not None and state.build == self._state.build:
+                if state.sequence != self._state.sequence:
+                    self._index.reload()
+                    self._state = state
+                return ""
+            reason = self.damage(state)
+            if reason or state is None:
+                self._index = None
+                return reason
+            try:
+                self._index = self._configured(Index.open(str(self._folder)))
+            except (ValueError, OSError) as error:
+                return f"it cannot be opened: {error}"
+            self._state = state
+            return ""
+
+    def damage(self, state: DerivedState | None, thorough: bool = False) -> str:
+        """Why the files on disk cannot be used; empty when they can."""
+        if self._folder is None or state is None:
+            return "it is missing"
+        if state.format != FORMAT:
+            return f"it has format {state.format}, this version writes {FORMAT}"
+        if state.identity != self._identity:
+            return "it belongs to another record"
+        with self._connections.read() as db:
+            if state.sequence > change_log.latest_sequence(db):
+                return "it is ahead of the record"
+        names = segment_files(self._folder)
+        if names is None:
+            return "its list of segments is damaged"
+        broken = damaged_files(self._folder, names, state, is_whole, thorough)
+        return f"{broken[0]} is damaged" if broken else ""
+
+    def catch_up(self) -> None:
+        """Apply what the record has and this index has not, and make it searchable; rebuild it when it is unusable."""
+        with self._mutex:
+            reason = self.load()
+            if self._index is None:
+                self._start_afresh(reason)
+            with self._connections.read() as db:
+                target = change_log.position(db)
+                if target == self.position:
+                    return
+                writer = self._open_writer(target.high_row - self.position.high_row)
+                for first, last in change_log.removed_since(db, self.position):
+                    for row in range(first, min(last, self.position.high_row) + 1):
+                        writer.delete_documents_by_term("row", row)
+                for row in change_log.lexical_rows(db, self.position.high_row):
+                    writer.add_document(document(row))
+                writer.commit()
+            self._note(target)
+            if self._index is not None:
+                self._index.reload()
+
+    def finish(self) -> None:
+        """End a run of ``catch_up``: wait for merges and free the writer's threads and memory."""
+        with self._mutex:
+            if self._writer is None or self._folder is None:
+                return
+            writer, self._writer = self._writer, None
+            writer.wait_merging_threads()
+            self._note(self.position)
+            if self._index is not None:
+                self._index.reload()
+
+    def abandon(self) -> None:
+        """Forget the writer and the open index after a failure; the next use opens or rebuilds it."""
+        with self._mutex:
+            self._writer = None
+            self._index = None
+            self._state = self._new_state()
+
+    def discard(self) -> None:
+        """Delete the files, so that the next ``catch_up`` rebuilds them."""
+        with self._mutex:
+            self.abandon()
+            if self._folder is not None:
+                shutil.rmtree(self._folder, ignore_errors=True)
+
+    def search(self, query: Query, limit: int) -> list[tuple[int, float]]:
+        """Up to ``limit`` rows with their scores, best first; none while there is no index."""
+        index = self._index
+        if index is None or limit < 1:
+            return []
+        searcher = index.searcher()
+        # count=True would switch off the skipping of blocks that cannot reach the top.
+        hits = searcher.search(query, limit, count=False).hits
+        rows = searcher.fast_field_values("row", [address for _, address in hits])
+        return [
+            (int(row), float(score)) for row, (score, _) in zip(rows, hits, strict=True) if row is not None
+        ]
+
+    def frequency(self, terms: Sequence[QueryTerm]) -> int:
+        """In how many chunks all the units occur; for several units the rarest one's count, an upper bound."""
+        index = self._index
+        if index is None or not terms:
+            return 0
+        searcher = index.searcher()
+        return min(self._frequency(searcher, term) for term in terms)
+
+    def count(self) -> int:
+        """Chunks that can be found."""
+        return 0 if self._index is None else self._index.searcher().num_docs
+
+    def _frequency(self, searcher: Searcher, term: QueryTerm) -> int:
+        if len(term.tokens) == 1:
+            return searcher.doc_freq("body", term.tokens[0])
+        # The stub of tantivy 0.27 leaves out SearchResult.count.
+        found = cast(Any, searcher.search(phrase_query(self.schema, term), 1, count=True))
+        return int(found.count)
+
+    def _new_state(self) -> DerivedState:
+        return DerivedState(FORMAT, self._identity, uuid.uuid4().hex, START.sequence, START.high_row)
+
+    def _start_afresh(self, reason: str) -> None:
+        with self._connections.read() as db:
+            if change_log.position(db).high_row:
+                place = self._folder or "memory"
+                _logger.warning("building the word index in %s from the record: %s", place, reason)
+        self.discard()
+        if self._folder is None:
+            self._index = self._configured(Index(self.schema))
+            return
+        self._folder.mkdir(parents=True)
+        self._index = self._configured(Index(self.schema, path=str(self._folder), reuse=False))
+        write_state(self._folder, self._state)
+
+    def _configured(self, index: Index) -> Index:
+        index.register_tokenizer(ANALYZER, self.analyzer)
+        index.config_reader("manual")
+        index.reload()
+        return index
+
+    def _open_writer(self, additions: int) -> IndexWriter:
+        if self._writer is None and self._index is not None:
+            threads = min(4, os.cpu_count() or 1) if additions >= _PARALLEL_FROM else 1
+            self._writer = self._index.writer(_HEAP_BYTES * threads, threads)
+            # A process killed between a commit and its note left rows that would otherwise be added again.
+            leftovers = Query.range_query(
+                self.schema, "row", FieldType.Unsigned, self.position.high_row, None, include_lower=False
+            )
+            self._writer.delete_documents_by_query(leftovers)
+        if self._writer is None:
+            raise RuntimeError("a writer needs an open index")
+        return self._writer
+
+    def _note(self, position: Position) -> None:
+        files: dict[str, tuple[int, int]] = {}
+        if self._folder is not None:
+            files = fingerprints(self._folder, segment_files(self._folder) or ())
+        state = self._state
+        self._state = DerivedState(
+            FORMAT, state.identity, state.build, position.sequence, position.high_row, files, state.details
+        )
+        if self._folder is not None:
+            write_state(self._folder, self._state)

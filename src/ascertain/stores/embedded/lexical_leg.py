@@ -1,0 +1,155 @@
+"""Searching by words: the lexical index kept up with the record, and its rows turned into hits."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+from tantivy import Query
+
+from ascertain.core.errors import AscertainError, StoreError
+from ascertain.core.filters import Filter
+from ascertain.core.passages import Hit
+from ascertain.stores.embedded import change_log, faults, reads
+from ascertain.stores.embedded.analysis import query_terms, weighted_terms
+from ascertain.stores.embedded.connections import Connections
+from ascertain.stores.embedded.hits import top_hits
+from ascertain.stores.embedded.lexical_index import LexicalIndex
+from ascertain.stores.embedded.lexical_query import filter_conditions, restricted, rows_condition, text_query
+from ascertain.stores.embedded.writer_lock import WriterLock
+
+_logger = logging.getLogger("ascertain.stores")
+_Result = TypeVar("_Result")
+
+
+class LexicalLeg:
+    """BM25 over one home.
+
+    The index on disk is written only under the writer's lock. A process that cannot have the lock searches what is
+    there; when nothing usable is there it builds an index in memory.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        connections: Connections,
+        identity: str,
+        lock: WriterLock | None,
+        title_boost: float,
+    ) -> None:
+        self.index = LexicalIndex(folder, connections, identity)
+        self._in_memory = LexicalIndex(None, connections, identity)
+        self._connections = connections
+        self._lock = lock
+        self._title_boost = title_boost
+
+    def hits(self, terms: Mapping[str, float], k: int, filter: Filter) -> list[Hit]:
+        """The ``k`` best chunks among those the filter allows."""
+
+        def search(index: LexicalIndex) -> list[Hit]:
+            weighted = weighted_terms(index.analyzer, terms)
+            if not weighted or k < 1:
+                return []
+            conditions = self._conditions(index, filter)
+            if conditions is None:
+                return []
+            query = restricted(text_query(index.schema, weighted, self._title_boost), conditions)
+            return top_hits(
+                lambda limit: index.search(query, limit), lambda rows: self._ids(rows, filter.tenant), k
+            )
+
+        return self._with_index(search)
+
+    def scores(self, terms: Mapping[str, float], chunk_ids: Sequence[str]) -> dict[str, float]:
+        """BM25 of the named chunks that match."""
+
+        def search(index: LexicalIndex) -> dict[str, float]:
+            weighted = weighted_terms(index.analyzer, terms)
+            with self._connections.read() as db:
+                rows = reads.row_numbers(db, chunk_ids)
+            if not weighted or not rows:
+                return {}
+            query = text_query(index.schema, weighted, self._title_boost)
+            found = index.search(restricted(query, [rows_condition(index.schema, list(rows))]), len(rows))
+            return {rows[row]: score for row, score in found}
+
+        return self._with_index(search)
+
+    def frequencies(self, terms: Sequence[str]) -> dict[str, int]:
+        """In how many chunks each term occurs."""
+        return self._with_index(
+            lambda index: {term: index.frequency(query_terms(index.analyzer, term)) for term in terms}
+        )
+
+    def catch_up(self) -> None:
+        """Bring the index on disk up to the record; the caller holds the writer's lock."""
+        try:
+            self.index.catch_up()
+        except BaseException as error:
+            self.index.abandon()
+            if isinstance(error, AscertainError) or not _is_of_index(error) or faults.is_disk_full(error):
+                raise _as_store_error(error, self._connections.path.parent) from error
+            _logger.warning("the word index of %s failed (%s)", self._connections.path.parent, error)
+            self.index.discard()
+            self.index.catch_up()
+
+    def _with_index(self, search: Callable[[LexicalIndex], _Result]) -> _Result:
+        try:
+            return search(self._fresh())
+        except BaseException as error:
+            if isinstance(error, AscertainError) or not _is_of_index(error):
+                raise
+            home = self._connections.path.parent
+            _logger.warning("the word index of %s cannot be read (%s)", home, error)
+            self.index.abandon()
+            self._discard_broken()
+            return search(self._fresh())
+
+    def _fresh(self) -> LexicalIndex:
+        with self._connections.read() as db:
+            latest = change_log.latest_sequence(db)
+        if self.index.is_open and self.index.position.sequence >= latest:
+            return self.index
+        if not self.index.load() and self.index.position.sequence >= latest:
+            return self.index
+        if self._lock is not None:
+            with self._lock.try_hold() as held:
+                if held:
+                    self.catch_up()
+        if self.index.is_open:
+            return self.index
+        self._in_memory.catch_up()
+        return self._in_memory
+
+    def _discard_broken(self) -> None:
+        if self._lock is not None:
+            with self._lock.try_hold() as held:
+                if held:
+                    self.index.discard()
+
+    def _conditions(self, index: LexicalIndex, filter: Filter) -> list[Query] | None:
+        with self._connections.read() as db:
+            only = reads.only_tenant(db)
+            conditions = filter_conditions(index.schema, filter, with_tenant=only != filter.tenant)
+            if filter.chunk_ids:
+                rows = list(reads.row_numbers(db, filter.chunk_ids))
+                if not rows:
+                    return None
+                conditions.append(rows_condition(index.schema, rows))
+        return conditions
+
+    def _ids(self, rows: Sequence[int], tenant: str) -> dict[int, str]:
+        with self._connections.read() as db:
+            return reads.ids_of_rows(db, rows, tenant)
+
+
+def _is_of_index(error: BaseException) -> bool:
+    return isinstance(error, ValueError | OSError | RuntimeError) or faults.is_panic(error)
+
+
+def _as_store_error(error: BaseException, home: Path) -> BaseException:
+    if faults.is_disk_full(error):
+        return faults.disk_full(home)
+    return error if not faults.is_panic(error) else StoreError(f"the word index of {home} failed: {error}")

@@ -1,0 +1,160 @@
+"""Tantivy's fields and queries. Built from objects, never parsed: no text of a user is syntax."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from tantivy import Document, FieldType, Occur, Query, Schema, SchemaBuilder
+
+from ascertain.core.filters import Filter
+from ascertain.stores.embedded.analysis import QueryTerm, replace_surrogates, spaced
+from ascertain.stores.embedded.filters_sql import CHILD_SEPARATORS, prefixes
+from ascertain.stores.embedded.rows import Row, microseconds, python_text, tags_of
+
+ANALYZER = "words"
+# Raised whenever fields or analysis change; an index of another version is rebuilt.
+FORMAT = 1
+
+_REGEX_SPECIAL = re.compile(r"([.+*?()|\[\]{}^$\\#&\-~])")
+
+
+def build_schema() -> Schema:
+    """``body`` is heading and text, ``title`` the title alone; the rest is for filters."""
+    builder = SchemaBuilder()
+    builder.add_unsigned_field("row", indexed=True, fast=True)
+    builder.add_text_field("body", tokenizer_name=ANALYZER, index_option="position")
+    builder.add_text_field("title", tokenizer_name=ANALYZER, index_option="position")
+    for name in ("document", "kind", "source", "within", "tag", "profile", "conversation", "tenant"):
+        builder.add_text_field(name, tokenizer_name="raw", index_option="basic")
+    builder.add_integer_field("published", indexed=True, fast=True)
+    return builder.build()
+
+
+def document(row: Row) -> Document:
+    """A Tantivy document from a row of ``change_log.lexical_rows``."""
+    (
+        number,
+        heading,
+        text,
+        title,
+        document_id,
+        kind,
+        source,
+        tags,
+        profile,
+        published,
+        conversation,
+        tenant,
+    ) = row
+    heading, body, name = python_text(heading), python_text(text), replace_surrogates(python_text(source))
+    found = Document()
+    found.add_unsigned("row", number)
+    found.add_text("body", spaced(f"{heading}\n{body}" if heading else body))
+    found.add_text("title", spaced(python_text(title)))
+    found.add_text("source", name)
+    for folder in _folders(name):
+        found.add_text("within", folder)
+    for field, value in (
+        ("document", document_id),
+        ("kind", kind),
+        ("profile", profile),
+        ("conversation", conversation),
+        ("tenant", tenant),
+    ):
+        if value is not None:
+            found.add_text(field, replace_surrogates(python_text(value)))
+    for tag in tags_of(tags):
+        found.add_text("tag", replace_surrogates(tag))
+    if published is not None:
+        found.add_integer("published", published)
+    return found
+
+
+def text_query(schema: Schema, terms: Mapping[QueryTerm, float], title_boost: float) -> Query:
+    """The weighted sum of the terms' BM25 in ``body``, and in ``title`` by ``title_boost``."""
+    clauses: list[tuple[Occur, Query]] = []
+    for term, weight in terms.items():
+        clauses.append((Occur.Should, Query.boost_query(_term_query(schema, "body", term), weight)))
+        if title_boost > 0:
+            boosted = Query.boost_query(_term_query(schema, "title", term), weight * title_boost)
+            clauses.append((Occur.Should, boosted))
+    return Query.boolean_query(clauses)
+
+
+def phrase_query(schema: Schema, term: QueryTerm) -> Query:
+    """Chunks whose body contains the unit."""
+    return _term_query(schema, "body", term)
+
+
+def restricted(query: Query, conditions: Sequence[Query]) -> Query:
+    """``query`` among the documents that meet all ``conditions``, scores unchanged."""
+    if not conditions:
+        return query
+    # A condition's own BM25 must not count, hence the constant score of 0.
+    clauses = [(Occur.Must, Query.const_score_query(condition, 0.0)) for condition in conditions]
+    return Query.boolean_query([*clauses, (Occur.Must, query)])
+
+
+def rows_condition(schema: Schema, rows: Sequence[int]) -> Query:
+    """One of the rows."""
+    return Query.term_set_query(schema, "row", list(rows))
+
+
+def filter_conditions(schema: Schema, filter: Filter, with_tenant: bool) -> list[Query]:
+    """``filter`` without ``chunk_ids``, which the caller turns into rows."""
+    conditions: list[Query] = []
+    for field, values in (
+        ("document", filter.document_ids),
+        ("kind", tuple(map(str, filter.kinds))),
+        ("tag", filter.tags),
+        ("profile", filter.profiles),
+        ("conversation", () if filter.conversation_id is None else (filter.conversation_id,)),
+        ("tenant", (filter.tenant,) if with_tenant else ()),
+    ):
+        if values:
+            conditions.append(Query.term_set_query(schema, field, list(map(replace_surrogates, values))))
+    if filter.sources:
+        conditions.append(_any([_source(schema, replace_surrogates(source)) for source in filter.sources]))
+    if filter.published_from is not None or filter.published_before is not None:
+        conditions.append(_published(schema, filter))
+    return conditions
+
+
+def _published(schema: Schema, filter: Filter) -> Query:
+    start, end = filter.published_from, filter.published_before
+    return Query.range_query(
+        schema,
+        "published",
+        FieldType.Integer,
+        None if start is None else microseconds(start),
+        None if end is None else microseconds(end),
+        include_lower=True,
+        include_upper=False,
+    )
+
+
+def _term_query(schema: Schema, field: str, term: QueryTerm) -> Query:
+    if len(term.tokens) == 1:
+        return Query.term_query(schema, field, term.tokens[0], index_option="position")
+    return Query.phrase_query(schema, field, list(term.tokens))
+
+
+def _source(schema: Schema, source: str) -> Query:
+    choices = [Query.term_query(schema, "source", source, index_option="basic")]
+    for prefix in prefixes(source):
+        if prefix.endswith(CHILD_SEPARATORS):
+            choices.append(Query.term_query(schema, "within", prefix, index_option="basic"))
+        else:
+            choices.append(
+                Query.regex_query(schema, "source", _REGEX_SPECIAL.sub(r"\\\1", prefix) + "(.|\n)*")
+            )
+    return _any(choices)
+
+
+def _any(queries: Sequence[Query]) -> Query:
+    return Query.boolean_query([(Occur.Should, query) for query in queries])
+
+
+def _folders(source: str) -> list[str]:
+    return [source[: place + 1] for place, character in enumerate(source) if character in CHILD_SEPARATORS]

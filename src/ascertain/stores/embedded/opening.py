@@ -1,0 +1,73 @@
+"""Opening a home: checks, migrations, and the embedding model it was built with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ascertain.core.errors import StoreError
+from ascertain.core.settings import StoreSettings
+from ascertain.stores.embedded import faults, generations
+from ascertain.stores.embedded.connections import Connections
+from ascertain.stores.embedded.generations import Generation
+from ascertain.stores.embedded.layout import Layout, prepare
+from ascertain.stores.embedded.migrations import MIGRATIONS, check_version, migrate
+from ascertain.stores.embedded.store import EmbeddedStore
+from ascertain.stores.embedded.writer_lock import WriterLock
+
+
+def open_embedded(
+    settings: StoreSettings, home: Path, embedder_name: str, dimension: int, *, create: bool = True
+) -> EmbeddedStore:
+    """The store in ``home``.
+
+    Raises StoreError when there is none and ``create`` is False, when it is damaged or written by a newer version, and
+    EmbeddingMismatch when it was built with another model. A home that cannot be written to opens for searching.
+    """
+    with faults.translated(home):
+        layout = prepare(home, create)
+        connections = Connections(layout.record, read_only=not layout.is_writable)
+        lock = WriterLock(layout.lock, settings.lock_seconds)
+        try:
+            generation = _generation(layout, connections, lock, Generation(0, embedder_name, dimension))
+            return EmbeddedStore(layout, connections, lock, generation, settings)
+        except BaseException:
+            connections.close()
+            raise
+
+
+def stored_model(home: Path) -> tuple[str, int] | None:
+    """Name and dimension of the embedding model a home was built with; None when there is no home yet."""
+    layout = Layout(home)
+    if not layout.record.is_file():
+        return None
+    with faults.translated(home):
+        connections = Connections(layout.record, read_only=not layout.is_writable)
+        try:
+            with connections.read() as db:
+                generation = generations.active(db) if check_version(db, home) else None
+        finally:
+            connections.close()
+    return None if generation is None else (generation.model, generation.dimension)
+
+
+def _generation(layout: Layout, connections: Connections, lock: WriterLock, wanted: Generation) -> Generation:
+    with connections.read() as db:
+        version = check_version(db, layout.home)
+        stored = generations.active(db) if version == len(MIGRATIONS) else None
+        is_empty = stored is None or not generations.has_vectors(db)
+    if stored is not None and (stored.model, stored.dimension) == (wanted.model, wanted.dimension):
+        return stored
+    if stored is not None and not is_empty:
+        raise generations.mismatch(layout.home, stored, wanted.model, wanted.dimension)
+    if connections.read_only:
+        raise StoreError(f"{layout.home} is read-only and was never set up completely: make it writable once")
+    with lock.hold(), connections.write() as db:
+        migrate(db)
+        stored = generations.active(db)
+        if stored is not None and (stored.model, stored.dimension) == (wanted.model, wanted.dimension):
+            return stored
+        if stored is not None and generations.has_vectors(db):
+            raise generations.mismatch(layout.home, stored, wanted.model, wanted.dimension)
+        # Nothing is embedded yet, so the model can still be chosen.
+        generations.retire(db, "active")
+        return generations.start(db, wanted.model, wanted.dimension, "active")

@@ -1,0 +1,221 @@
+"""Nouns to rows and back.
+
+A chunk repeats fields of its document (title, kind, source, dates, tags ...); they are stored once, with the document.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from ascertain.core.chunks import Chunk
+from ascertain.core.documents import (
+    Document,
+    DocumentKind,
+    DocumentRecord,
+    DocumentState,
+    Place,
+    Region,
+    RegionKind,
+)
+from ascertain.core.spans import Span
+
+Row = tuple[Any, ...]
+
+CHUNK_COLUMNS = (
+    "c.id, d.id, c.position, c.span_start, c.span_end, c.text, c.heading, d.title, d.kind, d.source, c.place, d.url, "
+    "d.author, d.published_at, d.language, d.tags, d.profile, d.conversation_id, d.tenant, c.parent_id, c.is_parent, "
+    "c.overlap_previous, c.overlap_next"
+)
+RECORD_COLUMNS = (
+    "d.id, d.title, d.kind, d.source, d.state, d.reason, d.content_hash, d.chunks, d.characters, d.profile, "
+    "d.added_at, d.url, d.author, d.published_at, d.language, d.tags, d.conversation_id, d.duplicate_of"
+)
+DOCUMENT_COLUMNS = (
+    "d.id, t.text, d.title, d.kind, d.source, d.url, d.author, d.published_at, d.language, d.tags, d.profile, "
+    "d.conversation_id, d.tenant, t.regions"
+)
+
+
+def sql_text(text: str) -> str | bytes:
+    """``text`` as SQLite can hold it: a BLOB when it has lone surrogates (file names that are not UTF-8)."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "surrogatepass")
+    return text
+
+
+def python_text(value: str | bytes) -> str:
+    """The inverse of ``sql_text``."""
+    return value if isinstance(value, str) else value.decode("utf-8", "surrogatepass")
+
+
+def _optional_sql(text: str | None) -> str | bytes | None:
+    return None if text is None else sql_text(text)
+
+
+def _optional_python(value: str | bytes | None) -> str | None:
+    return None if value is None else python_text(value)
+
+
+def microseconds(moment: datetime) -> int:
+    """Microseconds since 1970 in UTC; a naive moment is taken as UTC."""
+    aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    # Not timestamp(): a float loses microseconds.
+    delta = aware - datetime(1970, 1, 1, tzinfo=UTC)
+    return (delta.days * 86_400 + delta.seconds) * 1_000_000 + delta.microseconds
+
+
+def document_row(document: Document) -> dict[str, object]:
+    """The columns of ``documents`` that come from the document itself."""
+    published = document.published_at
+    return {
+        "id": sql_text(document.id),
+        "tenant": sql_text(document.tenant),
+        "source": sql_text(document.source),
+        "title": sql_text(document.title),
+        "kind": str(document.kind),
+        "url": _optional_sql(document.url),
+        "author": _optional_sql(document.author),
+        "published_at": published.isoformat() if published else None,
+        "published": microseconds(published) if published else None,
+        "language": _optional_sql(document.language),
+        "tags": json.dumps(document.tags),
+        "profile": sql_text(document.profile),
+        "conversation_id": _optional_sql(document.conversation_id),
+        "content_hash": document.content_hash,
+        "characters": len(document.text),
+        "added_at": datetime.now(UTC).isoformat(),
+    }
+
+
+def chunk_row(row: int, document: int, chunk: Chunk) -> Row:
+    """A row of ``chunks`` in the order of its columns."""
+    return (
+        row,
+        sql_text(chunk.id),
+        document,
+        chunk.index,
+        chunk.span.start,
+        chunk.span.end,
+        sql_text(chunk.text),
+        sql_text(chunk.heading),
+        _place_json(chunk.place),
+        _optional_sql(chunk.parent_id),
+        int(chunk.is_parent),
+        chunk.overlap_previous,
+        chunk.overlap_next,
+    )
+
+
+def chunk(row: Row) -> Chunk:
+    """A chunk from a row of CHUNK_COLUMNS."""
+    return Chunk(
+        id=python_text(row[0]),
+        document_id=python_text(row[1]),
+        index=row[2],
+        span=Span(row[3], row[4]),
+        text=python_text(row[5]),
+        heading=python_text(row[6]),
+        title=python_text(row[7]),
+        kind=DocumentKind(row[8]),
+        source=python_text(row[9]),
+        place=_place(row[10]),
+        url=_optional_python(row[11]),
+        author=_optional_python(row[12]),
+        published_at=_moment(row[13]),
+        language=_optional_python(row[14]),
+        tags=tags_of(row[15]),
+        profile=python_text(row[16]),
+        conversation_id=_optional_python(row[17]),
+        tenant=python_text(row[18]),
+        parent_id=_optional_python(row[19]),
+        is_parent=bool(row[20]),
+        overlap_previous=row[21],
+        overlap_next=row[22],
+    )
+
+
+def record(row: Row) -> DocumentRecord:
+    """A document's record from a row of RECORD_COLUMNS."""
+    return DocumentRecord(
+        id=python_text(row[0]),
+        title=python_text(row[1]),
+        kind=DocumentKind(row[2]),
+        source=python_text(row[3]),
+        state=DocumentState(row[4]),
+        reason=python_text(row[5]),
+        content_hash=row[6],
+        chunks=row[7],
+        characters=row[8],
+        profile=python_text(row[9]),
+        added_at=datetime.fromisoformat(row[10]),
+        url=_optional_python(row[11]),
+        author=_optional_python(row[12]),
+        published_at=_moment(row[13]),
+        language=_optional_python(row[14]),
+        tags=tags_of(row[15]),
+        conversation_id=_optional_python(row[16]),
+        duplicate_of=_optional_python(row[17]),
+    )
+
+
+def document(row: Row) -> Document:
+    """A document with its text from a row of DOCUMENT_COLUMNS."""
+    return Document(
+        id=python_text(row[0]),
+        text=python_text(row[1]),
+        title=python_text(row[2]),
+        kind=DocumentKind(row[3]),
+        source=python_text(row[4]),
+        url=_optional_python(row[5]),
+        author=_optional_python(row[6]),
+        published_at=_moment(row[7]),
+        language=_optional_python(row[8]),
+        tags=tags_of(row[9]),
+        profile=python_text(row[10]),
+        conversation_id=_optional_python(row[11]),
+        tenant=python_text(row[12]),
+        regions=_regions(row[13]),
+    )
+
+
+def regions_json(regions: Sequence[Region]) -> str:
+    """The regions of a document as one JSON array."""
+    return json.dumps([[r.kind, *r.span, _place_values(r.place)] for r in regions], separators=(",", ":"))
+
+
+def _regions(text: str) -> tuple[Region, ...]:
+    return tuple(
+        Region(RegionKind(kind), Span(start, end), _place_of(values))
+        for kind, start, end, values in json.loads(text)
+    )
+
+
+def _place_values(place: Place) -> list[object]:
+    return [place.page, place.section, place.speaker, place.start_time, place.end_time]
+
+
+def _place_of(values: list[Any]) -> Place:
+    page, section, speaker, start_time, end_time = values
+    return Place(page, tuple(section), speaker, start_time, end_time)
+
+
+def _place_json(place: Place) -> str | None:
+    return None if place == Place() else json.dumps(_place_values(place), separators=(",", ":"))
+
+
+def _place(text: str | None) -> Place:
+    return Place() if text is None else _place_of(json.loads(text))
+
+
+def _moment(text: str | None) -> datetime | None:
+    return None if text is None else datetime.fromisoformat(text)
+
+
+def tags_of(text: str) -> tuple[str, ...]:
+    """The tags of a ``documents.tags`` value."""
+    return () if text == "[]" else tuple(json.loads(text))

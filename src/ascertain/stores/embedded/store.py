@@ -1,0 +1,261 @@
+"""The embedded chunk store: the record, its two derived indexes and the writer's lock put together."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+
+import numpy as np
+
+from ascertain.core.chunks import Chunk
+from ascertain.core.documents import Document, DocumentRecord
+from ascertain.core.errors import AscertainError, StoreError
+from ascertain.core.filters import Filter
+from ascertain.core.passages import Hit
+from ascertain.core.settings import StoreSettings
+from ascertain.stores.embedded import duplicates, faults, generations, health, reads, record, reembedding
+from ascertain.stores.embedded.connections import Connections
+from ascertain.stores.embedded.dense_leg import DenseLeg
+from ascertain.stores.embedded.generations import Generation
+from ascertain.stores.embedded.layout import Layout
+from ascertain.stores.embedded.lexical_leg import LexicalLeg
+from ascertain.stores.embedded.vector_index import VectorIndex
+from ascertain.stores.embedded.writer_lock import WriterLock
+from ascertain.stores.ports import HealthReport, IndexedDocument, Reembedding, StoreStats, Vectors
+
+_logger = logging.getLogger("ascertain.stores")
+
+# During a long run of writes the word index is brought up after so many chunks or seconds, whichever is first.
+_COMMIT_CHUNKS = 5_000
+_COMMIT_SECONDS = 5.0
+
+
+class EmbeddedStore:
+    """A ``ChunkStore`` in one folder. Safe to use from several threads; made by ``opening.open_embedded``."""
+
+    def __init__(
+        self,
+        layout: Layout,
+        connections: Connections,
+        lock: WriterLock,
+        generation: Generation,
+        settings: StoreSettings,
+    ) -> None:
+        self._layout = layout
+        self._connections = connections
+        self._lock = lock
+        self._chunks_uncommitted = 0
+        self._last_commit = time.monotonic()
+        self._has_written = False
+        with connections.read() as db:
+            identity = str(db.execute("SELECT value FROM home WHERE key = 'identity'").fetchone()[0])
+        own_lock = None if connections.read_only else lock
+        self._lexical = LexicalLeg(layout.lexical, connections, identity, own_lock, settings.title_boost)
+        vectors = VectorIndex(layout.vectors, connections, identity, settings.exact_limit)
+        self._dense = DenseLeg(vectors, connections, generation)
+        lock.before_release = self._flush
+
+    @contextmanager
+    def writing(self) -> Generator[None]:
+        """Hold the single writer's right; see the port."""
+        self._check_writable()
+        with faults.translated(self._layout.home), self._lock.hold():
+            yield
+
+    def upsert(self, documents: Sequence[IndexedDocument]) -> None:
+        """Write documents, all of a call in one transaction."""
+        generation = self._dense.generation
+        latest = {document.document.id: document for document in documents}
+        for document in latest.values():
+            width = document.vectors.shape[-1] if len(document.vectors) else generation.dimension
+            if width != generation.dimension:
+                raise generations.mismatch(self._layout.home, generation, "the model in use", width)
+        prepared = [record.prepare(document) for document in latest.values()]
+        with self.writing():
+            with self._connections.write() as db:
+                self._check_generation(generations.active(db))
+                for document in prepared:
+                    self._chunks_uncommitted += record.put(db, document, generation)
+            self._wrote()
+
+    def mark_failed(self, document: Document, reason: str) -> None:
+        """Record a failure."""
+        with self.writing(), self._connections.write() as db:
+            record.mark_failed(db, document, reason)
+
+    def delete(self, filter: Filter) -> int:
+        """Delete the documents the filter selects."""
+        with self.writing():
+            with self._connections.write() as db:
+                deleted = record.delete(db, filter)
+            if deleted:
+                self._wrote()
+        return deleted
+
+    def dense(
+        self, vector: Vectors, k: int, filter: Filter = Filter(), floor: float | None = None
+    ) -> list[Hit]:
+        """Search by meaning."""
+        with faults.translated(self._layout.home):
+            hits = self._dense.hits(vector, k, filter, floor)
+            self._keep_built_vectors()
+            return hits
+
+    def lexical(self, terms: Mapping[str, float], k: int, filter: Filter = Filter()) -> list[Hit]:
+        """Search by words."""
+        with faults.translated(self._layout.home):
+            return self._lexical.hits(terms, k, filter)
+
+    def similarities(self, vector: Vectors, chunk_ids: Sequence[str]) -> dict[str, float]:
+        """Exact cosines of named chunks."""
+        with faults.translated(self._layout.home):
+            return self._dense.similarities(vector, chunk_ids)
+
+    def lexical_scores(self, terms: Mapping[str, float], chunk_ids: Sequence[str]) -> dict[str, float]:
+        """BM25 of named chunks."""
+        with faults.translated(self._layout.home):
+            return self._lexical.scores(terms, chunk_ids)
+
+    def document_frequencies(self, terms: Sequence[str]) -> dict[str, int]:
+        """In how many chunks each term occurs."""
+        with faults.translated(self._layout.home):
+            return self._lexical.frequencies(terms)
+
+    def get(self, chunk_ids: Sequence[str]) -> list[Chunk]:
+        """The chunks that exist, in the order asked."""
+        with faults.translated(self._layout.home), self._connections.read() as db:
+            return reads.chunks(db, chunk_ids)
+
+    def neighbours(self, chunk_id: str, before: int, after: int) -> list[Chunk]:
+        """Chunks around one."""
+        with faults.translated(self._layout.home), self._connections.read() as db:
+            return reads.neighbours(db, chunk_id, before, after)
+
+    def vectors(self, chunk_ids: Sequence[str]) -> Vectors:
+        """Stored vectors, float16 precision, in the order asked."""
+        generation = self._dense.generation
+        with faults.translated(self._layout.home), self._connections.read() as db:
+            found = reads.vectors(db, generation.number, chunk_ids)
+        unknown = [chunk_id for chunk_id in chunk_ids if chunk_id not in found]
+        if unknown:
+            raise StoreError(
+                f"no vector is stored for the chunk {unknown[0]}: it does not exist or is a parent"
+            )
+        joined = b"".join(found[chunk_id] for chunk_id in chunk_ids)
+        return (
+            np.frombuffer(joined, np.float16).astype(np.float32).reshape(len(chunk_ids), generation.dimension)
+        )
+
+    def document(self, document_id: str) -> Document | None:
+        """A document with its text."""
+        with faults.translated(self._layout.home), self._connections.read() as db:
+            return reads.document(db, document_id)
+
+    def documents(self, filter: Filter = Filter()) -> list[DocumentRecord]:
+        """Records of documents in every state."""
+        with faults.translated(self._layout.home), self._connections.read() as db:
+            return reads.documents(db, filter)
+
+    def known(self, tenant: str = "default") -> dict[str, str]:
+        """Content hash by document id."""
+        with faults.translated(self._layout.home), self._connections.read() as db:
+            return reads.known(db, tenant)
+
+    def near_duplicates(
+        self, signature: bytes, threshold: float, tenant: str = "default"
+    ) -> list[tuple[str, float]]:
+        """Documents with a similar MinHash signature."""
+        with faults.translated(self._layout.home), self._connections.read() as db:
+            return duplicates.similar(db, signature, threshold, tenant)
+
+    def iterate_chunks(self, filter: Filter = Filter()) -> Iterator[Chunk]:
+        """All searchable chunks as of the first one taken, streamed from one read transaction."""
+        with faults.translated(self._layout.home), self._connections.read() as db:
+            yield from reads.iterate(db, filter)
+
+    def stats(self, tenant: str = "default") -> StoreStats:
+        """Counts and sizes."""
+        with faults.translated(self._layout.home), self._connections.read() as db:
+            return reads.stats(db, tenant, self._layout.bytes_on_disk())
+
+    def check(self, repair: bool = False) -> HealthReport:
+        """Look for damage; with ``repair`` rebuild the derived indexes that are wrong."""
+        with faults.translated(self._layout.home):
+            examination = health.Examination(self._layout, self._connections, self._lexical, self._dense)
+            if not repair:
+                return examination.report()
+            with self.writing():
+                return examination.repaired()
+
+    @contextmanager
+    def reembed(self, embedder_name: str, dimension: int) -> Generator[Reembedding]:
+        """Move to another model; holds the writer's lock throughout, searches go on."""
+        with self.writing():
+            with reembedding.reembedding(
+                self._connections, self._layout.home, embedder_name, dimension
+            ) as work:
+                yield work
+            with self._connections.read() as db:
+                self._dense.generation = generations.active(db) or self._dense.generation
+            self._has_written = True
+
+    def close(self) -> None:
+        """Release files and threads."""
+        self._connections.close()
+        self._lexical.index.abandon()
+        self._dense.index.close()
+
+    def _check_writable(self) -> None:
+        if self._connections.read_only:
+            raise StoreError(f"{self._layout.home} is read-only: it can be searched but not changed")
+
+    def _check_generation(self, now: Generation | None) -> None:
+        mine = self._dense.generation
+        if now is None or now.number != mine.number:
+            raise generations.mismatch(self._layout.home, now or mine, mine.model, mine.dimension)
+
+    def _wrote(self) -> None:
+        self._has_written = True
+        waited = time.monotonic() - self._last_commit
+        if self._chunks_uncommitted >= _COMMIT_CHUNKS or waited >= _COMMIT_SECONDS:
+            self._commit_words()
+
+    def _commit_words(self) -> None:
+        self._lexical.catch_up()
+        self._chunks_uncommitted = 0
+        self._last_commit = time.monotonic()
+
+    def _flush(self, failed: bool) -> None:
+        """Bring the derived indexes up before the lock is let go; after an error, only as far as that works."""
+        try:
+            self._commit_words()
+            self._lexical.index.finish()
+            if self._has_written:
+                self._dense.index.renew(build_graph=True)
+                self._has_written = False
+        except (AscertainError, OSError, RuntimeError, ValueError) as error:
+            self._lexical.index.abandon()
+            if not failed:
+                raise self._flush_error(error) from error
+            _logger.warning(
+                "the indexes of %s are behind (%s); the next use brings them up", self._layout.home, error
+            )
+
+    def _flush_error(self, error: Exception) -> Exception:
+        if faults.is_disk_full(error):
+            return faults.disk_full(self._layout.home)
+        if isinstance(error, AscertainError):
+            return error
+        return StoreError(
+            f"the indexes of {self._layout.home} could not be brought up: {error}; run `ascertain doctor`"
+        )
+
+    def _keep_built_vectors(self) -> None:
+        """Save what a search had to build from the record, so that the next process need not."""
+        if self._connections.read_only or not self._dense.index.lacks_snapshot:
+            return
+        with self._lock.try_hold() as held:
+            if held:
+                self._dense.index.renew(build_graph=False)
