@@ -29,13 +29,21 @@ from ascertain.stores.embedded.derived_state import (
     write_state,
 )
 from ascertain.stores.embedded.lexical_files import is_whole, segment_files
-from ascertain.stores.embedded.lexical_query import ANALYZER, FORMAT, build_schema, document, phrase_query
+from ascertain.stores.embedded.lexical_query import (
+    ANALYZER,
+    FORMAT,
+    build_schema,
+    document,
+    phrase_query,
+    rows_condition,
+)
 
 _logger = logging.getLogger("ascertain.stores")
 
 _HEAP_BYTES = 64_000_000
 # From so many chunks on, a second indexing thread pays for the extra segments it leaves.
 _PARALLEL_FROM = 20_000
+_DELETE_BATCH = 10_000
 
 
 class LexicalIndex:
@@ -115,9 +123,16 @@ class LexicalIndex:
                 if target == self.position:
                     return
                 writer = self._open_writer(target.high_row - self.position.high_row)
-                for first, last in change_log.removed_since(db, self.position):
-                    for row in range(first, min(last, self.position.high_row) + 1):
-                        writer.delete_documents_by_term("row", row)
+                removed = [
+                    row
+                    for first, last in change_log.removed_since(db, self.position)
+                    for row in range(first, min(last, self.position.high_row) + 1)
+                ]
+                for start in range(0, len(removed), _DELETE_BATCH):
+                    # Not delete_documents_by_term: in tantivy 0.27 that finds nothing in unsigned fields.
+                    writer.delete_documents_by_query(
+                        rows_condition(self.schema, removed[start : start + _DELETE_BATCH])
+                    )
                 for row in change_log.lexical_rows(db, self.position.high_row):
                     writer.add_document(document(row))
                 writer.commit()
@@ -188,8 +203,10 @@ class LexicalIndex:
     def _start_afresh(self, reason: str) -> None:
         with self._connections.read() as db:
             if change_log.position(db).high_row:
+                # A folder that is not there is a new home, or was deleted on purpose; anything else is damage.
+                level = logging.WARNING if self._folder and self._folder.exists() else logging.INFO
                 place = self._folder or "memory"
-                _logger.warning("building the word index in %s from the record: %s", place, reason)
+                _logger.log(level, "building the word index in %s from the record: %s", place, reason)
         self.discard()
         if self._folder is None:
             self._index = self._configured(Index(self.schema))
