@@ -40,7 +40,7 @@ test-slow: $(VENV)/.dev ## Run the slow tests: faults, mutated files, whole eval
 	$(PYTEST) -m "slow$(WITHOUT_DATA)" $(PYTEST_ARGS)
 
 docs: $(VENV)/.dev ## Write the pages that are generated from the code
-	$(BIN)/python -m ascertain.core.settings_reference > docs/configuration.md
+	$(BIN)/python -m ascertain.core.settings_reference docs/configuration.md
 	$(BIN)/python -m ascertain.cli.reference
 
 bench: $(VENV)/.bench ## Measure retrieval, answers and speed; results go to bench/results

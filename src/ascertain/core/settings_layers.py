@@ -163,10 +163,11 @@ def _argument_layer(arguments: Mapping[str, object]) -> Layer:
 
 
 def _layer(tables: Mapping[str, object], origin: str) -> Layer:
-    return {key: _Given(value, origin) for key, value in _flattened(tables, "", origin)}
+    return {key: _Given(value, origin) for key, value in flattened(tables, origin)}
 
 
-def _flattened(tables: Mapping[str, object], prefix: str, origin: str) -> Iterator[tuple[str, object]]:
+def flattened(tables: Mapping[str, object], origin: str, prefix: str = "") -> Iterator[tuple[str, object]]:
+    """The settings in nested ``tables`` by dotted key; ConfigurationError naming ``origin`` for an unknown one."""
     for name, value in tables.items():
         key = prefix + name
         if key in sections():
@@ -174,7 +175,7 @@ def _flattened(tables: Mapping[str, object], prefix: str, origin: str) -> Iterat
                 raise ConfigurationError(
                     f"{key} in {origin} is a section: write [{key}] and its settings below it"
                 )
-            yield from _flattened(cast("Mapping[str, object]", value), f"{key}.", origin)
+            yield from flattened(cast("Mapping[str, object]", value), origin, f"{key}.")
         elif key in leaves():
             yield key, value
         else:

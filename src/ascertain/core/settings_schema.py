@@ -77,12 +77,9 @@ def _type_name(annotation: Any) -> str:
 def _allowed(field: FieldInfo) -> str:
     if get_origin(field.annotation) is Literal:
         return " | ".join(str(choice) for choice in get_args(field.annotation))
-    bounds = {
-        name: getattr(mark, name) for mark in field.metadata for name in ("ge", "le") if hasattr(mark, name)
-    }
-    low, high = bounds.get("ge"), bounds.get("le")
-    if low is not None and high is not None:
-        return f"{low:,} to {high:,}"
-    if low is not None:
-        return f"{low:,} or more"
-    return f"{high:,} or less" if high is not None else ""
+    names = ("ge", "gt", "le", "lt")
+    bounds = {name: getattr(mark, name) for mark in field.metadata for name in names if hasattr(mark, name)}
+    if "ge" in bounds and "le" in bounds:
+        return f"{bounds['ge']:,} to {bounds['le']:,}"
+    words = {"ge": "{:,} or more", "gt": "more than {:,}", "le": "{:,} or less", "lt": "less than {:,}"}
+    return ", ".join(words[name].format(bounds[name]) for name in names if name in bounds)

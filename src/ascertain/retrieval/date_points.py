@@ -19,11 +19,13 @@ _MONTH = (
     r"(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
     r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b\.?"
 )
-_YEAR = r"(?P<year>(?:19|20)\d\d)(?![\w%]|[-/.:,]\d)"
+_YEAR = r"(?P<year>(?:1\d|20)\d\d)(?![\w%]|[-/.:,]\d)"
 _DAY = r"(?P<day>3[01]|[12]\d|0?[1-9])(?:st|nd|rd|th)?\b"
 _PART = r"(?:(?:early|mid|late|the (?:start|beginning|middle|end) of)[\s-]+)?"
 _ORDINALS = ("first", "second", "third", "fourth")
-_QUARTER = rf"(?:q(?P<quarter>[1-4])|the (?P<ordinal>{'|'.join(_ORDINALS)}) quarter)\b"
+_QUARTER = r"q(?P<quarter>[1-4])\b"
+_ORDINAL_QUARTER = rf"the (?P<quarter>{'|'.join(_ORDINALS)}) quarter"
+"""Only with a year: games have a fourth quarter too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +115,8 @@ def _month(match: re.Match[str], today: date) -> Days:
 
 
 def _quarter(match: re.Match[str], today: date) -> Days:
-    number = int(match["quarter"] or _ORDINALS.index(match["ordinal"].lower()) + 1)
+    name = match["quarter"].lower()
+    number = _ORDINALS.index(name) + 1 if name in _ORDINALS else int(name)
     if year := _optional(match, "year"):
         return quarter_days(int(year), number)
     return quarter_days(today.year - (number > (today.month + 2) // 3), number)
@@ -181,12 +184,13 @@ _TABLE: tuple[tuple[_Form, str, Callable[[re.Match[str], date], Days]], ...] = (
     (_Form.FULL, rf"{_MONTH}\s+(?:the\s+)?{_DAY},?\s+{_YEAR}", _day_of_month),
     (_Form.FULL, rf"{_PART}{_MONTH}(?:\s+of)?,?\s+{_YEAR}", _month),
     (_Form.FULL, rf"{_QUARTER}(?:\s+of)?,?\s+{_YEAR}", _quarter),
+    (_Form.FULL, rf"{_ORDINAL_QUARTER}(?:\s+of)?,?\s+{_YEAR}", _quarter),
     (_Form.FULL, rf"{_YEAR}[\s-]{_QUARTER}", _quarter),
     (_Form.NUMBERED, rf"(?:the )?{_DAY}\s+(?:of\s+)?{_MONTH}", _day_of_month),
     (_Form.NUMBERED, rf"{_MONTH}\s+(?:the\s+)?{_DAY}", _day_of_month),
     (_Form.NUMBERED, _QUARTER, _quarter),
     (_Form.NUMBERED, rf"{_PART}{_YEAR}", _year),
-    (_Form.WORD, rf"{_PART}(?:(?P<which>last|this)\s+)?{_MONTH}", _month),
+    (_Form.WORD, rf"{_PART}(?:(?P<which>last|this)\s+)?{_MONTH}(?!,?\s+\d)", _month),
     (_Form.WORD, rf"(?:(?P<last>last)\s+|this\s+)?(?P<weekday>{'|'.join(WEEKDAYS)})\b", _weekday),
     (_Form.WORD, r"(?P<near>yesterday|today)\b", _near),
     (_Form.WORD, r"(?P<which>last|this)\s+(?P<unit>week(?:end)?|month|quarter|year)\b", _calendar),

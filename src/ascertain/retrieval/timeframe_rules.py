@@ -178,10 +178,14 @@ def _days_ago(first: int, days: int = 1) -> _Reader:
     return read
 
 
+_PRESENT_DAY = re.compile(r"\b(?:still|even|than|known|used|called|exist|exists|modern)\b", re.IGNORECASE)
+
+
 def _today(match: re.Match[str], now: datetime) -> Window | None:
-    """Today, unless it is the last word of a name (USA Today)."""
-    is_name = match[0] == "Today" and re.search(r"[A-Z]\w*\s+$", match.string[: match.start()])
-    return None if is_name else _days_ago(0)(match, now)
+    """Today, unless it is the last word of a name (USA Today); in "is it still spoken today?" it may be our time."""
+    if match[0] == "Today" and re.search(r"[A-Z]\w*\s+$", match.string[: match.start()]):
+        return None
+    return _begun(one_day(now.date()), now, is_explicit=_PRESENT_DAY.search(match.string) is None)
 
 
 def _now(match: re.Match[str], now: datetime) -> Window | None:
@@ -216,7 +220,7 @@ _TABLE: tuple[tuple[str, _Reader], ...] = (
     (r"\b(?:the )?day before yesterday\b", _days_ago(2)),
     (r"\byesterday\b", _days_ago(1)),
     (r"\blast night\b", _days_ago(1, 2)),
-    (r"\b(?:tonight|this (?:morning|afternoon|evening))\b", _days_ago(0)),
+    (r"\b(?:tonight(?! show)|this (?:morning|afternoon|evening))\b", _days_ago(0)),
     (r"\btoday\b", _today),
     (r"\b(?:right|as of) now\b", _days_ago(1, 2)),
     (r"(?<!until )(?<!for )(?<!by )(?<!from )(?<!to )\bnow(?=\s*[?.!]*\s*$)", _now),

@@ -1,0 +1,126 @@
+"""Writes ``docs/configuration.md`` from the settings and profiles: ``python -m ascertain.core.settings_reference FILE``."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from ascertain.core.profiles import Profile, load_profile, profile_names
+from ascertain.core.settings_layers import flattened
+from ascertain.core.settings_schema import Leaf, leaves, sections
+
+_INTRODUCTION = """\
+# Configuration
+
+*Written from the code by `make docs`; a test keeps it up to date.*
+
+Every setting has a default that works. A value is looked for in these layers, and the last one that has it wins:
+
+1. the defaults below,
+2. the profile (`profile = "news"` or `--profile news`),
+3. a file: the one given by `--config FILE`, or else `ascertain.toml` in the current folder, or else the one in the
+   home,
+4. the environment: `ASCERTAIN_` and the key in capitals, with two underscores for each dot,
+5. arguments on the command line.
+
+`ascertain config show` prints every value with the layer it came from. A key that does not exist is an error that
+names the nearest one that does; so is a value out of its bounds.
+
+```toml
+# ascertain.toml
+home = "knowledge"          # a relative folder starts from this file
+
+[retrieval]
+top_k = 5
+
+[retrieval.fusion]
+dense_weight = 0.6
+```
+
+The same from the environment: `ASCERTAIN_RETRIEVAL__TOP_K=5`. An empty variable counts as not set.
+"""
+
+_OWN_PROFILES = """\
+### Your own
+
+A file in the folder `profiles` of the home (`.ascertain/profiles/NAME.toml`) makes a profile `NAME`; one with the name
+of a built-in profile adds to that: tables are merged, lists joined, single values replaced.
+
+```toml
+# .ascertain/profiles/news.toml: more slang for the news profile
+[aliases.crypto.strong]
+pepe = "Pepe coin"
+
+[aliases.crypto.ambiguous]
+print = "profit"
+
+[aliases.football]
+context = ["goal", "league", "match"]
+
+[aliases.football.strong]
+ucl = "UEFA Champions League"
+```
+
+`strong` aliases are always written out. `ambiguous` ones are also ordinary words and are written out only where the
+question has a strong alias or a word of `context` of the same table. `protected` phrases are left alone. Aliases are
+whole words in lower case; nothing inside quotes is touched.
+"""
+
+
+def reference() -> str:
+    """The whole page, Markdown."""
+    parts = [_INTRODUCTION, "## Settings\n", *_settings(), "## Profiles\n", *_profiles(), _OWN_PROFILES]
+    return "\n".join(parts)
+
+
+def describe_settings() -> list[Leaf]:
+    """Every setting with its type, default, bounds and meaning, in the order of the models."""
+    return list(leaves().values())
+
+
+def _settings() -> Iterator[str]:
+    yield from _table("General", "", [leaf for leaf in describe_settings() if "." not in leaf.key])
+    for key, section in sections().items():
+        inside = [leaf for leaf in describe_settings() if leaf.key.rpartition(".")[0] == key]
+        if inside:
+            yield from _table(f"`[{key}]`", (section.__doc__ or "").strip(), inside)
+
+
+def _table(title: str, about: str, rows: list[Leaf]) -> Iterator[str]:
+    yield f"### {title}\n"
+    if about:
+        yield f"{about}\n"
+    yield "| key | type | default | allowed | meaning |\n|---|---|---|---|---|"
+    for leaf in rows:
+        default = "not set" if leaf.default is None else f"`{leaf.default}`"
+        cells = (f"`{leaf.key}`", leaf.type, default, leaf.allowed, leaf.description)
+        yield f"| {' | '.join(cell.replace('|', '/') for cell in cells)} |"
+    yield ""
+
+
+def _profiles() -> Iterator[str]:
+    for name in profile_names():
+        profile = load_profile(name)
+        yield f"### `{name}`\n\n{profile.description}\n"
+        yield from _overrides(profile)
+        for domain, table in profile.aliases.items():
+            yield _aliases(f"Always written out ({domain})", table.strong)
+            yield _aliases(f"Written out in its context ({domain})", table.ambiguous)
+
+
+def _overrides(profile: Profile) -> Iterator[str]:
+    changed = dict(flattened(profile.settings, f"profile {profile.name}"))
+    if changed:
+        values = ", ".join(f"`{key}` = `{value}`" for key, value in changed.items())
+        yield f"Sets {values}.\n"
+
+
+def _aliases(title: str, aliases: dict[str, str]) -> str:
+    return (
+        f"{title}: {', '.join(f'{short} → {full}' for short, full in aliases.items())}.\n" if aliases else ""
+    )
+
+
+if __name__ == "__main__":
+    Path(sys.argv[1]).write_text(reference(), encoding="utf-8")

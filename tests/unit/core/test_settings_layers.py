@@ -1,0 +1,161 @@
+from pathlib import Path
+
+import pytest
+
+from ascertain.core.errors import ConfigurationError
+from ascertain.core.settings import Settings
+from ascertain.core.settings_layers import LoadedSettings, flat, load_settings
+from ascertain.core.settings_schema import leaves
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def load(
+    *,
+    home: Path | None = None,
+    config: Path | None = None,
+    env: dict[str, str] | None = None,
+    **arguments: object,
+) -> LoadedSettings:
+    dotted = {key.replace("__", "."): value for key, value in arguments.items()}
+    return load_settings(home=home, config_file=config, environ=env or {}, arguments=dotted)
+
+
+def refusal(**given: object) -> str:
+    with pytest.raises(ConfigurationError) as caught:
+        load(**given)  # type: ignore[arg-type]  # a table of keyword arguments
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+def test_everything_has_a_default_and_an_origin():
+    loaded = load()
+    assert loaded.settings == Settings()
+    assert set(loaded.origins) == set(leaves()) == set(flat(loaded.settings))
+    assert set(loaded.origins.values()) == {"default"}
+
+
+def test_each_layer_overrides_the_one_before(folder: Path):
+    news_floor = load(profile="news")
+    assert news_floor.settings.retrieval.similarity_floor == 0.35
+    assert news_floor.origins["retrieval.similarity_floor"] == "profile news"
+
+    (folder / "ascertain.toml").write_text(
+        'profile = "news"\n[retrieval]\nsimilarity_floor = 0.2\ntop_k = 3\n', encoding="utf-8"
+    )
+    from_file = load()
+    assert from_file.settings.retrieval.similarity_floor == 0.2
+    assert from_file.settings.retrieval.rerank == "heuristic"
+    assert from_file.origins["profile"] == from_file.origins["retrieval.top_k"] == "ascertain.toml"
+
+    env = {"ASCERTAIN_RETRIEVAL__TOP_K": "5"}
+    from_environment = load(env=env)
+    assert from_environment.settings.retrieval.top_k == 5
+    assert from_environment.origins["retrieval.top_k"] == "environment ASCERTAIN_RETRIEVAL__TOP_K"
+
+    from_argument = load(env=env, retrieval__top_k=7, retrieval__candidates=None)
+    assert from_argument.settings.retrieval.top_k == 7
+    assert from_argument.origins["retrieval.top_k"] == "argument --top-k"
+    assert from_argument.origins["retrieval.candidates"] == "default"
+
+
+def test_profile_from_the_environment_yields_to_the_argument():
+    env = {"ASCERTAIN_PROFILE": "news"}
+    assert load(env=env).settings.profile == "news"
+    papers = load(env=env, profile="papers")
+    assert papers.settings.profile == "papers"
+    assert papers.origins["retrieval.similarity_floor"] == "default"
+
+
+def test_config_in_the_home_is_read_when_the_current_folder_has_none(folder: Path):
+    home = folder / "kb"
+    home.mkdir()
+    (home / "ascertain.toml").write_text("[answers]\nmax_sentences = 2\n", encoding="utf-8")
+    assert load(home=home).settings.answers.max_sentences == 2
+    (folder / "ascertain.toml").write_text("[answers]\nmax_sentences = 4\n", encoding="utf-8")
+    assert load(home=home).settings.answers.max_sentences == 4
+
+
+def test_relative_home_in_a_file_starts_from_that_file(folder: Path):
+    (folder / "sub").mkdir()
+    config = folder / "sub" / "mine.toml"
+    config.write_text('home = "kb"\n', encoding="utf-8")
+    assert load(config=config).settings.home == folder / "sub" / "kb"
+
+
+def test_home_comes_from_argument_then_environment(folder: Path):
+    env = {"ASCERTAIN_HOME": "elsewhere"}
+    assert load(env=env).settings.home == Path("elsewhere")
+    assert load(env=env, home=folder).settings.home == folder
+
+
+def test_own_profile_in_the_home_is_found(folder: Path):
+    profiles = folder / "kb" / "profiles"
+    profiles.mkdir(parents=True)
+    (profiles / "legal.toml").write_text("[settings.retrieval]\ntop_k = 4\n", encoding="utf-8")
+    loaded = load(home=folder / "kb", profile="legal")
+    assert loaded.settings.retrieval.top_k == 4
+    assert loaded.origins["retrieval.top_k"] == "profile legal"
+
+
+def test_other_variables_and_empty_ones_are_left_alone():
+    env = {"ASCERTAIN_BENCH": "/data", "ASCERTAIN_PROFILE": " ", "PATH": "/bin", "_ASCERTAIN_COMPLETE": "x"}
+    assert load(env=env).settings == Settings()
+
+
+@pytest.mark.parametrize(
+    ("given", "parts"),
+    [
+        (
+            {"env": {"ASCERTAIN_RETRIEVAL__TOPK": "5"}},
+            ["ASCERTAIN_RETRIEVAL__TOPK", "ASCERTAIN_RETRIEVAL__TOP_K?"],
+        ),
+        ({"retrieval__topk": 5}, ["retrieval.topk", "--topk", "retrieval.top_k?"]),
+        ({"top_k": 5}, ["top_k: unknown", "retrieval.top_k?"]),
+        (
+            {"env": {"ASCERTAIN_RETRIEVAL__TOP_K": "many"}},
+            ["retrieval.top_k = 'many'", "environment", "1 to 1,000"],
+        ),
+        ({"retrieval__top_k": 0}, ["retrieval.top_k = 0", "--top-k", "1 to 1,000"]),
+        ({"retrieval__strategy": "best"}, ["'best'", "semantic | keyword | hybrid"]),
+        ({"profile": "new"}, ["'new'", "did you mean news?", "--profile"]),
+        ({"config": Path("absent.toml")}, ["absent.toml", "--config"]),
+        (
+            {"ingest__chunker__overlap": 900, "ingest__chunker__size": 500},
+            ["ingest.chunker", "overlap (900) must be smaller than size (500)", "--overlap"],
+        ),
+    ],
+)
+def test_wrong_settings_are_refused_in_one_line(given: dict[str, object], parts: list[str]):
+    message = refusal(**given)
+    for part in parts:
+        assert part in message
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("[retrieval]\ntopk = 3\n", ["retrieval.topk", "ascertain.toml", "did you mean retrieval.top_k?"]),
+        ("[retreival]\n", ["retreival", "did you mean retrieval?"]),
+        ("retrieval = 3\n", ["retrieval", "[retrieval]"]),
+        ("[retrieval]\ntop_k 3\n", ["ascertain.toml:2:"]),
+        ("[retrieval]\ntop_k = 'x'\n", ["retrieval.top_k = 'x'", "ascertain.toml", "whole number"]),
+        ("[retrieval]\ntop_k = 0\ncandidates = 0\n", ["and 1 more"]),
+    ],
+)
+def test_faulty_files_are_refused_in_one_line(folder: Path, text: str, parts: list[str]):
+    (folder / "ascertain.toml").write_text(text, encoding="utf-8")
+    message = refusal()
+    for part in parts:
+        assert part in message
+
+
+def test_profile_may_not_move_the_home(folder: Path):
+    profiles = folder / ".ascertain" / "profiles"
+    profiles.mkdir(parents=True)
+    (profiles / "odd.toml").write_text('[settings]\nhome = "x"\n', encoding="utf-8")
+    assert "profile odd must not set it" in refusal(profile="odd")

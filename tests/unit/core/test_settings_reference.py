@@ -1,0 +1,31 @@
+import re
+import tomllib
+from pathlib import Path
+
+from ascertain.core.settings_layers import flattened
+from ascertain.core.settings_reference import describe_settings, reference
+
+PAGE = Path(__file__).parents[3] / "docs" / "configuration.md"
+
+
+def test_page_in_docs_is_up_to_date():
+    assert PAGE.read_text(encoding="utf-8") == reference(), "run: make docs"
+
+
+def test_every_setting_says_what_it_means():
+    assert [leaf.key for leaf in describe_settings() if not leaf.description.endswith(".")] == []
+
+
+def test_bounds_and_choices_are_named():
+    allowed = {leaf.key: leaf.allowed for leaf in describe_settings()}
+    assert allowed["retrieval.top_k"] == "1 to 1,000"
+    assert allowed["retrieval.strategy"] == "semantic | keyword | hybrid"
+    assert allowed["store.lock_seconds"] == "0 or more"
+    assert allowed["home"] == ""
+
+
+def test_example_file_is_valid():
+    example = re.search(r"```toml\n(# ascertain.toml.*?)```", reference(), re.DOTALL)
+    assert example is not None
+    keys = [key for key, _ in flattened(tomllib.loads(example[1]), "example")]
+    assert keys == ["home", "retrieval.top_k", "retrieval.fusion.dense_weight"]
