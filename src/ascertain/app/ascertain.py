@@ -53,6 +53,7 @@ class Ascertain:
         self._clock = clock or (FixedClock(settings.now) if settings.now else SystemClock())
         self._given_embedder = embedder
         self._opened_store: ChunkStore | None = None
+        self._built_with: tuple[str, int] | None = None
 
     @classmethod
     def open(
@@ -232,21 +233,35 @@ class Ascertain:
         home = "" if self._home == Path(".ascertain") else f" --home {self._home}"
         return f"add some first: ascertain add PATH{home}"
 
-    def _store(self, create: bool = False) -> ChunkStore:
-        """The open store; UsageError where there is none and none is to be made."""
-        if self._opened_store is None:
-            from ascertain.stores.registry import open_store
+    def _store(self) -> ChunkStore:
+        """The store as it was built, whatever the settings' model is; UsageError when there is none."""
+        from ascertain.stores.registry import embedding_of, open_store
 
-            if self._home.exists() and not self._home.is_dir():
-                raise UsageError(
-                    f"{self._home} is a file, not a folder; --home names the folder of a knowledge base"
-                )
-            if not create and not self._home.is_dir():
+        if self._opened_store is None:
+            self._refuse_a_file()
+            built_with = embedding_of(self.settings.store, self._home) if self.exists else None
+            if built_with is None:
                 raise UsageError(f"there is no knowledge base in {self._home}; {self._how_to_add}")
-            self._opened_store = open_store(
-                self.settings.store, self._home, self.embedder.name, self.embedder.dimension, create=create
-            )
+            self._opened_store = open_store(self.settings.store, self._home, *built_with, create=False)
+            self._built_with = built_with
         return self._opened_store
+
+    def _store_for_vectors(self, create: bool = False) -> ChunkStore:
+        """The store, sure to hold vectors of the settings' model; EmbeddingMismatch when it does not."""
+        from ascertain.stores.registry import open_store
+
+        model = (self.embedder.name, self.embedder.dimension)
+        if self._opened_store is not None and self._built_with == model:
+            return self._opened_store
+        self._refuse_a_file()
+        self.close()
+        self._opened_store = open_store(self.settings.store, self._home, *model, create=create)
+        self._built_with = model
+        return self._opened_store
+
+    def _refuse_a_file(self) -> None:
+        if self._home.exists() and not self._home.is_dir():
+            raise UsageError(f"{self._home} is a file; --home names the folder of a knowledge base")
 
     def _profile(self, name: str) -> Profile:
         return load_profile(name, self._home / "profiles")
@@ -255,20 +270,22 @@ class Ascertain:
     def _ingestor(self) -> Ingestor:
         from ascertain.ingest.pipeline import Ingestor
 
-        return Ingestor(self._store(create=True), self.embedder, self.settings.ingest)
+        return Ingestor(self._store_for_vectors(create=True), self.embedder, self.settings.ingest)
 
     @cached_property
     def _searcher(self) -> Searcher:
         from ascertain.retrieval.search import Searcher
 
-        return Searcher(self._store(), self.embedder, self.settings.retrieval, self._profiles(), self._clock)
+        return Searcher(
+            self._store_for_vectors(), self.embedder, self.settings.retrieval, self._profiles(), self._clock
+        )
 
     @cached_property
     def _steps(self) -> Steps:
         from ascertain.app.steps import build_steps
 
         return build_steps(
-            self._store(),
+            self._store_for_vectors(),
             self.embedder,
             self._searcher,
             profiles=self._profiles(),

@@ -6,10 +6,12 @@ import os
 import sys
 import traceback
 from collections.abc import Callable
-
-import typer
+from typing import TYPE_CHECKING
 
 from ascertain.core.errors import AscertainError, ConfigurationError, UsageError
+
+if TYPE_CHECKING:
+    from typer import TyperException
 
 EXIT_FAILURE = 1
 EXIT_USAGE = 2
@@ -26,8 +28,6 @@ def run_guarded(command: Callable[[], object], debug: bool) -> int:
         # the reader went away; point stdout elsewhere so that the interpreter's last flush does not complain
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    except typer.Abort:
-        return _fail("cancelled; nothing was changed", EXIT_FAILURE)
     except Exception as error:
         if debug:
             traceback.print_exc()
@@ -43,7 +43,11 @@ def interrupted() -> int:
 
 
 def _explain(error: Exception) -> int:
-    if isinstance(error, typer.TyperException):
+    from typer import Abort, TyperException
+
+    if isinstance(error, Abort):
+        return _fail("cancelled; nothing was changed", EXIT_FAILURE)
+    if isinstance(error, TyperException):
         return _fail(_usage_message(error), error.exit_code)
     if isinstance(error, (UsageError, ConfigurationError)):
         return _fail(str(error), EXIT_USAGE)
@@ -61,7 +65,7 @@ def _explain(error: Exception) -> int:
     )
 
 
-def _usage_message(error: typer.TyperException) -> str:
+def _usage_message(error: TyperException) -> str:
     """Typer's message with the help command to look at, as typer itself would print in several lines."""
     message = error.format_message().rstrip(".")
     path: object = getattr(getattr(error, "ctx", None), "command_path", "ascertain")

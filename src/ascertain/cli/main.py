@@ -1,70 +1,26 @@
-"""The ``ascertain`` command: its subcommands and the options before them."""
+"""Entry point of the ``ascertain`` script."""
 
 from __future__ import annotations
 
 import sys
-from typing import Annotated
 
-import typer
-from typer.main import get_command
-
-from ascertain.cli import add, ask, configuration, demo, documents, evaluation, reindex, search, status
 from ascertain.cli.errors import run_guarded
-from ascertain.cli.options import SharedOptions, grouped
-
-HELP_OPTIONS = ("-h", "--help")
-
-app = typer.Typer(
-    name="ascertain",
-    # plain help: rich panels are unreadable in pipes and cost start-up time
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    no_args_is_help=False,
-    invoke_without_command=True,
-    context_settings={"help_option_names": list(HELP_OPTIONS), "max_content_width": 100},
-)
-
-
-def _print_version(wanted: bool) -> None:
-    if wanted:
-        from ascertain import __version__
-
-        typer.echo(f"ascertain {__version__}")
-        raise typer.Exit
-
-
-@app.callback()
-@grouped
-def before_command(
-    context: typer.Context,
-    shared: SharedOptions,
-    version: Annotated[
-        bool,
-        typer.Option("--version", help="Print the version.", callback=_print_version, is_eager=True),
-    ] = False,
-) -> None:
-    """Ask your own documents; get answers made of exact quotations, or an honest "I could not find that".
-
-    Works offline: no key, no server, no network.
-
-    \b
-    Examples:
-      ascertain demo                            see it work on a small built-in corpus
-      ascertain add notes/ papers/*.pdf         read documents into ./.ascertain
-      ascertain ask "how do refunds work?"      an answer with numbered citations
-      ascertain search "refund" --k 5           the passages behind it
-    """
-    context.obj = shared
-    if context.invoked_subcommand is None:
-        typer.echo(context.get_help())
-
-
-for module in (add, search, ask, documents, status, reindex, configuration, demo, evaluation):
-    module.register(app)
 
 
 def run() -> None:
-    """Entry point of the ``ascertain`` script."""
-    command = get_command(app)
-    debug = "--debug" in sys.argv
-    sys.exit(run_guarded(lambda: command.main(prog_name="ascertain", standalone_mode=False), debug))
+    """Run the command line and exit with its code."""
+    for stream in (sys.stdout, sys.stderr):
+        # a document may hold lone surrogates, and a terminal may not know every character
+        getattr(stream, "reconfigure", lambda **_: None)(errors="backslashreplace")
+    sys.exit(run_guarded(_run_command, debug="--debug" in sys.argv))
+
+
+def _run_command() -> object:
+    # imported here so that an interrupt while modules load is met by the guard too
+    from typer.main import get_command
+
+    from ascertain.cli.commands import app
+    from ascertain.cli.warnings import show_warnings
+
+    show_warnings()
+    return get_command(app).main(prog_name="ascertain", standalone_mode=False)

@@ -10,7 +10,7 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
-from ascertain.cli.main import HELP_OPTIONS, app
+from ascertain.cli.commands import HELP_OPTIONS, app
 
 PAGE = Path("docs/cli.md")
 WIDTH = 100

@@ -1,0 +1,156 @@
+"""The real command in a process of its own, and a small knowledge base that most tests only read."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a finished command left behind."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+    @property
+    def lines(self) -> list[Any]:
+        return [json.loads(line) for line in self.out.splitlines()]
+
+
+Shell = Callable[..., Outcome]
+
+
+def environment(**extra: str) -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("ASCERTAIN_")}
+    return {**kept, "OMP_NUM_THREADS": "1", "ASCERTAIN_MODELS__THREADS": "1", "COLUMNS": "100", **extra}
+
+
+def run_ascertain(*arguments: object, cwd: Path, stdin: str = "", **extra: str) -> Outcome:
+    finished = subprocess.run(
+        [sys.executable, "-m", "ascertain", *map(str, arguments)],
+        cwd=cwd,
+        env=environment(**extra),
+        input=stdin,
+        capture_output=True,
+        encoding="utf-8",
+        timeout=120,
+        check=False,
+    )
+    return Outcome(finished.returncode, finished.stdout, finished.stderr)
+
+
+@pytest.fixture
+def shell(tmp_path: Path) -> Shell:
+    """Runs ``ascertain`` with the given arguments in an empty folder."""
+
+    def run(*arguments: object, stdin: str = "", **extra: str) -> Outcome:
+        return run_ascertain(*arguments, cwd=tmp_path, stdin=stdin, **extra)
+
+    return run
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Callable[..., subprocess.Popen[str]]:
+    """Starts ``ascertain`` and does not wait for it."""
+
+    def begin(*arguments: object) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            [sys.executable, "-m", "ascertain", *map(str, arguments)],
+            cwd=tmp_path,
+            env=environment(),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+        )
+
+    return begin
+
+
+REFUNDS = """# Refunds
+
+## When you can get one
+
+A refund is granted within 30 days of the purchase. The receipt must be shown.
+
+## How it is paid
+
+Refunds are paid to the card that was used for the purchase. This takes five working days.
+"""
+TORQUE = """# Gearbox manual
+
+Fault code GB-7731 means that the oil pressure is too low. Stop the engine and refill the oil.
+
+The housing bolts are tightened to 45 newton metres in a star pattern.
+"""
+STORY = [
+    {
+        "title": "Harbour bridge closes for repairs",
+        "content": "The harbour bridge closed on Monday for repairs that will take six weeks. Ferries run every ten minutes.",
+        "url": "https://example.org/bridge",
+        "source": "Example Herald",
+        "published_at": "2024-12-02T08:00:00Z",
+    },
+    {
+        "title": "Tram line 9 opens",
+        "content": "Tram line 9 opened on Thursday and connects the airport with the old town in 22 minutes.",
+        "url": "https://example.org/tram",
+        "source": "Example Herald",
+        "published_at": "2024-12-05T08:00:00Z",
+    },
+]
+TALK = """WEBVTT
+
+00:00:01.000 --> 00:00:06.000
+<v Ana Flores>Welcome to the show about sourdough bread.
+
+00:00:06.500 --> 00:00:14.000
+<v Ben Ito>I feed my sourdough starter twice a day, with equal weights of flour and water.
+"""
+
+
+@pytest.fixture(scope="session")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Six small documents of four kinds, and a file that cannot be read."""
+    folder = tmp_path_factory.mktemp("corpus")
+    (folder / "docs").mkdir()
+    (folder / "docs" / "refunds.md").write_text(REFUNDS, encoding="utf-8")
+    (folder / "docs" / "gearbox.md").write_text(TORQUE, encoding="utf-8")
+    (folder / "docs" / "broken.pdf").write_bytes(b"%PDF-1.7\nnothing else")
+    (folder / "news").mkdir()
+    rows = "".join(json.dumps(row) + "\n" for row in STORY)
+    (folder / "news" / "feed.jsonl").write_text(rows, encoding="utf-8")
+    (folder / "talks").mkdir()
+    (folder / "talks" / "bread.vtt").write_text(TALK, encoding="utf-8")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def added(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Outcome]:
+    """A home with the corpus in it, and what ``add`` printed."""
+    home = tmp_path_factory.mktemp("shared") / "kb"
+    outcome = run_ascertain(
+        "add", corpus, "--home", home, "--tag", "everything", "--json", cwd=tmp_path_factory.mktemp("cwd")
+    )
+    return home, outcome
+
+
+@pytest.fixture
+def home(added: tuple[Path, Outcome]) -> Path:
+    """A knowledge base to read from; tests that write make one of their own."""
+    assert added[1].code == 0, added[1].err
+    return added[0]

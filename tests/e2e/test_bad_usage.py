@@ -1,0 +1,123 @@
+"""Bad usage gives one clear line with the remedy and a non-zero exit, never a traceback."""
+
+from __future__ import annotations
+
+import signal
+import time
+
+import pytest
+
+MILLION = "why " * 262_144
+
+CASES = {
+    "no such command": (("serch", "x"), "Did you mean 'search'?", 2),
+    "unknown option": (("search", "x", "--colour"), "ascertain search --help", 2),
+    "missing argument": (("search",), "Missing argument 'QUERY'", 2),
+    "missing value": (("ask", "x", "--home"), "--home", 2),
+    "no question": (("ask",), "either a question or --batch", 2),
+    "no such path": (("add", "not-there.pdf"), "not-there.pdf: no such file or folder", 2),
+    "no home": (("ask", "why?"), "add some first: ascertain add PATH", 2),
+    "no home, given": (("ask", "why?", "--home", "other"), "ascertain add PATH --home other", 2),
+    "no home to list": (("documents",), "add some first", 2),
+    "home is a file": (("ask", "why?", "--home", "file.txt"), "file.txt is a file", 2),
+    "unknown profile": (("ask", "why?", "--profile", "newz"), "did you mean news?", 2),
+    "unknown strategy": (("search", "x", "--strategy", "magic"), "semantic", 2),
+    "unknown kind": (("search", "x", "--kind", "poem"), "transcript", 2),
+    "k is not a number": (("search", "x", "--k", "many"), "many", 2),
+    "no such config": (("stats", "--config", "gone.toml"), "gone.toml: no such configuration file", 2),
+    "bad config": (("stats", "--config", "bad.toml"), "did you mean", 2),
+    "no such batch": (("ask", "--batch", "gone.jsonl"), "gone.jsonl", 2),
+    "delete what": (("delete", "--yes"), "say what to delete", 2),
+    "eval without data": (("eval", "retrieval", "--data", "gone", "--set", "x"), "gone", 2),
+}
+WITH_HOME = {
+    "empty question": (("ask", "  "), "the question is empty"),
+    "empty query": (("search", ""), "is empty"),
+    "question without words": (("ask", "?!"), "no words"),
+    "question of a megabyte": (("ask", MILLION[:130_000]), "shorten it"),
+    "negative k": (("search", "x", "--k", "-1"), "k is -1"),
+    "k of zero": (("search", "x", "--k", "0"), "k is 0"),
+    "days back of zero": (("search", "x", "--days-back", "0"), "1 to 365"),
+    "bad date": (("search", "x", "--since", "yesterday"), "write it as 2024-12-05"),
+    "bad day to pretend": (("ask", "x", "--as-of", "soon"), "write it as 2024-12-05"),
+    "nothing to delete": (("delete", "feedfacefeedface0000", "--yes"), "no document matches"),
+}
+
+
+def is_one_line(outcome, message: str) -> bool:
+    return (
+        outcome.out == ""
+        and outcome.err.startswith("ascertain: ")
+        and outcome.err.count("\n") == 1
+        and message in outcome.err
+    )
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_bad_usage_is_one_line_on_standard_error(shell, tmp_path, case):
+    (tmp_path / "file.txt").write_text("x", encoding="utf-8")
+    (tmp_path / "bad.toml").write_text("[retreival]\ntop_k = 3\n", encoding="utf-8")
+    arguments, message, code = CASES[case]
+    outcome = shell(*arguments)
+    assert is_one_line(outcome, message), (outcome.out, outcome.err)
+    assert outcome.code == code
+
+
+@pytest.mark.parametrize("case", WITH_HOME)
+def test_a_bad_request_of_a_good_home_is_one_line_too(shell, home, case):
+    arguments, message = WITH_HOME[case]
+    outcome = shell(*arguments, "--home", home)
+    assert is_one_line(outcome, message), (outcome.out, outcome.err)
+    assert outcome.code == 2
+
+
+def test_an_empty_home_says_so(shell, tmp_path):
+    (tmp_path / "empty").mkdir()
+    outcome = shell("ask", "why?", "--home", "empty")
+    assert is_one_line(outcome, "ascertain add PATH --home empty"), outcome.err
+    assert outcome.code == 2
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        ('{"question": "a?"}\nnot json\n', "questions.jsonl:2: not JSON"),
+        ('{"question": "a?"}\n\n["b?"]\n', "questions.jsonl:3: not an object"),
+        ('{"query": "a?"}\n', 'questions.jsonl:1: "question" is missing'),
+        ('{"question": "  "}\n', "questions.jsonl:1: the question is empty"),
+        ('{"question": "a?", "conversation_id": 5}\n', 'questions.jsonl:1: "conversation_id"'),
+        ("\n", "no questions in it"),
+        ("[" * 100_000, "questions.jsonl:1: not JSON"),
+    ],
+)
+def test_a_bad_batch_names_the_line_before_anything_is_asked(shell, home, tmp_path, lines, message):
+    (tmp_path / "questions.jsonl").write_text(lines, encoding="utf-8")
+    outcome = shell("ask", "--batch", "questions.jsonl", "--home", home)
+    assert is_one_line(outcome, message), (outcome.out, outcome.err)
+    assert outcome.code == 2
+
+
+def test_a_batch_question_of_a_megabyte_is_refused_by_line(shell, home):
+    outcome = shell("ask", "--batch", "-", "--home", home, stdin=f'{{"question": "{MILLION}"}}')
+    assert is_one_line(outcome, "standard input:1: the question has 1,048,"), outcome.err[:300]
+
+
+def test_debug_shows_the_traceback(shell):
+    outcome = shell("--debug", "ask", "why?")
+    assert "Traceback" in outcome.err
+    assert outcome.err.splitlines()[-1].startswith("ascertain: ")
+
+
+def test_an_interrupt_says_how_to_go_on(start, home):
+    process = start("ask", "--batch", "-", "--home", home)
+    time.sleep(2)  # by then it waits for standard input, or is still loading: both must end the same way
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate()
+    assert (process.returncode, out) == (130, "")
+    assert err == "ascertain: interrupted; run the same command again to continue\n"
+
+
+def test_a_closed_pipe_is_silent(start, home):
+    with start("documents", "--home", home) as process:
+        process.stdout.close()
+        assert process.stderr.read() == ""
