@@ -19,7 +19,7 @@ INTERCEPT = -3.57
 
 HIGH = 65
 MEDIUM = 40
-LOW = 15
+LOW = 10
 
 
 def coverage(stems: Iterable[str], question_stems: Iterable[str], idf: Mapping[str, float]) -> float:
