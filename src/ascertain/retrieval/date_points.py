@@ -215,4 +215,5 @@ NUMBERED_POINT = _embeddable(_Form.FULL, _Form.NUMBERED)
 """Forms with a number: ``5 December``, ``Q3``, ``2024``; only after a preposition."""
 FULL_POINT = _embeddable(_Form.FULL)
 """Forms with a year and more, which are dates wherever they stand."""
+MONTH = _MONTH.replace("?P<month>", "?:")
 WEEKDAY = "(?:" + "|".join(WEEKDAYS) + r")\b"

@@ -12,6 +12,7 @@ from datetime import UTC, date, datetime, time, timedelta
 
 from ascertain.retrieval.date_points import (
     FULL_POINT,
+    MONTH,
     NUMBERED_POINT,
     POINT,
     WEEKDAY,
@@ -203,9 +204,11 @@ _Reader = Callable[[re.Match[str], datetime], Window | None]
 _NUMBER = rf"(?P<number>\d{{1,4}}|{'|'.join(sorted(_NUMBERS, key=len, reverse=True))})"
 _LENGTH = r"(?P<unit>hour|day|week|month|quarter|year)s?\b(?!\s+of\b)"
 _CALENDAR = r"(?P<unit>week(?:end)?|month|quarter|year)\b(?!\s+of\b)"
+_PREPOSITION = "(?:in|during|throughout|from|on|of|for|by|as of|dated)"
 _END = r"(?![\w/-])"
 
 _TABLE: tuple[tuple[str, _Reader], ...] = (
+    (r"\b(?:the )?day before yesterday\b", _days_ago(2)),
     (rf"\b(?:between|from)\s+(?P<from>{POINT})\s+(?:and|to|until|till|through)\s+(?P<point>{POINT})", _range),
     (rf"\b(?P<bound>since|after)\s+(?P<point>{POINT}){_END}", _since),
     (rf"\b(?P<bound>before|prior to|until|till|up to)\s+(?P<point>{POINT}){_END}", _until),
@@ -217,17 +220,16 @@ _TABLE: tuple[tuple[str, _Reader], ...] = (
     (rf"\b(?:a\s+)?{_NUMBER}\s+(?P<unit>day|week|month|year)s?\s+ago\b", _ago),
     (rf"\b(?P<which>this|current|last|previous)\s+{_CALENDAR}", _calendar),
     (r"\b(?:year[ -]to[ -]date|ytd)\b", _year_to_date),
-    (r"\b(?:the )?day before yesterday\b", _days_ago(2)),
     (r"\byesterday\b", _days_ago(1)),
     (r"\blast night\b", _days_ago(1, 2)),
     (r"\b(?:tonight(?! show)|this (?:morning|afternoon|evening))\b", _days_ago(0)),
     (r"\btoday\b", _today),
     (r"\b(?:right|as of) now\b", _days_ago(1, 2)),
     (r"(?<!until )(?<!for )(?<!by )(?<!from )(?<!to )\bnow(?=\s*[?.!]*\s*$)", _now),
-    (rf"\b(?P<point>last\s+{WEEKDAY})", _point),
-    (rf"\b(?:in|during|throughout|from)\s+(?P<point>{POINT}){_END}", _point),
-    (rf"\b(?:on|of|for|by|as of|dated)\s+(?P<point>{NUMBERED_POINT}|{WEEKDAY}){_END}", _point),
     # Dates in names are not dates: "claude-2024-10-22", "version 2023-06-01".
-    (rf"(?<!version )(?<![\w/.-])(?P<point>{FULL_POINT}){_END}", _point),
+    (rf"(?:\b{_PREPOSITION}\s+|(?<!version )(?<![\w/.-]))(?P<point>{FULL_POINT}){_END}", _point),
+    (rf"\b(?P<point>last\s+(?:{WEEKDAY}|{MONTH}))", _point),
+    (rf"\b(?:in|during|throughout|from)\s+(?P<point>{POINT}){_END}", _point),
+    (rf"\b{_PREPOSITION}\s+(?P<point>{NUMBERED_POINT}|{WEEKDAY}){_END}", _point),
 )
 RULES = tuple((re.compile(pattern, re.IGNORECASE), read) for pattern, read in _TABLE)
