@@ -13,8 +13,8 @@ from functools import lru_cache
 
 from ascertain.core.profiles import AliasTable, Profile
 
-_QUOTED = r"\"[^\"]*\"|“[^”]*”|`[^`]*`|«[^»]*»"
-_BEFORE, _AFTER = r"(?<![\w@./\\'’-])[$#]?", r"(?![\w@/\\-]|\.\w|['’](?!s\b)\w)"
+_QUOTED = r"\"[^\"]*\"|“[^“”]*”|`[^`]*`|«[^«»]*»"
+_BEFORE, _AFTER = r"(?<![\w@./\\'’-])(?=\S)[$#]?", r"(?![\w@/\\-]|\.\w|['’](?!s\b)\w)"
 _AFTER_NUMBER = re.compile(r"\d[\d.,]*\s*$")
 _MOST_ROUNDS = 10
 """Each round can only open up the next by a word of context that it wrote out; tables nest two deep at most."""
@@ -67,7 +67,9 @@ class _Table:
             if found is None:
                 return match[0]
             key = _key(found)
-            if key in self.ambiguous and (not is_domain or _AFTER_NUMBER.search(text, 0, match.start())):
+            if key in self.ambiguous and (
+                not is_domain or _AFTER_NUMBER.search(text[max(0, match.start() - 16) : match.start()])
+            ):
                 return match[0]
             expansions[found] = self.aliases[key]
             return self.aliases[key]
@@ -97,9 +99,9 @@ def _items(aliases: Mapping[str, str]) -> _Items:
 @lru_cache(maxsize=64)
 def _compiled(context: tuple[str, ...], strong: _Items, ambiguous: _Items, kept: frozenset[str]) -> _Table:
     aliases = dict(ambiguous) | dict(strong)
-    kept_phrases = rf"(?<!\w)(?:{_alternatives(kept)})(?!\w)"
+    kept_phrases = rf"(?<!\w)(?=\S)(?:{_alternatives(kept)})(?!\w)"
     pattern = rf"{_QUOTED}|{kept_phrases}|{_BEFORE}(?P<alias>{_alternatives(aliases)}){_AFTER}"
-    evidence = rf"(?<!\w)(?:{_alternatives([*context, *dict(strong)])})(?!\w)"
+    evidence = rf"(?<!\w)(?=\S)(?:{_alternatives([*context, *dict(strong)])})(?!\w)"
     return _Table(
         aliases=aliases,
         ambiguous=frozenset(dict(ambiguous)) - frozenset(dict(strong)),

@@ -11,11 +11,14 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import islice
 
 from ascertain.core.errors import UsageError
 from ascertain.retrieval.timeframe_rules import BEGINNING, RULES, Window, last_days
 
 MAX_DAYS_BACK = 365
+_MOST_MENTIONS = 20
+"""Of one kind; a text that names more times than this asks about none of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,14 +76,14 @@ def _frame(window: Window, phrase: str, now: datetime) -> Timeframe:
 
 def _masked(question: str) -> str:
     """``question`` with what is in quotes blanked out, so that it is read literally; positions stay."""
-    return re.sub(r"\"[^\"]*\"|“[^”]*”|`[^`]*`", lambda match: "\0" * len(match[0]), question)
+    return re.sub(r"\"[^\"]*\"|“[^“”]*”|`[^`]*`", lambda match: "\0" * len(match[0]), question)
 
 
 def _mentions(text: str, now: datetime) -> Iterator[_Mention]:
     """What the rules find, earlier rules first; a stretch of text is read once, also when it comes to nothing."""
     taken: list[tuple[int, int]] = []
     for pattern, read in RULES:
-        for match in pattern.finditer(text):
+        for match in islice(pattern.finditer(text), _MOST_MENTIONS):
             start, end = match.span()
             if any(start < other_end and other_start < end for other_start, other_end in taken):
                 continue

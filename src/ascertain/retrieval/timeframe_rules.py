@@ -184,7 +184,9 @@ _PRESENT_DAY = re.compile(r"\b(?:still|even|than|known|used|called|exist|exists|
 
 def _today(match: re.Match[str], now: datetime) -> Window | None:
     """Today, unless it is the last word of a name (USA Today); in "is it still spoken today?" it may be our time."""
-    if match[0] == "Today" and re.search(r"[A-Z]\w*\s+$", match.string[: match.start()]):
+    if match[0] == "Today" and re.search(
+        r"[A-Z]\w*\s+$", match.string[max(0, match.start() - 40) : match.start()]
+    ):
         return None
     return _begun(one_day(now.date()), now, is_explicit=_PRESENT_DAY.search(match.string) is None)
 
