@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -25,6 +25,10 @@ SHINGLE_WORDS = 5
 MINIMUM_WORDS = 50
 """Shorter texts share too many shingles by chance (headings, notices) to be called the same story."""
 
+_AT_ONCE = 8192
+"""Shingles permuted together; datasketch makes a matrix of 128 columns of them."""
+_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
+"""The golden ratio in 64 bits (Knuth, TAOCP 6.4): multiplication by it spreads the words over all bits."""
 _WORD = re.compile(r"\w+")
 _COMPARED_BY_DEGREE = frozenset({DocumentKind.ARTICLE, DocumentKind.PROSE})
 """Of the other kinds, two versions are two documents (a preprint and its revision); only the same text is a duplicate."""
@@ -52,10 +56,25 @@ def signature(document: Document) -> bytes | None:
     words = _WORD.findall(document.text.lower())
     if len(words) < MINIMUM_WORDS:
         return None
-    shingles = {" ".join(words[i : i + SHINGLE_WORDS]) for i in range(len(words) - SHINGLE_WORDS + 1)}
-    sketch = cast(Any, MinHash)(num_perm=PERMUTATIONS, seed=1, hashfunc=zlib.crc32, scheme="affine32")
-    sketch.update_batch([shingle.encode("utf-8", "surrogatepass") for shingle in shingles])
+    sketch = cast(Any, MinHash)(num_perm=PERMUTATIONS, seed=1, hashfunc=int, scheme="affine32")
+    hashes = _shingle_hashes(words)
+    for start in range(0, len(hashes), _AT_ONCE):
+        sketch.update_batch(hashes[start : start + _AT_ONCE])
     return cast("NDArray[np.uint32]", sketch.hashvalues).tobytes()
+
+
+def _shingle_hashes(words: Sequence[str]) -> list[int]:
+    """The distinct 32-bit hashes of the shingles: CRC-32 of their words as digits of a polynomial.
+
+    Each word is hashed once, not five times; joining and hashing every shingle took ten times as long.
+    """
+    of_word = {word: zlib.crc32(word.encode("utf-8", "surrogatepass")) for word in set(words)}
+    hashes = np.fromiter((of_word[word] for word in words), np.uint64, len(words))
+    count = len(words) - SHINGLE_WORDS + 1
+    shingles = np.zeros(count, np.uint64)
+    for place in range(SHINGLE_WORDS):
+        shingles = shingles * _MULTIPLIER + hashes[place : place + count]
+    return np.unique((shingles ^ (shingles >> np.uint64(29))) & np.uint64(0xFFFFFFFF)).tolist()
 
 
 def similarity(one: bytes, other: bytes) -> float:

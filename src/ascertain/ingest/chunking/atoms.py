@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import IntEnum
-from itertools import pairwise
 
 from ascertain.core.sentences import split_sentences
 from ascertain.core.spans import Span
@@ -37,16 +36,22 @@ def sentence_atoms(text: str, size: int, breaks: Iterable[int] = ()) -> list[Ato
 
     Together they cover every character that is not white space. Longer sentences are divided between words.
     """
-    edges = sorted({0, len(text), *breaks})
     atoms: list[Atom] = []
-    for start, end in pairwise(edges):
-        sentences = [span.shift(start) for span in split_sentences(text[start:end])]
-        for number, sentence in enumerate(sentences):
-            before = atoms[-1].span.end if atoms else 0
-            boundary = Boundary.SECTION if number == 0 else _boundary(text, Span(before, sentence.start))
-            pieces = divide(text, sentence, size)
-            atoms.append(Atom(next(pieces), boundary))
-            atoms.extend(Atom(piece, Boundary.WORD) for piece in pieces)
+    edges = iter(sorted({0, *breaks}))
+    edge = next(edges, None)
+    end = 0
+    for sentence in _split_at(text, split_sentences(text), sorted({0, *breaks})):
+        boundary = _boundary(text, end, sentence.start)
+        while edge is not None and edge <= sentence.start:
+            boundary = Boundary.SECTION
+            edge = next(edges, None)
+        end = sentence.end
+        if sentence.length <= size:
+            atoms.append(Atom(sentence, boundary))
+            continue
+        for piece in divide(text, sentence, size):
+            atoms.append(Atom(piece, boundary))
+            boundary = Boundary.WORD
     return atoms
 
 
@@ -65,8 +70,24 @@ def divide(text: str, span: Span, size: int) -> Iterator[Span]:
         yield Span(start, end)
 
 
-def _boundary(text: str, gap: Span) -> Boundary:
-    breaks = gap.of(text).count("\n")
+def _split_at(text: str, sentences: Iterable[Span], edges: Iterable[int]) -> Iterator[Span]:
+    """``sentences``, cut in two where an edge falls inside one."""
+    waiting = iter(edges)
+    edge = next(waiting, None)
+    for sentence in sentences:
+        rest = sentence
+        while edge is not None and edge < sentence.end:
+            if rest.start < edge:
+                before = text[rest.start : edge].rstrip()
+                after = text[edge : rest.end]
+                yield Span(rest.start, rest.start + len(before))
+                rest = Span(rest.end - len(after.lstrip()), rest.end)
+            edge = next(waiting, None)
+        yield rest
+
+
+def _boundary(text: str, start: int, end: int) -> Boundary:
+    breaks = text.count("\n", start, end)
     if breaks > 1:
         return Boundary.PARAGRAPH
     return Boundary.LINE if breaks else Boundary.SENTENCE

@@ -9,11 +9,12 @@ from ascertain.core.chunks import Chunk, chunk_id
 from ascertain.core.documents import Document, DocumentKind, RegionKind
 from ascertain.core.settings import ChunkerSettings
 from ascertain.core.spans import Span
+from ascertain.ingest.chunking.atoms import sentence_atoms
 from ascertain.ingest.chunking.outline import Section, outline, section_at
 from ascertain.ingest.chunking.paper import paper_spans
 from ascertain.ingest.chunking.places import Places
 from ascertain.ingest.chunking.recursive import parent_spans, recursive_spans
-from ascertain.ingest.chunking.turns import turn_spans
+from ascertain.ingest.chunking.turns import turn_atoms, turn_spans
 
 LONGEST_HEADING = 200
 """Of a chunk's heading; a longer one would crowd the text out of the embedding model's window."""
@@ -26,8 +27,7 @@ def chunk_document(document: Document, settings: ChunkerSettings) -> list[Chunk]
     space, and so do the parents, which do not overlap. There are no parents when one chunk holds everything.
     """
     sections = outline(document)
-    spans = _spans(document, sections, settings)
-    parents = parent_spans(document.text, sections, settings) if len(spans) > 1 else []
+    spans, parents = _spans(document, sections, settings)
     builder = _ChunkBuilder(document, sections)
     parent_starts = [parent.start for parent in parents]
     chunks: list[Chunk] = []
@@ -40,13 +40,25 @@ def chunk_document(document: Document, settings: ChunkerSettings) -> list[Chunk]
     return chunks
 
 
-def _spans(document: Document, sections: Sequence[Section], settings: ChunkerSettings) -> list[Span]:
-    if document.kind is DocumentKind.PAPER:
-        return paper_spans(document.text, sections, settings)
+def _spans(
+    document: Document, sections: Sequence[Section], settings: ChunkerSettings
+) -> tuple[list[Span], list[Span]]:
+    """The spans of the chunks and those of their parents."""
+    text = document.text
+    size = min(settings.size, settings.parent_size)
     turns = document.regions_of(RegionKind.TURN)
     if document.kind is DocumentKind.TRANSCRIPT and turns:
-        return turn_spans(document.text, turns, settings)
-    return recursive_spans(document.text, sections, settings)
+        atoms = turn_atoms(text, turns, size)
+        spans = turn_spans(text, atoms, settings)
+    else:
+        atoms = sentence_atoms(text, size, [section.start for section in sections])
+        is_paper = document.kind is DocumentKind.PAPER
+        spans = (
+            paper_spans(text, atoms, sections, settings)
+            if is_paper
+            else recursive_spans(text, atoms, settings)
+        )
+    return spans, parent_spans(text, atoms, settings) if len(spans) > 1 else []
 
 
 class _ChunkBuilder:

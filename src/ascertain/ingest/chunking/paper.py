@@ -6,12 +6,14 @@ from collections.abc import Sequence
 
 from ascertain.core.settings import ChunkerSettings
 from ascertain.core.spans import Span
-from ascertain.ingest.chunking.atoms import Atom, sentence_atoms
+from ascertain.ingest.chunking.atoms import Atom
 from ascertain.ingest.chunking.outline import Section, main_starts
 from ascertain.ingest.chunking.packing import Limits, pack
 
 
-def paper_spans(text: str, sections: Sequence[Section], settings: ChunkerSettings) -> list[Span]:
+def paper_spans(
+    text: str, atoms: Sequence[Atom], sections: Sequence[Section], settings: ChunkerSettings
+) -> list[Span]:
     """Spans of at most ``settings.size`` that share up to ``settings.paper_overlap`` of it, each within a main section.
 
     A rest under ``settings.minimum`` joins its neighbour by cutting that one earlier; a main section under it joins the next.
@@ -19,7 +21,6 @@ def paper_spans(text: str, sections: Sequence[Section], settings: ChunkerSetting
     limits = Limits(
         settings.size, int(settings.size * settings.paper_overlap), min(settings.minimum, settings.size // 2)
     )
-    atoms = sentence_atoms(text, settings.size, [section.start for section in sections])
     return [
         span
         for group in _groups(atoms, main_starts(sections), limits.minimum)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
 
 from ascertain.core.documents import Region
 from ascertain.core.settings import ChunkerSettings
@@ -15,33 +14,33 @@ _LONGEST_LABEL = 200
 """Text between two turns that is no longer than this (a name, a time) belongs to the second."""
 
 
-def turn_spans(text: str, turns: Sequence[Region], settings: ChunkerSettings) -> list[Span]:
+def turn_spans(text: str, atoms: Sequence[Atom], settings: ChunkerSettings) -> list[Span]:
     """Spans of at most ``settings.size``; neighbours share whole turns, or sentences of a long turn, up to the overlap."""
-    return pack(text, _atoms(text, turns, settings.size), _limits(settings), whole_atoms_only=True)
+    limits = Limits(settings.size, settings.overlap, min(settings.minimum, settings.size // 2))
+    return pack(text, atoms, limits, whole_atoms_only=True)
 
 
-def _limits(settings: ChunkerSettings) -> Limits:
-    return Limits(settings.size, settings.overlap, min(settings.minimum, settings.size // 2))
-
-
-def _atoms(text: str, turns: Sequence[Region], size: int) -> list[Atom]:
-    """A short turn is one atom, so that nothing can cut it; a long one is its sentences."""
-    edges = [0]
+def turn_atoms(text: str, turns: Sequence[Region], size: int) -> list[Atom]:
+    """The turns of ``text``: one no longer than ``size`` is one atom, so that nothing can cut it; a longer one is its sentences."""
+    starts: list[int] = []
     end = 0
     for turn in turns:
-        edges.append(end if turn.span.start - end <= _LONGEST_LABEL else turn.span.start)
+        starts.append(end if turn.span.start - end <= _LONGEST_LABEL else turn.span.start)
         end = turn.span.end
-    edges.append(len(text))
-    atoms: list[Atom] = []
-    for start, stop in pairwise(edges):
-        pieces = sentence_atoms(text[start:stop], size)
-        if not pieces:
-            continue
-        whole = Span(pieces[0].span.start, pieces[-1].span.end)
-        if whole.length <= size:
-            atoms.append(Atom(whole.shift(start), Boundary.PARAGRAPH))
-            continue
-        for number, piece in enumerate(pieces):
-            boundary = Boundary.PARAGRAPH if number == 0 else min(piece.boundary, Boundary.LINE)
-            atoms.append(Atom(piece.span.shift(start), boundary))
-    return atoms
+    groups: list[list[Atom]] = []
+    for atom in sentence_atoms(text, size, (*starts, end)):
+        if atom.boundary is Boundary.SECTION:
+            groups.append([])
+        groups[-1].append(atom)
+    return [atom for group in groups for atom in _turn(group, size)]
+
+
+def _turn(sentences: Sequence[Atom], size: int) -> list[Atom]:
+    whole = Span(sentences[0].span.start, sentences[-1].span.end)
+    if whole.length <= size:
+        return [Atom(whole, Boundary.PARAGRAPH)]
+    first, *others = sentences
+    return [
+        Atom(first.span, Boundary.PARAGRAPH),
+        *(Atom(atom.span, min(atom.boundary, Boundary.LINE)) for atom in others),
+    ]
