@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -90,8 +91,13 @@ class _Search:
             self.skipped[entry] = "not a regular file"
         elif not os.access(resolved, os.R_OK):
             self.skipped[entry] = "no permission to read it"
-        elif not str(resolved).isprintable():
+        elif not _is_text(str(resolved)):
             self.skipped[entry] = "its name or folder holds characters that cannot be shown; rename it"
         else:
             self.files.add(resolved)
             self.skipped.pop(resolved, None)
+
+
+def _is_text(name: str) -> bool:
+    """Whether a path can be stored and shown: no controls, no bytes that are not UTF-8."""
+    return not any(unicodedata.category(character) in ("Cc", "Cs") for character in name)

@@ -6,6 +6,7 @@ that sections keep exact spans.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 from typing import Any, cast
 
@@ -45,6 +46,9 @@ def _extract(markup: str) -> Any:
     """The document of trafilatura with ``body`` (its own small XML) and metadata, or None."""
     # Takes a third of a second to import, so it waits for the first page.
     import trafilatura  # noqa: PLC0415
+
+    # It logs an error for each page it cannot use; the caller raises one, which is enough.
+    logging.getLogger("trafilatura").setLevel(logging.CRITICAL)
 
     for favour_recall in (False, True):
         page = cast("Any", trafilatura.bare_extraction)(

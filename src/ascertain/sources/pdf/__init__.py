@@ -1,1 +1,1 @@
-"""Reading PDF: glyphs to lines, lines to columns, columns to paragraphs and sections."""
+"""Reading PDF: words to lines, lines to columns, columns to paragraphs and sections."""

@@ -8,6 +8,7 @@ Nagy & Seth's XY cut (ICPR 1984), with bands instead of full-height cuts.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -75,13 +76,16 @@ def _best_split(parts: Sequence[Line]) -> list[_Band] | None:
     left, right = min(part.x0 for part in parts), max(part.x1 for part in parts)
     best: list[_Band] | None = None
     best_count = _MIN_LINES - 1
-    x = left + 0.12 * (right - left)
-    while x < right - 0.12 * (right - left):
+    starts, ends = sorted(part.x0 for part in parts), sorted(part.x1 for part in parts)
+    x = left + 0.12 * (right - left) - _STEP
+    while (x := x + _STEP) < right - 0.12 * (right - left):
+        before, after = bisect_left(ends, x - _GUTTER / 2), len(parts) - bisect_right(starts, x + _GUTTER / 2)
+        if min(before, after) <= best_count:
+            continue
         bands = _bands(parts, x)
         count = sum(min(len(band.left), len(band.right)) for band in bands if _are_columns(band))
         if count > best_count:
             best, best_count = bands, count
-        x += _STEP
     return [_settled(band) for band in best] if best else None
 
 

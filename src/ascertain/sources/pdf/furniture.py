@@ -16,6 +16,8 @@ _SAME_HEIGHT = 24.0
 _PAGE_NUMBER = re.compile(
     r"(?:page\s+)?[-–—|\s]*(?:\d{1,4}|[ivxlc]{1,6})[-–—|\s]*(?:(?:of|/)\s*\d{1,4})?", re.IGNORECASE
 )
+_FIRST_NUMBER = re.compile(r"^(\d{1,4})\s")
+_LAST_NUMBER = re.compile(r"\s(\d{1,4})$")
 _DIGITS = re.compile(r"\d+")
 
 
@@ -33,11 +35,32 @@ def without_furniture(pages: Sequence[Sequence[Line]]) -> list[list[Line]]:
         alike = {number for number, y in heights[_key(line)] if abs(y - line.y) <= _SAME_HEIGHT}
         return len(alike) >= needed
 
+    counting = _counting(edges, needed)
     kept: list[list[Line]] = []
     for lines, edge in zip(pages, edges, strict=True):
-        dropped = {id(line) for line in edge if _PAGE_NUMBER.fullmatch(line.text) or repeats(line)}
+        dropped = {
+            id(line)
+            for line in edge
+            if _PAGE_NUMBER.fullmatch(line.text) or id(line) in counting or repeats(line)
+        }
         kept.append([line for line in lines if id(line) not in dropped])
     return kept
+
+
+def _counting(edges: Sequence[Sequence[Line]], needed: float) -> set[int]:
+    """The outermost lines that hold the page's number, as "Chapter 3: Utilities 6" does: they count up."""
+    offsets: dict[tuple[bool, int], list[Line]] = {}
+    for number, edge in enumerate(edges):
+        if not edge:
+            continue
+        for is_top, line in ((True, max(edge, key=_height)), (False, min(edge, key=_height))):
+            for found in {*_FIRST_NUMBER.findall(line.text), *_LAST_NUMBER.findall(line.text)}:
+                offsets.setdefault((is_top, int(found) - number), []).append(line)
+    return {id(line) for lines in offsets.values() if len(lines) >= needed for line in lines}
+
+
+def _height(line: Line) -> float:
+    return line.y
 
 
 def _key(line: Line) -> str:

@@ -78,7 +78,14 @@ def is_title(line: Line, style: Style, first_page: int) -> bool:
 def is_heading(line: Line, style: Style) -> bool:
     """Whether the line is a heading, or part of one."""
     text = line.text
-    if line.is_aside or line.is_row or len(text) > _MAX_CHARACTERS or not _LETTERS.search(text):
+    # An ellipsis stands for the dots of a table of contents.
+    if (
+        line.is_aside
+        or line.is_row
+        or " … " in text
+        or len(text) > _MAX_CHARACTERS
+        or not _LETTERS.search(text)
+    ):
         return False
     if _KNOWN.fullmatch(text):
         return True

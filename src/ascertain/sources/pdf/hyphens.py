@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from ascertain.sources.pdf.glyphs import SOFT_HYPHEN
+from ascertain.sources.pdf.words import SOFT_HYPHEN
 
 _WORD = re.compile(r"[^\W\d_]+(?:[-\u2010\u2011][^\W\d_]+)*")
 _LAST = re.compile(r"([^\W_]+(?:[-\u2010\u2011][^\W_]+)*)$")

@@ -1,19 +1,23 @@
-"""Glyphs to lines of text with places."""
+"""Words to lines of text with places."""
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from ascertain.sources.pdf.glyphs import SOFT_HYPHEN, Font, Glyph
+from ascertain.sources.pdf.words import SOFT_HYPHEN, Font, Word
 
 _RAISED = 0.6
 """Baselines closer than this share of the font size are one line: superscripts, subscripts."""
+_LEADERS = re.compile(r"(?:\s*\.){5,}\s*")
+"""The dots of a table of contents."""
+_SPACE = Word(" ", 0, 0, 0, None)
 _WORD_GAP = 0.2
-_FRAGMENT_GAP = 1.0
+_FRAGMENT_GAP = 1.2
 _JOINT = 0.1
 """Where PDFium ends a line and this module does not (after a superscript), a wider gap is a space."""
 _CELL_GAP = 2.5
@@ -51,32 +55,34 @@ class Line:
         return self.x1 - self.x0
 
 
-def fragments(glyphs: Sequence[Glyph]) -> list[Line]:
-    """Stretches of characters on one baseline without a wide gap, in the order they were written.
+def fragments(words: Sequence[Word]) -> list[Line]:
+    """Stretches of words on one baseline without a wide gap, in the order they were written.
 
     Text set sideways (axis labels, stamps in the margin) is left out unless the page has little else.
     """
-    drawn = [glyph for glyph in glyphs if glyph.font]
-    turned = sum(glyph.font.is_turned for glyph in drawn if glyph.font)
+    drawn = [word for word in words if word.font]
+    turned = sum(word.font.is_turned for word in drawn if word.font)
     if turned > 0.5 * len(drawn):
-        return _sideways(glyphs)
+        return _sideways(words)
     found: list[Line] = []
-    run: list[Glyph] = []
-    ended = False
-    for glyph in glyphs:
-        if glyph.font and glyph.font.is_turned:
+    run: list[Word] = []
+    last: Word | None = None
+    between = ""
+    for word in words:
+        if word.font is None:
+            between = word.text if between != " " else between
             continue
-        if run and glyph.font and not _continues(run, glyph):
+        if word.font.is_turned:
+            continue
+        if last is not None and _continues(last, word):
+            is_joint = between == "\n" and word.x0 - last.x1 > _JOINT * word.font.size
+            if between == " " or is_joint:
+                run.append(_SPACE)
+        else:
             found.extend(_line(run))
             run = []
-        if glyph.text == "\n":
-            ended = bool(run)
-            continue
-        if run and ended and glyph.font and glyph.x0 - run[-1].x1 > _JOINT * glyph.font.size:
-            run.append(replace(glyph, text=" "))
-        ended = False
-        if run or glyph.text.strip():
-            run.append(glyph)
+        run.append(word)
+        last, between = word, ""
     found.extend(_line(run))
     return found
 
@@ -93,38 +99,33 @@ def merge_rows(parts: Iterable[Line]) -> list[Line]:
     return [_joined(sorted(row, key=lambda line: line.x0)) for row in rows]
 
 
-def _continues(run: Sequence[Glyph], glyph: Glyph) -> bool:
-    last = next((before for before in reversed(run) if before.font), run[-1])
-    size = max(last.font.size if last.font else 0, glyph.font.size if glyph.font else 0, 1.0)
-    gap = glyph.x0 - last.x1
-    return abs(glyph.y - last.y) <= _RAISED * size and -0.8 * size <= gap <= _FRAGMENT_GAP * size
+def _continues(last: Word, word: Word) -> bool:
+    size = max(last.font.size if last.font else 0, word.font.size if word.font else 0, 1.0)
+    gap = word.x0 - last.x1
+    return abs(word.y - last.y) <= _RAISED * size and -0.8 * size <= gap <= _FRAGMENT_GAP * size
 
 
-def _line(run: Sequence[Glyph]) -> list[Line]:
-    fonts = Counter[Font]()
-    for glyph in run:
-        if glyph.font and not glyph.text.isspace():
-            fonts[glyph.font] += 1
-    if not fonts:
-        return []
-    font = fonts.most_common(1)[0][0]
-    drawn = [glyph for glyph in run if glyph.font and not glyph.text.isspace()]
-    baselines = Counter(round(glyph.y, 1) for glyph in drawn if glyph.font == font)
-    bold = sum(count for used, count in fonts.items() if used.is_bold)
-    mono = sum(count for used, count in fonts.items() if used.is_mono)
-    total = fonts.total()
-    text = _readable("".join(glyph.text for glyph in run))
+def _line(run: Sequence[Word]) -> list[Line]:
+    """The line of a run of words, or none when nothing in it can be read."""
+    text = _readable("".join(word.text for word in run))
     if not text:
         return []
+    fonts = Counter[Font]()
+    for word in run:
+        if word.font:
+            fonts[word.font] += len(word.text)
+    font, total = fonts.most_common(1)[0][0], fonts.total()
+    drawn = [word for word in run if word.font]
+    baselines = Counter(round(word.y, 1) for word in drawn if word.font == font)
     return [
         Line(
             text,
-            min(glyph.x0 for glyph in drawn),
-            max(glyph.x1 for glyph in drawn),
-            baselines.most_common(1)[0][0],
-            font.size,
-            bold > 0.6 * total,
-            mono > 0.6 * total,
+            x0=min(word.x0 for word in drawn),
+            x1=max(word.x1 for word in drawn),
+            y=baselines.most_common(1)[0][0],
+            size=font.size,
+            is_bold=sum(count for used, count in fonts.items() if used.is_bold) > 0.6 * total,
+            is_mono=sum(count for used, count in fonts.items() if used.is_mono) > 0.6 * total,
         )
     ]
 
@@ -133,7 +134,7 @@ def _readable(text: str) -> str:
     """Ligatures and styled letters plain, accents put on their letters, spaces single."""
     # TeX sets an accented i as a dotless one and an accent, which have no composed form.
     text = unicodedata.normalize("NFC", text.translate(_PLAIN).replace("\u0131\u0301", "í"))
-    return " ".join(text.split())
+    return " ".join(_LEADERS.sub(" … ", text).split())
 
 
 def _joined(row: Sequence[Line]) -> Line:
@@ -158,20 +159,18 @@ def _joined(row: Sequence[Line]) -> Line:
     )
 
 
-def _sideways(glyphs: Sequence[Glyph]) -> list[Line]:
+def _sideways(words: Sequence[Word]) -> list[Line]:
     """A page set sideways: lines as they were written, put one under the other."""
     found: list[Line] = []
-    run: list[Glyph] = []
-    for before, glyph in zip([None, *glyphs], glyphs, strict=False):
-        breaks = (
-            before is not None and before.font and glyph.font and abs(glyph.x0 - before.x0) > before.font.size
-        )
-        if breaks and run:
+    run: list[Word] = []
+    last: Word | None = None
+    for word in words:
+        if word.font and last and last.font and abs(word.x0 - last.x0) > last.font.size:
             found.extend(_line(run))
             run = []
-        run.append(glyph)
+        run.append(word if word.font else _SPACE)
+        last = word if word.font else last
     found.extend(_line(run))
     return [
-        Line(line.text, 0, 500, 10_000 - 1.2 * line.size * number, line.size, line.is_bold, line.is_mono)
-        for number, line in enumerate(found)
+        replace(line, x0=0, x1=500, y=10_000 - 1.2 * line.size * number) for number, line in enumerate(found)
     ]

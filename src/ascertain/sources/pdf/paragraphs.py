@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from enum import Enum
 from itertools import groupby
 
-from ascertain.sources.pdf.glyphs import SOFT_HYPHEN
 from ascertain.sources.pdf.headings import Style, is_heading, is_references, is_title, opens_body
 from ascertain.sources.pdf.lines import Line
+from ascertain.sources.pdf.words import SOFT_HYPHEN
 
 _BULLET = re.compile(r"[•●◦▪‣∙]\s+\S|\[\d{1,3}\]\s")
 _MAYBE_BULLET = re.compile(r"[·–*-]\s+\S|\(?(?:\d{1,2}|[a-z])[.)]\s+\S")

@@ -15,11 +15,11 @@ from ascertain.sources.draft import Draft
 from ascertain.sources.extraction import Extracted, SourceFile
 from ascertain.sources.pdf.columns import in_reading_order, with_edges
 from ascertain.sources.pdf.furniture import without_furniture
-from ascertain.sources.pdf.glyphs import PasswordNeeded, Unreadable, opened, page_glyphs
 from ascertain.sources.pdf.headings import is_references, is_section_name, level_of, run_in_heading, style_of
 from ascertain.sources.pdf.hyphens import Hyphens
 from ascertain.sources.pdf.lines import Line, fragments
 from ascertain.sources.pdf.paragraphs import Paragraph, Role, paragraphs
+from ascertain.sources.pdf.words import PasswordNeeded, Unreadable, opened, page_words
 
 _MAX_PAGES = 20_000
 _PUBLISHED = re.compile(
@@ -56,7 +56,7 @@ def _pages(file: SourceFile, document: Any) -> list[list[Line]]:
     pages: list[list[Line]] = []
     characters = 0
     for index in range(count):
-        ordered = in_reading_order(fragments(page_glyphs(document, index)))
+        ordered = in_reading_order(fragments(page_words(document, index)))
         pages.append([replace(line, page=index + 1) for line in ordered])
         characters += sum(len(line.text) for line in ordered)
         if characters > file.options.max_characters:
@@ -148,15 +148,14 @@ def _title(candidate: str) -> str | None:
 
 
 def _is_paper(headings: Sequence[str], text: str) -> bool:
-    """Papers end in references and have a known section or an identifier, or have an abstract and two more."""
+    """Papers have an abstract and another known section, or references and an identifier or three known ones."""
     known = sum(is_section_name(heading) for heading in headings)
     has_references = any(is_references(heading) for heading in headings)
     has_abstract = (
         any(run_in_heading(f"{heading}: x") for heading in headings) or "\n\nabstract" in text[:5000].lower()
     )
-    return (has_references and (known >= 2 or bool(_IDENTIFIED.search(text[:5000])))) or (
-        has_abstract and known >= 2
-    )
+    is_identified = bool(_IDENTIFIED.search(text[:5000]))
+    return (has_abstract and known >= 2) or (has_references and (known > 3 or (is_identified and known >= 2)))
 
 
 def _published(text: str, facts: dict[str, str]) -> Any:

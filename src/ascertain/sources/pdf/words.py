@@ -1,4 +1,4 @@
-"""Characters of a PDF page with their places and fonts, through PDFium.
+"""Words of a PDF page with their places and fonts, through PDFium.
 
 All calls into PDFium are here. It is a C library without types or thread safety: calls go through ``Any`` and
 hold one lock.
@@ -49,9 +49,10 @@ class Font:
 
 
 @dataclass(frozen=True, slots=True)
-class Glyph:
-    """One character: left and right edge and baseline in points, y upwards. Spaces and line
-    ends that PDFium inserts have no font.
+class Word:
+    """A word or a part of one in one font: left and right edge and baseline in points, y upwards.
+
+    Spaces and line ends have neither place nor font.
     """
 
     text: str
@@ -77,8 +78,8 @@ def opened(data: bytes) -> Generator[Any]:
             document.close()
 
 
-def page_glyphs(document: Any, index: int) -> list[Glyph]:
-    """The characters of one page in the order they were written; empty for a page that cannot be loaded."""
+def page_words(document: Any, index: int) -> list[Word]:
+    """The words of one page in the order they were written; empty for a page that cannot be loaded."""
     with PDFIUM_LOCK:
         try:
             page = document[index]
@@ -87,7 +88,7 @@ def page_glyphs(document: Any, index: int) -> list[Glyph]:
         try:
             text_page = page.get_textpage()
             try:
-                return list(_glyphs(text_page.raw, min(text_page.count_chars(), _MAX_CHARACTERS_PER_PAGE)))
+                return list(_words(text_page.raw, min(text_page.count_chars(), _MAX_CHARACTERS_PER_PAGE)))
             finally:
                 text_page.close()
         except pypdfium2.PdfiumError:
@@ -96,38 +97,63 @@ def page_glyphs(document: Any, index: int) -> list[Glyph]:
             page.close()
 
 
-def _glyphs(handle: Any, count: int) -> Iterator[Glyph]:
+def _words(handle: Any, count: int) -> Iterator[Word]:
+    """Words and spaces. Only the ends of a word are asked for their place, which is most of the time saved."""
     fonts: dict[int, Font] = {}
-    x, y, box = ctypes.c_double(), ctypes.c_double(), _raw.FS_RECTF()
+    word: list[tuple[int, str]] = []
+    for index, text in _characters(handle, count):
+        if text == SOFT_HYPHEN or not text.isspace():
+            word.append((index, text))
+            continue
+        yield from _placed(handle, word, fonts)
+        word = []
+        yield Word("\n" if text == "\n" else " ", 0, 0, 0, None)
+    yield from _placed(handle, word, fonts)
+
+
+def _characters(handle: Any, count: int) -> Iterator[tuple[int, str]]:
+    """(index, character); characters beyond the first plane come in halves and are put together."""
     high = 0
     for index in range(count):
         code = int(_raw.FPDFText_GetUnicode(handle, index))
         if 0xD800 <= code < 0xDC00:
             high = code
-            continue
-        if 0xDC00 <= code < 0xE000 and high:
-            # The halves of a character beyond the first plane, as in UTF-16.
-            code = 0x10000 + ((high - 0xD800) << 10) + (code - 0xDC00)
-        high = 0
-        if code in (0x0D, 0):
-            continue
-        if code in _LINE_END_HYPHENS:
-            text = SOFT_HYPHEN
-        elif 0xD800 <= code <= 0xDFFF or code > 0x10FFFF:
-            continue
-        else:
-            text = chr(code)
-        _raw.FPDFText_GetCharOrigin(handle, index, x, y)
-        if _raw.FPDFText_IsGenerated(handle, index) == 1 and text != SOFT_HYPHEN:
-            yield Glyph("\n" if code == 0x0A else " ", x.value, x.value, y.value, None)
-            continue
-        _raw.FPDFText_GetLooseCharBox(handle, index, box)
-        yield Glyph(text, box.left, box.right, y.value, _font(handle, index, fonts))
+        elif 0xDC00 <= code < 0xE000:
+            if high:
+                yield index, chr(0x10000 + ((high - 0xD800) << 10) + (code - 0xDC00))
+        elif code in _LINE_END_HYPHENS:
+            yield index, SOFT_HYPHEN
+        elif code not in (0, 0x0D) and code <= 0x10FFFF:
+            yield index, chr(code)
+
+
+def _placed(handle: Any, word: list[tuple[int, str]], fonts: dict[int, Font]) -> Iterator[Word]:
+    """The word as one glyph, or as several where its font changes."""
+    if not word:
+        return
+    first, last = word[0][0], word[-1][0]
+    if len(word) > 1 and _run(handle, first) != _run(handle, last):
+        for character in word:
+            yield from _placed(handle, [character], fonts)
+        return
+    x, y, box = ctypes.c_double(), ctypes.c_double(), _raw.FS_RECTF()
+    _raw.FPDFText_GetCharOrigin(handle, first, x, y)
+    _raw.FPDFText_GetLooseCharBox(handle, first, box)
+    left, right = box.left, box.right
+    if last != first:
+        _raw.FPDFText_GetLooseCharBox(handle, last, box)
+        left, right = min(left, box.left), max(right, box.right)
+    yield Word("".join(text for _, text in word), left, right, y.value, _font(handle, first, fonts))
+
+
+def _run(handle: Any, index: int) -> int:
+    """Identifies the run of text, all in one font, that the page draws the character in."""
+    return ctypes.cast(_raw.FPDFText_GetTextObject(handle, index), ctypes.c_void_p).value or 0
 
 
 def _font(handle: Any, index: int, fonts: dict[int, Font]) -> Font:
     """The font of a character, asked for once for each run of text the page draws."""
-    run = ctypes.cast(_raw.FPDFText_GetTextObject(handle, index), ctypes.c_void_p).value or 0
+    run = _run(handle, index)
     known = fonts.get(run)
     if known is not None and run:
         return known

@@ -1,0 +1,176 @@
+from datetime import UTC, datetime
+
+import pytest
+
+from ascertain.core.documents import DocumentKind, RegionKind
+from ascertain.core.errors import SourceError
+from ascertain.sources.files import ReadOptions, read
+
+LEFT = [
+    "Retrieval finds the passages of a",
+    "collection that answer a ques-",
+    "tion. Open-source systems do so",
+    "with an index of words. The open-",
+    "source ones are studied here as",
+    "they are used by many people.",
+]
+RIGHT = [
+    "Dense vectors find paraphrases of",
+    "the question, sparse ones find its",
+    "rare names. Both together do best",
+    "on every collection that we tried",
+    "in this work and in earlier ones.",
+    "We close with a look at the costs.",
+]
+
+
+def column(x, lines, top=600):
+    return [(x, top - 12 * number, 10, "plain", line) for number, line in enumerate(lines)]
+
+
+def paper(footer=True):
+    first = [
+        (60, 740, 20, "bold", "A Study of Finding Things"),
+        (
+            60,
+            700,
+            10,
+            "plain",
+            "Ann Lee and Bob Ray, University of Somewhere, published 3 May 2023 in full length",
+        ),
+        (60, 660, 13, "bold", "Abstract"),
+        (
+            60,
+            640,
+            10,
+            "plain",
+            "We study how passages are found and what it costs to find them, with doi: 10.1000/1.",
+        ),
+        *column(60, LEFT),
+        *column(330, RIGHT),
+    ]
+    second = [
+        (60, 700, 13, "bold", "2 Results"),
+        (
+            60,
+            680,
+            10,
+            "plain",
+            "The results are good, as was to be hoped for, and they are shown in the table below.",
+        ),
+        (60, 640, 13, "bold", "References"),
+        (
+            60,
+            620,
+            10,
+            "plain",
+            "Lee, A. (2020). On things that are found by looking for them in the right place, and",
+        ),
+        (75, 608, 10, "plain", "where to look. Journal of Looking, 3, 1-20."),
+        (60, 596, 10, "plain", "Ray, B. (2021). Not found. Journal of Looking, 4, 7."),
+    ]
+    pages = [first, second]
+    if footer:
+        for number, page in enumerate(pages, 1):
+            page.append((60, 30, 8, "plain", f"Lee et al. (2023). A Study of Finding Things. Page {number}"))
+            page.append((300, 15, 8, "plain", str(number)))
+    return pages
+
+
+def test_reads_columns_in_order_and_mends_hyphens(read_one, a_pdf):
+    text = read_one("p.pdf", a_pdf(paper())).text
+    assert (
+        "Retrieval finds the passages of a collection that answer a question. Open-source systems do so with an "
+        "index of words. The open-source ones are studied here as they are used by many people.\n\nDense vectors "
+        "find paraphrases of the question, sparse ones"
+    ) in text
+
+
+def test_a_paper_has_title_sections_pages_and_date(read_one, a_pdf):
+    document = read_one("p.pdf", a_pdf(paper()))
+    assert document.kind is DocumentKind.PAPER
+    assert document.title == "A Study of Finding Things"
+    assert document.published_at == datetime(2023, 5, 3, tzinfo=UTC)
+    sections = [region.place.section for region in document.regions_of(RegionKind.SECTION)]
+    assert sections == [("Abstract",), ("2 Results",), ("References",)]
+    pages = [
+        (region.place.page, region.span.of(document.text)[:9])
+        for region in document.regions_of(RegionKind.PAGE)
+    ]
+    assert pages == [(1, "A Study o"), (2, "2 Results")]
+
+
+def test_entries_of_the_references_are_paragraphs(read_one, a_pdf):
+    text = read_one("p.pdf", a_pdf(paper())).text
+    assert text.endswith(
+        "in the right place, and where to look. Journal of Looking, 3, 1-20.\n\n"
+        "Ray, B. (2021). Not found. Journal of Looking, 4, 7."
+    )
+
+
+def test_running_footers_and_page_numbers_are_left_out(read_one, a_pdf):
+    with_footer, without = (read_one("p.pdf", a_pdf(paper(footer))).text for footer in (True, False))
+    assert with_footer == without
+
+
+def test_metadata_names_the_title_and_the_date(read_one, a_pdf):
+    document = read_one("p.pdf", a_pdf([column(60, LEFT)], title="Named in the file", compressed=True))
+    assert document.title == "Named in the file"
+    assert document.kind is DocumentKind.PROSE
+    assert document.published_at == datetime(2024, 1, 2, 3, 4, 5, tzinfo=UTC)
+
+
+def test_a_table_is_read_by_rows(read_one, a_pdf):
+    names, values = ["Alpha", "Beta", "Gamma", "Delta", "Omega"], ["1.5", "2.5", "3.5", "4.5", "5.5"]
+    page = [*column(60, LEFT, 760), *column(60, names), *column(330, values)]
+    assert "Alpha 1.5\nBeta 2.5\nGamma 3.5\nDelta 4.5\nOmega 5.5" in read_one("t.pdf", a_pdf([page])).text
+
+
+def test_a_narrow_column_beside_the_text_does_not_cut_its_lines(read_one, a_pdf):
+    body = [
+        f"This is line {number} of the main text, which is far wider than the notes" for number in range(12)
+    ]
+    notes = ["Submitted:", "3 May", "License", "Free to use"]
+    page = [*column(200, body), *[(40, 596 - 11 * n, 8, "plain", note) for n, note in enumerate(notes)]]
+    text = read_one("p.pdf", a_pdf([page])).text
+    assert " ".join(body) in text
+    assert "Submitted: 3 May License Free to use" in text
+
+
+def test_code_keeps_its_lines(read_one, a_pdf):
+    page = [*column(60, LEFT, 760), (60, 600, 10, "mono", "x = 1"), (60, 588, 10, "mono", "y = 2")]
+    assert "\n\nx = 1\ny = 2" in read_one("c.pdf", a_pdf([page])).text
+
+
+def test_a_paragraph_goes_on_over_the_page(read_one, a_pdf):
+    document = read_one(
+        "p.pdf", a_pdf([column(60, [*LEFT, "The next page holds the exam-"]), column(60, ["ple of it."])])
+    )
+    assert "The next page holds the example of it." in document.text
+    first, second = document.regions_of(RegionKind.PAGE)
+    assert first.span.end == second.span.start
+    assert second.span.of(document.text) == "ple of it."
+
+
+@pytest.mark.parametrize(
+    ("build", "message"),
+    [
+        (lambda a_pdf: a_pdf([[]]), "no text in it, only images; run text recognition"),
+        (lambda a_pdf: a_pdf([]), "has no pages|cannot open it"),
+        (lambda a_pdf: a_pdf([column(60, LEFT)], encrypted=True), "encrypted; save it without a password"),
+        (lambda a_pdf: a_pdf([column(60, LEFT)])[:200], "damaged or cut off"),
+        (lambda _: b"%PDF-1.7\nnonsense", "damaged or cut off"),
+    ],
+)
+def test_says_why_a_file_cannot_be_read(write, a_pdf, build, message):
+    with pytest.raises(SourceError, match=rf"^bad\.pdf: .*({message})"):
+        list(read(write("bad.pdf", build(a_pdf))))
+
+
+def test_stops_at_the_limit_of_characters(write, a_pdf):
+    with pytest.raises(SourceError, match="longer than 50 characters"):
+        list(read(write("p.pdf", a_pdf([column(60, LEFT)])), ReadOptions(max_characters=50)))
+
+
+def test_recognises_a_pdf_by_its_content(read_one, a_pdf):
+    assert read_one("download", a_pdf([column(60, LEFT)])).text.startswith("Retrieval finds")

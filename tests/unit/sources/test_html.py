@@ -1,0 +1,42 @@
+from datetime import UTC, datetime
+
+import pytest
+
+from ascertain.core.documents import DocumentKind, RegionKind
+from ascertain.core.errors import SourceError
+from ascertain.sources.files import read
+
+PAGE = """<!doctype html><html lang="en"><head><title>My Page | Site</title>
+<meta property="article:published_time" content="2024-05-01T10:00:00Z"><meta name="author" content="Jane Roe">
+<link rel="canonical" href="https://x.org/a"></head><body><nav><a href="/">Home</a> <a href="/b">About us</a></nav>
+<article><h1>My Page</h1><p>Intro paragraph with <b>bold</b> and <a href="x">link</a> text, long enough to keep.</p>
+<h2>Section A</h2><p>Text of section A is here and it goes on for a while.</p><ul><li>one item</li><li>two</li></ul>
+<table><tr><th>A</th><th>B</th></tr><tr><td>1</td><td>2</td></tr></table></article>
+<footer>Copyright, all rights reserved</footer></body></html>"""
+
+
+def test_keeps_the_article_and_its_sections(read_one):
+    document = read_one("p.html", PAGE)
+    assert document.text == (
+        "My Page\n\nIntro paragraph with bold and link text, long enough to keep.\n\nSection A\n\n"
+        "Text of section A is here and it goes on for a while.\n\n- one item\n- two\n\nA | B\n1 | 2"
+    )
+    assert [region.place.section for region in document.regions_of(RegionKind.SECTION)] == [("Section A",)]
+
+
+def test_takes_metadata_from_the_page(read_one):
+    document = read_one("p.html", PAGE, profile="news")
+    assert (document.title, document.author, document.url) == ("My Page", "Jane Roe", "https://x.org/a")
+    assert document.published_at == datetime(2024, 5, 1, tzinfo=UTC)
+    assert document.kind is DocumentKind.ARTICLE
+    assert document.language == "en"
+
+
+def test_recognises_a_page_by_its_content(read_one):
+    assert read_one("p.txt", PAGE).title == "My Page"
+
+
+@pytest.mark.parametrize("page", ["<html></html>", "<html><body><script>x()</script></body></html>"])
+def test_refuses_a_page_without_text(write, page):
+    with pytest.raises(SourceError, match=r"^p\.html: no main text"):
+        list(read(write("p.html", page)))

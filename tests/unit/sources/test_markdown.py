@@ -1,0 +1,86 @@
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ascertain.core.documents import RegionKind
+from ascertain.sources.markdown import render
+
+PAGE = """---
+title: Guide
+date: 2024-02-03
+author: [Ann, Bob]
+tags: [x, y]
+url: https://e.org/g
+---
+# Guide
+
+Intro with [a link](http://x.y) and ![img](i.png) and **bold** `code`
+text &amp; <b>tags</b>.
+
+## Install
+
+1. First
+2. Second
+   - nested *b*
+
+```python
+x = 1
+
+y = 2
+```
+
+| A | B |
+|---|---|
+| 1 | 2 |
+
+### Deep
+
+> quoted
+"""
+
+
+def test_gives_the_readable_text_with_sections(read_one):
+    document = read_one("g.md", PAGE)
+    assert document.text == (
+        "Guide\n\nIntro with a link and and bold code text & tags.\n\n"
+        "Install\n\n1. First\n2. Second\n  - nested b\n\nx = 1\n\ny = 2\n\nA | B\n1 | 2\n\nDeep\n\nquoted"
+    )
+    sections = [
+        (r.place.section, r.span.of(document.text)[:7]) for r in document.regions_of(RegionKind.SECTION)
+    ]
+    assert sections == [(("Install",), "Install"), (("Install", "Deep"), "Deep\n\nq")]
+
+
+def test_takes_metadata_from_the_front_matter(read_one):
+    document = read_one("g.md", PAGE)
+    assert (document.title, document.author, document.url) == ("Guide", "Ann, Bob", "https://e.org/g")
+    assert document.published_at == datetime(2024, 2, 3, tzinfo=UTC)
+    assert document.tags == ("x", "y")
+
+
+def test_title_is_the_first_heading_else_the_file_name(read_one):
+    assert read_one("a.md", "## Sub\n\n# *Main* thing\n\ntext").title == "Main thing"
+    assert read_one("my-api_notes.md", "text").title == "My API Notes"
+
+
+@pytest.mark.parametrize(
+    "head", ["---\n: : :\n---\n", "---\n- a list\n---\n", "---\nno end\n", "+++\n=\n+++\n"]
+)
+def test_front_matter_that_cannot_be_parsed_stays_text(read_one, head):
+    assert "Body." in read_one("a.md", head + "\nBody.").text
+
+
+def test_reads_toml_front_matter(read_one):
+    assert read_one("a.md", '+++\ntitle = "T"\ndate = 2024-01-02\n+++\nBody.').title == "T"
+
+
+@given(st.text(st.sampled_from("#*_`[](){}<>!|-+~>\\ \n\tab1.:\"'&;")))
+def test_regions_fit_the_text_whatever_the_source(source):
+    extracted = render(source)
+    end = 0
+    for region in extracted.regions:
+        assert end <= region.span.start < region.span.end <= len(extracted.text)
+        end = region.span.end
+    assert render(source) == extracted

@@ -1,0 +1,39 @@
+import json
+
+import pytest
+
+from ascertain.core.documents import DocumentKind
+from ascertain.core.errors import SourceError
+from ascertain.sources.files import read
+
+SEGMENTS = [
+    {"speaker": "A", "start": 0.0, "end": 2.5, "text": " Hi there."},
+    {"speaker": "A", "start": 2.5, "end": 4, "text": "Still me."},
+    {"speaker": "B", "start": "00:01:05", "end": 70, "text": "Me now."},
+]
+
+
+@pytest.mark.parametrize("value", [SEGMENTS, {"segments": SEGMENTS, "title": "Talk"}, {"results": SEGMENTS}])
+def test_reads_segments_in_their_usual_wrappings(read_one, value):
+    document = read_one("x.json", json.dumps(value))
+    assert document.kind is DocumentKind.TRANSCRIPT
+    assert document.text == "A: Hi there. Still me.\n\nB: Me now."
+    assert [(r.place.speaker, r.place.start_time, r.place.end_time) for r in document.regions] == [
+        ("A", 0, 4),
+        ("B", 65, 70),
+    ]
+
+
+def test_reads_whisper_output_without_speakers(read_one):
+    value = {
+        "text": "Hi all.",
+        "language": "en",
+        "segments": [{"id": 0, "start": 0, "end": 1, "text": " Hi all."}],
+    }
+    assert read_one("x.json", json.dumps(value)).text == "Hi all."
+
+
+def test_refuses_a_segment_that_ends_before_it_starts(write):
+    path = write("x.json", json.dumps([{"start": 5, "end": 3, "text": "x"}]))
+    with pytest.raises(SourceError, match=r"^x\.json: segment 1 ends before it starts"):
+        list(read(path))

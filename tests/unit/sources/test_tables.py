@@ -1,0 +1,83 @@
+import json
+from datetime import UTC, datetime
+
+import pytest
+
+from ascertain.core.documents import DocumentKind
+from ascertain.core.errors import SourceError
+from ascertain.sources.files import ReadOptions, read
+
+
+def test_reads_an_article_by_common_field_names(write):
+    row = {
+        "headline": "Bitcoin rises",
+        "description": "It rose.",
+        "body": "Bitcoin rose by 5 %.",
+        "link": "https://n.ews/1",
+        "publishedAt": "2024-05-01T10:00:00Z",
+        "source": {"name": "The News"},
+        "tags": "crypto; markets",
+    }
+    path = write("a.jsonl", json.dumps(row) + "\n")
+    (document,) = read(path, ReadOptions(tags=("mine",), profile="news"))
+    assert document.text == "Bitcoin rises\n\nIt rose.\n\nBitcoin rose by 5 %."
+    assert document.title == "Bitcoin rises"
+    assert document.kind is DocumentKind.ARTICLE
+    assert document.source == f"{path}#1"
+    assert (document.url, document.author) == ("https://n.ews/1", "The News")
+    assert document.published_at == datetime(2024, 5, 1, 10, tzinfo=UTC)
+    assert document.tags == ("mine", "crypto", "markets")
+    assert document.profile == "news"
+
+
+def test_reports_bad_rows_and_goes_on(write):
+    path = write(
+        "a.jsonl", '{"title": "A"}\nnot json\n{"x": 1}\n[1]\n\n{"text": "' + "b" * 50 + '"}\n{"text": "C"}\n'
+    )
+    bad = []
+    options = ReadOptions(max_characters=20, on_bad_row=lambda source, reason: bad.append((source, reason)))
+    assert [document.text for document in read(path, options)] == ["A", "C"]
+    assert [source.rsplit("#")[1] for source, _ in bad] == ["2", "3", "4", "6"]
+    assert "not valid JSON" in bad[0][1]
+    assert "no title, summary or content" in bad[1][1]
+
+
+def test_leaves_out_a_summary_that_the_content_repeats(read_one):
+    row = {"title": "T", "summary": "It began ...", "content": "It began on Monday."}
+    assert read_one("a.jsonl", json.dumps(row)).text == "T\n\nIt began on Monday."
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+def test_reads_csv_with_quoted_lines(write, delimiter):
+    rows = [
+        ["Title", "Summary", "Published"],
+        ["A", '"one\nline, and; more"', "2024-01-02"],
+        ["", "", ""],
+        ["B", "x", ""],
+    ]
+    path = write("a.csv", "\r\n".join(delimiter.join(row) for row in rows))
+    first, second = read(path)
+    assert first.text == "A\n\none\nline, and; more"
+    assert first.published_at == datetime(2024, 1, 2, tzinfo=UTC)
+    assert second.text == "B\n\nx"
+
+
+def test_reads_json_lists_and_single_articles(read_one):
+    assert read_one("a.json", '{"articles": [{"title": "A", "content": "x"}]}').text == "A\n\nx"
+    assert read_one("b.json", '{"title": "A", "content": "x"}').source.endswith("b.json#1")
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("a.json", '{"title": "A"', r"^a\.json:1: not valid JSON"),
+        ("a.json", '{"x": 1}', r"^a\.json: neither a list of articles nor a transcript"),
+        ("a.json", "[1, 2]", r"^a\.json: no row could be read"),
+        ("a.json", "[" * 100_000, r"^a\.json: the JSON reader failed \(RecursionError"),
+        ("a.jsonl", "nonsense\n", r"^a\.jsonl: no row could be read \(row 1: not valid JSON"),
+        ("a.csv", "a,b\n1,2\n", r"^a\.csv:1: no known column"),
+    ],
+)
+def test_says_what_is_wrong_with_the_whole_file(write, name, content, message):
+    with pytest.raises(SourceError, match=message):
+        list(read(write(name, content)))
