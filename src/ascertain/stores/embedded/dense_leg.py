@@ -9,11 +9,12 @@ import numpy as np
 from ascertain.core.errors import StoreError
 from ascertain.core.filters import Filter
 from ascertain.core.passages import Hit
-from ascertain.stores.embedded import generations, reads
+from ascertain.stores.embedded import generations
 from ascertain.stores.embedded.connections import Connections
 from ascertain.stores.embedded.generations import Generation
 from ascertain.stores.embedded.hits import top_hits
 from ascertain.stores.embedded.record import unit
+from ascertain.stores.embedded.row_names import RowNames
 from ascertain.stores.embedded.vector_index import VectorIndex
 from ascertain.stores.ports import Vectors
 
@@ -21,10 +22,13 @@ from ascertain.stores.ports import Vectors
 class DenseLeg:
     """Cosine similarity over one home, for vectors of the model it was opened with."""
 
-    def __init__(self, index: VectorIndex, connections: Connections, generation: Generation) -> None:
+    def __init__(
+        self, index: VectorIndex, connections: Connections, names: RowNames, generation: Generation
+    ) -> None:
         self.index = index
         self.generation = generation
         self._connections = connections
+        self._names = names
 
     def hits(self, vector: Vectors, k: int, filter: Filter, floor: float | None) -> list[Hit]:
         """The ``k`` best chunks among those the filter allows, with at least ``floor``."""
@@ -46,7 +50,7 @@ class DenseLeg:
         view = self.index.freshen()
         self._check_model()
         with self._connections.read() as db:
-            ids = reads.row_numbers(db, chunk_ids)
+            ids = self._names.rows(db, chunk_ids)
         found = view.similarities(query, np.fromiter(ids, np.int64, len(ids)))
         return {ids[row]: min(1.0, max(-1.0, score)) for row, score in found.items()}
 
@@ -71,4 +75,4 @@ class DenseLeg:
 
     def _ids(self, rows: Sequence[int], tenant: str) -> dict[int, str]:
         with self._connections.read() as db:
-            return reads.ids_of_rows(db, rows, tenant)
+            return self._names.ids(db, rows, tenant)

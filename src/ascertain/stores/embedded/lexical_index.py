@@ -63,6 +63,10 @@ class LexicalIndex:
         self._writer: IndexWriter | None = None
         self._state = self._new_state()
 
+    def twin_in_memory(self) -> LexicalIndex:
+        """An empty index over the same record that lives in memory."""
+        return LexicalIndex(None, self._connections, self._identity)
+
     @property
     def position(self) -> Position:
         """How much of the change log can be searched."""

@@ -18,6 +18,7 @@ from ascertain.stores.embedded.connections import Connections
 from ascertain.stores.embedded.hits import top_hits
 from ascertain.stores.embedded.lexical_index import LexicalIndex
 from ascertain.stores.embedded.lexical_query import filter_conditions, restricted, rows_condition, text_query
+from ascertain.stores.embedded.row_names import RowNames
 from ascertain.stores.embedded.writer_lock import WriterLock
 
 _logger = logging.getLogger("ascertain.stores")
@@ -33,14 +34,15 @@ class LexicalLeg:
 
     def __init__(
         self,
-        folder: Path,
+        index: LexicalIndex,
         connections: Connections,
-        identity: str,
         lock: WriterLock | None,
+        names: RowNames,
         title_boost: float,
     ) -> None:
-        self.index = LexicalIndex(folder, connections, identity)
-        self._in_memory = LexicalIndex(None, connections, identity)
+        self.index = index
+        self._in_memory = index.twin_in_memory()
+        self._names = names
         self._connections = connections
         self._lock = lock
         self._title_boost = title_boost
@@ -68,7 +70,7 @@ class LexicalLeg:
         def search(index: LexicalIndex) -> dict[str, float]:
             weighted = weighted_terms(index.analyzer, terms)
             with self._connections.read() as db:
-                rows = reads.row_numbers(db, chunk_ids)
+                rows = self._names.rows(db, chunk_ids)
             if not weighted or not rows:
                 return {}
             query = text_query(index.schema, weighted, self._title_boost)
@@ -134,7 +136,7 @@ class LexicalLeg:
             only = reads.only_tenant(db)
             conditions = filter_conditions(index.schema, filter, with_tenant=only != filter.tenant)
             if filter.chunk_ids:
-                rows = list(reads.row_numbers(db, filter.chunk_ids))
+                rows = list(self._names.rows(db, filter.chunk_ids))
                 if not rows:
                     return None
                 conditions.append(rows_condition(index.schema, rows))
@@ -142,7 +144,7 @@ class LexicalLeg:
 
     def _ids(self, rows: Sequence[int], tenant: str) -> dict[int, str]:
         with self._connections.read() as db:
-            return reads.ids_of_rows(db, rows, tenant)
+            return self._names.ids(db, rows, tenant)
 
 
 def _is_of_index(error: BaseException) -> bool:

@@ -57,8 +57,9 @@ def ids_of_rows(db: sqlite3.Connection, numbers: Sequence[int], tenant: str) -> 
     """Chunk id by row number, for those that still exist and belong to ``tenant``."""
     return dict(
         db.execute(
-            """SELECT c.row, c.id FROM chunks c JOIN documents d ON d.number = c.document
-               WHERE c.row IN (SELECT value FROM json_each(?)) AND d.tenant = ?""",
+            # CROSS JOIN and + keep SQLite from beginning with all documents of the tenant.
+            """SELECT c.row, c.id FROM json_each(?) wanted CROSS JOIN chunks c ON c.row = wanted.value
+               CROSS JOIN documents d ON d.number = c.document WHERE +d.tenant = ?""",
             (json.dumps(numbers), sql_text(tenant)),
         )
     )
@@ -153,6 +154,15 @@ def known(db: sqlite3.Connection, tenant: str) -> dict[str, str]:
             (sql_text(tenant), str(DocumentState.FAILED)),
         )
     }
+
+
+def count(db: sqlite3.Connection, tenant: str) -> int:
+    """Searchable chunks of one tenant."""
+    row = db.execute(
+        "SELECT coalesce(sum(chunks), 0) FROM documents WHERE tenant = ? AND first_row IS NOT NULL",
+        (sql_text(tenant),),
+    ).fetchone()
+    return int(row[0])
 
 
 def stats(db: sqlite3.Connection, tenant: str, bytes_on_disk: int) -> StoreStats:

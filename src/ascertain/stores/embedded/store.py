@@ -20,7 +20,9 @@ from ascertain.stores.embedded.connections import Connections
 from ascertain.stores.embedded.dense_leg import DenseLeg
 from ascertain.stores.embedded.generations import Generation
 from ascertain.stores.embedded.layout import Layout
+from ascertain.stores.embedded.lexical_index import LexicalIndex
 from ascertain.stores.embedded.lexical_leg import LexicalLeg
+from ascertain.stores.embedded.row_names import RowNames
 from ascertain.stores.embedded.vector_index import VectorIndex
 from ascertain.stores.embedded.writer_lock import WriterLock
 from ascertain.stores.ports import HealthReport, IndexedDocument, Reembedding, StoreStats, Vectors
@@ -51,10 +53,16 @@ class EmbeddedStore:
         self._has_written = False
         with connections.read() as db:
             identity = str(db.execute("SELECT value FROM home WHERE key = 'identity'").fetchone()[0])
-        own_lock = None if connections.read_only else lock
-        self._lexical = LexicalLeg(layout.lexical, connections, identity, own_lock, settings.title_boost)
+        names = RowNames()
+        self._lexical = LexicalLeg(
+            LexicalIndex(layout.lexical, connections, identity),
+            connections,
+            None if connections.read_only else lock,
+            names,
+            settings.title_boost,
+        )
         vectors = VectorIndex(layout.vectors, connections, identity, settings.exact_limit)
-        self._dense = DenseLeg(vectors, connections, generation)
+        self._dense = DenseLeg(vectors, connections, names, generation)
         lock.before_release = self._flush
 
     @contextmanager
@@ -174,6 +182,11 @@ class EmbeddedStore:
         """All searchable chunks as of the first one taken, streamed from one read transaction."""
         with faults.translated(self._layout.home), self._connections.read() as db:
             yield from reads.iterate(db, filter)
+
+    def count(self, tenant: str = "default") -> int:
+        """Searchable chunks of one tenant."""
+        with faults.translated(self._layout.home), self._connections.read() as db:
+            return reads.count(db, tenant)
 
     def stats(self, tenant: str = "default") -> StoreStats:
         """Counts and sizes."""
