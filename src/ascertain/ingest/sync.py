@@ -60,12 +60,7 @@ def forget_old_failures(store: ChunkStore, roots: Sequence[Path], seen: Seen) ->
 
 
 def _under(store: ChunkStore, roots: Sequence[Path]) -> list[DocumentRecord]:
-    sources = tuple(
-        pattern
-        for root in roots
-        for pattern in ((f"{root}/*",) if root.is_dir() else (str(root), f"{root}#*"))
-    )
-    return store.documents(Filter(sources=sources)) if sources else []
+    return store.documents(Filter(sources=tuple(map(str, roots)))) if roots else []
 
 
 def _file_of(record: DocumentRecord, files: Collection[str] | Mapping[str, bool]) -> str:
