@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import subprocess
@@ -12,6 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from ascertain.cli.main import run
 
 
 @dataclass(frozen=True)
@@ -24,10 +27,12 @@ class Outcome:
 
     @property
     def json(self) -> Any:
+        assert self.out, self.err
         return json.loads(self.out)
 
     @property
     def lines(self) -> list[Any]:
+        assert self.out, self.err
         return [json.loads(line) for line in self.out.splitlines()]
 
 
@@ -61,6 +66,26 @@ def shell(tmp_path: Path) -> Shell:
         return run_ascertain(*arguments, cwd=tmp_path, stdin=stdin, **extra)
 
     return run
+
+
+@pytest.fixture
+def inline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
+    """As ``shell`` in this process, from the entry point of the script on: for long tables, where a start costs most."""
+
+    def enter(*arguments: object, stdin: str = "", **extra: str) -> Outcome:
+        for name in [name for name in os.environ if name.startswith("ASCERTAIN_")]:
+            monkeypatch.delenv(name)
+        for name, value in extra.items():
+            monkeypatch.setenv(name, value)
+        monkeypatch.chdir(tmp_path)
+        monkeypatch.setattr(sys, "argv", ["ascertain", *map(str, arguments)])
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin.encode()), encoding="utf-8"))
+        with pytest.raises(SystemExit) as ended:
+            run()
+        out, err = capsys.readouterr()
+        return Outcome(int(ended.value.code or 0), out, err)
+
+    return enter
 
 
 @pytest.fixture

@@ -23,7 +23,7 @@ CASES = {
     "unknown profile": (("ask", "why?", "--profile", "newz"), "did you mean news?", 2),
     "unknown strategy": (("search", "x", "--strategy", "magic"), "semantic", 2),
     "unknown kind": (("search", "x", "--kind", "poem"), "transcript", 2),
-    "k is not a number": (("search", "x", "--k", "many"), "many", 2),
+    "k is not a number": (("search", "x", "--k", "many"), "valid integer", 2),
     "no such config": (("stats", "--config", "gone.toml"), "gone.toml: no such configuration file", 2),
     "bad config": (("stats", "--config", "bad.toml"), "did you mean", 2),
     "no such batch": (("ask", "--batch", "gone.jsonl"), "gone.jsonl", 2),
@@ -54,26 +54,26 @@ def is_one_line(outcome, message: str) -> bool:
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_bad_usage_is_one_line_on_standard_error(shell, tmp_path, case):
+def test_bad_usage_is_one_line_on_standard_error(inline, tmp_path, case):
     (tmp_path / "file.txt").write_text("x", encoding="utf-8")
     (tmp_path / "bad.toml").write_text("[retreival]\ntop_k = 3\n", encoding="utf-8")
     arguments, message, code = CASES[case]
-    outcome = shell(*arguments)
+    outcome = inline(*arguments)
     assert is_one_line(outcome, message), (outcome.out, outcome.err)
     assert outcome.code == code
 
 
 @pytest.mark.parametrize("case", WITH_HOME)
-def test_a_bad_request_of_a_good_home_is_one_line_too(shell, home, case):
+def test_a_bad_request_of_a_good_home_is_one_line_too(inline, home, case):
     arguments, message = WITH_HOME[case]
-    outcome = shell(*arguments, "--home", home)
+    outcome = inline(*arguments, "--home", home)
     assert is_one_line(outcome, message), (outcome.out, outcome.err)
     assert outcome.code == 2
 
 
-def test_an_empty_home_says_so(shell, tmp_path):
+def test_an_empty_home_says_so(inline, tmp_path):
     (tmp_path / "empty").mkdir()
-    outcome = shell("ask", "why?", "--home", "empty")
+    outcome = inline("ask", "why?", "--home", "empty")
     assert is_one_line(outcome, "ascertain add PATH --home empty"), outcome.err
     assert outcome.code == 2
 
@@ -90,20 +90,28 @@ def test_an_empty_home_says_so(shell, tmp_path):
         ("[" * 100_000, "questions.jsonl:1: not JSON"),
     ],
 )
-def test_a_bad_batch_names_the_line_before_anything_is_asked(shell, home, tmp_path, lines, message):
+def test_a_bad_batch_names_the_line_before_anything_is_asked(inline, home, tmp_path, lines, message):
     (tmp_path / "questions.jsonl").write_text(lines, encoding="utf-8")
-    outcome = shell("ask", "--batch", "questions.jsonl", "--home", home)
+    outcome = inline("ask", "--batch", "questions.jsonl", "--home", home)
     assert is_one_line(outcome, message), (outcome.out, outcome.err)
     assert outcome.code == 2
 
 
-def test_a_batch_question_of_a_megabyte_is_refused_by_line(shell, home):
-    outcome = shell("ask", "--batch", "-", "--home", home, stdin=f'{{"question": "{MILLION}"}}')
+def test_a_batch_question_of_a_megabyte_is_refused_by_line(inline, home):
+    outcome = inline("ask", "--batch", "-", "--home", home, stdin=f'{{"question": "{MILLION}"}}')
     assert is_one_line(outcome, "standard input:1: the question has 1,048,"), outcome.err[:300]
 
 
-def test_debug_shows_the_traceback(shell):
-    outcome = shell("--debug", "ask", "why?")
+@pytest.mark.parametrize("case", ["unknown option", "no such path", "no home"])
+def test_the_real_command_fails_the_same_way(shell, case):
+    arguments, message, code = CASES[case]
+    outcome = shell(*arguments)
+    assert is_one_line(outcome, message), (outcome.out, outcome.err)
+    assert outcome.code == code
+
+
+def test_debug_shows_the_traceback(inline):
+    outcome = inline("--debug", "ask", "why?")
     assert "Traceback" in outcome.err
     assert outcome.err.splitlines()[-1].startswith("ascertain: ")
 

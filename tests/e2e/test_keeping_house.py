@@ -6,75 +6,75 @@ import json
 import shutil
 
 
-def test_documents_lists_states_and_reasons(shell, home, corpus):
-    records = shell("documents", "--home", home, "--json").json
+def test_documents_lists_states_and_reasons(inline, home, corpus):
+    records = inline("documents", "--home", home, "--json").json
     by_source = {record["source"]: record for record in records}
     broken = by_source[str(corpus / "docs" / "broken.pdf")]
     assert (broken["state"], bool(broken["reason"])) == ("failed", True)
     assert len([record for record in records if record["state"] == "indexed"]) == 5
-    failed = shell("documents", "--state", "failed", "--home", home)
+    failed = inline("documents", "--state", "failed", "--home", home)
     assert len(failed.out.splitlines()) == 1
     assert "broken.pdf" in failed.out
 
 
-def test_stats_count_what_is_there(shell, home):
-    numbers = shell("stats", "--home", home, "--json").json
+def test_stats_count_what_is_there(inline, home):
+    numbers = inline("stats", "--home", home, "--json").json
     assert numbers["by_kind"]["transcript"] == 1
     assert numbers["dimension"] == 384
     assert numbers["latest"].startswith("2024-12-05")
-    assert "all-MiniLM-L6-v2" in shell("stats", "--home", home).out
+    assert "all-MiniLM-L6-v2" in inline("stats", "--home", home).out
 
 
-def test_doctor_finds_everything_in_order(shell, home):
-    checked = shell("doctor", "--home", home, "--json")
+def test_doctor_finds_everything_in_order(inline, home):
+    checked = inline("doctor", "--home", home, "--json")
     assert checked.code == 0, checked.out
     assert checked.json["healthy"] is True
-    assert "everything is in order" in shell("doctor", "--home", home).out
+    assert "everything is in order" in inline("doctor", "--home", home).out
 
 
-def test_delete_asks_first_and_then_deletes_only_what_was_named(shell, home, tmp_path):
+def test_delete_asks_first_and_then_deletes_only_what_was_named(inline, home, tmp_path):
     own = tmp_path / "own"
     shutil.copytree(home, own)
-    refused = shell("delete", "--kind", "article", "--home", own)
+    refused = inline("delete", "--kind", "article", "--home", own)
     assert refused.code == 2
     assert "add --yes" in refused.err
-    assert shell("delete", "--kind", "article", "--yes", "--home", own, "--json").json == {"deleted": 2}
-    left = shell("documents", "--home", own, "--json").json
+    assert inline("delete", "--kind", "article", "--yes", "--home", own, "--json").json == {"deleted": 2}
+    left = inline("documents", "--home", own, "--json").json
     assert {record["kind"] for record in left} == {"prose", "transcript"}
     (talk,) = [record["id"] for record in left if record["kind"] == "transcript"]
-    assert shell("delete", talk, "--yes", "--home", own).out == "deleted 1 document\n"
+    assert inline("delete", talk, "--yes", "--home", own).out == "deleted 1 document\n"
     assert (
-        shell("search", "sourdough", "--home", own, "--strategy", "keyword", "--json").json["results"] == []
+        inline("search", "sourdough", "--home", own, "--strategy", "keyword", "--json").json["results"] == []
     )
 
 
-def test_reindex_goes_over_every_chunk_and_keeps_answers(shell, home, tmp_path):
+def test_reindex_goes_over_every_chunk_and_keeps_answers(inline, home, tmp_path):
     own = tmp_path / "own"
     shutil.copytree(home, own)
-    before = shell("search", "oil pressure", "--home", own, "--json").json["results"]
-    done = shell("reindex", "--home", own, "--json")
+    before = inline("search", "oil pressure", "--home", own, "--json").json["results"]
+    done = inline("reindex", "--home", own, "--json")
     assert done.code == 0, done.err
-    after = shell("search", "oil pressure", "--home", own, "--json").json["results"]
+    after = inline("search", "oil pressure", "--home", own, "--json").json["results"]
     assert [result["chunk_id"] for result in before] == [result["chunk_id"] for result in after]
 
 
-def test_config_shows_where_values_come_from(shell, tmp_path):
+def test_config_shows_where_values_come_from(inline, tmp_path):
     (tmp_path / "ascertain.toml").write_text("[retrieval]\ntop_k = 4\n", encoding="utf-8")
-    shown = shell("config", "show", "--json", ASCERTAIN_ANSWERS__MAX_SENTENCES="2").json
+    shown = inline("config", "show", "--json", ASCERTAIN_ANSWERS__MAX_SENTENCES="2").json
     assert shown["retrieval.top_k"] == {"value": 4, "origin": "ascertain.toml"}
     assert shown["answers.max_sentences"] == {
         "value": 2,
         "origin": "environment ASCERTAIN_ANSWERS__MAX_SENTENCES",
     }
-    assert "retrieval.top_k\t4\tascertain.toml" in shell("config", "show").out
-    assert shell("config", "path").out.strip() == str(tmp_path / "ascertain.toml")
+    assert "retrieval.top_k\t4\tascertain.toml" in inline("config", "show").out
+    assert inline("config", "path").out.strip() == str(tmp_path / "ascertain.toml")
 
 
-def test_shell_completion_is_there(shell):
-    assert "complete" in shell("--show-completion", "bash").out.lower()
+def test_shell_completion_is_there(inline):
+    assert "complete" in inline("--show-completion", "bash").out.lower()
 
 
-def test_eval_measures_a_small_set(shell, tmp_path):
+def test_eval_measures_a_small_set(inline, tmp_path):
     folder = tmp_path / "bench" / "tiny"
     folder.mkdir(parents=True)
     texts = {"a": "The harbour bridge is closed.", "b": "Sourdough needs flour and water."}
@@ -83,10 +83,10 @@ def test_eval_measures_a_small_set(shell, tmp_path):
         folder / "queries.jsonl", [{"_id": "q", "text": "Is the bridge closed?", "answer": "closed"}]
     )
     (folder / "qrels.tsv").write_text("q\ta\t1\n", encoding="utf-8")
-    (row,) = shell("eval", "retrieval", "--data", "bench", "--set", "tiny").lines
+    (row,) = inline("eval", "retrieval", "--data", "bench", "--set", "tiny").lines
     assert row["set"] == "tiny"
     assert row["metrics"]["nDCG@10"] == 1.0
-    (row,) = shell("eval", "answers", "--data", "bench", "--set", "tiny").lines
+    (row,) = inline("eval", "answers", "--data", "bench", "--set", "tiny").lines
     assert row["set"] == "tiny"
 
 

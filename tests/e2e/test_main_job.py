@@ -21,12 +21,14 @@ def test_add_reports_what_it_did_and_what_failed(added, corpus):
     assert failure["reason"]
 
 
-def test_search_finds_by_words_and_by_meaning(shell, home):
-    by_code = shell("search", "GB-7731", "--strategy", "keyword", "--k", 1, "--home", home, "--json").json
+def test_search_finds_by_words_and_by_meaning(inline, home):
+    by_code = inline("search", "GB-7731", "--strategy", "keyword", "--k", 1, "--home", home, "--json").json
     assert by_code["strategy"] == "keyword"
     (hit,) = by_code["results"]
     assert "GB-7731" in hit["text"]
-    by_meaning = shell("--json", "--home", home, "search", "get my money back", "--strategy", "semantic").json
+    by_meaning = inline(
+        "--json", "--home", home, "search", "get my money back", "--strategy", "semantic"
+    ).json
     assert by_meaning["results"][0]["title"] == "Refunds"
     assert all(0 <= result["score"] <= 1 for result in by_meaning["results"])
 
@@ -50,28 +52,28 @@ def test_an_answer_for_people_shows_the_quote_in_its_place(shell, home):
     assert shown.code == 0
     assert "[1]" in shown.out
     assert "Ben Ito, 00:06" in shown.out
-    assert "«I feed my sourdough starter twice a day" in shown.out
+    assert "feed my sourdough starter twice a day, with equal weights of flour and water.»" in shown.out
     assert "Confidence:" in shown.out
     assert "\x1b" not in shown.out
     assert not any(box in shown.out for box in "─│╭┌")
 
 
-def test_what_is_not_there_is_not_answered(shell, home):
-    answer = shell("ask", "Who won the chess world championship in 1972?", "--home", home, "--json").json
+def test_what_is_not_there_is_not_answered(inline, home):
+    answer = inline("ask", "Who won the chess world championship in 1972?", "--home", home, "--json").json
     assert answer["type"] == "rejection"
     assert answer["citations"] == []
     assert answer["answer"]
 
 
-def test_a_date_in_the_question_is_kept_to(shell, home):
+def test_a_date_in_the_question_is_kept_to(inline, home):
     asked = ("ask", "What opened today?", "--home", home, "--json")
-    answer = shell(*asked, "--as-of", "2024-12-05T18:00").json
+    answer = inline(*asked, "--as-of", "2024-12-05T18:00").json
     assert "Tram line 9" in answer["answer"]
     assert {citation["published_at"][:10] for citation in answer["citations"]} == {"2024-12-05"}
 
 
-def test_a_date_with_nothing_is_said_and_dropped(shell, home):
-    answer = shell(
+def test_a_date_with_nothing_is_said_and_dropped(inline, home):
+    answer = inline(
         "ask", "Is the harbour bridge closed today?", "--home", home, "--json", "--as-of", "2024-12-09"
     ).json
     assert "harbour bridge closed" in answer["answer"]
@@ -80,8 +82,8 @@ def test_a_date_with_nothing_is_said_and_dropped(shell, home):
     )
 
 
-def test_explain_prints_the_decisions(shell, home):
-    shown = shell("ask", "What does GB-7731 mean?", "--explain", "--home", home)
+def test_explain_prints_the_decisions(inline, home):
+    shown = inline("ask", "What does GB-7731 mean?", "--explain", "--home", home)
     assert "Decisions (" in shown.out
     assert "compose:" in shown.out
 
@@ -94,13 +96,13 @@ def test_explain_prints_the_decisions(shell, home):
         (("--tag", "nothing-has-this"), set()),
     ],
 )
-def test_filters_limit_what_is_searched(shell, home, options, titles):
-    found = shell("search", "bridge tram sourdough oil", "--k", 20, "--home", home, "--json", *options)
+def test_filters_limit_what_is_searched(inline, home, options, titles):
+    found = inline("search", "bridge tram sourdough oil", "--k", 20, "--home", home, "--json", *options)
     assert {result["title"] for result in found.json["results"]} == titles
 
 
-def test_a_source_filter_takes_a_path_as_typed(shell, home, corpus):
-    found = shell(
+def test_a_source_filter_takes_a_path_as_typed(inline, home, corpus):
+    found = inline(
         "search", "bridge", "--source", corpus / "news" / "feed.jsonl", "--home", home, "--json"
     ).json
     assert {result["url"] for result in found["results"]} <= {row["url"] for row in _story(corpus)}
@@ -124,17 +126,17 @@ def test_batch_answers_in_order_and_remembers_the_conversation(shell, home, tmp_
     assert piped.json["answer"] == answers[1]["answer"]
 
 
-def test_adding_again_skips_what_is_there_and_sync_deletes_what_is_gone(shell, corpus, tmp_path):
+def test_adding_again_skips_what_is_there_and_sync_deletes_what_is_gone(inline, corpus, tmp_path):
     files = tmp_path / "files"
     shutil.copytree(corpus / "docs", files)
     (files / "broken.pdf").unlink()
-    assert shell("add", files, "--json").json["added"] == 2
+    assert inline("add", files, "--json").json["added"] == 2
     (files / "refunds.md").write_text("# Refunds\n\nRefunds are granted within 60 days.\n", encoding="utf-8")
     (files / "gearbox.md").unlink()
-    again = shell("add", files, "--sync", "--json").json
+    again = inline("add", files, "--sync", "--json").json
     assert (again["added"], again["changed"], again["deleted"]) == (0, 1, 1)
-    assert "60 days" in shell("ask", "Within how many days are refunds granted?", "--json").json["answer"]
-    assert shell("add", files).out.startswith("1 unchanged")
+    assert "60 days" in inline("ask", "Within how many days are refunds granted?", "--json").json["answer"]
+    assert inline("add", files).out.startswith("1 unchanged")
 
 
 def test_the_installed_script_is_the_same_command(tmp_path):

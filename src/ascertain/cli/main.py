@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from io import TextIOWrapper
 
 from ascertain.cli.errors import run_guarded
 
@@ -11,7 +12,8 @@ def run() -> None:
     """Run the command line and exit with its code."""
     for stream in (sys.stdout, sys.stderr):
         # a document may hold lone surrogates, and a terminal may not know every character
-        getattr(stream, "reconfigure", lambda **_: None)(errors="backslashreplace")
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     sys.exit(run_guarded(_run_command, debug="--debug" in sys.argv))
 
 

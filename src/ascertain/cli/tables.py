@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
+from ascertain.cli.text import printable
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -18,7 +20,8 @@ def print_table(
     """Print rows under a header; in a terminal only the ``elastic`` column is wrapped when the width is short."""
     if not console.is_terminal:
         for row in rows:
-            console.out("\t".join(" ".join(cell.split()) for cell in row), highlight=False)
+            # not console.print, which would expand the tabs
+            console.file.write("\t".join(printable(cell) for cell in row) + "\n")
         return
     table = Table(box=None, pad_edge=False, header_style="bold")
     for position, column in enumerate(columns):
@@ -26,5 +29,5 @@ def print_table(
             column, no_wrap=position != elastic, overflow="fold" if position == elastic else "ellipsis"
         )
     for row in rows:
-        table.add_row(*(Text(cell) for cell in row))
+        table.add_row(*(Text(printable(cell)) for cell in row))
     console.print(table)

@@ -10,6 +10,6 @@ def show_warnings() -> None:
     handler = logging.StreamHandler()
     handler.setFormatter(logging.Formatter("ascertain: %(message)s"))
     logger = logging.getLogger("ascertain")
-    logger.addHandler(handler)
+    logger.handlers = [handler]
     logger.setLevel(logging.WARNING)
     logger.propagate = False
