@@ -35,6 +35,11 @@ def has_article_fields(names: Mapping[str, object]) -> bool:
     return any(_key(name) in _KNOWN_TEXT for name in names)
 
 
+def is_article(fields: Mapping[str, object]) -> bool:
+    """Whether a single object is an article and not some program's data, which often has a name too."""
+    return any(_key(name) in (*_CONTENT, "title", "headline") for name in fields)
+
+
 def article(fields: Mapping[str, object], row: str) -> Extracted:
     """The article in ``fields``. Raises ValueError, with the reason, when they hold no text.
 

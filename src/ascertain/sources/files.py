@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from ascertain.core.documents import Document, Region, RegionKind, document_id
+from ascertain.core.documents import Document, DocumentKind, Region, RegionKind, document_id
 from ascertain.core.errors import AscertainError
 from ascertain.sources.decoding import too_long
 from ascertain.sources.extraction import Extracted, ReadOptions, SourceFile
@@ -14,6 +14,7 @@ from ascertain.sources.folders import Discovery, discover
 from ascertain.sources.formats import HEAD_BYTES, Format, format_of
 from ascertain.sources.language import detect_language
 from ascertain.sources.naming import title_from_name
+from ascertain.sources.papers import is_paper
 
 __all__ = ["Discovery", "ReadOptions", "discover", "read"]
 
@@ -83,7 +84,7 @@ def _document(file: SourceFile, source: str, extracted: Extracted) -> Document:
         id=document_id(full_source, options.tenant, options.conversation_id),
         text=extracted.text,
         title=title,
-        kind=extracted.kind,
+        kind=_kind(extracted),
         source=full_source,
         url=extracted.url,
         author=extracted.author,
@@ -95,6 +96,13 @@ def _document(file: SourceFile, source: str, extracted: Extracted) -> Document:
         tenant=options.tenant,
         regions=_below_title(extracted.regions, title),
     )
+
+
+def _kind(extracted: Extracted) -> DocumentKind:
+    """What the reader says; prose with the sections of a paper is one."""
+    sections = [region.place.section[-1] for region in extracted.regions if region.kind is RegionKind.SECTION]
+    is_prose = extracted.kind is DocumentKind.PROSE
+    return DocumentKind.PAPER if is_prose and is_paper(sections, extracted.text) else extracted.kind
 
 
 def _below_title(regions: tuple[Region, ...], title: str) -> tuple[Region, ...]:

@@ -70,7 +70,7 @@ def _walk(parent: Any, draft: Draft) -> None:
     loose: list[str] = [parent.text or ""]
     for element in parent:
         tag = element.tag if isinstance(element.tag, str) else ""
-        if tag in _BLOCKS:
+        if tag in _BLOCKS and not _is_inline(element, parent):
             draft.add(clean_line("".join(loose)))
             loose = []
             _add_block(element, tag, draft)
@@ -85,7 +85,9 @@ def _walk(parent: Any, draft: Draft) -> None:
 def _add_block(element: Any, tag: str, draft: Draft) -> None:
     if tag == "head":
         rank = str(element.get("rend") or "h2")[-1]
-        draft.heading("".join(element.itertext()), int(rank) if rank.isdigit() else 2)
+        # Many generators put a link to the heading itself behind it.
+        name = "".join(element.itertext()).rstrip(" \n#¶§")
+        draft.heading(name, int(rank) if rank.isdigit() else 2)
     elif tag == "code":
         draft.add("".join(element.itertext()))
     elif tag == "list":
@@ -96,10 +98,15 @@ def _add_block(element: Any, tag: str, draft: Draft) -> None:
         for number, row in enumerate(element.iter("row")):
             cells = [clean_line("".join(cell.itertext())) for cell in row.iter("cell")]
             draft.add(" | ".join(cell for cell in cells if cell), "\n" if number else "\n\n")
-    elif any(child.tag in _BLOCKS for child in element):
+    elif any(child.tag in _BLOCKS and not _is_inline(child, element) for child in element):
         _walk(element, draft)
     else:
         draft.add(clean_line("".join(element.itertext())))
+
+
+def _is_inline(element: Any, parent: Any) -> bool:
+    """A word of code inside a sentence bears the same tag as a listing."""
+    return element.tag == "code" and parent.tag == "p" and "\n" not in "".join(element.itertext()).strip()
 
 
 def _web_address(value: object) -> str | None:

@@ -9,10 +9,12 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import cast
 
-from ascertain.sources.articles import article, has_article_fields
+from ascertain.core.errors import SourceError
+from ascertain.sources.articles import article, has_article_fields, is_article
 from ascertain.sources.decoding import decode, text_of
 from ascertain.sources.extraction import Extracted, SourceFile
 from ascertain.sources.segments import find_segments, read_segments
@@ -21,7 +23,7 @@ _EXPECTED = "expected fields title, summary, content, url, source, published_at"
 
 
 def read_json_lines(file: SourceFile) -> Iterator[Extracted]:
-    """One document for each line that holds a JSON object; whole transcripts in one line are read as such."""
+    """One document for each line that holds a JSON object; a line may also hold a whole transcript."""
     limit = 4 * file.options.max_characters
     yield from _good_rows(file, _json_rows(file, limit))
 
@@ -105,7 +107,7 @@ def _article_rows(value: object) -> list[object] | None:
     for name in ("articles", "items", "data", "results", "documents"):
         if isinstance(table.get(name), list):
             return cast("list[object]", table[name])
-    return [table] if has_article_fields(table) else None
+    return [table] if is_article(table) else None
 
 
 def _good_rows(file: SourceFile, rows: Iterable[tuple[str, object]]) -> Iterator[Extracted]:
@@ -115,7 +117,7 @@ def _good_rows(file: SourceFile, rows: Iterable[tuple[str, object]]) -> Iterator
     for number, row in rows:
         try:
             extracted = _row(file, row, number)
-        except ValueError as error:
+        except (ValueError, SourceError) as error:
             first_reason = first_reason or f"row {number}: {error}"
             file.options.on_bad_row(f"{file.path}#{number}", str(error))
             continue
@@ -130,7 +132,12 @@ def _row(file: SourceFile, row: object, number: str) -> Extracted:
         raise row
     if not isinstance(row, dict):
         raise ValueError("not an object with named fields")  # noqa: TRY004 - a bad row, not a bad call
-    extracted = article(cast("Mapping[str, object]", row), number)
+    fields = cast("dict[str, object]", row)
+    segments = find_segments(fields)
+    if segments is not None:
+        extracted = replace(read_segments(file, fields, segments), row=number)
+    else:
+        extracted = article(fields, number)
     if len(extracted.text) > file.options.max_characters:
         raise ValueError(f"longer than {file.options.max_characters:,} characters")
     return extracted

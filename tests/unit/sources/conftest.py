@@ -135,8 +135,8 @@ def check():
 
 def check_document(document):
     text = document.text
-    assert text == text.strip()
-    assert text
+    assert text.strip()
+    assert text == text.rstrip().lstrip("\n")
     text.encode("utf-8")
     assert not any(ord(character) < 32 and character not in "\n\t" for character in text)
     assert document.title.strip()
@@ -147,5 +147,5 @@ def check_document(document):
         end = 0
         for region in document.regions_of(kind):
             assert end <= region.span.start < region.span.end <= len(text)
-            assert region.span.of(text) == region.span.of(text).strip()
+            assert region.span.of(text) == region.span.of(text).rstrip().lstrip("\n")
             end = region.span.end

@@ -40,3 +40,14 @@ def test_recognises_a_page_by_its_content(read_one):
 def test_refuses_a_page_without_text(write, page):
     with pytest.raises(SourceError, match=r"^p\.html: no main text"):
         list(read(write("p.html", page)))
+
+
+def test_code_inside_a_sentence_stays_in_it(read_one):
+    body = "<p>The <code>open()</code> function opens a file and returns it to the caller at once.</p>"
+    listing = "<h2>Example<a href='#x'>#</a></h2><pre><code>a = 1\nb = 2</code></pre>"
+    document = read_one(
+        "p.html", f"<html><body><article><h1>T</h1>{body * 3}{listing}{body}</article></body></html>"
+    )
+    assert "The open() function opens a file" in document.text
+    assert "\n\na = 1\nb = 2" in document.text
+    assert document.regions_of(RegionKind.SECTION)[-1].place.section[-1] == "Example"

@@ -37,3 +37,14 @@ def test_refuses_a_segment_that_ends_before_it_starts(write):
     path = write("x.json", json.dumps([{"start": 5, "end": 3, "text": "x"}]))
     with pytest.raises(SourceError, match=r"^x\.json: segment 1 ends before it starts"):
         list(read(path))
+
+
+def test_reads_a_transcript_in_each_line(write):
+    lines = [
+        json.dumps({"title": f"Talk {n}", "turns": [{"speaker": "A", "time": "04:20", "text": "Hi."}]})
+        for n in (1, 2)
+    ]
+    first, second = read(write("x.jsonl", "\n".join(lines)))
+    assert (first.title, first.kind, first.text) == ("Talk 1", DocumentKind.TRANSCRIPT, "A: Hi.")
+    assert first.regions[0].place.start_time == 260
+    assert second.source.endswith("x.jsonl#2")

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from ascertain.sources.papers import is_references, is_section_name
 from ascertain.sources.pdf.lines import Line
 
 _LARGER = 1.09
@@ -16,20 +17,7 @@ _TITLE_LARGER = 1.2
 _SAME_RANK = 0.06
 _MAX_CHARACTERS = 160
 _MAX_BOLD_WORDS = 14
-_NUMBER = r"(?:(?:\d{1,2}(?:\.\d{1,2}){0,3}|[IVX]{1,5}|[A-H])[.)]?\s+)?"
-_NAMES = (
-    r"abstract|summary|introduction|background|related works?|statement of need|preliminaries|motivation|"
-    r"(?:materials? and )?methods?|methodology|materials|experiments?|experimental (?:setup|results)|evaluation|"
-    r"results?(?: and discussion)?|discussions?|limitations|conclusions?(?: and future works?)?|future works?|"
-    r"acknowledge?ments?|references|bibliography|works cited|literature cited|appendix|appendices|"
-    r"supplementary materials?|data availability|author contributions|funding|conflicts? of interest"
-)
-_KNOWN = re.compile(rf"{_NUMBER}(?:{_NAMES})\s*:?", re.IGNORECASE)
-_REFERENCES = re.compile(
-    rf"{_NUMBER}(?:references|bibliography|works cited|literature cited)\s*:?", re.IGNORECASE
-)
 _NUMBERED = re.compile(r"(\d{1,2}(?:\.\d{1,2}){0,4})\.?\s+\S")
-_RUN_IN = re.compile(r"(abstract|summary|keywords|index terms)\s*[—–:.-]+\s*\S", re.IGNORECASE)
 _LETTERS = re.compile(r"[^\W\d_]{2}")
 
 
@@ -87,7 +75,7 @@ def is_heading(line: Line, style: Style) -> bool:
         or not _LETTERS.search(text)
     ):
         return False
-    if _KNOWN.fullmatch(text):
+    if is_section_name(text):
         return True
     if text.endswith((".", ",", ";")) or line.is_mono or not (text[0].isupper() or text[0].isdigit()):
         return False
@@ -108,23 +96,7 @@ def level_of(text: str, size: float, style: Style) -> int:
 
 def opens_body(text: str, size: float, style: Style) -> bool:
     """Whether a heading under the title is the first of the body; smaller ones there are the authors' names."""
-    return bool(_KNOWN.fullmatch(text)) or size > (1 - _SAME_RANK) * (style.heading_sizes or (0.0,))[0]
-
-
-def is_references(text: str) -> bool:
-    """Whether a heading begins the list of references."""
-    return bool(_REFERENCES.fullmatch(text))
-
-
-def is_section_name(text: str) -> bool:
-    """Whether a heading is one that papers commonly have."""
-    return bool(_KNOWN.fullmatch(text))
-
-
-def run_in_heading(text: str) -> str | None:
-    """``Abstract`` for a paragraph that begins ``Abstract—We show``; None for others."""
-    match = _RUN_IN.match(text)
-    return match[1].capitalize() if match else None
+    return is_section_name(text) or size > (1 - _SAME_RANK) * (style.heading_sizes or (0.0,))[0]
 
 
 def _ranks(sizes: Iterable[float]) -> tuple[float, ...]:

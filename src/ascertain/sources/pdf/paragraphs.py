@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from itertools import groupby
 
-from ascertain.sources.pdf.headings import Style, is_heading, is_references, is_title, opens_body
+from ascertain.sources.papers import is_references
+from ascertain.sources.pdf.headings import Style, is_heading, is_title, opens_body
 from ascertain.sources.pdf.lines import Line
 from ascertain.sources.pdf.words import SOFT_HYPHEN
 

@@ -7,15 +7,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ascertain.core.documents import DocumentKind
 from ascertain.sources.cleaning import clean_line, short_line
 from ascertain.sources.dates import parse_date, parse_pdf_date
 from ascertain.sources.decoding import too_long
 from ascertain.sources.draft import Draft
 from ascertain.sources.extraction import Extracted, SourceFile
+from ascertain.sources.papers import run_in_heading
 from ascertain.sources.pdf.columns import in_reading_order, with_edges
 from ascertain.sources.pdf.furniture import without_furniture
-from ascertain.sources.pdf.headings import is_references, is_section_name, level_of, run_in_heading, style_of
+from ascertain.sources.pdf.headings import level_of, style_of
 from ascertain.sources.pdf.hyphens import Hyphens
 from ascertain.sources.pdf.lines import Line, fragments
 from ascertain.sources.pdf.paragraphs import Paragraph, Role, paragraphs
@@ -25,7 +25,6 @@ _MAX_PAGES = 20_000
 _PUBLISHED = re.compile(
     r"\bpublished(?: online)?:?\s+(\d{1,2}\s+[A-Z][a-z]+\s+\d{4}|[A-Z][a-z]+\s+\d{1,2},\s+\d{4})", re.I
 )
-_IDENTIFIED = re.compile(r"\bdoi\b|doi\.org/|\barxiv:", re.IGNORECASE)
 _NO_TITLE = re.compile(
     r"(?:untitled|microsoft (?:word|powerpoint) - .*|.*\.(?:docx?|pdf|tex|dvi|indd|qxd|rtf))", re.I
 )
@@ -68,12 +67,10 @@ def _extracted(lines: Sequence[Line], facts: dict[str, str]) -> Extracted:
     style = style_of(lines)
     found = paragraphs(lines, style)
     writer = _Writer(Hyphens(line.text for line in lines))
-    headings: list[str] = []
     title: list[str] = []
     for paragraph in found:
         if paragraph.role is Role.HEADING:
             words = writer.line(paragraph)
-            headings.append(words)
             writer.heading(paragraph, level_of(words, paragraph.lines[0].size, style))
         else:
             if paragraph.role is Role.TITLE:
@@ -83,7 +80,6 @@ def _extracted(lines: Sequence[Line], facts: dict[str, str]) -> Extracted:
     return Extracted(
         text,
         title=_title(facts.get("Title", "")) or short_line(" ".join(title)),
-        kind=DocumentKind.PAPER if _is_paper(headings, text) else DocumentKind.PROSE,
         author=short_line(facts.get("Author")),
         published_at=_published(text, facts),
         regions=regions,
@@ -145,17 +141,6 @@ class _Writer:
 def _title(candidate: str) -> str | None:
     title = short_line(candidate)
     return None if title is None or len(title) < 4 or _NO_TITLE.fullmatch(title) else title
-
-
-def _is_paper(headings: Sequence[str], text: str) -> bool:
-    """Papers have an abstract and another known section, or references and an identifier or three known ones."""
-    known = sum(is_section_name(heading) for heading in headings)
-    has_references = any(is_references(heading) for heading in headings)
-    has_abstract = (
-        any(run_in_heading(f"{heading}: x") for heading in headings) or "\n\nabstract" in text[:5000].lower()
-    )
-    is_identified = bool(_IDENTIFIED.search(text[:5000]))
-    return (has_abstract and known >= 2) or (has_references and (known > 3 or (is_identified and known >= 2)))
 
 
 def _published(text: str, facts: dict[str, str]) -> Any:
