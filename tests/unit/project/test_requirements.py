@@ -1,0 +1,72 @@
+"""The locked dependencies: complete, hashed, and silent about where they come from."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[3]
+LOCKED = ("plain", "dev", "bench")
+NAME = re.compile(r"[A-Za-z0-9._-]+")
+
+
+def lines(name: str) -> list[str]:
+    """The requirements of a lock file, each with its hashes on one line."""
+    text = (ROOT / "requirements" / f"{name}.txt").read_text(encoding="utf-8")
+    return [
+        line for line in text.replace("\\\n", " ").splitlines() if line.strip() and not line.startswith("#")
+    ]
+
+
+def versions(name: str) -> dict[str, str]:
+    """Name and marker to version."""
+    found: dict[str, str] = {}
+    for line in lines(name):
+        requirement, _, rest = line.partition("==")
+        version, _, marker = rest.partition("--hash")[0].partition(";")
+        found[canonical(requirement) + ";" + marker.strip()] = version.strip()
+    return found
+
+
+def canonical(name: str) -> str:
+    match = NAME.match(name)
+    assert match is not None
+    return re.sub(r"[-_.]+", "-", match[0]).lower()
+
+
+def locked_names(name: str) -> set[str]:
+    return {key.partition(";")[0] for key in versions(name)}
+
+
+@pytest.mark.parametrize("name", LOCKED)
+def test_every_requirement_is_pinned_and_hashed(name: str):
+    assert lines(name)
+    assert [line for line in lines(name) if "==" not in line or "--hash=sha256:" not in line] == []
+
+
+@pytest.mark.parametrize("name", LOCKED)
+def test_no_registry_is_named(name: str):
+    text = (ROOT / "requirements" / f"{name}.txt").read_text(encoding="utf-8")
+    assert re.findall(r"https?:|file:|--(?:extra-)?index-url|--find-links|^-i ", text, re.MULTILINE) == []
+
+
+def test_lock_files_agree_with_each_other():
+    plain, dev, bench = (versions(name) for name in LOCKED)
+    assert plain.items() <= dev.items() <= bench.items()
+
+
+def test_everything_declared_is_locked():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = project["optional-dependencies"]
+    assert {canonical(each) for each in project["dependencies"]} <= locked_names("plain")
+    assert {canonical(each) for each in extras["dev"]} <= locked_names("dev")
+    assert {canonical(each) for each in extras["bench"]} <= locked_names("bench")
+
+
+def test_plain_lock_holds_what_an_editable_install_builds_with():
+    assert {"hatchling", "editables"} <= locked_names("plain")
+
+
+def test_no_torch_in_the_plain_lock():
+    assert locked_names("plain") & {"torch", "tensorflow", "transformers"} == set()
