@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from ascertain.answering.terms import content_terms
 from ascertain.core.answers import Decision
 from ascertain.core.documents import Document, RegionKind
 from ascertain.core.passages import Passage
 from ascertain.core.sentences import split_sentences
 from ascertain.core.spans import Span
+from ascertain.core.terms import content_terms
 
 _MARGIN = 700
 """Characters looked at on either side of a passage, more than a sentence can have, so that cut sentences are seen whole."""
@@ -30,8 +30,6 @@ class Candidate:
     """Its content terms, in order."""
     passage: int
     """Index of the best passage that holds it."""
-    position: int
-    """Its number among the sentences of that passage, from 0."""
     is_fragment: bool
     """Whether it is a heading, a table row or another piece that does not read as a sentence."""
 
@@ -68,10 +66,10 @@ def gather(passages: Sequence[Passage], document: Callable[[str], Document | Non
             decisions.append(Decision("compose", "passage skipped", f"{passage.chunk.id}: {reason}"))
             continue
         used.append(index)
-        for position, span in enumerate(_sentences_touching(stored, passage.chunk.span)):
+        for span in _sentences_touching(stored, passage.chunk.span):
             if (key, span) not in seen:
                 seen.add((key, span))
-                candidates.append(_candidate(stored, span, index, position))
+                candidates.append(_candidate(stored, span, index))
     return Gathered(tuple(candidates), tuple(used), tuple(decisions))
 
 
@@ -80,9 +78,9 @@ def collapsed(text: str) -> str:
     return " ".join(text.split())
 
 
-def _candidate(document: Document, span: Span, passage: int, position: int) -> Candidate:
+def _candidate(document: Document, span: Span, passage: int) -> Candidate:
     text = collapsed(span.of(document.text))
-    return Candidate(document, span, text, content_terms(text), passage, position, is_fragment(text))
+    return Candidate(document, span, text, content_terms(text), passage, is_fragment(text))
 
 
 def _sentences_touching(document: Document, chunk: Span) -> Iterator[Span]:

@@ -1,21 +1,23 @@
 """How far an answer can be trusted: a calibrated probability that the passages answer the question.
 
-Logistic regression over the evidence alone; its weights are in ``data/confidence.json``.
+A logistic model over the evidence alone, never over what a generator says of itself. Its weights are in
+``data/confidence.json``; ``bench/fit_confidence.py`` fits them and says how well they do.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ascertain.answering.answer_kinds import AnswerKind, offers
 from ascertain.answering.candidates import Candidate
-from ascertain.answering.linear_model import as_row, load_model, sigmoid
+from ascertain.answering.linear_model import load_model, sigmoid
 from ascertain.answering.question import Question
-from ascertain.answering.terms import content_terms
 from ascertain.core.passages import Confidence, Level, Passage
+from ascertain.core.terms import content_terms
 
 Matrix = NDArray[np.float64]
 
@@ -23,19 +25,20 @@ HIGH = 70
 MEDIUM = 45
 
 EVIDENCE_FEATURES = (
-    "best_similarity",
-    "further_similarity",
-    "passage_similarity",
-    "passage_gap",
-    "best_coverage",
-    "answer_coverage",
-    "passage_coverage",
-    "unseen",
+    "similarity",
+    "similarity_lead",
+    "kind_similarity",
+    "coverage_lead",
+    "pairs",
+    "from_first_passage",
     "unseen_specifics",
-    "kind_offered",
-    "agreement",
-    "terms",
 )
+
+_BACKGROUND = 8
+"""Passages that a lead is measured against; where fewer were found, the rest count as unrelated ones."""
+_UNRELATED_SIMILARITY = 0.2
+_UNRELATED_COVERAGE = 0.25
+"""What passages on another subject commonly score (median of the eighth passage on the development sets)."""
 
 _CAVEATS = {
     Level.MEDIUM: "The sources speak to this, but may not answer it fully.",
@@ -44,45 +47,50 @@ _CAVEATS = {
 }
 
 
-def evidence_features(
-    question: Question,
-    candidates: Sequence[Candidate],
-    chosen: Sequence[int],
-    passages: Sequence[Passage],
-    similarity: Matrix,
-) -> list[float]:
-    """The columns of ``EVIDENCE_FEATURES`` for one question with at least one candidate.
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """All that the confidence of an answer rests on."""
 
-    ``similarity`` holds the cosine of each candidate to the question, NaN where it was not computed; ``chosen`` are the
-    candidates of the answer.
+    question: Question
+    candidates: Sequence[Candidate]
+    passages: Sequence[Passage]
+    similarity: Matrix
+    """Cosine of each candidate, under its title, to the question; NaN where it was not computed."""
+    closest: float
+    """Best mean of a candidate's cosines with and without its title."""
+    best: int
+    """The candidate that leads the answer."""
+    pairs: float
+    """Share of the question's neighbouring terms that stand close together in that candidate."""
+
+
+def evidence_features(evidence: Evidence) -> list[float]:
+    """The columns of ``EVIDENCE_FEATURES``; every one but ``unseen_specifics`` speaks for an answer.
+
+    The leads compare the best passage with the rest: an answer stands out, a mere subject does not.
     """
-    ranked = np.sort(similarity[~np.isnan(similarity)])[::-1]
-    best = float(ranked[0]) if ranked.size else 0.0
-    dense = sorted((p.scores["dense"] for p in passages if "dense" in p.scores), reverse=True) or [best]
-    read = [set(content_terms(p.chunk.indexed_text)) for p in passages]
-    everything = set[str]().union(*read)
-    answer = set[str]().union(*(candidates[i].terms for i in chosen))
-    specifics = question.specifics
+    question = evidence.question
+    read = [set(content_terms(p.chunk.indexed_text)) for p in evidence.passages]
+    dense = sorted(_passage_similarities(evidence), reverse=True)[:_BACKGROUND]
+    coverage = sorted((question.coverage(terms) for terms in read), reverse=True)[:_BACKGROUND]
+    dense += [_UNRELATED_SIMILARITY] * (_BACKGROUND - len(dense))
+    coverage += [_UNRELATED_COVERAGE] * (_BACKGROUND - len(coverage))
+    unseen = question.specifics - set[str]().union(*read)
     return [
-        best,
-        float(ranked[:4].mean()) if ranked.size else 0.0,
-        dense[0],
-        dense[0] - dense[1] if len(dense) > 1 else 0.0,
-        max(question.coverage(set(c.terms)) for c in candidates),
-        question.coverage(answer),
-        max((question.coverage(terms) for terms in read), default=0.0),
-        1.0 - question.coverage(everything),
-        len(specifics - everything) / len(specifics) if specifics else 0.0,
-        _kind_offered(question, [candidates[i] for i in chosen]),
-        sum(value >= 0.5 for value in dense) / max(len(dense), 1),
-        min(len(question.weights), 10) / 10,
+        evidence.closest,
+        dense[0] - float(np.mean(dense)),
+        _kind_similarity(evidence),
+        coverage[0] - float(np.median(coverage)),
+        evidence.pairs,
+        float(evidence.candidates[evidence.best].passage == 0),
+        len(unseen) / len(question.specifics) if question.specifics else 0.0,
     ]
 
 
 def answer_confidence(features: Sequence[float], threshold: int) -> Confidence:
     """Confidence 0..100 with its level; NONE below ``threshold``."""
-    model = load_model("confidence", EVIDENCE_FEATURES)
-    return confidence_of(round(100 * sigmoid(float(model.scores(as_row(features))[0]))), threshold)
+    log_odds = load_model("confidence", EVIDENCE_FEATURES).scores(np.array([features], dtype=np.float64))
+    return confidence_of(round(100 * sigmoid(float(log_odds[0]))), threshold)
 
 
 def confidence_of(score: int, threshold: int) -> Confidence:
@@ -96,8 +104,21 @@ def confidence_of(score: int, threshold: int) -> Confidence:
     return Confidence(level, score, _CAVEATS.get(level))
 
 
-def _kind_offered(question: Question, answer: Sequence[Candidate]) -> float:
-    if question.kind is AnswerKind.ANY:
-        return 0.0
-    known = question.weights.keys()
-    return 1.0 if any(offers(question.kind, c.text, known) for c in answer) else -1.0
+def _passage_similarities(evidence: Evidence) -> list[float]:
+    """The dense score of each passage; where a search made none, that of its best sentence."""
+    best = [0.0] * len(evidence.passages)
+    for candidate, value in zip(evidence.candidates, evidence.similarity, strict=True):
+        if not np.isnan(value):
+            best[candidate.passage] = max(best[candidate.passage], float(value))
+    return [p.scores.get("dense", value) for p, value in zip(evidence.passages, best, strict=True)]
+
+
+def _kind_similarity(evidence: Evidence) -> float:
+    """Best similarity among the candidates that offer the kind of answer the question asks for."""
+    kind, known = evidence.question.kind, evidence.question.weights.keys()
+    values = [
+        float(value)
+        for candidate, value in zip(evidence.candidates, evidence.similarity, strict=True)
+        if not np.isnan(value) and (kind is AnswerKind.ANY or offers(kind, candidate.text, known))
+    ]
+    return max(values, default=0.0)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ascertain.answering.candidates import Candidate, Gathered, gather
 from ascertain.answering.citations import cite
-from ascertain.answering.confidence import answer_confidence, confidence_of, evidence_features
+from ascertain.answering.confidence import Evidence, answer_confidence, confidence_of, evidence_features
 from ascertain.answering.features import SENTENCE_FEATURES, sentence_features
 from ascertain.answering.linear_model import load_model
 from ascertain.answering.question import Question, analyse
@@ -33,6 +33,8 @@ Matrix = NDArray[np.float64]
 
 EMBEDDED = 24
 """Candidates whose similarity is computed, about 150 ms of two cores; the rest share too few words with the question."""
+LOOKED_AT_TWICE = 4
+"""Candidates that are embedded without their title too: a title lifts every sentence under it, right or wrong."""
 _LONGEST_EMBEDDED = 400
 """Characters of a candidate that are embedded."""
 
@@ -64,39 +66,50 @@ class ExtractiveComposer:
     ) -> Composition:
         """Answer ``question`` from ``passages`` (best first) with quoted sentences, or reject it.
 
-        ``confidence`` is the retrieval's; level NONE there means rejection here. ``searched`` describes what was
-        searched, for the text of a rejection, as in ``24 documents published in March 2026``.
+        ``confidence`` is the retrieval's; the answer's own looks closer and is told apart from it in the decisions.
+        ``searched`` describes what was searched, for the text of a rejection: ``24 documents published in March 2026``.
         Raises ModelError when the embedder fails.
         """
         asked = analyse(question)
         considered = passages[: self._settings.passages]
         gathered = gather(considered, self._document)
-        if not gathered.candidates or confidence.level is Level.NONE:
+        if not gathered.candidates:
             return self._reject(asked, considered, confidence_of(0, 1), searched, gathered.decisions)
-        similarity = self._similarity(asked, gathered.candidates, considered)
+        similarity, closest = self._similarity(asked, gathered.candidates, considered)
         features = sentence_features(asked, gathered.candidates, considered, similarity)
         scores = load_model("selection", SENTENCE_FEATURES).scores(features)
         scores[np.isnan(similarity)] = -np.inf
-        chosen = choose(gathered.candidates, scores, self._settings.max_sentences)
-        evidence = evidence_features(
-            asked, gathered.candidates, [c.candidate for c in chosen], considered, similarity
+        best = int(np.argmax(scores))
+        evidence = Evidence(
+            question=asked,
+            candidates=gathered.candidates,
+            passages=considered,
+            similarity=similarity,
+            closest=closest,
+            best=best,
+            pairs=float(features[best, SENTENCE_FEATURES.index("pairs")]),
         )
-        sure = answer_confidence(evidence, self._settings.rejection_threshold)
+        sure = answer_confidence(evidence_features(evidence), self._settings.rejection_threshold)
         if sure.level is Level.NONE:
             return self._reject(asked, considered, sure, searched, gathered.decisions)
-        return _answer(gathered, chosen, sure)
+        chosen = choose(gathered.candidates, scores, self._settings.max_sentences)
+        return _answer(gathered, chosen, sure, confidence)
 
     def _similarity(
         self, question: Question, candidates: Sequence[Candidate], passages: Sequence[Passage]
-    ) -> Matrix:
-        """Cosine of the candidates to the question; NaN beyond the ``EMBEDDED`` most promising."""
+    ) -> tuple[Matrix, float]:
+        """Cosine of each candidate to the question, and the best mean of the cosines with and without the title.
+
+        The cosine is NaN beyond the ``EMBEDDED`` most promising candidates.
+        """
         similarity = np.full(len(candidates), np.nan)
         promise = np.array([_promise(question, c, passages) for c in candidates])
         rows = sorted(int(i) for i in np.argsort(-promise, kind="stable")[:EMBEDDED])
-        texts = [embedded_text(candidates[i]) for i in rows]
-        vectors = self._embedder.embed_documents(texts)
-        similarity[rows] = vectors @ self._embedder.embed_query(question.text)
-        return similarity
+        asked = self._embedder.embed_query(question.text)
+        similarity[rows] = self._embedder.embed_documents([_titled(candidates[i]) for i in rows]) @ asked
+        nearest = sorted(rows, key=lambda i: -similarity[i])[:LOOKED_AT_TWICE]
+        plain = self._embedder.embed_documents([_plain(candidates[i]) for i in nearest]) @ asked
+        return similarity, float(np.max((similarity[nearest] + plain) / 2))
 
     def _reject(
         self,
@@ -116,11 +129,13 @@ class ExtractiveComposer:
         return Composition(text, (), (), confidence, (*decisions, decision), AnswerType.REJECTION)
 
 
-def embedded_text(candidate: Candidate) -> str:
-    """What is embedded for a candidate: its document's title, a line break, the sentence."""
+def _titled(candidate: Candidate) -> str:
     title = candidate.document.title
-    text = candidate.text[:_LONGEST_EMBEDDED]
-    return f"{title}\n{text}" if title else text
+    return f"{title}\n{_plain(candidate)}" if title else _plain(candidate)
+
+
+def _plain(candidate: Candidate) -> str:
+    return candidate.text[:_LONGEST_EMBEDDED]
 
 
 def _promise(question: Question, candidate: Candidate, passages: Sequence[Passage]) -> float:
@@ -129,7 +144,9 @@ def _promise(question: Question, candidate: Candidate, passages: Sequence[Passag
     return score - float(candidate.is_fragment)
 
 
-def _answer(gathered: Gathered, chosen: Sequence[Chosen], confidence: Confidence) -> Composition:
+def _answer(
+    gathered: Gathered, chosen: Sequence[Chosen], confidence: Confidence, retrieval: Confidence
+) -> Composition:
     citations: list[Citation] = []
     sentences: list[AnswerSentence] = []
     text = ""
@@ -151,7 +168,7 @@ def _answer(gathered: Gathered, chosen: Sequence[Chosen], confidence: Confidence
         "compose",
         "answered",
         f"{len(sentences)} of {len(gathered.candidates)} sentences quoted, from {documents} document(s)",
-        {"confidence": float(confidence.score)},
+        {"confidence": float(confidence.score), "retrieval": float(retrieval.score)},
     )
     return Composition(
         text,

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,19 +20,15 @@ Matrix = NDArray[np.float64]
 
 SENTENCE_FEATURES = (
     "similarity",
-    "neighbour_similarity",
     "passage_score",
     "passage_rank",
     "coverage",
-    "neighbour_coverage",
     "pairs",
     "specifics",
     "kind_offered",
     "named_kind_offered",
-    "news",
     "repeats_question",
     "length",
-    "first",
     "fragment",
     "is_question",
 )
@@ -49,43 +44,23 @@ def sentence_features(
     coverage = np.array([question.coverage(set(c.terms)) for c in candidates])
     known = np.where(np.isnan(similarity), 0.0, similarity)
     best = max((p.score for p in passages), default=0.0)
-    before, after = neighbours(candidates)
     rows = [
         [
             known[i],
-            max(_at(known, before[i]), _at(known, after[i])),
             passages[c.passage].score / best if best > 0 else 0.0,
             1.0 / (1 + c.passage),
             coverage[i],
-            max(_at(coverage, before[i]), _at(coverage, after[i])),
             _pairs(question, c),
             _specifics(question, c),
             *_kind(question, c),
-            _news(question, c),
             float(all(term in question.weights for term in c.terms)),
             min(math.log1p(len(c.terms)) / math.log1p(40), 1.0),
-            float(c.position == 0),
             float(c.is_fragment),
             float(c.text.rstrip("\"'”’)").endswith("?")),
         ]
         for i, c in enumerate(candidates)
     ]
     return np.array(rows, dtype=np.float64).reshape(len(candidates), len(SENTENCE_FEATURES))
-
-
-def neighbours(candidates: Sequence[Candidate]) -> tuple[list[int], list[int]]:
-    """For each candidate the index of the one before and after it in its document; -1 where there is none at hand."""
-    order = sorted(range(len(candidates)), key=lambda i: (candidates[i].document.id, candidates[i].span))
-    before, after = [-1] * len(candidates), [-1] * len(candidates)
-    for left, right in pairwise(order):
-        a, b = candidates[left], candidates[right]
-        if a.document.id == b.document.id and not a.document.text[a.span.end : b.span.start].strip():
-            after[left], before[right] = right, left
-    return before, after
-
-
-def _at(values: Matrix, index: int) -> float:
-    return float(values[index]) if index >= 0 else 0.0
 
 
 def _pairs(question: Question, candidate: Candidate) -> float:
@@ -110,10 +85,3 @@ def _kind(question: Question, candidate: Candidate) -> tuple[float, float]:
         return 0.0, 0.0
     sign = 1.0 if offers(question.kind, candidate.text, question.weights.keys()) else -1.0
     return (0.0, sign) if question.kind in (AnswerKind.NAME, AnswerKind.PLACE) else (sign, 0.0)
-
-
-def _news(question: Question, candidate: Candidate) -> float:
-    """Share of the sentence's terms that the question does not hold."""
-    if not candidate.terms:
-        return 0.0
-    return sum(term not in question.weights for term in candidate.terms) / len(candidate.terms)

@@ -1,12 +1,11 @@
 """Linear models as data: named weights and a bias, with the story of how they were fitted.
 
-The files in ``data/`` are written by ``bench/fit_answering.py``.
+The files in ``data/`` are written by ``bench/fit_selection.py`` and ``bench/fit_confidence.py``.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -43,8 +42,3 @@ def load_model(name: str, names: tuple[str, ...]) -> LinearModel:
     data = cast(dict[str, Any], json.loads(raw))
     weights = cast(dict[str, float], data["weights"])
     return LinearModel(names, tuple(float(weights[n]) for n in names), float(data["bias"]))
-
-
-def as_row(values: Sequence[float]) -> Matrix:
-    """One row of features."""
-    return np.array([values], dtype=np.float64)

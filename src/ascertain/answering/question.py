@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from ascertain.answering.answer_kinds import AnswerKind, expected_kind
-from ascertain.answering.terms import WORD, content_terms, informativeness
+from ascertain.answering.word_weights import informativeness
+from ascertain.core.terms import WORD, content_terms
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,20 +9,18 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ascertain.answering.candidates import Candidate
-from ascertain.answering.features import neighbours
-from ascertain.answering.terms import folded
+from ascertain.core.terms import folded
 
 Matrix = NDArray[np.float64]
 
 KEEP_WITHIN = 5.0
 """A further sentence is taken while its log-odds are at most this much below the best one's."""
-LEAN_WITHIN = 1.5
-"""The predecessor of a leaning sentence goes before any other sentence this much less likely than the best."""
 SAME_WORDS = 0.8
 """Jaccard similarity of content terms from which two sentences say the same."""
 
@@ -50,7 +48,7 @@ def choose(candidates: Sequence[Candidate], scores: Matrix, limit: int) -> list[
     """
     order = [int(i) for i in np.argsort(-scores, kind="stable")]
     sentences = [i for i in order if not candidates[i].is_fragment] or order
-    before, _ = neighbours(candidates)
+    before = _predecessors(candidates)
     taken: list[int] = []
     for i in sentences:
         if len(taken) >= limit or (taken and scores[i] < scores[taken[0]] - KEEP_WITHIN):
@@ -58,14 +56,8 @@ def choose(candidates: Sequence[Candidate], scores: Matrix, limit: int) -> list[
         if any(_same(candidates[i], candidates[j]) for j in taken):
             continue
         taken.append(i)
-        lead = before[i]
-        if (
-            len(taken) == 1
-            and limit > 2
-            and leans(candidates[i].text)
-            and lead >= 0
-            and not candidates[lead].is_fragment
-        ):
+        lead = before.get(i)
+        if lead is not None and len(taken) == 1 and limit > 2 and leans(candidates[i].text):
             taken.append(lead)
     return [Chosen(i, _echoes(candidates, i)) for i in _reading_order(candidates, taken)]
 
@@ -73,6 +65,18 @@ def choose(candidates: Sequence[Candidate], scores: Matrix, limit: int) -> list[
 def leans(text: str) -> bool:
     """Whether a sentence begins with a pronoun or a connective that needs the sentence before it."""
     return _LEANS.match(text) is not None
+
+
+def _predecessors(candidates: Sequence[Candidate]) -> dict[int, int]:
+    """For each candidate the sentence right before it in its document, where that is a candidate and reads as one."""
+    order = sorted(range(len(candidates)), key=lambda i: (candidates[i].document.id, candidates[i].span))
+    found: dict[int, int] = {}
+    for left, right in pairwise(order):
+        a, b = candidates[left], candidates[right]
+        between = a.document.text[a.span.end : b.span.start] if a.document.id == b.document.id else "apart"
+        if not between.strip() and not a.is_fragment:
+            found[right] = left
+    return found
 
 
 def _same(one: Candidate, other: Candidate) -> bool:
