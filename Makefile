@@ -41,10 +41,15 @@ test-slow: $(VENV)/.dev ## Run the slow tests: faults, mutated files, whole eval
 
 docs: $(VENV)/.dev ## Write the pages that are generated from the code
 	$(BIN)/python -m ascertain.core.settings_reference docs/configuration.md
-	$(BIN)/python -m ascertain.cli.reference
+	$(BIN)/python -m ascertain.cli.reference docs/cli.md
 
 bench: $(VENV)/.bench ## Measure retrieval, answers and speed; results go to bench/results
-	$(BIN)/python -m bench
+	$(BIN)/python bench/retrieval_quality.py
+	$(BIN)/python bench/answers_quality.py
+	$(BIN)/python bench/ingest_speed.py
+	$(BIN)/python bench/search_speed.py --sizes 100000 1000000
+	$(BIN)/python bench/report.py
+	$(BIN)/python bench/plots.py
 
 LOCK = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 	--no-header --no-annotate $(if $(UPGRADE),--upgrade) pyproject.toml requirements/build.in
