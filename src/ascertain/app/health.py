@@ -45,6 +45,8 @@ def examine(knowledge: Ascertain, repair: bool = False) -> HealthReport:
         else:
             problems += health.problems
             facts |= health.facts
+            if "free space" in health.facts:
+                del facts["disk"]  # the store has measured the same disk
     else:
         facts["store"] = "none yet; 'ascertain add PATH' makes one"
     return HealthReport(tuple(problems), facts)

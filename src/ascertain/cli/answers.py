@@ -36,9 +36,13 @@ def _answer_text(answer: Answer) -> Text:
     if not answer.sentences:
         return Text("\n".join(printable(line) for line in answer.text.splitlines()))
     text = Text()
+    end = 0
     for sentence in answer.sentences:
+        start = answer.text.find(sentence.text, end)
         if text:
-            text.append(" ")
+            # paragraphs are those of the answer's text
+            text.append("\n\n" if "\n" in answer.text[end : max(start, end)] else " ")
+        end = max(start + len(sentence.text), end)
         text.append(printable(sentence.text))
         text.append(" " + "".join(f"[{number}]" for number in sentence.citations), style="bold cyan")
     return text

@@ -36,7 +36,8 @@ def documents(
 ) -> None:
     """List documents with their states.
 
-    A document that is not plainly indexed is listed with the reason.
+    A document that is not plainly indexed is listed with the reason. In a pipe the columns are: id, state, kind, date,
+    chunks, title, source, reason, separated by tabs.
 
     \b
     Examples:
@@ -119,22 +120,40 @@ def _confirm(invocation: Invocation, chosen: list[DocumentRecord]) -> None:
 
 
 def _print_records(console: Console, records: list[DocumentRecord]) -> None:
-    from ascertain.cli.tables import print_table
-    from ascertain.cli.text import count, date
+    """Two or three lines a document in a terminal, however narrow; tab-separated columns in a pipe."""
+    from rich.text import Text
 
-    columns = ("id", "state", "kind", "date", "chunks", "title", "source / reason")
-    rows = [
-        (
-            record.id,
-            record.state.value,
-            record.kind.value,
-            date(record.published_at),
-            str(record.chunks),
-            record.title,
-            f"{record.source}: {record.reason}" if record.reason else record.source,
-        )
-        for record in records
-    ]
-    print_table(console, columns, rows, elastic=6)
-    if console.is_terminal:
-        console.print(f"\n{count(len(records), 'document')}", style="dim")
+    from ascertain.cli.passages import indented
+    from ascertain.cli.tables import print_table
+    from ascertain.cli.text import count, date, printable
+
+    if not console.is_terminal:
+        print_table(console, (), [_columns(record) for record in records])
+        return
+    for record in records:
+        line = Text(record.id, style="bold cyan")
+        details = (record.kind.value, date(record.published_at), count(record.chunks, "chunk"))
+        line.append("  " + "  ".join(filter(None, details)), style="not bold default")
+        if record.state is not DocumentState.INDEXED:
+            line.append(f"  {record.state.value}", style="bold red")
+        console.print(line)
+        indented(console, Text(printable(record.title)))
+        indented(console, Text(printable(record.source), style="dim"))
+        if record.reason:
+            indented(console, Text(printable(record.reason), style="red"))
+    console.print(f"\n{count(len(records), 'document')}", style="dim")
+
+
+def _columns(record: DocumentRecord) -> tuple[str, ...]:
+    from ascertain.cli.text import date
+
+    return (
+        record.id,
+        record.state.value,
+        record.kind.value,
+        date(record.published_at),
+        str(record.chunks),
+        record.title,
+        record.source,
+        record.reason,
+    )

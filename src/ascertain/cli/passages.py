@@ -75,7 +75,7 @@ def print_confidence(console: Console, confidence: Confidence) -> None:
 def indented(console: Console, text: Text) -> None:
     """Print under a numbered line."""
     if console.is_terminal:
-        console.print(Padding(text, (0, 0, 0, 4)))
+        console.print(Padding(text, (0, 0, 0, 4), expand=False))
     else:
         # padding would fill every line of a pipe with blanks
         console.print(Text("    ").append_text(text))

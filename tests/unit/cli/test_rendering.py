@@ -1,0 +1,172 @@
+"""What people see, at the widths and on the streams they see it."""
+
+from __future__ import annotations
+
+import io
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
+from rich.console import Console
+from rich.text import Text
+
+from ascertain.cli.answers import print_answer
+from ascertain.cli.console import open_console
+from ascertain.cli.passages import CONTEXT, print_passage, quote_in_context
+from ascertain.cli.tables import print_table
+from ascertain.core.answers import (
+    Answer,
+    AnswerSentence,
+    AnswerType,
+    Citation,
+    Decision,
+    Verdict,
+    VerdictLabel,
+)
+from ascertain.core.chunks import Chunk
+from ascertain.core.documents import Document, DocumentKind, Place
+from ascertain.core.passages import Confidence, Level, Passage, Strategy
+from ascertain.core.spans import Span
+
+TEXT = "Fees come first. Gas fees pay for computation. They vary."
+SPAN = Span(17, 46)
+DAY = datetime(2024, 12, 5, tzinfo=UTC)
+
+
+def a_document() -> Document:
+    return Document("d1", TEXT, "Gas fees", DocumentKind.ARTICLE, "gas.txt")
+
+
+def an_answer() -> Answer:
+    citation = Citation(
+        1, "d1", "Gas fees", None, DAY, SPAN.of(TEXT), SPAN, Place(page=2, section=("Costs",)), "gas.txt"
+    )
+    return Answer(
+        question="What are gas fees?",
+        text=SPAN.of(TEXT),
+        type=AnswerType.SUMMARY,
+        confidence=Confidence(Level.MEDIUM, 61, "Only one source."),
+        sentences=(AnswerSentence(SPAN.of(TEXT), Verdict(VerdictLabel.SUPPORTED, 1.0), (1,)),),
+        citations=(citation,),
+        strategy=Strategy.HYBRID,
+        decisions=(Decision("search", "8 passages", "hybrid search", {"confidence": 84.0}, 0.02),),
+    )
+
+
+def a_rejection() -> Answer:
+    return Answer(
+        question="q",
+        text="I could not find that in 3 documents.\nIt would help to add some.",
+        type=AnswerType.REJECTION,
+        confidence=Confidence(Level.NONE, 0, "Nothing fits."),
+        sentences=(),
+        citations=(),
+        strategy=Strategy.HYBRID,
+    )
+
+
+def in_a_pipe(answer: Answer, explain: bool = False) -> str:
+    stream = io.StringIO()
+    print_answer(open_console(stream), answer, {"d1": a_document()}.get, explain)
+    return stream.getvalue()
+
+
+def in_a_terminal(width: int, answer: Answer) -> str:
+    stream = io.StringIO()
+    console = Console(file=stream, force_terminal=True, width=width, highlight=False)
+    print_answer(console, answer, {"d1": a_document()}.get)
+    return stream.getvalue()
+
+
+def test_an_answer_in_a_pipe_is_plain_lines() -> None:
+    assert in_a_pipe(an_answer()) == (
+        "Gas fees pay for computation. [1]\n"
+        "\n"
+        "[1] Gas fees · 2024-12-05 · p. 2, Costs\n"
+        "    Fees come first. «Gas fees pay for computation.» They vary.\n"
+        "    gas.txt\n"
+        "\n"
+        "Confidence: medium (61/100). Only one source.\n"
+    )
+
+
+def test_a_rejection_keeps_its_lines() -> None:
+    assert in_a_pipe(a_rejection()).startswith(
+        "I could not find that in 3 documents.\nIt would help to add some.\n\nConfidence: none (0/100)."
+    )
+
+
+def test_explain_lists_each_decision() -> None:
+    assert "    search: 8 passages: hybrid search (confidence 84) 0.020 s\n" in in_a_pipe(an_answer(), True)
+
+
+@pytest.mark.parametrize("width", [20, 40, 80])
+def test_a_terminal_of_any_width_gets_colour_and_no_overlong_line(width: int, monkeypatch) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm-256color")
+    shown = in_a_terminal(width, an_answer())
+    assert "\x1b[1;33m" in shown
+    assert max(cell_len(line) for line in Text.from_ansi(shown).plain.splitlines()) <= width
+    assert "«" not in shown
+
+
+def test_no_color_marks_the_quote_with_signs(monkeypatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setenv("TERM", "xterm-256color")
+    shown = in_a_terminal(80, an_answer())
+    assert "«" in shown
+    assert "\x1b[1;33m" not in shown
+
+
+def test_a_sentence_from_another_document_begins_a_paragraph() -> None:
+    other = Citation(2, "d2", "Other", None, None, "Second.", Span(0, 7), Place())
+    first = an_answer()
+    answer = Answer(
+        question=first.question,
+        text=f"{first.text}\n\nSecond.",
+        type=first.type,
+        confidence=first.confidence,
+        sentences=(
+            *first.sentences,
+            AnswerSentence("Second.", Verdict(VerdictLabel.SUPPORTED, 1.0), (2,)),
+        ),
+        citations=(*first.citations, other),
+        strategy=first.strategy,
+    )
+    assert in_a_pipe(answer).startswith("Gas fees pay for computation. [1]\n\nSecond. [2]\n")
+
+
+def test_a_passage_shows_rank_score_place_and_ids() -> None:
+    chunk = Chunk(
+        "d1:0-5",
+        "d1",
+        0,
+        Span(0, 5),
+        "Fees\nvary.",
+        "",
+        "Gas fees",
+        DocumentKind.ARTICLE,
+        "gas.txt",
+        Place(page=2),
+    )
+    stream = io.StringIO()
+    print_passage(open_console(stream), 1, Passage(chunk, 0.834))
+    assert stream.getvalue() == " 1  0.83  Gas fees · p. 2\n    Fees vary.\n    gas.txt  (d1:0-5)\n"
+
+
+def test_a_table_in_a_pipe_is_tab_separated_and_safe() -> None:
+    stream = io.StringIO()
+    print_table(open_console(stream), ("a", "b"), [("x\ty", "one\ntwo\x1b[2J")])
+    assert stream.getvalue() == "x y\tone two\N{REPLACEMENT CHARACTER}[2J\n"
+
+
+@given(st.text(), st.data())
+def test_a_quote_in_context_is_one_line_that_holds_the_quote(text: str, data: st.DataObject) -> None:
+    start = data.draw(st.integers(0, len(text)))
+    end = data.draw(st.integers(start, len(text)))
+    shown = quote_in_context(text, Span(start, end), marks=True).plain
+    assert "\n" not in shown
+    assert shown.count("«") >= 1
+    assert len(shown) <= end - start + 2 * CONTEXT + 6
