@@ -10,16 +10,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ascertain.answering.answer_kinds import AnswerKind, offers
 from ascertain.answering.candidates import Candidate
 from ascertain.answering.linear_model import load_model, sigmoid
 from ascertain.answering.question import Question
+from ascertain.answering.similarity import Similarity
 from ascertain.core.passages import Confidence, Level, Passage
 from ascertain.core.terms import content_terms
-
-Matrix = NDArray[np.float64]
 
 HIGH = 70
 MEDIUM = 45
@@ -54,10 +52,7 @@ class Evidence:
     question: Question
     candidates: Sequence[Candidate]
     passages: Sequence[Passage]
-    similarity: Matrix
-    """Cosine of each candidate, under its title, to the question; NaN where it was not computed."""
-    closest: float
-    """Best mean of a candidate's cosines with and without its title."""
+    similarity: Similarity
     best: int
     """The candidate that leads the answer."""
     pairs: float
@@ -77,7 +72,7 @@ def evidence_features(evidence: Evidence) -> list[float]:
     coverage += [_UNRELATED_COVERAGE] * (_BACKGROUND - len(coverage))
     unseen = question.specifics - set[str]().union(*read)
     return [
-        evidence.closest,
+        evidence.similarity.closest,
         dense[0] - float(np.mean(dense)),
         _kind_similarity(evidence),
         coverage[0] - float(np.median(coverage)),
@@ -107,7 +102,7 @@ def confidence_of(score: int, threshold: int) -> Confidence:
 def _passage_similarities(evidence: Evidence) -> list[float]:
     """The dense score of each passage; where a search made none, that of its best sentence."""
     best = [0.0] * len(evidence.passages)
-    for candidate, value in zip(evidence.candidates, evidence.similarity, strict=True):
+    for candidate, value in zip(evidence.candidates, evidence.similarity.titled, strict=True):
         if not np.isnan(value):
             best[candidate.passage] = max(best[candidate.passage], float(value))
     return [p.scores.get("dense", value) for p, value in zip(evidence.passages, best, strict=True)]
@@ -118,7 +113,7 @@ def _kind_similarity(evidence: Evidence) -> float:
     kind, known = evidence.question.kind, evidence.question.weights.keys()
     values = [
         float(value)
-        for candidate, value in zip(evidence.candidates, evidence.similarity, strict=True)
+        for candidate, value in zip(evidence.candidates, evidence.similarity.titled, strict=True)
         if not np.isnan(value) and (kind is AnswerKind.ANY or offers(kind, candidate.text, known))
     ]
     return max(values, default=0.0)

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ascertain.answering.candidates import Candidate, Gathered, gather
 from ascertain.answering.citations import cite
-from ascertain.answering.confidence import Evidence, answer_confidence, confidence_of, evidence_features
+from ascertain.answering.confidence import (
+    EVIDENCE_FEATURES,
+    Evidence,
+    answer_confidence,
+    confidence_of,
+    evidence_features,
+)
 from ascertain.answering.features import SENTENCE_FEATURES, sentence_features
 from ascertain.answering.linear_model import load_model
 from ascertain.answering.question import Question, analyse
 from ascertain.answering.rejection import rejection_text
 from ascertain.answering.selection import Chosen, choose
+from ascertain.answering.similarity import compare
 from ascertain.core.answers import (
     AnswerSentence,
     AnswerType,
@@ -28,15 +34,6 @@ from ascertain.core.documents import Document
 from ascertain.core.passages import Confidence, Level, Passage
 from ascertain.core.settings import AnswerSettings
 from ascertain.models.ports import Embedder
-
-Matrix = NDArray[np.float64]
-
-EMBEDDED = 24
-"""Candidates whose similarity is computed, about 150 ms of two cores; the rest share too few words with the question."""
-LOOKED_AT_TWICE = 4
-"""Candidates that are embedded without their title too: a title lifts every sentence under it, right or wrong."""
-_LONGEST_EMBEDDED = 400
-"""Characters of a candidate that are embedded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +63,7 @@ class ExtractiveComposer:
     ) -> Composition:
         """Answer ``question`` from ``passages`` (best first) with quoted sentences, or reject it.
 
-        ``confidence`` is the retrieval's; the answer's own looks closer and is told apart from it in the decisions.
+        ``confidence`` is the retrieval's; the answer's own looks closer, and the decision holds both with the evidence.
         ``searched`` describes what was searched, for the text of a rejection: ``24 documents published in March 2026``.
         Raises ModelError when the embedder fails.
         """
@@ -74,107 +71,79 @@ class ExtractiveComposer:
         considered = passages[: self._settings.passages]
         gathered = gather(considered, self._document)
         if not gathered.candidates:
-            return self._reject(asked, considered, confidence_of(0, 1), searched, gathered.decisions)
-        similarity, closest = self._similarity(asked, gathered.candidates, considered)
-        features = sentence_features(asked, gathered.candidates, considered, similarity)
+            return _rejection(
+                asked, considered, confidence_of(0, 1), searched, (*gathered.decisions, _NOTHING_TO_QUOTE)
+            )
+        similarity = compare(asked, gathered.candidates, considered, self._embedder)
+        features = sentence_features(asked, gathered.candidates, considered, similarity.titled)
         scores = load_model("selection", SENTENCE_FEATURES).scores(features)
-        scores[np.isnan(similarity)] = -np.inf
+        scores[np.isnan(similarity.titled)] = -np.inf
         best = int(np.argmax(scores))
-        evidence = Evidence(
-            question=asked,
-            candidates=gathered.candidates,
-            passages=considered,
-            similarity=similarity,
-            closest=closest,
-            best=best,
-            pairs=float(features[best, SENTENCE_FEATURES.index("pairs")]),
+        pairs = float(features[best, SENTENCE_FEATURES.index("pairs")])
+        evidence = evidence_features(
+            Evidence(asked, gathered.candidates, considered, similarity, best, pairs)
         )
-        sure = answer_confidence(evidence_features(evidence), self._settings.rejection_threshold)
+        sure = answer_confidence(evidence, self._settings.rejection_threshold)
+        trace = {
+            "confidence": float(sure.score),
+            "retrieval": float(confidence.score),
+            **dict(zip(EVIDENCE_FEATURES, evidence, strict=True)),
+        }
         if sure.level is Level.NONE:
-            return self._reject(asked, considered, sure, searched, gathered.decisions)
+            reason = f"confidence {sure.score} is below {self._settings.rejection_threshold}"
+            decisions = (*gathered.decisions, Decision("compose", "rejected", reason, trace))
+            return _rejection(asked, considered, sure, searched, decisions)
         chosen = choose(gathered.candidates, scores, self._settings.max_sentences)
-        return _answer(gathered, chosen, sure, confidence)
-
-    def _similarity(
-        self, question: Question, candidates: Sequence[Candidate], passages: Sequence[Passage]
-    ) -> tuple[Matrix, float]:
-        """Cosine of each candidate to the question, and the best mean of the cosines with and without the title.
-
-        The cosine is NaN beyond the ``EMBEDDED`` most promising candidates.
-        """
-        similarity = np.full(len(candidates), np.nan)
-        promise = np.array([_promise(question, c, passages) for c in candidates])
-        rows = sorted(int(i) for i in np.argsort(-promise, kind="stable")[:EMBEDDED])
-        asked = self._embedder.embed_query(question.text)
-        similarity[rows] = self._embedder.embed_documents([_titled(candidates[i]) for i in rows]) @ asked
-        nearest = sorted(rows, key=lambda i: -similarity[i])[:LOOKED_AT_TWICE]
-        plain = self._embedder.embed_documents([_plain(candidates[i]) for i in nearest]) @ asked
-        return similarity, float(np.max((similarity[nearest] + plain) / 2))
-
-    def _reject(
-        self,
-        question: Question,
-        passages: Sequence[Passage],
-        confidence: Confidence,
-        searched: str,
-        decisions: tuple[Decision, ...],
-    ) -> Composition:
-        reason = (
-            f"confidence {confidence.score} is below {self._settings.rejection_threshold}"
-            if passages
-            else "no passage was found"
-        )
-        decision = Decision("compose", "rejected", reason, {"confidence": float(confidence.score)})
-        text = rejection_text(question, passages, searched)
-        return Composition(text, (), (), confidence, (*decisions, decision), AnswerType.REJECTION)
+        return _answer(gathered, chosen, sure, trace)
 
 
-def _titled(candidate: Candidate) -> str:
-    title = candidate.document.title
-    return f"{title}\n{_plain(candidate)}" if title else _plain(candidate)
+_NOTHING_TO_QUOTE = Decision("compose", "rejected", "no passage that can be quoted was found")
 
 
-def _plain(candidate: Candidate) -> str:
-    return candidate.text[:_LONGEST_EMBEDDED]
-
-
-def _promise(question: Question, candidate: Candidate, passages: Sequence[Passage]) -> float:
-    """A cheap first look: words shared with the question, and how good the passage is."""
-    score = question.coverage(set(candidate.terms)) + passages[candidate.passage].score
-    return score - float(candidate.is_fragment)
+def _rejection(
+    question: Question,
+    passages: Sequence[Passage],
+    confidence: Confidence,
+    searched: str,
+    decisions: tuple[Decision, ...],
+) -> Composition:
+    text = rejection_text(question, passages, searched)
+    return Composition(text, (), (), confidence, decisions, AnswerType.REJECTION)
 
 
 def _answer(
-    gathered: Gathered, chosen: Sequence[Chosen], confidence: Confidence, retrieval: Confidence
+    gathered: Gathered, chosen: Sequence[Chosen], confidence: Confidence, trace: Mapping[str, float]
 ) -> Composition:
     citations: list[Citation] = []
     sentences: list[AnswerSentence] = []
-    text = ""
-    previous: Candidate | None = None
     for choice in chosen:
-        candidate = gathered.candidates[choice.candidate]
         first = len(citations) + 1
         for index in (choice.candidate, *choice.echoes):
             source = gathered.candidates[index]
             citations.append(cite(len(citations) + 1, source.document, source.span))
         numbers = tuple(range(first, len(citations) + 1))
-        sentences.append(AnswerSentence(candidate.text, Verdict(VerdictLabel.SUPPORTED, 1.0), numbers))
-        if previous is not None:
-            text += " " if previous.document.id == candidate.document.id else "\n\n"
-        text += candidate.text
-        previous = candidate
+        text = gathered.candidates[choice.candidate].text
+        sentences.append(AnswerSentence(text, Verdict(VerdictLabel.SUPPORTED, 1.0), numbers))
     documents = len({citation.document_id for citation in citations})
     decision = Decision(
         "compose",
         "answered",
         f"{len(sentences)} of {len(gathered.candidates)} sentences quoted, from {documents} document(s)",
-        {"confidence": float(confidence.score), "retrieval": float(retrieval.score)},
+        dict(trace),
     )
     return Composition(
-        text,
-        tuple(sentences),
-        tuple(citations),
-        confidence,
-        (*gathered.decisions, decision),
-        AnswerType.SUMMARY,
+        text=_paragraphs([gathered.candidates[choice.candidate] for choice in chosen]),
+        sentences=tuple(sentences),
+        citations=tuple(citations),
+        confidence=confidence,
+        decisions=(*gathered.decisions, decision),
+        type=AnswerType.SUMMARY,
     )
+
+
+def _paragraphs(answer: Sequence[Candidate]) -> str:
+    """The sentences as text, those of each document a paragraph."""
+    by_document: dict[str, list[str]] = {}
+    for candidate in answer:
+        by_document.setdefault(candidate.document.id, []).append(candidate.text)
+    return "\n\n".join(" ".join(texts) for texts in by_document.values())
