@@ -110,11 +110,14 @@ class LexicalIndex:
         with self._connections.read() as db:
             if state.sequence > change_log.latest_sequence(db):
                 return "it is ahead of the record"
-        names = segment_files(self._folder)
-        if names is None:
-            return "its list of segments is damaged"
-        broken = damaged_files(self._folder, names, state, is_whole, thorough)
-        return f"{broken[0]} is damaged" if broken else ""
+        while True:
+            names = segment_files(self._folder)
+            if names is None:
+                return "its list of segments is damaged"
+            broken = damaged_files(self._folder, names, state, is_whole, thorough)
+            # A writer that merges segments meanwhile deletes files and changes the list.
+            if not broken or segment_files(self._folder) == names:
+                return f"{broken[0]} is damaged" if broken else ""
 
     def catch_up(self) -> None:
         """Apply what the record has and this index has not, and make it searchable; rebuild it when it is unusable."""

@@ -134,7 +134,8 @@ def _published(schema: Schema, filter: Filter) -> Query:
         None if start is None else microseconds(start),
         None if end is None else microseconds(end),
         include_lower=True,
-        include_upper=False,
+        # Tantivy takes an open end only as included.
+        include_upper=end is None,
     )
 
 

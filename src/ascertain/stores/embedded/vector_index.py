@@ -22,6 +22,7 @@ from ascertain.core.filters import Filter
 from ascertain.stores.embedded import change_log, derived_state, generations, reads, vector_snapshot
 from ascertain.stores.embedded.change_log import Position
 from ascertain.stores.embedded.connections import Connections
+from ascertain.stores.embedded.derived_state import DerivedState
 from ascertain.stores.embedded.generations import Generation
 from ascertain.stores.embedded.vector_segment import (
     Found,
@@ -30,7 +31,7 @@ from ascertain.stores.embedded.vector_segment import (
     flat_segment,
     graph_segment,
 )
-from ascertain.stores.embedded.vector_snapshot import Snapshot
+from ascertain.stores.embedded.vector_snapshot import Owner, Snapshot
 from ascertain.stores.embedded.vector_view import VectorView
 from ascertain.stores.ports import Vectors
 
@@ -109,12 +110,11 @@ class VectorIndex:
 
     def damage(self, thorough: bool) -> str:
         """Why the snapshot cannot be used; empty when it can, or when it is not needed yet."""
-        with self._connections.read() as db:
-            generation = self._active(db)
         state = derived_state.read_state(self._folder)
         if state is None and not self._folder.exists():
             return ""
-        return vector_snapshot.damage(self._folder, state, self._identity, generation, thorough)
+        with self._connections.read() as db:
+            return vector_snapshot.damage(self._folder, state, self._owner(db), thorough=thorough)
 
     @property
     def lacks_snapshot(self) -> bool:
@@ -144,51 +144,52 @@ class VectorIndex:
         self._workers.close()
 
     def _catch_up(self) -> VectorView:
-        with self._connections.read() as db:
-            generation = self._active(db)
-            view = self._view
-            if view is None or self._generation != generation or self._is_outrun(view):
-                view = self._load(generation)
-            target = change_log.position(db)
-            if target != view.position:
-                start = view.position.high_row
-                view = view.without(target, change_log.removed_since(db, view.position))
-                for rows, vectors in change_log.vector_batches(
-                    db, generation.number, generation.dimension, start
-                ):
-                    view = view.extended(rows, vectors)
-        self._view, self._generation = view, generation
+        while True:
+            # Before the record: a snapshot taken in between would be ahead of what is read here.
+            state = derived_state.read_state(self._folder)
+            with self._connections.read() as db:
+                owner = self._owner(db)
+                view = self._view
+                if view is None or self._generation != owner.generation or _is_outrun(view, state):
+                    view = self._load(state, owner)
+                if view is not None:
+                    view = self._replayed(view, db, owner.generation)
+                    self._view, self._generation = view, owner.generation
+                    return view
+
+    def _replayed(self, view: VectorView, db: sqlite3.Connection, generation: Generation) -> VectorView:
+        target = change_log.position(db)
+        if target == view.position:
+            return view
+        start = view.position.high_row
+        view = view.without(target, change_log.removed_since(db, view.position))
+        for rows, vectors in change_log.vector_batches(db, generation.number, generation.dimension, start):
+            view = view.extended(rows, vectors)
         return view
 
     def _is_stale(self, build_graph: bool) -> bool:
         state = derived_state.read_state(self._folder)
         with self._connections.read() as db:
-            generation = self._active(db)
             count = int(db.execute("SELECT coalesce(sum(chunks), 0) FROM documents").fetchone()[0])
-            if state is None or vector_snapshot.damage(
-                self._folder, state, self._identity, generation, thorough=False
-            ):
+            if state is None or vector_snapshot.damage(self._folder, state, self._owner(db)):
                 return self._folder.exists() or count >= _RENEW_ROWS
             if build_graph and bool(state.details.get("graph")) != (count > self._exact_limit):
                 return True
             return change_log.rows_since(db, state.position) >= max(_RENEW_ROWS, _RENEW_SHARE * count)
 
-    def _is_outrun(self, view: VectorView) -> bool:
-        """Whether another process has written a snapshot that is far ahead of ``view``."""
-        state = derived_state.read_state(self._folder)
-        return state is not None and state.high_row - view.position.high_row > _RENEW_ROWS
-
-    def _load(self, generation: Generation) -> VectorView:
-        state = derived_state.read_state(self._folder)
-        reason = vector_snapshot.damage(self._folder, state, self._identity, generation, thorough=False)
+    def _load(self, state: DerivedState | None, owner: Owner) -> VectorView | None:
+        """The snapshot as a view, an empty view when it is unusable; None when it was replaced meanwhile."""
+        reason = vector_snapshot.damage(self._folder, state, owner)
         if state is not None and not reason:
             try:
-                snapshot = vector_snapshot.read(self._folder, state, generation.dimension)
+                snapshot = vector_snapshot.read(self._folder, state, owner.generation.dimension)
             except (ValueError, KeyError, OSError) as error:
                 reason = str(error)
             else:
                 self._lacks_snapshot = False
                 return VectorView(snapshot.position, (snapshot.segment,), (snapshot.alive,))
+        if derived_state.read_state(self._folder) != state:
+            return None
         if self._folder.exists():
             _logger.warning("building the vector index in %s from the record: %s", self._folder, reason)
         self._lacks_snapshot = True
@@ -200,9 +201,11 @@ class VectorIndex:
         else:
             rows, vectors = view.living(generation.dimension)
             snapshot = Snapshot(view.position, flat_segment(rows, vectors), None)
-        vector_snapshot.save(self._folder, self._identity, generation, snapshot)
-        self._view = self._load(generation)
-        self._masks.clear()
+        owner = Owner(self._identity, generation, view.position.sequence)
+        vector_snapshot.save(self._folder, owner, snapshot)
+        # What was just written is mapped from now on instead of held in memory.
+        self.forget()
+        self._catch_up()
 
     def _with_graph(self, view: VectorView, generation: Generation) -> Snapshot:
         first, alive = view.segments[0], view.alive[0]
@@ -222,10 +225,15 @@ class VectorIndex:
         rows, vectors = view.living(generation.dimension)
         return Snapshot(view.position, graph_segment(rows, vectors), None)
 
-    def _active(self, db: sqlite3.Connection) -> Generation:
+    def _owner(self, db: sqlite3.Connection) -> Owner:
         generation = generations.active(db)
         if generation is None:
             raise StoreError(
                 f"{self._folder.parent} has no embedding model on record: it was not set up completely"
             )
-        return generation
+        return Owner(self._identity, generation, change_log.latest_sequence(db))
+
+
+def _is_outrun(view: VectorView, state: DerivedState | None) -> bool:
+    """Whether another process has written a snapshot that is far ahead of ``view``."""
+    return state is not None and state.high_row - view.position.high_row > _RENEW_ROWS

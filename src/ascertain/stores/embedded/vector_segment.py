@@ -27,7 +27,7 @@ Found = tuple[NDArray[np.float32], RowNumbers]
 _faiss: Any = importlib.import_module("faiss")
 
 HNSW_LINKS = 32
-HNSW_BUILD_EFFORT = 80
+HNSW_BUILD_EFFORT = 40
 # Smaller scans are not worth a second thread; masked ones below _GATHER positions not even FAISS's loop.
 _SPLIT_FROM = 20_000
 _GATHER = 512

@@ -28,7 +28,17 @@ class Snapshot:
     alive: Mask | None
 
 
-def save(folder: Path, identity: str, generation: Generation, snapshot: Snapshot) -> None:
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """The record that a snapshot must have been taken from."""
+
+    identity: str
+    generation: Generation
+    sequence: int
+    """Of the record's last change."""
+
+
+def save(folder: Path, owner: Owner, snapshot: Snapshot) -> None:
     """Write a snapshot; it replaces the former one in one step. Raises OSError or RuntimeError when it cannot."""
     folder.mkdir(parents=True, exist_ok=True)
     build = uuid.uuid4().hex
@@ -43,13 +53,15 @@ def save(folder: Path, identity: str, generation: Generation, snapshot: Snapshot
         details = {
             "names": names,
             "checksums": {name: file_checksum(folder / name) for name in names.values()},
-            "generation": generation.number,
-            "dimension": generation.dimension,
+            "generation": owner.generation.number,
+            "dimension": owner.generation.dimension,
             "graph": snapshot.segment.has_graph,
         }
         files = derived_state.fingerprints(folder, names.values())
         position = snapshot.position
-        state = DerivedState(FORMAT, identity, build, position.sequence, position.high_row, files, details)
+        state = DerivedState(
+            FORMAT, owner.identity, build, position.sequence, position.high_row, files, details
+        )
         derived_state.write_state(folder, state)
     except BaseException:
         for name in names.values():
@@ -58,17 +70,17 @@ def save(folder: Path, identity: str, generation: Generation, snapshot: Snapshot
     _remove_others(folder, names)
 
 
-def damage(
-    folder: Path, state: DerivedState | None, identity: str, generation: Generation, thorough: bool
-) -> str:
-    """Why the snapshot cannot be used; empty when it can."""
+def damage(folder: Path, state: DerivedState | None, owner: Owner, *, thorough: bool = False) -> str:
+    """Why the snapshot cannot be used; empty when it can. ``thorough`` reads the files even if they look untouched."""
     if state is None:
         return "it is missing"
     if state.format != FORMAT:
         return f"it has format {state.format}, this version writes {FORMAT}"
-    if state.identity != identity:
+    if state.identity != owner.identity:
         return "it belongs to another record"
-    if state.details.get("generation") != generation.number:
+    if state.sequence > owner.sequence:
+        return "it is ahead of the record"
+    if state.details.get("generation") != owner.generation.number:
         return "it has vectors of another embedding model"
     try:
         wanted = {str(name): int(checksum) for name, checksum in state.details["checksums"].items()}
