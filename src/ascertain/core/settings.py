@@ -179,7 +179,10 @@ class StoreSettings(Section):
     )
     lock_seconds: float = Field(default=60, ge=0, description="How long a second writer waits for the first.")
     title_boost: float = Field(
-        default=0, ge=0, le=10, description="Weight of a word's score in the title, beside its score in the text."
+        default=0,
+        ge=0,
+        le=10,
+        description="Weight of a word's score in the title, beside its score in the text.",
     )
 
 

@@ -37,10 +37,14 @@ def search_confidence(best_similarity: float, best_coverage: float) -> Confidenc
     if score >= HIGH:
         return Confidence(Level.HIGH, score)
     if score >= MEDIUM:
-        return Confidence(Level.MEDIUM, score, "These passages are on the subject but may not answer the question.")
+        return Confidence(
+            Level.MEDIUM, score, "These passages are on the subject but may not answer the question."
+        )
     if score >= LOW:
         return Confidence(Level.LOW, score, "Only loosely related passages were found.")
-    return Confidence(Level.NONE, score, "Nothing found fits the question; these are merely the nearest passages.")
+    return Confidence(
+        Level.NONE, score, "Nothing found fits the question; these are merely the nearest passages."
+    )
 
 
 def nothing_found(searched: str) -> Confidence:

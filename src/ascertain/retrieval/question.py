@@ -80,7 +80,9 @@ def terms_of(text: str) -> dict[str, float]:
     return weights
 
 
-def rarest(terms: Mapping[str, float], frequencies: Mapping[str, int], chunks: int, share: float) -> dict[str, float]:
+def rarest(
+    terms: Mapping[str, float], frequencies: Mapping[str, int], chunks: int, share: float
+) -> dict[str, float]:
     """``terms`` without the words found in more than ``share`` of the chunks, as long as a rarer one is left.
 
     Common words cost most of a lexical search and tell least; at most MAX_TERMS are kept, the rarest first.

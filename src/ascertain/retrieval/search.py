@@ -72,7 +72,9 @@ class Searcher:
         """
         started = time.perf_counter()
         if not query.strip():
-            raise UsageError("The question is empty. Ask something, for example: ascertain search 'how does it work?'")
+            raise UsageError(
+                "The question is empty. Ask something, for example: ascertain search 'how does it work?'"
+            )
         wanted = self._settings.top_k if k is None else k
         if wanted < 1:
             raise UsageError(f"k must be at least 1, not {wanted}")
@@ -108,9 +110,7 @@ class Searcher:
         candidates = self._legs.candidates(question, strategy, k)
         passages = rank(candidates, strategy, self._settings)
         if self._settings.rerank == "heuristic":
-            passages = heuristic_rerank(
-                passages, question.text, self._settings.heuristic, self._clock.now()
-            )
+            passages = heuristic_rerank(passages, question.text, self._settings.heuristic, self._clock.now())
         passages = passages[:k]
         return passages, self._confidence(question, candidates, passages)
 

@@ -63,9 +63,13 @@ def store(tmp_path_factory, embedder):
     store = open_store(
         StoreSettings(), tmp_path_factory.mktemp("home"), embedder.name, embedder.dimension, create=True
     )
-    long = "\n\n".join(f"Chapter {n}. " + f"This is the story of the number {n} and its friends. " * 14 for n in range(9))
+    long = "\n\n".join(
+        f"Chapter {n}. " + f"This is the story of the number {n} and its friends. " * 14 for n in range(9)
+    )
     documents = [a_document(name, *rest) for name, rest in WORDS_AND_DATES.items()]
-    Ingestor(store, embedder, IngestSettings()).add_documents([*documents, a_document("long", "Numbers", long)])
+    Ingestor(store, embedder, IngestSettings()).add_documents(
+        [*documents, a_document("long", "Numbers", long)]
+    )
     yield store
     store.close()
 
@@ -147,7 +151,9 @@ def test_k_below_one_is_refused(searcher):
         searcher.search("bitcoin", k=0)
 
 
-@pytest.mark.parametrize("query", ["!!!", "the of and", "x" * 9000, "'; DROP TABLE documents; --", "AND OR NOT (", "\x00"])
+@pytest.mark.parametrize(
+    "query", ["!!!", "the of and", "x" * 9000, "'; DROP TABLE documents; --", "AND OR NOT (", "\x00"]
+)
 def test_odd_questions_are_just_questions(searcher, query):
     assert len(searcher.search(query, k=3).passages) <= 3
 
