@@ -83,11 +83,11 @@ class Searcher:
             query, profiles=self._profiles, clock=self._clock, filter=filter, days_back=days_back
         )
         decisions = list(question.decisions)
-        passages, confidence = self._passages(question, chosen, wanted)
+        passages, confidence, signs = self._passages(question, chosen, wanted)
         if not passages and question.timeframe is not None and days_back is None:
             frame = question.timeframe
             question = replace(question, filter=filter, timeframe=None)
-            passages, confidence = self._passages(question, chosen, wanted)
+            passages, confidence, signs = self._passages(question, chosen, wanted)
             decisions.append(Decision("timeframe", "widened", f"nothing is dated within {frame.phrase!r}"))
             confidence = _undated(confidence, frame.phrase)
         seconds = time.perf_counter() - started
@@ -96,7 +96,7 @@ class Searcher:
                 "search",
                 f"{len(passages)} passages",
                 f"{chosen} search",
-                {"confidence": float(confidence.score)},
+                {**signs, "confidence": float(confidence.score)},
                 seconds,
             )
         )
@@ -106,32 +106,35 @@ class Searcher:
 
     def _passages(
         self, question: PreparedQuestion, strategy: Strategy, k: int
-    ) -> tuple[list[Passage], Confidence]:
+    ) -> tuple[list[Passage], Confidence, dict[str, float]]:
         candidates = self._legs.candidates(question, strategy, k)
         passages = rank(candidates, strategy, self._settings)
         if self._settings.rerank == "heuristic":
             passages = heuristic_rerank(passages, question.text, self._settings.heuristic, self._clock.now())
         passages = passages[:k]
-        return passages, self._confidence(question, candidates, passages)
-
-    def _confidence(
-        self, question: PreparedQuestion, candidates: Candidates, passages: Sequence[Passage]
-    ) -> Confidence:
         if not passages:
-            return nothing_found(self._searched(question.filter))
-        asked = content_terms(question.text)
-        idf = _unknown_as_rarest(asked, candidates.idf)
-        best_coverage = max(
-            coverage(content_terms(passage.chunk.indexed_text), asked, idf)
-            for passage in passages[:CONFIDENCE_DEPTH]
-        )
-        best_similarity = max(passage.scores.get("dense", 0.0) for passage in passages)
-        return search_confidence(best_similarity, best_coverage)
+            return [], nothing_found(self._searched(question.filter)), {}
+        similarity, covered = _signs(question, candidates, passages)
+        signs = {"similarity": similarity, "coverage": covered}
+        return passages, search_confidence(similarity, covered), signs
 
     def _searched(self, filter: Filter) -> str:
         size = self._store.stats(filter.tenant)
         narrowed = "" if filter.is_unrestricted else " under the filters given"
         return f"{size.chunks} passages of {size.documents} documents{narrowed}"
+
+
+def _signs(
+    question: PreparedQuestion, candidates: Candidates, passages: Sequence[Passage]
+) -> tuple[float, float]:
+    """Best cosine, and the best coverage of the question's words among the first passages."""
+    asked = content_terms(question.text)
+    idf = _unknown_as_rarest(asked, candidates.idf)
+    covered = (
+        coverage(content_terms(passage.chunk.indexed_text), asked, idf)
+        for passage in passages[:CONFIDENCE_DEPTH]
+    )
+    return max(passage.scores.get("dense", 0.0) for passage in passages), max(covered)
 
 
 def _undated(confidence: Confidence, phrase: str) -> Confidence:

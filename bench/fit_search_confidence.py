@@ -1,0 +1,76 @@
+"""Fits the weights of ``retrieval.confidence``: does one of the passages found answer the question?
+
+Logistic regression of ``answerable`` on the best similarity and the coverage that each search records, on the sets
+named (nomiracl_en and clapnq_dev by default), reported on those and on sets it has not seen.
+
+    .venv/bin/python bench/fit_search_confidence.py --data ../shared/bench --cache /tmp/embeddings
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+import numpy as np
+from scipy.optimize import minimize
+
+from ascertain.core.settings import Settings
+from ascertain.evaluation.abstention import auroc
+from ascertain.evaluation.datasets import read_set
+from ascertain.evaluation.knowledge import Listener, open_knowledge
+
+RIDGE = 1e-3
+
+
+def signs(folder: Path, cache: Path | None) -> tuple[np.ndarray, np.ndarray]:
+    """Features, shape (questions, 2), and labels of the questions of a set that say whether they are answerable."""
+    data = read_set(folder)
+    rows, labels = [], []
+    with open_knowledge(data, Settings(), cache, Listener(print, print)) as knowledge:
+        for query in data.queries:
+            if query.answerable is None:
+                continue
+            found = knowledge.app.search(query.text, filter=knowledge.limits(query))
+            recorded = found.decisions[-1].scores
+            rows.append([recorded.get("similarity", 0.0), recorded.get("coverage", 0.0)])
+            labels.append(query.answerable)
+    return np.array(rows), np.array(labels)
+
+
+def fit(features: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    """Weights and, last, the intercept, by ridge logistic regression."""
+    design = np.c_[features, np.ones(len(features))]
+    sign = np.where(labels, 1.0, -1.0)
+
+    def loss(weights: np.ndarray) -> float:
+        return float(np.mean(np.logaddexp(0, -sign * (design @ weights))) + RIDGE * np.sum(weights[:-1] ** 2))
+
+    return minimize(loss, np.zeros(design.shape[1])).x
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--cache", type=Path)
+    parser.add_argument("--fit", nargs="+", default=["nomiracl_en", "clapnq_dev"])
+    parser.add_argument("--check", nargs="*", default=["mtrag_un"])
+    arguments = parser.parse_args()
+    measured = {
+        name: signs(arguments.data / name, arguments.cache) for name in [*arguments.fit, *arguments.check]
+    }
+    weights = fit(
+        np.vstack([measured[name][0] for name in arguments.fit]),
+        np.concatenate([measured[name][1] for name in arguments.fit]),
+    )
+    areas = {
+        name: auroc(list(features @ weights[:-1]), list(labels))
+        for name, (features, labels) in measured.items()
+    }
+    print(json.dumps({"weights": [round(float(w), 3) for w in weights], "auroc": areas}, indent=1))
+
+
+if __name__ == "__main__":
+    main()
