@@ -1,0 +1,61 @@
+import pytest
+
+from ascertain.answering.answer_kinds import AnswerKind, expected_kind, offers
+from ascertain.core.terms import content_terms
+
+
+@pytest.mark.parametrize(
+    ("question", "kind"),
+    [
+        ("Who wrote the Odyssey?", AnswerKind.NAME),
+        ("Which company makes it?", AnswerKind.NAME),
+        ("When was the bridge built?", AnswerKind.TIME),
+        ("In what year did the war end?", AnswerKind.TIME),
+        ("How long does a block take?", AnswerKind.TIME),
+        ("Where is the library?", AnswerKind.PLACE),
+        ("Which country won?", AnswerKind.PLACE),
+        ("How many points were scored?", AnswerKind.NUMBER),
+        ("What is the population of Warsaw?", AnswerKind.NUMBER),
+        ("What percentage of people voted?", AnswerKind.SHARE),
+        ("How much does the licence cost?", AnswerKind.MONEY),
+        ("Why did the price fall?", AnswerKind.REASON),
+        ("What is staking?", AnswerKind.DEFINITION),
+        ("Describe the method.", AnswerKind.ANY),
+        ("", AnswerKind.ANY),
+    ],
+)
+def test_reads_the_expected_kind_from_the_question(question, kind):
+    assert expected_kind(question) is kind
+
+
+@pytest.mark.parametrize(
+    ("kind", "sentence", "offered"),
+    [
+        (AnswerKind.NAME, "The poem was written by Homer.", True),
+        (AnswerKind.NAME, "The poem was written by nobody we know.", False),
+        (AnswerKind.TIME, "It opened in 1912.", True),
+        (AnswerKind.TIME, "It takes about ten minutes.", True),
+        (AnswerKind.TIME, "It opened to great joy.", False),
+        (AnswerKind.PLACE, "The stone lies in Cairo.", True),
+        (AnswerKind.PLACE, "the stone lies somewhere.", False),
+        (AnswerKind.NUMBER, "They gave up 308 points.", True),
+        (AnswerKind.NUMBER, "They gave up twelve points.", True),
+        (AnswerKind.NUMBER, "They gave up points.", False),
+        (AnswerKind.SHARE, "About 62 % agreed.", True),
+        (AnswerKind.SHARE, "About 62 agreed.", False),
+        (AnswerKind.MONEY, "It costs $30 a month.", True),
+        (AnswerKind.MONEY, "It costs nothing but time.", False),
+        (AnswerKind.REASON, "It fell because supply grew.", True),
+        (AnswerKind.DEFINITION, "Staking is locking up coins.", True),
+        (AnswerKind.ANY, "Anything.", True),
+    ],
+)
+def test_sees_whether_a_sentence_offers_the_kind(kind, sentence, offered):
+    assert offers(kind, sentence, frozenset()) is offered
+
+
+def test_what_the_question_already_says_is_no_offer():
+    known = set(content_terms("Who beat Newton in 2016?"))
+    assert not offers(AnswerKind.NAME, "And then Newton fell.", known)
+    assert not offers(AnswerKind.TIME, "This was in 2016.", known)
+    assert offers(AnswerKind.TIME, "This was in March 2016.", known)

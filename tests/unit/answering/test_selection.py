@@ -1,0 +1,88 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ascertain.answering.candidates import gather
+from ascertain.answering.selection import choose, leans
+
+
+@pytest.fixture
+def candidates(a_document, a_passage):
+    def build(*texts):
+        documents = {f"d{i}": a_document(text, id=f"d{i}") for i, text in enumerate(texts)}
+        return gather([a_passage(d) for d in documents.values()], documents.get).candidates
+
+    return build
+
+
+def picked(candidates, scores, limit=3):
+    return [candidates[c.candidate].text for c in choose(candidates, np.array(scores, dtype=float), limit)]
+
+
+def test_reads_in_text_order_with_the_best_document_first(candidates):
+    found = candidates("Cats sleep long. Dogs bark loudly.", "Birds sing early. Fish swim deep.")
+    assert picked(found, [1, 0, 0.5, 3]) == ["Birds sing early.", "Fish swim deep.", "Cats sleep long."]
+
+
+def test_does_not_say_the_same_twice(candidates):
+    found = candidates(
+        "The bridge opened in May 1912.", "In May 1912, the bridge opened!", "Trams crossed it daily."
+    )
+    assert picked(found, [3, 2, 1]) == ["The bridge opened in May 1912.", "Trams crossed it daily."]
+
+
+def test_the_same_sentence_in_two_documents_is_one_with_two_sources(candidates):
+    found = candidates("The bridge opened in May 1912.", "The bridge  opened in May 1912.")
+    (chosen,) = choose(found, np.array([2.0, 1.0]), 3)
+    assert (chosen.candidate, chosen.echoes) == (0, (1,))
+
+
+def test_prefers_a_sentence_to_a_heading(candidates):
+    found = candidates("# Opening of the bridge\n\nThe bridge opened in May.")
+    assert picked(found, [9, 1]) == ["The bridge opened in May."]
+
+
+def test_a_heading_is_better_than_nothing(candidates):
+    assert picked(candidates("# Opening of the bridge"), [1]) == ["# Opening of the bridge"]
+
+
+def test_a_sentence_that_leans_on_the_one_before_brings_it_along(candidates):
+    found = candidates("The bridge is old stone. It opened in May 1912. Cats sleep a lot. Dogs bark a lot.")
+    assert picked(found, [0, 3, 1, 1])[:2] == ["The bridge is old stone.", "It opened in May 1912."]
+    assert picked(found, [0, 3, 1, 1], limit=1) == ["It opened in May 1912."]
+
+
+def test_leaves_out_what_is_far_less_likely_than_the_best(candidates):
+    found = candidates("Cats sleep long here. Dogs bark loudly there.")
+    assert picked(found, [9, 0]) == ["Cats sleep long here."]
+
+
+def test_candidates_without_a_score_are_never_taken(candidates):
+    found = candidates("Cats sleep long here. Dogs bark loudly there.")
+    assert picked(found, [-np.inf, 0]) == ["Dogs bark loudly there."]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("It opened.", True),
+        ("However, it closed.", True),
+        ("“They left.”", True),
+        ("Italy won.", False),
+        ("The bridge fell.", False),
+    ],
+)
+def test_knows_openings_that_lean(text, expected):
+    assert leans(text) is expected
+
+
+@given(scores=st.lists(st.floats(-20, 20), min_size=6, max_size=6), limit=st.integers(1, 8))
+def test_never_more_than_the_limit_and_never_twice(a_document, a_passage, scores, limit):
+    texts = ("Cats sleep long. It is warm. Dogs bark.", "Birds sing. Fish swim in deep water. Ants dig.")
+    documents = {f"d{i}": a_document(text, id=f"d{i}") for i, text in enumerate(texts)}
+    found = gather([a_passage(d) for d in documents.values()], documents.get).candidates
+    chosen = [c.candidate for c in choose(found, np.array(scores), limit)]
+    assert 1 <= len(chosen) <= limit
+    assert len(set(chosen)) == len(chosen)
+    assert int(np.argmax(scores)) in chosen or found[int(np.argmax(scores))].is_fragment
