@@ -132,11 +132,12 @@ def test_the_examination_finds_damage_and_repairs_it(copied, reopen):
 
 
 @pytest.mark.parametrize(
-    ("change", "reason"),
+    "difference",
     [({"format": 999}, "format 999"), ({"identity": "x"}, "another record"), ({"sequence": 10**6}, "ahead")],
 )
 @pytest.mark.parametrize("name", ["lexical", "vectors"])
-def test_an_index_of_something_else_is_rebuilt(copied, reopen, caplog, name, change, reason):
+def test_an_index_of_something_else_is_rebuilt(copied, reopen, caplog, name, difference):
+    change, reason = difference
     store = reopen()
     expected = answers(store)
     store.close()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ascertain.core.errors import StoreError
 from ascertain.core.filters import Filter
@@ -39,7 +40,7 @@ class DenseLeg:
 
         def fetch(limit: int) -> list[tuple[int, float]]:
             scores, rows = self.index.search(view, query, limit, masks)
-            return list(zip(rows.tolist(), np.clip(scores, -1, 1).tolist(), strict=True))
+            return list(zip(rows.tolist(), _cosines(scores).tolist(), strict=True))
 
         hits = top_hits(fetch, lambda rows: self._ids(rows, filter.tenant), k)
         return hits if floor is None else [hit for hit in hits if hit.score >= floor]
@@ -52,7 +53,8 @@ class DenseLeg:
         with self._connections.read() as db:
             ids = self._names.rows(db, chunk_ids)
         found = view.similarities(query, np.fromiter(ids, np.int64, len(ids)))
-        return {ids[row]: min(1.0, max(-1.0, score)) for row, score in found.items()}
+        scores = _cosines(np.fromiter(found.values(), np.float64, len(found)))
+        return {ids[row]: score for row, score in zip(found, scores.tolist(), strict=True)}
 
     def _query(self, vector: Vectors) -> Vectors:
         query = unit(np.asarray(vector, np.float32).reshape(-1))
@@ -76,3 +78,12 @@ class DenseLeg:
     def _ids(self, rows: Sequence[int], tenant: str) -> dict[int, str]:
         with self._connections.read() as db:
             return self._names.ids(db, rows, tenant)
+
+
+def _cosines(products: NDArray[np.floating]) -> NDArray[np.float64]:
+    """Inner products as scores: in -1..1, to six decimals.
+
+    A vector's product differs in the last bits with the code that computes it (graph, scan, gather); without rounding
+    equal vectors would not tie. float16 leaves no meaning in the later decimals.
+    """
+    return np.round(np.clip(products.astype(np.float64), -1, 1), 6)
