@@ -60,7 +60,8 @@ def acknowledge_writes(store: ChunkStore) -> None:
 
 def main() -> int:
     home, folder = Path(sys.argv[1]), Path(sys.argv[2])
-    pause, lock_seconds = (float(argument) for argument in (*sys.argv[3:], "0", "60")[:2])
+    pause = float(sys.argv[3]) if len(sys.argv) > 3 else 0.0
+    lock_seconds = float(sys.argv[4]) if len(sys.argv) > 4 else 60.0
     try:
         store = open_home(home, lock_seconds)
         acknowledge_writes(store)
