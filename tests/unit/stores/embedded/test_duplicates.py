@@ -1,0 +1,31 @@
+import pytest
+from datasketch import MinHash
+
+from ascertain.core.errors import StoreError
+from ascertain.stores.embedded.duplicates import BANDS, bands, jaccard
+
+
+def signature(words):
+    minhash = MinHash(128)
+    minhash.update_batch([str(word).encode() for word in words])
+    return minhash
+
+
+def test_the_estimate_is_that_of_datasketch():
+    one, other = signature(range(100)), signature(range(20, 130))
+    assert jaccard(one.hashvalues.tobytes(), other.hashvalues.tobytes()) == pytest.approx(one.jaccard(other))
+
+
+def test_alike_signatures_share_bands_and_unlike_ones_do_not():
+    one, close, far = (
+        signature(words).hashvalues.tobytes() for words in (range(100), range(10, 100), range(500, 600))
+    )
+    assert len(bands(one)) == BANDS
+    assert set(bands(one)) & set(bands(close))
+    assert not set(bands(one)) & set(bands(far))
+
+
+@pytest.mark.parametrize("length", [0, 100, 128, 3 * 128, 16 * 128])
+def test_a_signature_of_another_length_is_refused(length):
+    with pytest.raises(StoreError, match="128 values"):
+        bands(b"x" * length)
