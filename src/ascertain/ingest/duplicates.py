@@ -1,35 +1,15 @@
-"""Near-duplicates: the same story told twice is recognised by MinHash and linked to the one that came first.
-
-Broder, "On the resemblance and containment of documents", SEQUENCES 1997: the share of equal minima of two shingle sets under
-random permutations estimates their Jaccard similarity; with 128 permutations its standard error is at most 0.044.
-"""
+"""Near-duplicates: the same story told twice is recognised by MinHash and linked to the one that came first."""
 
 from __future__ import annotations
 
-import re
-import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, cast
-
-import numpy as np
-from datasketch import MinHash  # pyright: ignore[reportMissingTypeStubs]
-from numpy.typing import NDArray
 
 from ascertain.core.documents import Document, DocumentKind, DocumentRecord
 from ascertain.core.filters import Filter
+from ascertain.ingest.minhash import similarity
 from ascertain.stores.ports import ChunkStore
 
-PERMUTATIONS = 128
-SHINGLE_WORDS = 5
-MINIMUM_WORDS = 50
-"""Shorter texts share too many shingles by chance (headings, notices) to be called the same story."""
-
-_AT_ONCE = 8192
-"""Shingles permuted together; datasketch makes a matrix of 128 columns of them."""
-_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
-"""The golden ratio in 64 bits (Knuth, TAOCP 6.4): multiplication by it spreads the words over all bits."""
-_WORD = re.compile(r"\w+")
 _COMPARED_BY_DEGREE = frozenset({DocumentKind.ARTICLE, DocumentKind.PROSE})
 """Of the other kinds, two versions are two documents (a preprint and its revision); only the same text is a duplicate."""
 
@@ -49,38 +29,6 @@ class Original:
             return f"same text as {self.source}"
         # 0.996 must not read as 1.00, which would say that the texts are the same
         return f"near-duplicate of {self.source} (similarity {min(self.similarity, 0.99):.2f})"
-
-
-def signature(document: Document) -> bytes | None:
-    """MinHash of the text's five-word shingles, 128 uint32; None for a text of under 50 words."""
-    words = _WORD.findall(document.text.lower())
-    if len(words) < MINIMUM_WORDS:
-        return None
-    sketch = cast(Any, MinHash)(num_perm=PERMUTATIONS, seed=1, hashfunc=int, scheme="affine32")
-    hashes = _shingle_hashes(words)
-    for start in range(0, len(hashes), _AT_ONCE):
-        sketch.update_batch(hashes[start : start + _AT_ONCE])
-    return cast("NDArray[np.uint32]", sketch.hashvalues).tobytes()
-
-
-def _shingle_hashes(words: Sequence[str]) -> list[int]:
-    """The distinct 32-bit hashes of the shingles: CRC-32 of their words as digits of a polynomial.
-
-    Each word is hashed once, not five times; joining and hashing every shingle took ten times as long.
-    """
-    of_word = {word: zlib.crc32(word.encode("utf-8", "surrogatepass")) for word in set(words)}
-    hashes = np.fromiter((of_word[word] for word in words), np.uint64, len(words))
-    count = len(words) - SHINGLE_WORDS + 1
-    shingles = np.zeros(count, np.uint64)
-    for place in range(SHINGLE_WORDS):
-        shingles = shingles * _MULTIPLIER + hashes[place : place + count]
-    return np.unique((shingles ^ (shingles >> np.uint64(29))) & np.uint64(0xFFFFFFFF)).tolist()
-
-
-def similarity(one: bytes, other: bytes) -> float:
-    """Estimated Jaccard similarity of the texts behind two signatures."""
-    equal = np.frombuffer(one, np.uint32) == np.frombuffer(other, np.uint32)
-    return np.count_nonzero(equal) / PERMUTATIONS
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from ascertain.core.chunks import Chunk
 from ascertain.core.documents import Document
 from ascertain.core.settings import ChunkerSettings
 from ascertain.ingest.chunking import chunk_document
-from ascertain.ingest.duplicates import signature
+from ascertain.ingest.minhash import signature
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ def _ready(item: Found, settings: ChunkerSettings, *, repeats: bool) -> Ready | 
         item.document,
         [chunk for chunk in chunks if not chunk.is_parent],
         [chunk for chunk in chunks if chunk.is_parent],
-        signature(item.document),
+        signature(item.document.text),
         item.size,
         repeats,
     )

@@ -7,7 +7,8 @@ from collections.abc import Collection
 from ascertain.core.chunks import Chunk
 from ascertain.core.documents import DocumentRecord, DocumentState
 from ascertain.core.filters import Filter
-from ascertain.ingest.duplicates import find_original, signature
+from ascertain.ingest.duplicates import find_original
+from ascertain.ingest.minhash import signature
 from ascertain.stores.ports import ChunkStore, IndexedDocument
 
 
@@ -25,7 +26,7 @@ def relink(store: ChunkStore, changed: Collection[str], threshold: float) -> Non
 
 def _relink(store: ChunkStore, record: DocumentRecord, threshold: float) -> None:
     document = store.document(record.id)
-    signed = signature(document) if document else None
+    signed = signature(document.text) if document else None
     if document is None or signed is None:
         return
     original = find_original(store, document, signed, threshold, {})
