@@ -22,6 +22,7 @@ from ascertain.ingest.sync import Seen, delete_vanished, forget_old_failures
 from ascertain.ingest.writing import Writer
 from ascertain.models.ports import Embedder
 from ascertain.sources.files import ReadOptions, discover
+from ascertain.sources.formats import SUFFIXES
 from ascertain.stores.ports import ChunkStore
 
 __all__ = ["Failure", "IngestListener", "IngestReport", "Ingestor"]
@@ -65,12 +66,13 @@ class Ingestor:
         )
         with self._store.writing():
             run = _Run(self._store, self._embedder, self._settings, listener)
+            run.pass_over(discovery.skipped)
             run.ingest(read_files(discovery.files, options))
             forget_old_failures(self._store, roots, run.seen)
             deleted = 0
             if sync:
-                unreadable = [path for path, _ in discovery.skipped if path.is_dir()]
-                deleted = delete_vanished(self._store, roots, discovery.files, unreadable, run.seen)
+                skipped = [path for path, _ in discovery.skipped]
+                deleted = delete_vanished(self._store, roots, discovery.files, skipped, run.seen)
         return run.report(started, deleted)
 
     def add_documents(
@@ -107,6 +109,17 @@ class _Run:
         self._writer = Writer(store, embedder, settings, listener)
         self._unchanged = 0
         self._notes: list[str] = []
+
+    def pass_over(self, skipped: Sequence[tuple[Path, str]]) -> None:
+        """Report what was found but not opened: files of other formats in a note, what may not be read as failures."""
+        other_formats = 0
+        for path, reason in skipped:
+            if path.is_file() and path.suffix.lower() not in SUFFIXES:
+                other_formats += 1
+            else:
+                self._writer.report_failure(str(path), reason)
+        if other_formats:
+            self._notes.append(f"files of other formats passed over: {other_formats:,}")
 
     def ingest(self, read: Iterator[Read], tenants: Collection[str] = ("default",)) -> None:
         known = {

@@ -23,13 +23,14 @@ class Seen:
 
 
 def delete_vanished(
-    store: ChunkStore, roots: Sequence[Path], files: Collection[Path], unreadable: Sequence[Path], seen: Seen
+    store: ChunkStore, roots: Sequence[Path], files: Collection[Path], skipped: Collection[Path], seen: Seen
 ) -> int:
     """Delete the documents from under ``roots`` that are no longer there; how many.
 
-    Kept are those of a file that could not be read this time or lies under a folder in ``unreadable``: they may well be there.
+    Kept are those of a file that could not be read this time, or is or lies under one of ``skipped``: they may well be there.
     """
     present = {str(path) for path in files}
+    passed_over = set(skipped)
     gone: list[str] = []
     for record in _under(store, roots):
         file = _file_of(record, present)
@@ -37,7 +38,7 @@ def delete_vanished(
             was_read = seen.files.get(file, False)
             vanished = was_read and record.id not in seen.documents and record.id not in seen.failed
         else:
-            vanished = not any(Path(file).is_relative_to(path) for path in unreadable)
+            vanished = passed_over.isdisjoint((Path(file), *Path(file).parents))
         if vanished:
             gone.append(record.id)
     return _delete(store, gone)

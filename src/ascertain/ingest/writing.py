@@ -65,9 +65,12 @@ class Writer:
     def fail(self, document: Document, reason: str) -> None:
         """Record that a document could not be ingested."""
         self._store.mark_failed(document, reason)
-        failure = Failure(document.source, reason)
-        self.report = replace(self.report, failures=(*self.report.failures, failure))
-        self._listener.failed(document.source, reason)
+        self.report_failure(document.source, reason)
+
+    def report_failure(self, source: str, reason: str) -> None:
+        """Put a failure into the report only."""
+        self.report = replace(self.report, failures=(*self.report.failures, Failure(source, reason)))
+        self._listener.failed(source, reason)
 
     def _embed(self, documents: Sequence[Ready]) -> list[Vectors | None]:
         """Vectors of each document; None for one that made the model fail, which is reported."""

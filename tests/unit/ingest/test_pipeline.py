@@ -10,8 +10,9 @@ import pytest
 from ascertain.core.documents import Document, DocumentKind, DocumentRecord, DocumentState, document_id
 from ascertain.core.errors import ModelError, StoreError, UsageError
 from ascertain.core.settings import IngestSettings
-from ascertain.ingest import reading
+from ascertain.ingest import pipeline, reading
 from ascertain.ingest.pipeline import Ingestor
+from ascertain.sources.files import Discovery, discover
 
 STORY = " ".join(f"word{n} of the story about a fox" for n in range(60))
 
@@ -283,6 +284,23 @@ class TestSync:
         assert report.deleted == 0
         assert len(report.failures) == 1
         assert {record.source for record in store.documents()} >= {f"{path}#1", f"{path}#2"}
+
+    def test_keeps_what_cannot_be_looked_at_and_reports_it(
+        self, ingestor: Ingestor, store, folder: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        ingestor.add_paths([folder], profile="docs")
+        locked = folder / "note2.txt"
+        (folder / "picture.xyz").write_text("of a fox")
+        found = discover([folder])
+        files = tuple(path for path in found.files if path != locked)
+        without = Discovery(files, (*found.skipped, (locked, "no permission to read it")))
+        monkeypatch.setattr(pipeline, "discover", lambda paths: without)
+        report = ingestor.add_paths([folder], profile="docs", sync=True)
+        assert report.deleted == 0
+        assert [(failure.source, failure.reason) for failure in report.failures] == [
+            (str(locked), "no permission to read it")
+        ]
+        assert report.notes == ("files of other formats passed over: 1",)
 
 
 class TestDuplicates:
