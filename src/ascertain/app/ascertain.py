@@ -221,8 +221,10 @@ class Ascertain:
 
     @property
     def exists(self) -> bool:
-        """Whether the home folder is there; the first ``add`` makes it."""
-        return self._home.is_dir()
+        """Whether the home holds a knowledge base; the first ``add`` makes one."""
+        from ascertain.stores.registry import embedding_of
+
+        return self._home.is_dir() and embedding_of(self.settings.store, self._home) is not None
 
     @property
     def _home(self) -> Path:
@@ -239,7 +241,7 @@ class Ascertain:
 
         if self._opened_store is None:
             self._refuse_a_file()
-            built_with = embedding_of(self.settings.store, self._home) if self.exists else None
+            built_with = embedding_of(self.settings.store, self._home) if self._home.is_dir() else None
             if built_with is None:
                 raise UsageError(f"there is no knowledge base in {self._home}; {self._how_to_add}")
             self._opened_store = open_store(self.settings.store, self._home, *built_with, create=False)
