@@ -44,7 +44,7 @@ def environment(**extra: str) -> dict[str, str]:
     return {**kept, "OMP_NUM_THREADS": "1", "ASCERTAIN_MODELS__THREADS": "1", "COLUMNS": "100", **extra}
 
 
-def run_ascertain(*arguments: object, cwd: Path, stdin: str = "", **extra: str) -> Outcome:
+def ascertain(*arguments: object, cwd: Path, stdin: str = "", **extra: str) -> Outcome:
     finished = subprocess.run(
         [sys.executable, "-m", "ascertain", *map(str, arguments)],
         cwd=cwd,
@@ -52,10 +52,16 @@ def run_ascertain(*arguments: object, cwd: Path, stdin: str = "", **extra: str) 
         input=stdin,
         capture_output=True,
         encoding="utf-8",
-        timeout=120,
+        timeout=240,
         check=False,
     )
     return Outcome(finished.returncode, finished.stdout, finished.stderr)
+
+
+@pytest.fixture(scope="session")
+def run_ascertain() -> Shell:
+    """Runs ``ascertain`` in the folder ``cwd``."""
+    return ascertain
 
 
 @pytest.fixture
@@ -63,7 +69,7 @@ def shell(tmp_path: Path) -> Shell:
     """Runs ``ascertain`` with the given arguments in an empty folder."""
 
     def run(*arguments: object, stdin: str = "", **extra: str) -> Outcome:
-        return run_ascertain(*arguments, cwd=tmp_path, stdin=stdin, **extra)
+        return ascertain(*arguments, cwd=tmp_path, stdin=stdin, **extra)
 
     return run
 
@@ -168,10 +174,26 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def added(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Outcome]:
     """A home with the corpus in it, and what ``add`` printed."""
     home = tmp_path_factory.mktemp("shared") / "kb"
-    outcome = run_ascertain(
+    outcome = ascertain(
         "add", corpus, "--home", home, "--tag", "everything", "--json", cwd=tmp_path_factory.mktemp("cwd")
     )
     return home, outcome
+
+
+@dataclass(frozen=True)
+class Demo:
+    """What ``ascertain demo --keep --json`` left: ``demo.kb`` in ``folder``, and its output."""
+
+    folder: Path
+    outcome: Outcome
+
+
+@pytest.fixture(scope="session")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Demo:
+    folder = tmp_path_factory.mktemp("demo")
+    outcome = ascertain("demo", "--keep", "--json", cwd=folder)
+    assert outcome.code == 0, outcome.err
+    return Demo(folder, outcome)
 
 
 @pytest.fixture

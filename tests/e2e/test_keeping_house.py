@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import shutil
 
+from ascertain.models.onnx import built_in_files
+
 
 def test_documents_lists_states_and_reasons(inline, home, corpus):
     records = inline("documents", "--home", home, "--json").json
@@ -56,6 +58,24 @@ def test_reindex_goes_over_every_chunk_and_keeps_answers(inline, home, tmp_path)
     assert done.code == 0, done.err
     after = inline("search", "oil pressure", "--home", own, "--json").json["results"]
     assert [result["chunk_id"] for result in before] == [result["chunk_id"] for result in after]
+
+
+def test_reindex_with_another_model_notes_it_for_the_commands_after_it(inline, home, tmp_path):
+    own, model = tmp_path / "own", tmp_path / "my-encoder"
+    shutil.copytree(home, own)
+    model.mkdir()
+    for file, name in zip(built_in_files(), ("model.onnx", "tokenizer.json"), strict=True):
+        (model / name).symlink_to(file)
+    assert "noted in" in inline("reindex", model, "--home", own).out
+    assert inline("stats", "--home", own, "--json").json["embedding_model"] == "my-encoder"
+    assert inline("search", "oil pressure", "--home", own, "--json").json["results"]
+    assert "noted in" in inline("reindex", "all-MiniLM-L6-v2", "--home", own).out
+    (own / "ascertain.toml").write_text("[answers]\nmax_sentences = 2\n", encoding="utf-8")
+    told = inline("reindex", model, "--home", own).out
+    assert f'now set models.embedder = "{model}"' in told
+    refused = inline("search", "oil pressure", "--home", own)
+    assert refused.code == 1
+    assert "ascertain reindex" in refused.err
 
 
 def test_config_shows_where_values_come_from(inline, tmp_path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,6 +14,9 @@ from ascertain.cli.options import SharedOptions, grouped
 
 if TYPE_CHECKING:
     from rich.progress import Progress
+
+_NOTE = re.compile(r'\[models\]\nembedder = "[^\n]*"\n')
+"""What ``_remember`` writes."""
 
 
 def register(app: typer.Typer) -> None:
@@ -50,7 +54,8 @@ def reindex(
     with invocation.open() as knowledge, counted_progress(invocation.err, "embedding") as progress:
         done = knowledge.reindex(model, _Bar(progress) if progress else None)
         embedder = knowledge.settings.models.embedder
-    file, written = _remember(invocation, embedder) if model is not None else (None, False)
+    is_configured = invocation.settings().settings.models.embedder == embedder
+    file, written = (None, False) if is_configured else _remember(invocation, embedder)
     if invocation.as_json:
         invocation.emit(
             {"chunks": done, "embedder": embedder, "settings_file": str(file) if written else None}
@@ -75,13 +80,13 @@ class _Bar:
 
 
 def _remember(invocation: Invocation, embedder: str) -> tuple[Path, bool]:
-    """Write the model into the home's settings file when there is none yet; a file of the user's is never edited."""
+    """Note the model in the home's settings file when there is none but our own note; the user's are never edited."""
     from ascertain.core.settings_layers import CONFIG_NAME
 
     file, exists = invocation.settings_file()
-    if exists:
+    if exists and not _NOTE.fullmatch(file.read_text(encoding="utf-8")):
         return file, False
-    file = invocation.settings().settings.home / CONFIG_NAME
+    file = file if exists else invocation.settings().settings.home / CONFIG_NAME
     # a JSON string is a TOML basic string
     file.write_text(f"[models]\nembedder = {json.dumps(embedder)}\n", encoding="utf-8")
     return file, True

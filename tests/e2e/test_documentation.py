@@ -1,0 +1,84 @@
+"""What the documentation shows is what happens.
+
+Each ``console`` block is run, command by command, beside the demo's knowledge base, and its output compared; each ``python``
+block is executed there. ``UPDATE_DOCS=1 pytest tests/e2e/test_documentation.py`` writes the real output into the pages.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
+BLOCK = re.compile(r"^```(console|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+WIDTH = 110
+
+
+def blocks(kind: str) -> list[tuple[Path, str]]:
+    return [
+        (page, match[2])
+        for page in PAGES
+        for match in BLOCK.finditer(page.read_text("utf-8"))
+        if match[1] == kind
+    ]
+
+
+def name(value: object) -> str:
+    return value.name if isinstance(value, Path) else str(value).strip().splitlines()[0][:40]
+
+
+@pytest.mark.parametrize(("page", "block"), blocks("console"), ids=name)
+def test_commands_print_what_is_shown(page, block, demo, run_ascertain):
+    shown = []
+    for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+        command = part.splitlines()[0]
+        program, *arguments = shlex.split(command)
+        assert program == "ascertain"
+        outcome = run_ascertain(*arguments, cwd=demo.folder)
+        assert outcome.code == 0, outcome.err
+        shown += [f"$ {command}", *portable(outcome.out)]
+    if os.environ.get("UPDATE_DOCS"):
+        page.write_text(page.read_text("utf-8").replace(block, "\n".join(shown) + "\n"), encoding="utf-8")
+    else:
+        assert comparable(block) == comparable("\n".join(shown))
+
+
+def comparable(text: str) -> str:
+    """Without line breaks, and without scores, whose last digit depends on the processor."""
+    return " ".join(re.sub(r"\d+/100", "n/100", text).split())
+
+
+def portable(output: str) -> list[str]:
+    """Output as a page shows it: wrapped, and without the folder that the package is installed in."""
+    output = re.sub(r"\S*/demo_corpus/", ".../demo_corpus/", output)
+    lines = []
+    for line in output.rstrip().splitlines():
+        indent = " " * (len(line) - len(line.lstrip()))
+        lines += textwrap.wrap(line, WIDTH, subsequent_indent=indent, break_long_words=False) or [""]
+    return lines
+
+
+@pytest.mark.parametrize(("page", "block"), blocks("python"), ids=name)
+def test_python_examples_run(page, block, demo):
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", block],
+        cwd=demo.folder,
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert done.returncode == 0, f"{page.name}: {done.stderr}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_links_between_pages_lead_somewhere(page):
+    links = re.findall(r"\]\((?!https?:)([^)#\s]+)", page.read_text("utf-8"))
+    assert not [link for link in links if not (page.parent / link).exists()]

@@ -1,0 +1,176 @@
+"""The Python API over the real store, with an embedder that hashes words instead of a model."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import ascertain
+from ascertain import Ascertain, Document, Filter, Settings
+from ascertain.core.clock import FixedClock
+from ascertain.core.documents import DocumentKind, document_id
+from ascertain.core.errors import ConfigurationError, EmbeddingMismatch, UsageError
+from ascertain.core.settings import ModelSettings
+
+NOW = FixedClock(datetime(2024, 12, 5, 18, tzinfo=UTC))
+
+
+class WordHashes:
+    """Vectors that are alike when texts share words; counts how often it was asked."""
+
+    def __init__(self, name: str = "hashes", dimension: int = 64) -> None:
+        self.name = name
+        self.dimension = dimension
+        self.calls = 0
+
+    def embed_documents(self, texts: Sequence[str]) -> np.ndarray:
+        self.calls += 1
+        return np.stack([self._vector(text) for text in texts])
+
+    def embed_query(self, text: str) -> np.ndarray:
+        self.calls += 1
+        return self._vector(text)
+
+    def _vector(self, text: str) -> np.ndarray:
+        vector = np.full(self.dimension, 1e-3, np.float32)
+        for word in text.lower().split():
+            vector[zlib.crc32(word.strip(".,?").encode()) % self.dimension] += 1
+        return vector / np.linalg.norm(vector)
+
+
+def a_document(name: str, text: str, **details) -> Document:
+    return Document(document_id(name), text, name, DocumentKind.PROSE, name, **details)
+
+
+def opened(home: Path, embedder: WordHashes | None = None) -> Ascertain:
+    return Ascertain(Settings(home=home), clock=NOW, embedder=embedder or WordHashes())
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    """Three documents, one of them for a conversation."""
+    path = tmp_path / "kb"
+    with opened(path) as knowledge:
+        knowledge.add_documents(
+            [
+                a_document("bridge", "The harbour bridge is closed for repairs that take six weeks."),
+                a_document("bread", "A sourdough starter is fed twice a day.", tags=("food",)),
+                a_document("tram", "The tram to the harbour runs every ten minutes.", conversation_id="c1"),
+            ]
+        )
+    return path
+
+
+def test_looking_at_documents_and_numbers_loads_no_model(home: Path) -> None:
+    settings = Settings(home=home, models=ModelSettings(embedder="/no/such/model"))
+    with Ascertain(settings) as knowledge:
+        assert [record.title for record in knowledge.documents()] == ["bread", "bridge", "tram"]
+        assert knowledge.stats().embedding_model == "hashes"
+        assert knowledge.check().problems == ()
+        assert knowledge.delete(Filter(tags=("food",))) == 1
+        assert "embedder" not in knowledge.__dict__
+
+
+def test_another_model_than_the_one_it_was_built_with_is_refused(home: Path) -> None:
+    other = WordHashes("other", 32)
+    with opened(home, other) as knowledge, pytest.raises(EmbeddingMismatch, match="reindex"):
+        knowledge.search("harbour")
+
+
+def test_a_knowledge_base_is_usable_again_after_it_was_closed(home: Path) -> None:
+    knowledge = opened(home)
+    assert knowledge.search("harbour bridge").passages
+    knowledge.close()
+    assert knowledge.search("harbour bridge").passages[0].chunk.title == "bridge"
+    knowledge.close()
+
+
+def test_a_conversation_sees_only_its_own_material(home: Path) -> None:
+    with opened(home) as knowledge:
+        found = knowledge.search("harbour", filter=Filter(conversation_id="c1"))
+        assert {passage.chunk.title for passage in found.passages} == {"tram"}
+
+
+def test_the_answer_quotes_the_document(home: Path) -> None:
+    with opened(home) as knowledge:
+        answer = knowledge.ask("How long do the repairs of the harbour bridge take?", conversation_id="c9")
+        for citation in answer.citations:
+            document = knowledge.document(citation.document_id)
+            assert document is not None
+            assert citation.span.of(document.text) == citation.quote
+        assert answer.conversation_id == "c9"
+
+
+def test_added_files_are_found_and_unchanged_ones_skipped(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("# Bridge\n\nThe harbour bridge is closed.\n", encoding="utf-8")
+    with opened(tmp_path / "kb") as knowledge:
+        assert knowledge.add([tmp_path / "a.md"], profile="news", tags=["x"]).added == 1
+        assert knowledge.add([str(tmp_path / "a.md")], profile="news", tags=["x"]).unchanged == 1
+        (record,) = knowledge.documents(Filter(tags=("x",)))
+        assert record.profile == "news"
+
+
+def test_profiles_of_the_documents_expand_slang_in_the_question(tmp_path: Path) -> None:
+    with opened(tmp_path / "kb") as knowledge:
+        knowledge.add_documents([a_document("n", "The price of Bitcoin rose.", profile="news")])
+        decisions = knowledge.search("what about btc").decisions
+        assert any("Bitcoin" in decision.reason for decision in decisions)
+
+
+def test_a_profile_that_is_gone_does_not_stop_a_search(tmp_path: Path) -> None:
+    with opened(tmp_path / "kb") as knowledge:
+        knowledge.add_documents([a_document("n", "The price of Bitcoin rose.", profile="mine")])
+        assert knowledge.search("Bitcoin").passages
+
+
+def test_wrong_use_is_said_before_anything_is_loaded(tmp_path: Path) -> None:
+    embedder = WordHashes()
+    with opened(tmp_path / "kb", embedder) as knowledge:
+        with pytest.raises(UsageError, match="no such file or folder; nothing was added"):
+            knowledge.add([tmp_path / "gone.pdf"])
+        with pytest.raises(ConfigurationError, match="did you mean news"):
+            knowledge.add([tmp_path], profile="newz")
+        with pytest.raises(UsageError, match="ascertain add PATH --home"):
+            knowledge.search("x")
+        with pytest.raises(UsageError, match="1 to 365"):
+            knowledge.ask("x", days_back=400)
+    (tmp_path / "file").touch()
+    with opened(tmp_path / "file") as knowledge, pytest.raises(UsageError, match="is a file"):
+        knowledge.stats()
+    assert embedder.calls == 0
+    assert not (tmp_path / "kb").exists()
+
+
+def test_open_takes_settings_from_every_layer(tmp_path: Path) -> None:
+    (tmp_path / "my.toml").write_text("[answers]\nmax_sentences = 2\n", encoding="utf-8")
+    knowledge = Ascertain.open(
+        tmp_path / "kb",
+        profile="news",
+        config=tmp_path / "my.toml",
+        environ={"ASCERTAIN_RETRIEVAL__TOP_K": "5"},
+    )
+    assert knowledge.settings.home == tmp_path / "kb"
+    assert knowledge.settings.profile == "news"
+    assert knowledge.settings.answers.max_sentences == 2
+    assert knowledge.settings.retrieval.top_k == 5
+
+
+def test_the_public_names_are_these() -> None:
+    assert ascertain.__all__ == [
+        "Answer",
+        "Ascertain",
+        "AscertainError",
+        "Document",
+        "Filter",
+        "Settings",
+        "Strategy",
+        "__version__",
+    ]
+    assert all(getattr(ascertain, name) is not None for name in ascertain.__all__)
+    with pytest.raises(AttributeError, match="nothing"):
+        _ = ascertain.nothing

@@ -1,0 +1,26 @@
+from __future__ import annotations
+
+import shutil
+from collections import namedtuple
+from pathlib import Path
+
+from ascertain import Ascertain, Settings
+from ascertain.app.health import examine
+from ascertain.core.settings import ModelSettings
+
+Usage = namedtuple("Usage", "total used free")
+
+
+def test_a_model_that_is_not_there_is_a_problem_and_the_rest_is_still_checked(tmp_path: Path) -> None:
+    settings = Settings(home=tmp_path / "kb", models=ModelSettings(embedder="/no/such/model"))
+    health = examine(Ascertain(settings))
+    (problem,) = health.problems
+    assert "/no/such/model" in problem
+    assert health.facts["store"] == "none yet; 'ascertain add PATH' makes one"
+    assert health.facts["python"]
+
+
+def test_a_full_disk_is_a_problem(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: Usage(10**9, 10**9 - 10**6, 10**6))
+    problems = examine(Ascertain(Settings(home=tmp_path / "kb"))).problems
+    assert any("only 1 MB are free" in problem for problem in problems)
