@@ -12,7 +12,7 @@ from ascertain.core.documents import Document, RegionKind
 from ascertain.core.passages import Passage
 from ascertain.core.sentences import split_sentences
 from ascertain.core.spans import Span
-from ascertain.core.terms import content_terms
+from ascertain.models.terms import content_terms
 
 _MARGIN = 700
 """Characters looked at on either side of a passage, more than a sentence can have, so that cut sentences are seen whole."""

@@ -17,7 +17,7 @@ from ascertain.answering.linear_model import load_model, sigmoid
 from ascertain.answering.question import Question
 from ascertain.answering.similarity import Similarity
 from ascertain.core.passages import Confidence, Level, Passage
-from ascertain.core.terms import content_terms
+from ascertain.models.terms import content_terms
 
 HIGH = 70
 MEDIUM = 45

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from ascertain.answering.answer_kinds import AnswerKind, expected_kind
 from ascertain.answering.word_weights import informativeness
-from ascertain.core.terms import WORD, content_terms
+from ascertain.models.terms import WORD, content_terms
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ascertain.answering.candidates import collapsed
 from ascertain.answering.question import Question
 from ascertain.core.passages import Passage
-from ascertain.core.terms import STOP_WORDS, WORD, content_terms, folded
+from ascertain.models.terms import STOP_WORDS, WORD, content_terms, folded
 
 _TITLES = 3
 _LONGEST_TITLE = 80

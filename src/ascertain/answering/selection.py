@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ascertain.answering.candidates import Candidate
-from ascertain.core.terms import folded
+from ascertain.models.terms import folded
 
 Matrix = NDArray[np.float64]
 
