@@ -1,6 +1,6 @@
 """The port of the chunk store, and what it hands back.
 
-``tests/contract/chunk_store.py`` holds the suite every adapter passes.
+``tests/contract/test_chunk_store.py`` holds the suite every adapter passes.
 """
 
 from __future__ import annotations
@@ -68,6 +68,8 @@ class ChunkStore(Protocol):
 
     Reads see whole documents only: a document and all its chunks appear, change and vanish in one step.
     Scores of one leg are comparable within one call. Ties are broken by chunk id, ascending.
+    A filter's conditions are those of the document a chunk belongs to; a source also selects what it contains: the files
+    under a folder (``source/...``) and the rows of a table file (``source#...``).
     Every method raises StoreError with the remedy when the store cannot be used.
     """
 

@@ -1,8 +1,8 @@
 """Words as the lexical index sees them, the same for documents and for queries.
 
 Runs of letters and digits, lower case, accents folded, English stems (Snowball). Text of other languages with
-spaces keeps its words, mostly unstemmed. Chinese, Japanese, Korean, Thai, Lao, Khmer and Burmese are written without spaces or glue particles
-to words: their runs become overlapping pairs of characters.
+spaces keeps its words, mostly unstemmed. Chinese, Japanese, Thai, Lao, Khmer and Burmese are written without spaces
+and Korean glues particles to its words: runs of these scripts become overlapping pairs of characters.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def spaced(text: str) -> str:
 
 def replace_surrogates(text: str) -> str:
     """``text`` with lone surrogates, which UTF-8 cannot carry, replaced by U+FFFD."""
-    return _SURROGATE.sub("\ufffd", text)
+    return text if text.isascii() else _SURROGATE.sub("\ufffd", text)
 
 
 def _pairs(match: re.Match[str]) -> str:

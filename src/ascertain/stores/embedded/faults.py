@@ -65,6 +65,11 @@ def translated(home: Path) -> Generator[None]:
         if is_disk_full(error):
             raise disk_full(home) from error
         raise StoreError(f"cannot use {home}: {error.strerror or error}") from error
+    except RuntimeError as error:
+        # FAISS knows no other kind.
+        if is_disk_full(error):
+            raise disk_full(home) from error
+        raise
 
 
 def _of_sqlite(error: sqlite3.Error, home: Path) -> StoreError:

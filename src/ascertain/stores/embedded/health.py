@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import sqlite3
 
-from ascertain.stores.embedded import change_log, generations, migrations
+from ascertain.stores.embedded import change_log, generations, migrations, reembedding
 from ascertain.stores.embedded.connections import Connections
 from ascertain.stores.embedded.dense_leg import DenseLeg
 from ascertain.stores.embedded.derived_state import read_state
@@ -42,6 +42,7 @@ class Examination:
 
     def repaired(self) -> HealthReport:
         """Rebuild what is wrong and report again; the caller holds the writer's lock."""
+        reembedding.clean(self._connections)
         words, _ = self._word_index()
         vectors, _ = self._vector_index()
         if words:

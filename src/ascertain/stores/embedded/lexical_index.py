@@ -13,6 +13,7 @@ import threading
 import uuid
 from collections.abc import Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, cast
 
 from tantivy import FieldType, Index, IndexWriter, Query, Searcher
@@ -60,6 +61,7 @@ class LexicalIndex:
         self._identity = identity
         self._mutex = threading.RLock()
         self._index: Index | None = None
+        self._links: TemporaryDirectory[str] | None = None
         self._writer: IndexWriter | None = None
         self._state = self._new_state()
 
@@ -81,7 +83,7 @@ class LexicalIndex:
         """Open what is on disk, or take up what another process did to it; why that failed, empty if it did not."""
         with self._mutex:
             if self._folder is None:
-                return "" if self._index is not None else "it is kept in memory"
+                return "" if self._index is not None else "the one on disk cannot be used"
             state = read_state(self._folder)
             if state is not None and self._index is not None and state.build == self._state.build:
                 if state.sequence != self._state.sequence:
@@ -93,7 +95,7 @@ class LexicalIndex:
                 self._index = None
                 return reason
             try:
-                self._index = self._configured(Index.open(str(self._folder)))
+                self._index = self._configured(self._opened(self._folder))
             except (ValueError, OSError) as error:
                 return f"it cannot be opened: {error}"
             self._state = state
@@ -164,6 +166,9 @@ class LexicalIndex:
             self._writer = None
             self._index = None
             self._state = self._new_state()
+            if self._links is not None:
+                self._links.cleanup()
+                self._links = None
 
     def discard(self) -> None:
         """Delete the files, so that the next ``catch_up`` rebuilds them."""
@@ -206,6 +211,19 @@ class LexicalIndex:
 
     def _new_state(self) -> DerivedState:
         return DerivedState(FORMAT, self._identity, uuid.uuid4().hex, START.sequence, START.high_row)
+
+    def _opened(self, folder: Path) -> Index:
+        try:
+            return Index.open(str(folder))
+        except ValueError:
+            if os.access(folder, os.W_OK):
+                raise
+        # Tantivy creates a lock file even for reading, so a folder of links stands in for one on a read-only disk.
+        self._links = TemporaryDirectory(prefix="ascertain-")
+        for path in folder.iterdir():
+            if path.suffix != ".lock":
+                (Path(self._links.name) / path.name).symlink_to(path.absolute())
+        return Index.open(self._links.name)
 
     def _start_afresh(self, reason: str) -> None:
         with self._connections.read() as db:

@@ -44,6 +44,7 @@ class LexicalLeg:
         self._in_memory = index.twin_in_memory()
         self._names = names
         self._connections = connections
+        self._home = connections.path.parent
         self._lock = lock
         self._title_boost = title_boost
 
@@ -92,8 +93,8 @@ class LexicalLeg:
         except BaseException as error:
             self.index.abandon()
             if isinstance(error, AscertainError) or not _is_of_index(error) or faults.is_disk_full(error):
-                raise _as_store_error(error, self._connections.path.parent) from error
-            _logger.warning("the word index of %s failed (%s)", self._connections.path.parent, error)
+                raise _as_store_error(error, self._home) from error
+            _logger.warning("the word index of %s failed (%s)", self._home, error)
             self.index.discard()
             self.index.catch_up()
 
@@ -103,11 +104,15 @@ class LexicalLeg:
         except BaseException as error:
             if isinstance(error, AscertainError) or not _is_of_index(error):
                 raise
-            home = self._connections.path.parent
-            _logger.warning("the word index of %s cannot be read (%s)", home, error)
+            _logger.warning("the word index of %s cannot be read (%s)", self._home, error)
             self.index.abandon()
             self._discard_broken()
+        try:
             return search(self._fresh())
+        except (ValueError, RuntimeError) as error:
+            raise StoreError(
+                f"the word index of {self._home} failed ({error}): run `ascertain doctor`"
+            ) from error
 
     def _fresh(self) -> LexicalIndex:
         with self._connections.read() as db:
