@@ -15,7 +15,8 @@ _INVISIBLE = re.compile(
     "\ufdd0-\ufdef\ufffe\uffff\ud800-\udfff]"
 )
 _WIDE_SPACES = re.compile("[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]")
-_TRAILING = re.compile(r"[ \t]+(?=\n|\Z)")
+# The look-behind keeps long runs of spaces inside a line from being tried from each of their characters.
+_TRAILING = re.compile(r"(?<![ \t])[ \t]+(?=\n|\Z)")
 _BLANK_LINES = re.compile(r"\n{3,}")
 _SPACES = re.compile(r"\s+")
 

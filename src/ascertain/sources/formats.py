@@ -62,9 +62,8 @@ _REFUSED = (
     (b"SQLite format 3\0", "a database; export the texts as CSV or JSON lines"),
 )
 _LOOSE = frozenset(("plain text", "Markdown", "HTML", "subtitle"))
-_HTML = re.compile(
-    r"\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body)\b", re.I | re.DOTALL
-)
+_HTML_HEAD = 2000
+_HTML = re.compile(r"<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE)
 _SRT = re.compile(r"\s*(?:\d+\s*\n)?\d{1,2}:\d{2}:\d{2}[,.]\d{1,3}\s*-->")
 
 
@@ -95,6 +94,6 @@ def _by_text(head: bytes) -> Format | None:
     text = text.replace("\r\n", "\n")
     if text.startswith("WEBVTT") or _SRT.match(text):
         return _BY_NAME["subtitle"]
-    if _HTML.match(text):
+    if text.lstrip().startswith("<") and _HTML.search(text, 0, _HTML_HEAD):
         return _BY_NAME["HTML"]
     return None

@@ -20,7 +20,10 @@ from ascertain.sources.front_matter import split_front_matter
 from ascertain.sources.spoken_text import markdown_turns
 from ascertain.sources.turns import transcript
 
-_TAG = re.compile(r"<!--.*?-->|<(script|style)\b.*?</\1\s*>|</?[a-zA-Z][^>]*>", re.DOTALL | re.IGNORECASE)
+_TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
+_HIDDEN = (("<!--", "-->"), ("<script", "</script>"), ("<style", "</style>"))
+_LONGEST_PARAGRAPH = 50_000
+"""Characters. Nobody writes longer ones, and some make a Markdown parser take time with the square of their length."""
 _FIRST_HEADING = re.compile(r"^#[ \t]+(.+?)[ \t]*#*[ \t]*$", re.MULTILINE)
 
 
@@ -46,7 +49,12 @@ def read_markdown(file: SourceFile) -> Iterator[Extracted]:
 
 
 def render(source: str) -> Extracted:
-    """The readable text of Markdown ``source``; its title is the first heading of the first level."""
+    """The readable text of Markdown ``source``; its title is the first heading of the first level.
+
+    A source with a paragraph too long to be Markdown is taken as plain text.
+    """
+    if max(map(len, source.split("\n\n"))) > _LONGEST_PARAGRAPH:
+        return Extracted(source)
     renderer = _Renderer()
     for token in MarkdownIt("commonmark").enable(["table", "strikethrough"]).parse(source):
         renderer.take(token)
@@ -89,7 +97,7 @@ class _Renderer:
         elif kind in ("fence", "code_block"):
             self._add(token.content)
         elif kind == "html_block":
-            self._add(_TAG.sub("", token.content).strip())
+            self._add(_visible(token.content))
         elif kind == "inline":
             self._take_inline(token)
 
@@ -135,3 +143,14 @@ def _inline(children: Sequence[Token]) -> str:
             parts.append("\n")
     # Images that were left out leave two spaces.
     return re.sub(r" {2,}", " ", "".join(parts)).strip()
+
+
+def _visible(markup: str) -> str:
+    """A block of raw HTML without its tags, comments and scripts."""
+    for opening, closing in _HIDDEN:
+        lowered, kept, position = markup.lower(), list[str](), 0
+        while (start := lowered.find(opening, position)) >= 0 and (end := lowered.find(closing, start)) >= 0:
+            kept.append(markup[position:start])
+            position = end + len(closing)
+        markup = "".join(kept) + markup[position:]
+    return _TAG.sub("", markup).strip()

@@ -203,3 +203,21 @@ def test_a_line_of_two_hundred_megabytes(tmp_path, suffix):
     options = ReadOptions(max_bytes=300_000_000, max_characters=20_000_000)
     with pytest.raises(SourceError, match=rf"^long\{suffix}: "):
         list(read(path, options))
+
+
+@pytest.mark.parametrize(
+    ("suffix", "content"),
+    [
+        (".txt", " " * 2_000_000 + "x"),
+        (".md", "*a " * 300_000),
+        (".md", "<div " * 100_000),
+        (".md", "<script>" * 50_000),
+        (".html", "<!--x-->" * 200_000),
+        (".vtt", "WEBVTT\n\n00:01.000 --> 00:02.000\n" + "<v " * 200_000),
+    ],
+)
+def test_input_made_to_take_long_does_not(tmp_path, check, suffix, content):
+    """Each of these once took time with the square of its length, and would run into the suite's time limit."""
+    path = tmp_path / f"hard{suffix}"
+    path.write_text(content)
+    assert_documents_or_one_line(path, check)

@@ -19,6 +19,8 @@ _GUTTER = 7.0
 """Least width of a gutter, in points."""
 _STEP = 2.0
 _MAX_DEPTH = 3
+_MAX_PARTS = 3000
+"""A page of more is a map or a drawing; looking for columns there only takes time."""
 _LONG_LINE = 28
 """Characters; a column of a paper has 40 to 60 in a line, the cells of a table few."""
 _ASIDE_SHARE = 0.36
@@ -53,7 +55,7 @@ def with_edges(lines: Sequence[Line]) -> list[Line]:
 
 
 def _blocks(parts: Sequence[Line], depth: int) -> Iterator[tuple[Sequence[Line], bool]]:
-    bands = _best_split(parts) if depth < _MAX_DEPTH and len(parts) >= 2 * _MIN_LINES else None
+    bands = _best_split(parts) if depth < _MAX_DEPTH and 2 * _MIN_LINES <= len(parts) <= _MAX_PARTS else None
     if bands is None:
         if parts:
             yield parts, False

@@ -40,7 +40,9 @@ def read_pdf(file: SourceFile) -> Iterator[Extracted]:
         raise file.error("encrypted; save it without a password and add it again") from error
     except Unreadable as error:
         raise file.error("damaged or cut off, PDFium cannot open it; get the file again") from error
-    lines = [line for page in without_furniture(pages) for line in with_edges(page)]
+    kept = without_furniture(pages)
+    # Where page numbers are all there is, they are the text.
+    lines = [line for page in (kept if any(kept) else pages) for line in with_edges(page)]
     if not lines:
         raise file.error("no text in it, only images; run text recognition (OCR) on it and add the result")
     yield _extracted(lines, facts)
