@@ -18,8 +18,9 @@ from ascertain.sources.extraction import Extracted, SourceFile
 from ascertain.sources.turns import Turn, merge_cues, parse_clock, transcript
 
 _TIMES = re.compile(r"^\s*([\d:.,]+)\s*-->\s*([\d:.,]+)(?:\s.*)?$")
-_VOICE = re.compile(r"<v(?:\.[^\s>]*)?\s+([^>]*)>")
-_TAG = re.compile(r"</?[a-zA-Z0-9:.][^>]*>|\{\\[^}]*\}")
+# Tags end at the next bracket of either kind, so that open ones cannot make the search start over and over.
+_VOICE = re.compile(r"<v(?:\.[^\s<>]*)?\s([^<>]*)>")
+_TAG = re.compile(r"</?[a-zA-Z0-9:.][^<>]*>|\{\\[^{}]*\}")
 _NAMED = re.compile(r"^(?:-\s*)?([A-Z][\w.'’]*(?:[ -][A-Z][\w.'’]*){0,3}):\s+(?=\S)")
 _NON_CUES = ("NOTE", "STYLE", "REGION")
 

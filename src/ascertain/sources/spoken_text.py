@@ -27,8 +27,8 @@ _PLAIN_LABEL = re.compile(
     r"(?P<name>[^\W\d_][\w.'’&-]*(?: [\w.'’&()-]+){0,4}):[ \t]+(?=\S)"
 )
 _ESCAPED = re.compile(r"\\([\\`*_{}\[\]()#+\-.!|<>~])")
-_EMPHASIS = re.compile(r"(?<![\w*])(\*{1,3}|_{1,3})(?=\S)(.+?)(?<=\S)\1(?![\w*])")
-_LINK = re.compile(r"!?\[([^\]\n]*)\]\([^)\s]*(?:\s+\"[^\"]*\")?\)")
+_EMPHASIS = re.compile(r"(?<![\w*])(\*{1,3}|_{1,3})(?=\S)(.{1,300}?)(?<=\S)\1(?![\w*])")
+_LINK = re.compile(r"!?\[([^\[\]\n]*)\]\([^)\s]*(?:\s+\"[^\"]*\")?\)")
 _NOT_SPEAKERS = frozenset(
     "note warning tip important caution example info danger hint remember summary question answer".split()
 )

@@ -214,6 +214,9 @@ def test_a_line_of_two_hundred_megabytes(tmp_path, suffix):
         (".md", "<script>" * 50_000),
         (".html", "<!--x-->" * 200_000),
         (".vtt", "WEBVTT\n\n00:01.000 --> 00:02.000\n" + "<v " * 200_000),
+        (".vtt", "WEBVTT\n\n00:01.000 --> 00:02.000\n<v" + " " * 200_000),
+        (".md", "**A:** x\n\n**B:** x\n\n" * 5 + "*a " * 100_000),
+        (".md", "**A:** x\n\n**B:** x\n\n" * 5 + "[" * 200_000),
     ],
 )
 def test_input_made_to_take_long_does_not(tmp_path, check, suffix, content):
