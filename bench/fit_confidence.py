@@ -29,8 +29,9 @@ from ascertain.evaluation.knowledge import Knowledge, Listener, open_knowledge
 from setting import ROOT, data_folder, save, show_remark, show_status
 
 SETS = {"nomiracl_en": 1.0, "clapnq_dev": 1.0, "xquad_en": 1.0, "mtrag_un": 0.7}
-PRIOR_ODDS = 2.0
-"""Answerable to unanswerable among the questions people ask of their own documents; an assumption."""
+PRIOR_ODDS = 2.2
+"""Answerable to unanswerable among the questions people ask of their own documents: an assumption, at which the default
+threshold of 30 rejects about 3 % of the questions of xquad_en, all of which can be answered."""
 GIVEN = {"unseen_specifics": -1.0}
 L2 = 0.005
 TARGET = ROOT / "src" / "ascertain" / "answering" / "data" / "confidence.json"
