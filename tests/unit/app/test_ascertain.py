@@ -73,7 +73,7 @@ def test_looking_at_documents_and_numbers_loads_no_model(home: Path) -> None:
         assert knowledge.stats().embedding_model == "hashes"
         assert knowledge.check().problems == ()
         assert knowledge.delete(Filter(tags=("food",))) == 1
-        assert "embedder" not in knowledge.__dict__
+        assert "embedder" not in vars(knowledge._parts)
 
 
 def test_another_model_than_the_one_it_was_built_with_is_refused(home: Path) -> None:
@@ -120,6 +120,15 @@ def test_profiles_of_the_documents_expand_slang_in_the_question(tmp_path: Path) 
         knowledge.add_documents([a_document("n", "The price of Bitcoin rose.", profile="news")])
         decisions = knowledge.search("what about btc").decisions
         assert any("Bitcoin" in decision.reason for decision in decisions)
+
+
+def test_documents_added_later_bring_their_slang(home: Path) -> None:
+    with opened(home) as knowledge:
+        before = knowledge.search("what about btc and harbours").decisions
+        assert not any("Bitcoin" in decision.reason for decision in before)
+        knowledge.add_documents([a_document("n", "The price of Bitcoin rose.", profile="news")])
+        after = knowledge.search("what about btc").decisions
+        assert any("Bitcoin" in decision.reason for decision in after)
 
 
 def test_a_profile_that_is_gone_does_not_stop_a_search(tmp_path: Path) -> None:
