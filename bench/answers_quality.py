@@ -48,6 +48,7 @@ def main() -> None:
     def keep(row: dict[str, object]) -> None:
         print(json.dumps(row), flush=True)
         rows[str(row["set"])] = row
+        _save(rows, settings)
 
     eval_answers(
         data_folder(),
@@ -58,9 +59,14 @@ def main() -> None:
         progress=show_status,
         remark=show_remark,
     )
+    print(json.dumps(_targets(list(rows.values())), indent=1))
+
+
+def _save(rows: dict[str, dict], settings: Settings) -> None:
+    """After every set, so that a run of an hour can be interrupted."""
     ordered = [rows[name] for name in SETS if name in rows]
-    results = {"circumstances": circumstances(), "settings": settings.answers.model_dump(), "sets": ordered}
-    print(save("answers", results | {"targets": _targets(ordered)}), json.dumps(_targets(ordered), indent=1))
+    head = {"circumstances": circumstances(), "settings": settings.answers.model_dump()}
+    save("answers", head | {"sets": ordered, "targets": _targets(ordered)})
 
 
 def _targets(rows: list[dict]) -> dict:

@@ -42,10 +42,11 @@ def main() -> None:
         }
     )
     IMAGES.mkdir(parents=True, exist_ok=True)
-    for name, draw in (("retrieval", draw_retrieval), ("chunking", draw_chunking), ("answers", draw_answers)):
-        source = RESULTS / ("answers.json" if name == "answers" else "retrieval.json")
-        if source.exists():
-            _write(draw(json.loads(source.read_text("utf-8"))), name)
+    retrieval = json.loads((RESULTS / "retrieval.json").read_text("utf-8"))
+    answers = json.loads((RESULTS / "answers.json").read_text("utf-8"))
+    _write(draw_retrieval(retrieval), "retrieval")
+    _write(draw_chunking(retrieval), "chunking")
+    _write(draw_answers(answers), "answers")
 
 
 def draw_retrieval(results: dict) -> Figure:

@@ -57,6 +57,9 @@ def main() -> None:
     def keep(row: dict[str, object]) -> None:
         print(json.dumps(row), flush=True)
         rows[str(row["set"])] = _compared(row)
+        if row["set"] == CHUNKING:
+            rows[CHUNKING]["plain_chunker"] = _plain_chunker(settings, given.cache)
+        _save(rows, settings)
 
     eval_retrieval(
         data_folder(),
@@ -67,15 +70,14 @@ def main() -> None:
         progress=show_status,
         remark=show_remark,
     )
-    if CHUNKING in chosen:
-        rows[CHUNKING]["plain_chunker"] = _plain_chunker(settings, given.cache)
+    print(json.dumps(_summary(list(rows.values())), indent=1))
+
+
+def _save(rows: dict[str, dict], settings: Settings) -> None:
+    """After every set, so that a run of an hour can be interrupted."""
     ordered = [rows[name] for name in [*REFERENCES, CHUNKING] if name in rows]
-    path = save(
-        "retrieval",
-        {"circumstances": circumstances(), "settings": settings.retrieval.model_dump(), "sets": ordered}
-        | {"summary": _summary(ordered)},
-    )
-    print(path, json.dumps(_summary(ordered), indent=1))
+    head = {"circumstances": circumstances(), "settings": settings.retrieval.model_dump()}
+    save("retrieval", head | {"sets": ordered, "summary": _summary(ordered)})
 
 
 def _kept() -> dict[str, dict]:
