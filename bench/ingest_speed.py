@@ -16,6 +16,7 @@ import resource
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 from ascertain.core.settings import IngestSettings, StoreSettings
 from ascertain.ingest.pipeline import Ingestor, IngestReport
@@ -31,7 +32,7 @@ def measure(data: Path, limit: int | None) -> dict[str, object]:
         embedder = OnnxEmbedder.load("all-MiniLM-L6-v2")
         store = open_store(StoreSettings(), Path(folder) / "home", embedder.name, embedder.dimension)
         ingestor = Ingestor(store, embedder, IngestSettings())
-        results: dict[str, object] = {}
+        results: dict[str, dict[str, Any]] = {}
         for profile, name in SOURCES.items():
             files = [path for path in sorted((data / name).rglob("*")) if path.suffix in {".md", ".pdf"}][
                 :limit
@@ -46,7 +47,18 @@ def measure(data: Path, limit: int | None) -> dict[str, object]:
             }
         size = store.stats().bytes_on_disk
         store.close()
-    return {**results, "bytes_on_disk": size}
+    return {**results, "total": total(results), "bytes_on_disk": size}
+
+
+def total(results: dict[str, dict[str, Any]]) -> dict[str, float]:
+    """Both kinds together; the target is an ``outside_embedding_share`` under 0.15."""
+    seconds = sum(result["seconds"] for result in results.values())
+    embedding = sum(result["embedding_seconds"] for result in results.values())
+    return {
+        "seconds": round(seconds, 2),
+        "embedding_seconds": round(embedding, 2),
+        "outside_embedding_share": round(1 - embedding / seconds, 4),
+    }
 
 
 def figures(report: IngestReport) -> dict[str, object]:
