@@ -96,11 +96,14 @@ def _sentences_touching(document: Document, chunk: Span) -> Iterator[Span]:
 
 
 def _pieces(document: Document, window: Span) -> Iterator[Span]:
-    """``window`` cut at the edges of turns and sections."""
+    """``window`` cut at the edges of turns and sections, and behind the name of the speaker that opens a turn."""
     edges = {window.start, window.end}
-    for kind in (RegionKind.TURN, RegionKind.SECTION):
-        for region in document.regions_of(kind):
-            edges.update(edge for edge in region.span if window.start < edge < window.end)
+    for region in document.regions:
+        if region.kind is RegionKind.PAGE or not region.span.overlap(window):
+            continue
+        name = f"{region.place.speaker}: "
+        opening = len(name) if document.text.startswith(name, region.span.start) else 0
+        edges.update(e for e in (*region.span, region.span.start + opening) if window.start < e < window.end)
     ordered = sorted(edges)
     return (Span(a, b) for a, b in pairwise(ordered))
 

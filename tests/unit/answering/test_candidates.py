@@ -64,6 +64,15 @@ def test_no_sentence_crosses_from_one_speaker_to_the_next(a_document, a_passage)
     assert [c.text for c in found] == ["and so we moved on", "to the next thing entirely"]
 
 
+def test_the_name_that_opens_a_turn_is_not_part_of_what_was_said(a_document, a_passage):
+    text = "Ada: The bridge opened in 1912."
+    turn = Region(RegionKind.TURN, Span(0, len(text)), Place(speaker="Ada"))
+    document = a_document(text, regions=(turn,))
+    found = gather([a_passage(document)], {"d1": document}.get).candidates
+    assert [c.text for c in found if not c.is_fragment] == ["The bridge opened in 1912."]
+    assert document.place_of(found[-1].span).speaker == "Ada"
+
+
 @pytest.mark.parametrize(
     ("stored", "reason"), [(None, "no longer stored"), ("Something else now.", "has changed")]
 )
