@@ -7,15 +7,21 @@ from collections.abc import Sequence
 from ascertain.answering.extractive import ExtractiveComposer
 from ascertain.core.clock import Clock
 from ascertain.core.filters import Filter
+from ascertain.core.passages import Passage
 from ascertain.core.profiles import Profile
 from ascertain.core.settings import Settings
 from ascertain.models.ports import Embedder
+from ascertain.retrieval.evidence import gather_evidence
 from ascertain.retrieval.normalise import normalise
 from ascertain.retrieval.search import Searcher
 from ascertain.retrieval.timeframe import Timeframe, timeframe
 from ascertain.stores.ports import ChunkStore
 from ascertain.workflow.ask import Steps
 from ascertain.workflow.dates import period
+
+
+DEPTH = 2
+"""Passages searched for each one an answer is written from: near-duplicates among them are told once."""
 
 
 def build_steps(
@@ -40,12 +46,16 @@ def build_steps(
         frame = timeframe(question, clock.now())
         return frame if frame and frame.is_explicit else None
 
+    def evidence(passages: Sequence[Passage]) -> list[Passage]:
+        return gather_evidence(store, passages, settings.answers.passages, settings.retrieval)
+
     return Steps(
         search=searcher,
+        evidence=evidence,
         composer=ExtractiveComposer(embedder, store.document, settings.answers),
         timeframe=dated,
         canonical=lambda question: normalise(question, profiles).text,
         searched=searched,
-        passages=settings.answers.passages,
+        depth=DEPTH * settings.answers.passages,
         max_characters=settings.answers.max_question_characters,
     )

@@ -54,16 +54,18 @@ class Compose(Protocol):
 class Steps:
     """What the workflow asks of the packages below it.
 
-    ``timeframe`` gives the dates that the words of a question ask for; ``canonical`` gives the question with slang and
+    ``evidence`` turns the ranked passages into those an answer is written from. ``timeframe`` gives the dates that the words of a question ask for; ``canonical`` gives the question with slang and
     abbreviations written out; ``searched`` says in words what a filter leaves to search.
     """
 
     search: Search
+    evidence: Callable[[Sequence[Passage]], Sequence[Passage]]
     composer: Compose
     timeframe: Callable[[str], Timeframe | None]
     canonical: Callable[[str], str]
     searched: Callable[[Filter], str]
-    passages: int
+    depth: int
+    """Passages asked of a search; ``evidence`` picks from them."""
     max_characters: int
 
 
@@ -154,13 +156,16 @@ def _attempt(text: str, request: Request, steps: Steps) -> _Attempt:
     found = steps.search.search(
         text,
         strategy=request.strategy,
-        k=steps.passages,
+        k=steps.depth,
         filter=request.filter,
         days_back=request.days_back,
     )
     composing = time.perf_counter()
     composition = steps.composer.compose(
-        steps.canonical(text), found.passages, found.confidence, searched=steps.searched(found.filter)
+        steps.canonical(text),
+        steps.evidence(found.passages),
+        found.confidence,
+        searched=steps.searched(found.filter),
     )
     seconds = time.perf_counter() - composing
     decisions = [*found.decisions, *composition.decisions]

@@ -91,11 +91,12 @@ class ScriptedComposer:
 def steps(search: RecordingSearch, composer: ScriptedComposer) -> Steps:
     return Steps(
         search=search,
+        evidence=list,
         composer=composer,
         timeframe=lambda question: TODAY if "today" in question else None,
         canonical=lambda question: question.replace("btc", "Bitcoin"),
         searched=lambda filter: "3 documents",
-        passages=8,
+        depth=8,
         max_characters=1000,
     )
 
