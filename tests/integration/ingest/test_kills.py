@@ -9,23 +9,24 @@ from types import ModuleType
 
 import pytest
 
+from ascertain.core.documents import document_id
 from ascertain.core.filters import Filter
-from ascertain.core.settings import ChunkerSettings
+from ascertain.core.settings import ChunkerSettings, IngestSettings
 from ascertain.ingest.chunking import chunk_document
+from ascertain.ingest.pipeline import Ingestor
 from ascertain.stores.ports import ChunkStore
 
 Ingest = Callable[..., "Popen[str]"]
 
-VERSIONS = 3
 
-
-def rewrite(folder: Path, version: int) -> None:
-    """Every third note says something else, so that kills also fall into replacements."""
-    for number, path in enumerate(sorted(folder.iterdir())):
-        if number % 3 == version % 3:
-            path.write_text(
-                f"In version {version} note {number} is about an owl that saw a mouse. " * (1 + number % 30)
-            )
+def rewrite(folder: Path, version: int) -> set[str]:
+    """Make every third note say something else, so that kills fall into replacements; the ids of their documents."""
+    paths = [path for number, path in enumerate(sorted(folder.iterdir())) if number % 3 == version % 3]
+    for number, path in enumerate(paths):
+        path.write_text(
+            f"In version {version} note {number} is about an owl that saw a mouse. " * (1 + 3 * number)
+        )
+    return {document_id(str(path.resolve())) for path in paths}
 
 
 def assert_no_half_document(store: ChunkStore, acknowledged: dict[str, str]) -> None:
@@ -54,46 +55,60 @@ def assert_indexes_agree(store: ChunkStore, program: ModuleType) -> None:
     assert store.check().problems == ()
 
 
-def killed_run(ingest: Ingest, home: Path, corpus: Path, delay: float) -> dict[str, str]:
-    """Run an ingest and kill it ``delay`` seconds after its first sign of life; what it acknowledged."""
-    process = ingest(home, corpus, 0.01)
+def killed_run(
+    ingest: Ingest, home: Path, corpus: Path, chance: random.Random
+) -> tuple[dict[str, str], bool]:
+    """Run an ingest and kill it; what it acknowledged, and whether it was still at work.
+
+    Most are killed some time after their first acknowledged write, some while they start and open the home.
+    """
+    process = ingest(home, corpus, 0.03)
     assert process.stdout is not None
-    first = process.stdout.readline() if delay > 0.1 else ""
-    time.sleep(delay)
+    if chance.random() < 0.2:
+        time.sleep(chance.uniform(0.3, 2))
+        first = ""
+    else:
+        first = process.stdout.readline()
+        time.sleep(chance.uniform(0, 0.3))
     process.kill()
     rest, _ = process.communicate()
     lines = [line.split() for line in (first + rest).splitlines()]
-    return {line[1]: line[2] for line in lines if len(line) == 3 and line[0] == "written"}
+    written = {line[1]: line[2] for line in lines if len(line) == 3 and line[0] == "written"}
+    return written, not any(line[:1] == ["done"] for line in lines)
 
 
-def survive_kills(kills: int, ingest: Ingest, home: Path, corpus: Path, program: ModuleType) -> None:
+def survive_kills(kills: int, ingest: Ingest, folder: Path, corpus: Path, program: ModuleType) -> None:
     chance = random.Random(7)
-    acknowledged: dict[str, str] = {}
+    interrupted = 0
     for kill in range(kills):
-        if kill % 4 == 3:
-            rewrite(corpus, kill)
-            acknowledged = {}
-        acknowledged |= killed_run(ingest, home, corpus, chance.uniform(0.0, 0.4))
-        if not (home / "record.sqlite3").exists():
-            continue
+        home = folder / f"home{kill // 5}"
+        if kill % 5 == 0:
+            acknowledged: dict[str, str] = {}
+        for document in rewrite(corpus, kill):
+            acknowledged.pop(document, None)
+        written, was_at_work = killed_run(ingest, home, corpus, chance)
+        acknowledged |= written
+        interrupted += was_at_work
         store = program.open_home(home)
         assert_no_half_document(store, acknowledged)
         assert_indexes_agree(store, program)
+        report = Ingestor(store, program.CheapEmbedder(), IngestSettings()).add_paths(
+            [corpus], profile="docs"
+        )
+        assert report.failures == ()
+        assert report.unchanged >= len(written)
+        assert len(store.documents()) == len(list(corpus.iterdir()))
+        acknowledged |= store.known()
+        assert_no_half_document(store, acknowledged)
+        assert_indexes_agree(store, program)
         store.close()
-        if kill % 2:
-            output, errors = ingest(home, corpus).communicate()
-            assert "done" in output, errors
-            store = program.open_home(home)
-            assert len(store.documents()) == len(list(corpus.iterdir()))
-            assert_no_half_document(store, acknowledged)
-            assert_indexes_agree(store, program)
-            store.close()
+    assert interrupted >= kills // 4
 
 
 def test_ten_kills_leave_whole_documents_and_agreeing_indexes(
     ingest: Ingest, tmp_path: Path, corpus: Path, program: ModuleType
 ) -> None:
-    survive_kills(10, ingest, tmp_path / "home", corpus, program)
+    survive_kills(10, ingest, tmp_path, corpus, program)
 
 
 @pytest.mark.slow
@@ -101,4 +116,4 @@ def test_ten_kills_leave_whole_documents_and_agreeing_indexes(
 def test_fifty_kills_leave_whole_documents_and_agreeing_indexes(
     ingest: Ingest, tmp_path: Path, corpus: Path, program: ModuleType
 ) -> None:
-    survive_kills(50, ingest, tmp_path / "home", corpus, program)
+    survive_kills(50, ingest, tmp_path, corpus, program)
