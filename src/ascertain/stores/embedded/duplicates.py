@@ -1,6 +1,6 @@
 """Near-duplicates by locality-sensitive hashing of MinHash signatures.
 
-A signature is the bytes of datasketch's ``MinHash(128).hashvalues`` (uint32 or uint64). It is cut into 32 bands of 4
+A signature is 128 MinHash values as bytes (uint32, or uint64 as datasketch writes them). It is cut into 32 bands of 4
 values; documents sharing a band are compared in full. Two documents of Jaccard similarity s share a band with
 probability 1 - (1 - s^4)^32: 0.87 at 0.5, 0.9999 at 0.7. Broder 1997; Leskovec, Rajaraman & Ullman, chapter 3.
 """
