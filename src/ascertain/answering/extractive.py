@@ -18,6 +18,7 @@ from ascertain.answering.confidence import (
 )
 from ascertain.answering.features import SENTENCE_FEATURES, sentence_features
 from ascertain.answering.linear_model import load_model
+from ascertain.answering.mentions import PENALTY, is_about, less_sure, unmentioned, unnamed
 from ascertain.answering.question import Question, analyse
 from ascertain.answering.rejection import rejection_text
 from ascertain.answering.selection import Chosen, choose
@@ -74,23 +75,31 @@ class ExtractiveComposer:
             return _rejection(
                 asked, considered, confidence_of(0, 1), searched, (*gathered.decisions, _NOTHING_TO_QUOTE)
             )
+        absent = unmentioned(asked.codes, considered)
+        if absent:
+            reason = f"no passage mentions {', '.join(absent)}"
+            decisions = (*gathered.decisions, Decision("compose", "rejected", reason))
+            return _rejection(asked, considered, confidence_of(0, 1), searched, decisions)
         similarity = compare(asked, gathered.candidates, considered, self._embedder)
         features = sentence_features(asked, gathered.candidates, considered, similarity.titled)
         scores = load_model("selection", SENTENCE_FEATURES).scores(features)
         scores[np.isnan(similarity.titled)] = -np.inf
+        if asked.codes:
+            scores -= PENALTY * np.array([not is_about(c, asked.codes) for c in gathered.candidates])
         best = int(np.argmax(scores))
         pairs = float(features[best, SENTENCE_FEATURES.index("pairs")])
         evidence = evidence_features(
             Evidence(asked, gathered.candidates, considered, similarity, best, pairs)
         )
-        sure = answer_confidence(evidence, self._settings.rejection_threshold)
+        threshold = self._settings.rejection_threshold
+        sure = less_sure(answer_confidence(evidence, threshold), unnamed(asked, considered), threshold)
         trace = {
             "confidence": float(sure.score),
             "retrieval": float(confidence.score),
             **dict(zip(EVIDENCE_FEATURES, evidence, strict=True)),
         }
         if sure.level is Level.NONE:
-            reason = f"confidence {sure.score} is below {self._settings.rejection_threshold}"
+            reason = f"confidence {sure.score} is below {threshold}"
             decisions = (*gathered.decisions, Decision("compose", "rejected", reason, trace))
             return _rejection(asked, considered, sure, searched, decisions)
         chosen = choose(gathered.candidates, scores, self._settings.max_sentences)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from ascertain.answering.answer_kinds import AnswerKind, expected_kind
+from ascertain.answering.identifiers import identifiers
 from ascertain.answering.word_weights import informativeness
 from ascertain.models.terms import WORD, content_terms
 
@@ -24,6 +25,8 @@ class Question:
     specifics: frozenset[str]
     """Terms of names and numbers: those written with a capital inside the question, or with a digit."""
     kind: AnswerKind
+    codes: tuple[str, ...]
+    """Identifiers and versions, as written."""
 
     def coverage(self, terms: Collection[str]) -> float:
         """Share of the question's term weight found in ``terms``, 0..1; 0 for a question without content terms."""
@@ -41,6 +44,7 @@ def analyse(question: str) -> Question:
         pairs=frozenset(pairwise(terms)),
         specifics=_specifics(question),
         kind=expected_kind(question),
+        codes=identifiers(question),
     )
 
 

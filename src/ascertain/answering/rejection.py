@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ascertain.answering.candidates import collapsed
+from ascertain.answering.mentions import unmentioned
 from ascertain.answering.question import Question
 from ascertain.core.passages import Passage
 from ascertain.models.terms import STOP_WORDS, WORD, content_terms, folded
@@ -53,8 +54,11 @@ def _listed(items: Sequence[str], last: str = "and") -> str:
 
 
 def _unmentioned(question: Question, passages: Sequence[Passage]) -> list[str]:
-    """Words of the question that no passage holds, as the person wrote them; the three that tell most."""
+    """Codes of the question that no passage holds, or else its words, as written; the three that tell most."""
     read = set[str]().union(*(content_terms(p.chunk.indexed_text) for p in passages))
+    absent = unmentioned(question.codes, passages)
+    if absent:
+        return [f"“{code}”" for code in absent]
     words: dict[str, str] = {}
     for word in WORD.findall(question.text):
         if folded(word) not in STOP_WORDS:

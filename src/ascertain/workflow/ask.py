@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from ascertain.retrieval.timeframe import Timeframe
 
 
+BELOW_HIGH = 69
+"""The highest score of medium confidence."""
+
+
 class Search(Protocol):
     """``retrieval.search.Searcher``, as far as it is used here."""
 
@@ -210,5 +214,7 @@ def _with_caveat(confidence: Confidence, caveat: str | None) -> Confidence:
     """The confidence with one more reservation; none is high with a reservation."""
     if caveat is None:
         return confidence
-    level = Level.MEDIUM if confidence.level is Level.HIGH else confidence.level
-    return replace(confidence, level=level, caveat=" ".join(filter(None, (caveat, confidence.caveat))))
+    both = " ".join(filter(None, (caveat, confidence.caveat)))
+    if confidence.level is not Level.HIGH:
+        return replace(confidence, caveat=both)
+    return Confidence(Level.MEDIUM, min(confidence.score, BELOW_HIGH), both)

@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+import pytest
+
+from ascertain.answering.identifiers import identifiers, mentions
+from ascertain.answering.mentions import less_sure, unmentioned, unnamed
+from ascertain.answering.question import analyse
+from ascertain.core.chunks import Chunk
+from ascertain.core.documents import DocumentKind
+from ascertain.core.passages import Confidence, Level, Passage
+from ascertain.core.spans import Span
+
+
+def a_passage(text: str, heading: str = "") -> Passage:
+    return Passage(
+        Chunk("c", "d", 0, Span(0, len(text)), text, heading, heading, DocumentKind.PROSE, "d.md"), 0.5
+    )
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("What does error TP-4107 mean?", ("TP-4107",)),
+        ("Is CVE-2024-3094 fixed in 3.11.2?", ("CVE-2024-3094", "3.11.2")),
+        ("What is MAX_RETRY_2 for?", ("MAX_RETRY_2",)),
+        ("How did GPT-4 score, and GPT-4 again?", ("GPT-4",)),
+        ("What happened on 5 December 2024 at 100,000 dollars?", ()),
+        ("What is the 24-hour limit in the 1990s?", ()),
+        ("Is 5G or H2O meant?", ()),
+        ("who?", ()),
+    ],
+)
+def test_codes_and_versions_are_recognised(question: str, expected: tuple[str, ...]) -> None:
+    assert identifiers(question) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "expected"),
+    [
+        ("Error TP-4107 means", "TP-4107", True),
+        ("error tp4107.", "TP-4107", True),
+        ("TP 4107", "TP-4107", True),
+        ("TP-41070", "TP-4107", False),
+        ("ATP-4107", "TP-4107", False),
+        ("TP-4108", "TP-4107", False),
+        ("version 3.11.20", "3.11.2", False),
+        ("version 3.11.2.", "3.11.2", True),
+    ],
+)
+def test_a_code_is_found_whole_whatever_its_separators(text: str, code: str, expected: bool) -> None:
+    assert mentions(text, code) is expected
+
+
+def test_a_code_in_the_heading_counts() -> None:
+    assert unmentioned(("TP-1",), [a_passage("It is locked.", "Errors › TP-1")]) == ()
+    assert unmentioned(("TP-2",), [a_passage("It is locked.", "Errors › TP-1")]) == ("TP-2",)
+
+
+def test_names_that_no_passage_holds_are_told() -> None:
+    question = analyse("Does Tidepool Backup run on Solaris?")
+    passages = [a_passage("Tidepool Backup runs on Linux and Windows.")]
+    assert unnamed(question, passages) == ("Solaris",)
+    lowered = less_sure(Confidence(Level.HIGH, 96), ("Solaris",), 30)
+    assert (lowered.level, lowered.score) == (Level.MEDIUM, 58)
+    assert "“Solaris”" in (lowered.caveat or "")
+
+
+def test_with_every_name_found_the_confidence_stays() -> None:
+    confidence = Confidence(Level.HIGH, 96)
+    assert less_sure(confidence, (), 30) is confidence
