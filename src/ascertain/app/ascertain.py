@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Literal, Self
 
 from ascertain.app.parts import Parts
 from ascertain.core.answers import Answer
@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from ascertain.workflow.conversation import Turn
 
 MAX_DAYS_BACK = 365
+
+
+Context = Literal["none", "neighbours", "parents"]
 
 
 class Ascertain:
@@ -120,14 +123,17 @@ class Ascertain:
         k: int | None = None,
         filter: Filter = Filter(),
         days_back: int | None = None,
+        context: Context = "none",
     ) -> SearchResult:
         """The best ``k`` passages for ``query`` (``retrieval.top_k`` by default), best first.
 
         Dates in the query ("this week") become a filter relative to the clock; ``days_back`` (1 to 365) overrides them.
+        ``context`` widens each passage by its neighbouring chunks or to its parent, within ``retrieval.context_tokens``.
         Raises UsageError for an empty query, a ``k`` below 1 or a knowledge base without documents.
         """
         self._check(query, k, days_back)
-        return self._parts.searcher.search(query, strategy=strategy, k=k, filter=filter, days_back=days_back)
+        found = self._parts.searcher.search(query, strategy=strategy, k=k, filter=filter, days_back=days_back)
+        return self._parts.widened(found, context)
 
     def ask(
         self,

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from ascertain.core.clock import Clock
 from ascertain.core.errors import UsageError
@@ -14,7 +15,7 @@ from ascertain.core.settings import Settings
 if TYPE_CHECKING:
     from ascertain.ingest.pipeline import Ingestor
     from ascertain.models.ports import Embedder
-    from ascertain.retrieval.search import Searcher
+    from ascertain.retrieval.search import Searcher, SearchResult
     from ascertain.stores.ports import ChunkStore, StoreStats
     from ascertain.workflow.ask import Steps
 
@@ -102,6 +103,13 @@ class Parts:
             clock=self._clock,
             settings=self.settings,
         )
+
+    def widened(self, found: SearchResult, context: Literal["none", "neighbours", "parents"]) -> SearchResult:
+        """``found`` with the text around its passages."""
+        from ascertain.retrieval.evidence import with_context
+
+        settings = self.settings.retrieval.model_copy(update={"context": context})
+        return replace(found, passages=tuple(with_context(self.store(), found.passages, settings)))
 
     def profile(self, name: str) -> Profile:
         """A built-in profile or one of the home's; ConfigurationError names the nearest."""

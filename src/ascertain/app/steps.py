@@ -19,7 +19,6 @@ from ascertain.stores.ports import ChunkStore
 from ascertain.workflow.ask import Steps
 from ascertain.workflow.dates import period
 
-
 DEPTH = 2
 """Passages searched for each one an answer is written from: near-duplicates among them are told once."""
 

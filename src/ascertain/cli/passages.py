@@ -24,13 +24,14 @@ SNIPPET = 320
 LEVEL_STYLES = {"high": "green", "medium": "yellow", "low": "red", "none": "red"}
 
 
-def print_passage(console: Console, rank: int, passage: Passage) -> None:
-    """Rank, score, where it stands, the start of the text, the source."""
+def print_passage(console: Console, rank: int, passage: Passage, longest: int | None = SNIPPET) -> None:
+    """Rank, score, where it stands, up to ``longest`` characters of the text (None: all), the source."""
     chunk = passage.chunk
     line = Text.assemble((f"{rank:>2}  {passage.score:.2f}  ", "bold"))
     line.append_text(reference(chunk.title, chunk.published_at, chunk.place))
     console.print(line)
-    indented(console, Text(_cut(printable(chunk.text), SNIPPET)))
+    text = printable(chunk.text)
+    indented(console, Text(text if longest is None else _cut(text, longest)))
     indented(console, Text(f"{printable(chunk.url or chunk.source)}  ({chunk.id})", style="dim"))
     if passage.explanation:
         indented(console, Text(printable(passage.explanation), style="dim"))

@@ -137,6 +137,10 @@ class RetrievalSettings(Section):
         description="rrf keeps the fused order; mmr and rrf_mmr diversify the passages used for answering.",
     )
     mmr_lambda: float = Field(default=0.7, ge=0, le=1, description="1 is relevance only, 0 diversity only.")
+    context: Literal["none", "neighbours", "parents"] = Field(
+        default="none",
+        description="What the passages of an answer are widened by: nothing, the chunks beside them, or their parent.",
+    )
     context_neighbours: int = Field(
         default=1, ge=0, le=10, description="Chunks added on either side of a passage."
     )
@@ -175,7 +179,7 @@ class StoreSettings(Section):
 
     kind: str = Field(default="embedded", description="Name in the store registry.")
     exact_limit: int = Field(
-        default=200_000, ge=0, description="Chunks up to which vectors are searched exactly; HNSW above."
+        default=50_000, ge=0, description="Chunks up to which vectors are searched exactly; HNSW above."
     )
     lock_seconds: float = Field(default=60, ge=0, description="How long a second writer waits for the first.")
     title_boost: float = Field(

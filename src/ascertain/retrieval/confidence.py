@@ -20,6 +20,8 @@ INTERCEPT = -3.57
 HIGH = 65
 MEDIUM = 40
 LOW = 10
+FULL_COVERAGE = 0.999
+"""A passage with every word of the query is on its subject; a query of two words never comes close by meaning."""
 
 
 def coverage(stems: Iterable[str], question_stems: Iterable[str], idf: Mapping[str, float]) -> float:
@@ -34,6 +36,8 @@ def search_confidence(best_similarity: float, best_coverage: float) -> Confidenc
     """Level, score 0..100 and caveat for a list whose best passage has these features (both 0..1)."""
     logit = SIMILARITY_WEIGHT * best_similarity + COVERAGE_WEIGHT * best_coverage + INTERCEPT
     score = round(100 / (1 + math.exp(-logit)))
+    if best_coverage >= FULL_COVERAGE:
+        score = max(score, MEDIUM)
     if score >= HIGH:
         return Confidence(Level.HIGH, score)
     if score >= MEDIUM:

@@ -5,11 +5,10 @@ A chunk is cut small so that it is found; the sentence that answers may stand ju
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from ascertain.core.chunks import Chunk
-from ascertain.core.documents import Document
 from ascertain.core.passages import Passage
 from ascertain.core.spans import Span
 from ascertain.stores.ports import ChunkStore
@@ -18,7 +17,7 @@ CHARACTERS_PER_TOKEN = 4
 """Rule of thumb for English text, good enough for a budget."""
 
 
-def expand_context(
+def with_neighbours(
     store: ChunkStore, passages: Sequence[Passage], *, neighbours: int, budget_tokens: int
 ) -> list[Passage]:
     """The passages, best first, each widened by its neighbouring chunks while the budget lasts.
@@ -26,6 +25,24 @@ def expand_context(
     Every passage keeps at least its own text. A passage whose text a better one already covers is left out, one that
     overlaps a better one's context is not widened into it twice. ``text`` stays the exact slice of the document.
     """
+    return _expanded(
+        store, passages, budget_tokens, lambda chunk: store.neighbours(chunk.id, neighbours, neighbours)
+    )
+
+
+def with_parents(store: ChunkStore, passages: Sequence[Passage], *, budget_tokens: int) -> list[Passage]:
+    """The passages, best first, each widened to its parent chunk while the budget lasts, as ``with_neighbours`` does."""
+    return _expanded(
+        store, passages, budget_tokens, lambda chunk: store.get([chunk.parent_id]) if chunk.parent_id else []
+    )
+
+
+def _expanded(
+    store: ChunkStore,
+    passages: Sequence[Passage],
+    budget_tokens: int,
+    around: Callable[[Chunk], Sequence[Chunk]],
+) -> list[Passage]:
     left = budget_tokens * CHARACTERS_PER_TOKEN - sum(len(passage.chunk.text) for passage in passages)
     covered: dict[str, list[Span]] = {}
     expanded: list[Passage] = []
@@ -35,7 +52,7 @@ def expand_context(
         if any(span.contains(chunk.span) for span in taken):
             left += len(chunk.text)
             continue
-        wider = _widened(store, chunk, neighbours, taken) if neighbours else chunk
+        wider = _widened(store, chunk, around(chunk), taken)
         growth = len(wider.text) - len(chunk.text)
         if growth > left:
             wider, growth = chunk, 0
@@ -45,23 +62,13 @@ def expand_context(
     return expanded
 
 
-def parents(store: ChunkStore, passages: Sequence[Passage]) -> list[Chunk]:
-    """The parent chunks of the passages, each once, in the passages' order; a chunk without one stands for itself."""
-    wanted = dict.fromkeys(passage.chunk.parent_id or passage.chunk.id for passage in passages)
-    return store.get(list(wanted))
-
-
-def _widened(store: ChunkStore, chunk: Chunk, neighbours: int, taken: Sequence[Span]) -> Chunk:
-    document = store.document(chunk.document_id)
-    if document is None:
-        return chunk
-    around = store.neighbours(chunk.id, neighbours, neighbours)
+def _widened(store: ChunkStore, chunk: Chunk, around: Sequence[Chunk], taken: Sequence[Span]) -> Chunk:
     start, end = chunk.span
     for other in around:
         if not any(span.overlap(other.span) for span in taken):
             start, end = min(start, other.span.start), max(end, other.span.end)
-    return _slice(document, chunk, Span(start, end))
-
-
-def _slice(document: Document, chunk: Chunk, span: Span) -> Chunk:
+    document = store.document(chunk.document_id) if (start, end) != chunk.span else None
+    if document is None:
+        return chunk
+    span = Span(start, end)
     return replace(chunk, span=span, text=span.of(document.text), place=document.place_of(span))

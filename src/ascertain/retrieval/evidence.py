@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from ascertain.core.filters import Filter
 from ascertain.core.passages import Passage
 from ascertain.core.settings import RetrievalSettings
-from ascertain.retrieval.context import expand_context
+from ascertain.retrieval.context import with_neighbours, with_parents
 from ascertain.retrieval.diversity import maximal_marginal_relevance
 from ascertain.stores.ports import ChunkStore
 
@@ -27,12 +27,23 @@ def gather_evidence(
         relevance = [p.scores.get("dense", p.score) if by_similarity else p.score for p in distinct]
         order = maximal_marginal_relevance(relevance, vectors, count, settings.mmr_lambda)
         distinct = [distinct[index] for index in order]
-    return expand_context(
-        store,
-        distinct[:count],
-        neighbours=settings.context_neighbours,
-        budget_tokens=settings.context_tokens,
-    )
+    return with_context(store, distinct[:count], settings)
+
+
+def with_context(
+    store: ChunkStore, passages: Sequence[Passage], settings: RetrievalSettings
+) -> list[Passage]:
+    """The passages widened as ``retrieval.context`` says."""
+    if settings.context == "neighbours":
+        return with_neighbours(
+            store,
+            passages,
+            neighbours=settings.context_neighbours,
+            budget_tokens=settings.context_tokens,
+        )
+    if settings.context == "parents":
+        return with_parents(store, passages, budget_tokens=settings.context_tokens)
+    return list(passages)
 
 
 def without_duplicates(store: ChunkStore, passages: Sequence[Passage]) -> list[Passage]:

@@ -15,7 +15,7 @@ from ascertain.core.profiles import load_profile
 from ascertain.core.settings import IngestSettings, ModelSettings, RetrievalSettings, StoreSettings
 from ascertain.ingest.pipeline import Ingestor
 from ascertain.models.registry import open_embedder
-from ascertain.retrieval.context import expand_context, parents
+from ascertain.retrieval.context import with_neighbours, with_parents
 from ascertain.retrieval.evidence import gather_evidence, without_duplicates
 from ascertain.retrieval.search import Searcher
 from ascertain.stores.registry import open_store
@@ -172,22 +172,23 @@ def test_a_near_duplicate_is_told_once_in_the_evidence(searcher, store):
 
 def test_context_widens_within_the_budget_and_stays_exact(searcher, store):
     passages = searcher.search("the story of the number 4", k=2).passages
-    wider = expand_context(store, passages, neighbours=1, budget_tokens=4000)
+    wider = with_neighbours(store, passages, neighbours=1, budget_tokens=4000)
     document = store.document(document_id("long"))
     assert len(wider[0].chunk.text) > len(passages[0].chunk.text)
     for passage in wider:
         owner = store.document(passage.chunk.document_id)
         assert passage.chunk.span.of(owner.text) == passage.chunk.text
-    tight = expand_context(store, passages, neighbours=1, budget_tokens=1)
+    tight = with_neighbours(store, passages, neighbours=1, budget_tokens=1)
     assert [p.chunk.text for p in tight] == [p.chunk.text for p in passages]
-    parent = parents(store, passages[:1])[0]
-    assert parent.is_parent
-    assert parent.span.of(document.text) == parent.text
+    parent = with_parents(store, passages[:1], budget_tokens=4000)[0]
+    assert parent.chunk.span.contains(passages[0].chunk.span)
+    assert parent.chunk.text == parent.chunk.span.of(document.text)
+    assert len(parent.chunk.text) > len(passages[0].chunk.text)
 
 
 def test_context_never_repeats_text(searcher, store):
     passages = searcher.search("the story of the number", k=6).passages
-    wider = expand_context(store, passages, neighbours=2, budget_tokens=100_000)
+    wider = with_neighbours(store, passages, neighbours=2, budget_tokens=100_000)
     spans = {}
     for passage in wider:
         taken = spans.setdefault(passage.chunk.document_id, [])
@@ -197,7 +198,7 @@ def test_context_never_repeats_text(searcher, store):
 
 @pytest.mark.parametrize("how", ["rrf", "mmr", "rrf_mmr"])
 def test_evidence_is_diversified_by_setting(searcher, store, how):
-    settings = RetrievalSettings(reranking_strategy=how, mmr_lambda=0.3, context_neighbours=0)
+    settings = RetrievalSettings(reranking_strategy=how, mmr_lambda=0.3)
     passages = searcher.search("bitcoin", k=10).passages
     evidence = gather_evidence(store, passages, 3, settings)
     assert len(evidence) == 3

@@ -19,7 +19,13 @@ def test_confidence_rises_with_similarity_and_with_coverage(a, b, other):
 
 @pytest.mark.parametrize(
     ("similarity", "covered", "level"),
-    [(0.9, 1.0, Level.HIGH), (0.6, 0.8, Level.MEDIUM), (0.3, 0.4, Level.LOW), (0.05, 0.0, Level.NONE)],
+    [
+        (0.9, 1.0, Level.HIGH),
+        (0.6, 0.8, Level.MEDIUM),
+        (0.3, 0.4, Level.LOW),
+        (0.3, 1.0, Level.MEDIUM),
+        (0.05, 0.0, Level.NONE),
+    ],
 )
 def test_levels(similarity, covered, level):
     confidence = search_confidence(similarity, covered)
