@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ascertain.answering.answer_kinds import AnswerKind, offers
 from ascertain.answering.candidates import Candidate
 from ascertain.answering.linear_model import load_model, sigmoid
 from ascertain.answering.question import Question
@@ -25,7 +24,6 @@ MEDIUM = 45
 EVIDENCE_FEATURES = (
     "similarity",
     "similarity_lead",
-    "kind_similarity",
     "coverage_lead",
     "pairs",
     "from_first_passage",
@@ -74,7 +72,6 @@ def evidence_features(evidence: Evidence) -> list[float]:
     return [
         evidence.similarity.closest,
         dense[0] - float(np.mean(dense)),
-        _kind_similarity(evidence),
         coverage[0] - float(np.median(coverage)),
         evidence.pairs,
         float(evidence.candidates[evidence.best].passage == 0),
@@ -106,14 +103,3 @@ def _passage_similarities(evidence: Evidence) -> list[float]:
         if not np.isnan(value):
             best[candidate.passage] = max(best[candidate.passage], float(value))
     return [p.scores.get("dense", value) for p, value in zip(evidence.passages, best, strict=True)]
-
-
-def _kind_similarity(evidence: Evidence) -> float:
-    """Best similarity among the candidates that offer the kind of answer the question asks for."""
-    kind, known = evidence.question.kind, evidence.question.weights.keys()
-    values = [
-        float(value)
-        for candidate, value in zip(evidence.candidates, evidence.similarity.titled, strict=True)
-        if not np.isnan(value) and (kind is AnswerKind.ANY or offers(kind, candidate.text, known))
-    ]
-    return max(values, default=0.0)
