@@ -3,8 +3,8 @@
     .venv/bin/python bench/search_speed.py --sizes 100000 1000000 --out bench/results/search_speed.json
 
 Texts are real: chunks of about 800 characters, each of sentences that stand together in the corpora of ``../shared/bench``.
-Questions are those of its dev sets. Vectors are synthetic: points around 2,000 centres, with a cosine of about 0.6 inside
-a cluster. A hybrid search is what ``ascertain search`` does once the question is embedded: 100 candidates by meaning, 100 by
+Questions are those of its dev sets, with their real vectors. Stored vectors are synthetic: mixtures of near pairs among
+4,000 embedded sentences of the corpora. A hybrid search is what ``ascertain search`` does once the question is embedded: 100 candidates by meaning, 100 by
 words, both scores for all of them, the best 10 with their text. LanceDB's hybrid search is asked for 10 with its defaults.
 """
 
@@ -96,17 +96,39 @@ def chunk_texts(count: int, documents: list[list[str]]) -> Iterator[str]:
 
 
 class Points:
-    """Clustered unit vectors."""
+    """Synthetic vectors with the neighbourhoods of real ones: mixtures of near pairs of embedded sentences."""
 
-    def __init__(self, seed: int) -> None:
-        self._centres = np.random.default_rng(3).standard_normal((2000, DIMENSION), dtype=np.float32)
-        self._random = np.random.default_rng(seed)
+    def __init__(self, anchors: Vectors) -> None:
+        self._random = np.random.default_rng(1)
+        self._anchors = anchors
+        self._near = np.argsort(-(anchors @ anchors.T), axis=1)[:, 1:21]
 
     def take(self, count: int) -> Vectors:
-        """Shape ``(count, DIMENSION)``."""
-        centres = self._centres[self._random.integers(0, len(self._centres), count)]
-        points = centres + 0.8 * self._random.standard_normal((count, DIMENSION), dtype=np.float32)
+        """Shape ``(count, DIMENSION)``, unit length."""
+        first = self._random.integers(0, len(self._anchors), count)
+        second = self._near[first, self._random.integers(0, self._near.shape[1], count)]
+        share = self._random.uniform(0.1, 0.9, (count, 1)).astype(np.float32)
+        points = share * self._anchors[first] + (1 - share) * self._anchors[second]
+        points += 0.02 * self._random.standard_normal(points.shape, dtype=np.float32)
         return points / np.linalg.norm(points, axis=1, keepdims=True)
+
+
+def embedded(folder: Path) -> tuple[Vectors, Vectors]:
+    """Vectors of 4,000 sentences of the corpora and of 300 questions; kept in ``folder``."""
+    path = folder / "embedded.npz"
+    if not path.exists():
+        from ascertain.models.onnx import OnnxEmbedder
+
+        embedder = OnnxEmbedder.load(MODEL)
+        sentences = [sentence for document in sentences_of_corpora() for sentence in document]
+        sample = random.Random(5).sample(sentences, 4_000)
+        np.savez(
+            path,
+            anchors=embedder.embed_documents(sample),
+            questions=embedder.embed_documents(questions()[:300]),
+        )
+    with np.load(path) as kept:
+        return kept["anchors"], kept["questions"]
 
 
 def a_document(number: int, texts: list[str], vectors: Vectors) -> IndexedDocument:
@@ -126,7 +148,7 @@ def a_document(number: int, texts: list[str], vectors: Vectors) -> IndexedDocume
 
 def build_home(home: Path, count: int) -> float:
     """Build a home of ``count`` chunks; seconds, the making of the texts left out."""
-    documents, points = sentences_of_corpora(), Points(1)
+    documents, points = sentences_of_corpora(), Points(embedded(home.parent)[0])
     store = open_store(StoreSettings(), home, MODEL, DIMENSION)
     spent = 0.0
     texts = chunk_texts(count, documents)
@@ -181,10 +203,8 @@ def timed(action: Callable[[int], object], repeats: int, warm: int = 10) -> dict
 
 def measure_store(home: Path, count: int, repeats: int) -> dict[str, object]:
     store = open_store(StoreSettings(), home, MODEL, DIMENSION, create=False)
-    vectors, asked = (
-        Points(2).take(repeats + 10),
-        [terms_of(question) for question in questions()[: repeats + 10]],
-    )
+    vectors = embedded(home.parent)[1]
+    asked = [terms_of(question) for question in questions()[: repeats + 10]]
     result: dict[str, object] = {
         "chunks": count,
         "hybrid": timed(lambda n: hybrid(store, vectors[n], asked[n]), repeats),
@@ -257,7 +277,7 @@ def measure_lancedb(folder: Path, home: Path, count: int, repeats: int) -> dict[
 
     database = lancedb.connect(str(folder))
     if "plain" not in database.list_tables().tables:
-        fill_lancedb(database, count)
+        fill_lancedb(database, count, embedded(home.parent)[0])
         started = time.perf_counter()
         indexed = database.open_table("indexed")
         indexed.create_index("vector", config=HnswSq(distance_type="cosine"))
@@ -265,7 +285,8 @@ def measure_lancedb(folder: Path, home: Path, count: int, repeats: int) -> dict[
         print(f"LanceDB's index took {time.perf_counter() - started:.0f} s", file=sys.stderr)
     store = open_store(StoreSettings(), home, MODEL, DIMENSION, create=False)
     tables = {"as_it_comes": database.open_table("plain"), "ivf_hnsw_sq": database.open_table("indexed")}
-    vectors, asked = Points(2).take(repeats + 10), [terms_of(q) for q in questions()[: repeats + 10]]
+    vectors = embedded(home.parent)[1]
+    asked = [terms_of(q) for q in questions()[: repeats + 10]]
 
     def of_table(name: str, number: int) -> object:
         query = tables[name].search(query_type="hybrid").vector(vectors[number]).text(" ".join(asked[number]))
@@ -279,7 +300,7 @@ def measure_lancedb(folder: Path, home: Path, count: int, repeats: int) -> dict[
     return {"version": lancedb.__version__, "chunks": count, **timed_in_turn(actions, repeats)}
 
 
-def fill_lancedb(database: Any, count: int) -> None:
+def fill_lancedb(database: Any, count: int, anchors: Vectors) -> None:
     """Two tables, ``plain`` and ``indexed``, with the chunks of ``build_home``."""
     import pyarrow as pa
 
@@ -288,7 +309,7 @@ def fill_lancedb(database: Any, count: int) -> None:
     )
     for name in ("plain", "indexed"):
         table = database.create_table(name, schema=schema)
-        points, texts = Points(1), chunk_texts(count, sentences_of_corpora())
+        points, texts = Points(anchors), chunk_texts(count, sentences_of_corpora())
         for start in range(0, count, 20_000):
             part = [next(texts) for _ in range(min(20_000, count - start))]
             flat = pa.array(points.take(len(part)).reshape(-1))

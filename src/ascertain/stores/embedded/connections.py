@@ -124,5 +124,5 @@ class Connections:
 
 def _configure(db: sqlite3.Connection) -> None:
     db.execute("PRAGMA foreign_keys = ON")
-    db.execute("PRAGMA cache_size = -16000")
+    db.execute("PRAGMA cache_size = -64000")
     db.execute("PRAGMA temp_store = MEMORY")

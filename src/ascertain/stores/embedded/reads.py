@@ -55,12 +55,20 @@ def row_numbers(db: sqlite3.Connection, chunk_ids: Sequence[str]) -> dict[int, s
 
 def ids_of_rows(db: sqlite3.Connection, numbers: Sequence[int], tenant: str) -> dict[int, str]:
     """Chunk id by row number, for those that still exist and belong to ``tenant``."""
+    wanted = json.dumps(numbers)
+    if only_tenant(db) == tenant:
+        return dict(
+            db.execute(
+                "SELECT c.row, c.id FROM json_each(?) wanted CROSS JOIN chunks c ON c.row = wanted.value",
+                (wanted,),
+            )
+        )
     return dict(
         db.execute(
             # CROSS JOIN and + keep SQLite from beginning with all documents of the tenant.
             """SELECT c.row, c.id FROM json_each(?) wanted CROSS JOIN chunks c ON c.row = wanted.value
                CROSS JOIN documents d ON d.number = c.document WHERE +d.tenant = ?""",
-            (json.dumps(numbers), sql_text(tenant)),
+            (wanted, sql_text(tenant)),
         )
     )
 
