@@ -21,6 +21,7 @@ from ascertain.evaluation.datasets import read_set
 from ascertain.evaluation.knowledge import Listener, open_knowledge
 
 RIDGE = 1e-3
+FEATURES = ("similarity", "coverage")
 
 
 def signs(folder: Path, cache: Path | None) -> tuple[np.ndarray, np.ndarray]:

@@ -115,7 +115,7 @@ class Searcher:
         if not passages:
             return [], nothing_found(self._searched(question.filter)), {}
         similarity, covered = _signs(question, candidates, passages)
-        signs = {"similarity": similarity, "coverage": covered}
+        signs = {"coverage": covered} | ({} if similarity is None else {"similarity": similarity})
         return passages, search_confidence(similarity, covered), signs
 
     def _searched(self, filter: Filter) -> str:
@@ -126,15 +126,16 @@ class Searcher:
 
 def _signs(
     question: PreparedQuestion, candidates: Candidates, passages: Sequence[Passage]
-) -> tuple[float, float]:
-    """Best cosine, and the best coverage of the question's words among the first passages."""
+) -> tuple[float | None, float]:
+    """Best cosine, None where the search computed none, and the best coverage of the question's words among the first passages."""
     asked = content_terms(question.text)
     idf = _unknown_as_rarest(asked, candidates.idf)
     covered = (
         coverage(content_terms(passage.chunk.indexed_text), asked, idf)
         for passage in passages[:CONFIDENCE_DEPTH]
     )
-    return max(passage.scores.get("dense", 0.0) for passage in passages), max(covered)
+    similarities = [passage.scores["dense"] for passage in passages if "dense" in passage.scores]
+    return max(similarities, default=None), max(covered)
 
 
 def _undated(confidence: Confidence, phrase: str) -> Confidence:

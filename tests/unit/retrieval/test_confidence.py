@@ -33,6 +33,12 @@ def test_levels(similarity, covered, level):
     assert (confidence.caveat is None) == (level is Level.HIGH)
 
 
+def test_a_keyword_search_is_judged_by_its_words_alone():
+    scores = [search_confidence(None, covered).score for covered in (0.0, 0.3, 0.6, 1.0)]
+    assert scores == sorted(scores)
+    assert search_confidence(None, 1.0).level is Level.MEDIUM
+
+
 def test_an_empty_result_says_what_was_searched():
     confidence = nothing_found("12 passages of 3 documents")
     assert confidence.score == 0
