@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import io
 import json
+import logging
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -75,7 +76,21 @@ def shell(tmp_path: Path) -> Shell:
 
 
 @pytest.fixture
-def inline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
+def logging_as_it_was() -> Iterator[None]:
+    """The command line sets up the logger of its process; the other tests of this one want it untouched."""
+    logger = logging.getLogger("ascertain")
+    before = (list(logger.handlers), logger.level, logger.propagate)
+    yield
+    logger.handlers, logger.level, logger.propagate = before
+
+
+@pytest.fixture
+def inline(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    logging_as_it_was: None,
+) -> Shell:
     """As ``shell`` in this process, from the entry point of the script on: for long tables, where a start costs most."""
 
     def enter(*arguments: object, stdin: str = "", **extra: str) -> Outcome:
