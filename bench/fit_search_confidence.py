@@ -62,15 +62,16 @@ def main() -> None:
     measured = {
         name: signs(arguments.data / name, arguments.cache) for name in [*arguments.fit, *arguments.check]
     }
-    weights = fit(
-        np.vstack([measured[name][0] for name in arguments.fit]),
-        np.concatenate([measured[name][1] for name in arguments.fit]),
-    )
-    areas = {
-        name: auroc(list(features @ weights[:-1]), list(labels))
-        for name, (features, labels) in measured.items()
-    }
-    print(json.dumps({"weights": [round(float(w), 3) for w in weights], "auroc": areas}, indent=1))
+    answerable = np.concatenate([measured[name][1] for name in arguments.fit])
+    for columns in ([0, 1], [1]):
+        weights = fit(np.vstack([measured[name][0][:, columns] for name in arguments.fit]), answerable)
+        areas: dict[str, float | None] = {}
+        for name, (features, known) in measured.items():
+            scores = features[:, columns] @ weights[:-1]
+            areas[name] = auroc(list(scores[known]), list(scores[~known]))
+        names = [*(FEATURES[column] for column in columns), "intercept"]
+        rounded = dict(zip(names, (round(float(w), 3) for w in weights), strict=True))
+        print(json.dumps({"weights": rounded, "auroc": areas}))
 
 
 if __name__ == "__main__":
