@@ -155,5 +155,6 @@ def test_a_kill_at_any_moment_leaves_whole_documents(reopen, process):
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(1200)
 def test_fifty_kills(reopen, process):
     kill_and_look(reopen, process, 50)

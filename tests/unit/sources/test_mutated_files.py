@@ -190,6 +190,7 @@ def test_two_hundred_damaged_files(seeds, tmp_path, check):
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(1200)
 def test_a_thousand_damaged_files(seeds, tmp_path, check):
     run(1000, seeds, tmp_path, check)
 
