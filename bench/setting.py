@@ -29,7 +29,7 @@ def circumstances() -> dict[str, object]:
     """Machine, versions and commit, for the head of a results file."""
     return {
         "date": datetime.now(UTC).date().isoformat(),
-        "commit": _output("git", "-C", str(ROOT), "rev-parse", "--short", "HEAD"),
+        "commit": _commit(),
         "machine": {
             "processor": _processor(),
             "cores": len(os.sched_getaffinity(0)),
@@ -71,6 +71,12 @@ def _processor() -> str:
         (line.partition(":")[2].strip() for line in lines if line.startswith("model name")),
         platform.machine(),
     )
+
+
+def _commit() -> str:
+    """The short hash, with a ``+`` when ``src`` differs from it."""
+    changed = _output("git", "-C", str(ROOT), "status", "--porcelain", "--", "src")
+    return _output("git", "-C", str(ROOT), "rev-parse", "--short", "HEAD") + ("+" if changed else "")
 
 
 def _output(*command: str) -> str:
