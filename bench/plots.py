@@ -47,6 +47,30 @@ def main() -> None:
     _write(draw_retrieval(retrieval), "retrieval")
     _write(draw_chunking(retrieval), "chunking")
     _write(draw_answers(answers), "answers")
+    speed = json.loads((RESULTS / "search_speed.json").read_text("utf-8"))
+    _write(draw_speed(speed), "speed")
+
+
+def draw_speed(results: dict) -> Figure:
+    """Median and 95th percentile of one hybrid search over 100,000 chunks, by engine."""
+    found = results["in_turn_with_lancedb"]
+    engines = [
+        ("ascertain", "Ascertain", BLUE),
+        ("ivf_hnsw_sq", "LanceDB, IVF_HNSW_SQ", SKY),
+        ("as_it_comes", "LanceDB, as it comes", GREY),
+    ]
+    figure, axes = plt.subplots(figsize=(8, 2.4))
+    for place, (key, _, colour) in enumerate(engines):
+        median, slow = found[key]["median_ms"], found[key]["p95_ms"]
+        axes.barh(place, median, color=colour, height=0.6)
+        axes.plot([median, slow], [place, place], color="black", linewidth=1)
+        axes.text(slow * 1.05, place, f"{median:.0f} ms, 95 % within {slow:.0f}", va="center")
+    axes.set_yticks(range(len(engines)), [label for _, label, _ in engines])
+    axes.invert_yaxis()
+    axes.set_xscale("log")
+    axes.set_xlim(1, 4 * max(found[key]["p95_ms"] for key, _, _ in engines))
+    axes.set_xlabel("milliseconds for one hybrid search over 100,000 chunks (logarithmic)")
+    return figure
 
 
 def draw_retrieval(results: dict) -> Figure:

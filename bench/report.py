@@ -14,6 +14,8 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
+from speed_tables import ingest_rows, search_rows, size_rows
+
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "bench" / "results"
 PAGE = ROOT / "docs" / "benchmarks.md"
@@ -125,6 +127,21 @@ def answers_table() -> str:
     return _table(["set", "questions", *(f"`{name}`" for name in names), "median ms", "95 % ms"], rows)
 
 
+def search_table() -> str:
+    head = ["hybrid search over 100,000 chunks", "median ms", "95 % ms", "processor ms", "times Ascertain"]
+    return _table(head, search_rows(_results("search_speed")))
+
+
+def sizes_table() -> str:
+    head = ["chunks", "median ms", "95 % ms", "open and first answer s", "recall@100", "memory MB", "disk GB"]
+    return _table(head, size_rows(_results("search_speed")))
+
+
+def ingest_table() -> str:
+    head = ["", "files", "chunks", "failures", "seconds", "chunks/s", "outside the model", "again, seconds"]
+    return _table(head, ingest_rows(_results("ingest_speed")))
+
+
 TABLES: dict[str, Callable[[], str]] = {
     "circumstances": circumstances_table,
     "retrieval": retrieval_table,
@@ -132,6 +149,9 @@ TABLES: dict[str, Callable[[], str]] = {
     "summary": summary_table,
     "chunking": chunking_table,
     "answers": answers_table,
+    "search": search_table,
+    "sizes": sizes_table,
+    "ingest": ingest_table,
 }
 
 

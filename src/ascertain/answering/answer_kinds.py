@@ -29,7 +29,11 @@ class AnswerKind(StrEnum):
     ANY = "any"
 
 
-_MONTH = r"(?:jan|febr)uary|march|april|may|june|july|august|(?:sept|nov|dec)ember|october"
+FACTS = frozenset({AnswerKind.TIME, AnswerKind.MONEY, AnswerKind.SHARE, AnswerKind.NUMBER})
+"""Kinds that a sentence plainly offers or does not."""
+
+
+_MONTH = r"(?:jan|febr)uary|(?-i:March)|april|(?-i:May)|june|july|august|(?:sept|nov|dec)ember|october"
 _UNITS = (
     r"one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen"
     r"|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundreds?|thousands?|millions?|billions?|trillions?|dozens?"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ascertain.answering.answer_kinds import FACTS, offers
 from ascertain.answering.candidates import Candidate, Gathered, gather
 from ascertain.answering.citations import cite
 from ascertain.answering.confidence import (
@@ -102,8 +103,14 @@ class ExtractiveComposer:
             reason = f"confidence {sure.score} is below {threshold}"
             decisions = (*gathered.decisions, Decision("compose", "rejected", reason, trace))
             return _rejection(asked, considered, sure, searched, decisions)
-        chosen = choose(gathered.candidates, scores, self._settings.max_sentences)
+        chosen = choose(
+            gathered.candidates, scores, self._settings.max_sentences, lambda c: _offers_fact(asked, c)
+        )
         return _answer(gathered, chosen, sure, trace)
+
+
+def _offers_fact(question: Question, candidate: Candidate) -> bool:
+    return question.kind not in FACTS or offers(question.kind, candidate.text, question.weights.keys())
 
 
 _NOTHING_TO_QUOTE = Decision("compose", "rejected", "no passage that can be quoted was found")

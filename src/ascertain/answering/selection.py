@@ -7,7 +7,7 @@ best. A sentence that begins in mid-thought brings the one before it along while
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -40,11 +40,17 @@ class Chosen:
     echoes: tuple[int, ...] = ()
 
 
-def choose(candidates: Sequence[Candidate], scores: Matrix, limit: int) -> list[Chosen]:
+def choose(
+    candidates: Sequence[Candidate],
+    scores: Matrix,
+    limit: int,
+    offers_fact: Callable[[Candidate], bool] = lambda _: True,
+) -> list[Chosen]:
     """At most ``limit`` candidates, in the order a reader should see them.
 
     ``scores`` holds log-odds that a sentence belongs to the answer. Grouped by document, the one with the best
-    sentence first; in text order within one.
+    sentence first; in text order within one. Where no chosen sentence offers the fact asked for (a year, a number), one
+    beside them that does takes the place of the weakest: in speech the fact is often a sentence of its own.
     """
     order = [int(i) for i in np.argsort(-scores, kind="stable")]
     sentences = [i for i in order if not candidates[i].is_fragment] or order
@@ -59,6 +65,12 @@ def choose(candidates: Sequence[Candidate], scores: Matrix, limit: int) -> list[
         lead = before.get(i)
         if lead is not None and len(taken) == 1 and limit > 2 and leans(candidates[i].text):
             taken.append(lead)
+    if taken and not any(offers_fact(candidates[i]) for i in taken):
+        after = {left: right for right, left in before.items()}
+        beside = (near.get(i) for i in taken for near in (before, after))
+        fact = next((i for i in beside if i is not None and offers_fact(candidates[i])), None)
+        if fact is not None:
+            taken = [*taken[: limit - 1], fact]
     return [Chosen(i, _echoes(candidates, i)) for i in _reading_order(candidates, taken)]
 
 

@@ -112,7 +112,7 @@ def ask(request: Request, steps: Steps) -> Answer:
     if frame and attempts[0].is_rejection and _has_dates(attempts[0].found.filter):
         attempts.append(_attempt(without(frame.phrase, resolved.text), request, steps))
         dropped = (_dropped_date(attempts[0].found),)
-    best = attempts[-1] if not attempts[-1].is_rejection else attempts[0]
+    best = max(attempts, key=lambda attempt: (not attempt.is_rejection, attempt.composition.confidence.score))
     composition = best.composition
     caveat = None
     if frame and not best.is_rejection and not _has_dates(best.found.filter):

@@ -35,6 +35,8 @@ def test_reads_the_expected_kind_from_the_question(question, kind):
         (AnswerKind.NAME, "The poem was written by nobody we know.", False),
         (AnswerKind.TIME, "It opened in 1912.", True),
         (AnswerKind.TIME, "It takes about ten minutes.", True),
+        (AnswerKind.TIME, "It opened in May.", True),
+        (AnswerKind.TIME, "As you may know, they march on.", False),
         (AnswerKind.TIME, "It opened to great joy.", False),
         (AnswerKind.PLACE, "The stone lies in Cairo.", True),
         (AnswerKind.PLACE, "the stone lies somewhere.", False),
