@@ -68,7 +68,7 @@ def draw_speed(results: dict) -> Figure:
     axes.set_yticks(range(len(engines)), [label for _, label, _ in engines])
     axes.invert_yaxis()
     axes.set_xscale("log")
-    axes.set_xlim(1, 4 * max(found[key]["p95_ms"] for key, _, _ in engines))
+    axes.set_xlim(1, 12 * max(found[key]["p95_ms"] for key, _, _ in engines))
     axes.set_xlabel("milliseconds for one hybrid search over 100,000 chunks (logarithmic)")
     return figure
 
