@@ -199,8 +199,11 @@ class Ascertain:
 
     @property
     def exists(self) -> bool:
-        """Whether the home folder is there; the first ``add`` makes it."""
-        return self._parts.home.is_dir()
+        """Whether the home holds a knowledge base; the first ``add`` makes one."""
+        from ascertain.stores.registry import embedding_of
+
+        home = self._parts.home
+        return home.is_dir() and embedding_of(self.settings.store, home) is not None
 
     def reindex(self, model: str | None = None, listener: ReindexListener | None = None) -> int:
         """Compute every vector anew with ``model`` (by default the one of the settings); how many chunks there were.

@@ -183,3 +183,8 @@ def test_the_public_names_are_these() -> None:
     assert all(getattr(ascertain, name) is not None for name in ascertain.__all__)
     with pytest.raises(AttributeError, match="nothing"):
         _ = ascertain.nothing
+
+
+def test_an_empty_folder_is_not_a_knowledge_base_yet(tmp_path):
+    assert not Ascertain(Settings(home=tmp_path)).exists
+    assert not Ascertain(Settings(home=tmp_path / "absent")).exists
