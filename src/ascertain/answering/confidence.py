@@ -12,9 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from ascertain.answering.candidates import Candidate
+from ascertain.answering.composition import Composition
 from ascertain.answering.linear_model import load_model, sigmoid
 from ascertain.answering.question import Question
 from ascertain.answering.similarity import Similarity
+from ascertain.core.judgements import Groundedness, RetrievalQuality, Sufficiency
 from ascertain.core.passages import Confidence, Level, Passage
 from ascertain.models.terms import content_terms
 
@@ -55,6 +57,19 @@ class Evidence:
     """The candidate that leads the answer."""
     pairs: float
     """Share of the question's neighbouring terms that stand close together in that candidate."""
+
+
+@dataclass(frozen=True, slots=True)
+class Assessment:
+    """Everything the confidence of a finished answer may rest on."""
+
+    question: str
+    composition: Composition
+    passages: tuple[Passage, ...]
+    quality: RetrievalQuality
+    sufficiency: Sufficiency
+    groundedness: Groundedness
+    attempts: int = 1
 
 
 def evidence_features(evidence: Evidence) -> list[float]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from ascertain.answering.answer_kinds import FACTS, offers
 from ascertain.answering.candidates import Candidate, Gathered, gather
 from ascertain.answering.citations import cite
+from ascertain.answering.composition import Composition
 from ascertain.answering.confidence import (
     EVIDENCE_FEATURES,
     Evidence,
@@ -36,18 +36,6 @@ from ascertain.core.documents import Document
 from ascertain.core.passages import Confidence, Level, Passage
 from ascertain.core.settings import AnswerSettings
 from ascertain.models.ports import Embedder
-
-
-@dataclass(frozen=True, slots=True)
-class Composition:
-    """What a composer made: the text to show, its sentences with the numbers of their citations, and why."""
-
-    text: str
-    sentences: tuple[AnswerSentence, ...]
-    citations: tuple[Citation, ...]
-    confidence: Confidence
-    decisions: tuple[Decision, ...]
-    type: AnswerType
 
 
 class ExtractiveComposer:

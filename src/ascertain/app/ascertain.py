@@ -23,11 +23,11 @@ from ascertain.core.settings_layers import load_settings
 
 if TYPE_CHECKING:
     from ascertain.app.reindexing import ReindexListener
+    from ascertain.core.conversations import Turn
     from ascertain.ingest.pipeline import IngestListener, IngestReport
     from ascertain.models.ports import Embedder
     from ascertain.retrieval.search import SearchResult
     from ascertain.stores.ports import HealthReport, StoreStats
-    from ascertain.workflow.conversation import Turn
 
 MAX_DAYS_BACK = 365
 

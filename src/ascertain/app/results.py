@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from ascertain.core.conversations import Turn as Turn
 from ascertain.ingest.pipeline import Failure as Failure
 from ascertain.ingest.pipeline import IngestListener as IngestListener
 from ascertain.ingest.pipeline import IngestReport as IngestReport
 from ascertain.retrieval.search import SearchResult as SearchResult
 from ascertain.stores.ports import HealthReport as HealthReport
 from ascertain.stores.ports import StoreStats as StoreStats
-from ascertain.workflow.conversation import Turn as Turn

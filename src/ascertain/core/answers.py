@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -53,6 +54,8 @@ class Citation:
     span: Span
     place: Place
     source: str = ""
+    warning: str | None = None
+    """Set when the passage behind it holds text that reads like instructions to a model; a line for people."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,13 +79,47 @@ class Decision:
 
 
 @dataclass(frozen=True, slots=True)
+class TaskUsage:
+    """What one task of the work cost in model calls."""
+
+    task: str
+    calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost_usd: float = 0.0
+
+    def plus(self, input_tokens: int, output_tokens: int, cost_usd: float) -> TaskUsage:
+        """With one more call."""
+        return TaskUsage(
+            self.task,
+            self.calls + 1,
+            self.input_tokens + input_tokens,
+            self.output_tokens + output_tokens,
+            self.cost_usd + cost_usd,
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class Usage:
-    """What the answer cost in model calls; the offline mode makes none."""
+    """What the answer cost in model calls, in sum and by task; the offline mode makes none."""
 
     calls: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
     cost_usd: float = 0.0
+    tasks: tuple[TaskUsage, ...] = ()
+
+    @classmethod
+    def of(cls, tasks: Iterable[TaskUsage]) -> Usage:
+        """The sum over ``tasks``."""
+        each = tuple(tasks)
+        return cls(
+            sum(task.calls for task in each),
+            sum(task.input_tokens for task in each),
+            sum(task.output_tokens for task in each),
+            sum(task.cost_usd for task in each),
+            each,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,3 +138,7 @@ class Answer:
     usage: Usage = Usage()
     conversation_id: str | None = None
     seconds: float = 0.0
+    groundedness: float | None = None
+    """Supported claims by all claims, 0..1; None for a reply that claims nothing."""
+    standalone: str | None = None
+    """The question as it was looked up, where the conversation changed it."""

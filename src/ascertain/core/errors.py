@@ -43,5 +43,9 @@ class ModelError(AscertainError):
     """A model could not be loaded or did not answer."""
 
 
+class BudgetExceeded(AscertainError):
+    """A question has used up what it may spend on model calls."""
+
+
 class CitationError(AscertainError):
     """A quote does not match the stored text it points at."""

@@ -6,13 +6,11 @@ from datetime import datetime
 from pathlib import Path
 from typing import Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
-
-class Section(BaseModel):
-    """A group of settings."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, validate_default=True)
+from ascertain.core.settings_models import ModelSettings
+from ascertain.core.settings_section import Section
+from ascertain.core.settings_workflow import BudgetSettings, VerificationSettings, WorkflowSettings
 
 
 class ChunkerSettings(Section):
@@ -165,15 +163,6 @@ class AnswerSettings(Section):
     )
 
 
-class ModelSettings(Section):
-    """Which models are used."""
-
-    embedder: str = Field(
-        default="all-MiniLM-L6-v2", description="A built-in name, or a folder with an ONNX model."
-    )
-    threads: int = Field(default=0, ge=0, description="Threads of the embedding model; 0 means all cores.")
-
-
 class StoreSettings(Section):
     """The knowledge base's storage."""
 
@@ -201,5 +190,8 @@ class Settings(Section):
     ingest: IngestSettings = IngestSettings()
     retrieval: RetrievalSettings = RetrievalSettings()
     answers: AnswerSettings = AnswerSettings()
+    verification: VerificationSettings = VerificationSettings()
+    workflow: WorkflowSettings = WorkflowSettings()
+    budget: BudgetSettings = BudgetSettings()
     models: ModelSettings = ModelSettings()
     store: StoreSettings = StoreSettings()

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
+from ascertain.core.conversations import Turn
 from ascertain.core.errors import SourceError, UsageError
 from ascertain.core.spans import Span
-from ascertain.workflow.conversation import Turn
 
 T = TypeVar("T")
 

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from dataclasses import dataclass
+from typing import Literal, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import BaseModel
+
+from ascertain.core.runs import Run, Task
 
 Vectors = NDArray[np.float32]
+T = TypeVar("T", bound=BaseModel)
 
 
 class Embedder(Protocol):
@@ -33,4 +38,70 @@ class Embedder(Protocol):
 
     def embed_query(self, text: str) -> Vectors:
         """One vector, shape ``(dimension,)``, float32, unit length."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message to a chat model."""
+
+    role: Literal["system", "user", "assistant"]
+    content: str
+
+
+class Chat(Protocol):
+    """Asks the chat model of a task for structured replies, within a run's budget."""
+
+    def ask(self, task: Task, messages: Sequence[Message], answer: type[T], run: Run) -> T:
+        """The reply to ``messages`` as an ``answer``; booked on ``run``.
+
+        Raises BudgetExceeded before a call that the budget does not allow, and ModelError when the model did not
+        give a valid reply in time, retries included.
+        """
+        ...
+
+
+class Reranker(Protocol):
+    """Scores passages for a question by reading both together."""
+
+    @property
+    def name(self) -> str:
+        """Identifies the weights."""
+        ...
+
+    def scores(self, question: str, texts: Sequence[str]) -> list[float]:
+        """Relevance of each text, 0..1, in the order given. Raises ModelError when the model cannot run."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimPair:
+    """A claim and the text that should support it."""
+
+    claim: str
+    evidence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Support:
+    """How far evidence supports a claim: ``entailed`` and ``contradicted`` lie in 0..1 and sum to at most 1.
+
+    ``reason`` is a line for people: the number, name or word that the evidence lacks or denies.
+    """
+
+    entailed: float
+    contradicted: float = 0.0
+    reason: str = ""
+
+
+class EntailmentModel(Protocol):
+    """Says whether a text supports a claim."""
+
+    @property
+    def name(self) -> str:
+        """Identifies the model."""
+        ...
+
+    def check(self, pairs: Sequence[ClaimPair], run: Run) -> list[Support]:
+        """The support of each pair, in the order given. Raises ModelError or BudgetExceeded when it cannot tell."""
         ...

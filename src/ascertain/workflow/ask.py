@@ -12,14 +12,15 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
 from ascertain.core.answers import Answer, AnswerType, Decision
+from ascertain.core.conversations import Turn
 from ascertain.core.errors import UsageError
 from ascertain.core.filters import Filter
 from ascertain.core.passages import Confidence, Level, Passage, Strategy
-from ascertain.workflow.conversation import Resolved, Turn, resolve_follow_up
+from ascertain.workflow.conversation import Resolved, resolve_follow_up
 from ascertain.workflow.dates import period, undated_caveat, without
 
 if TYPE_CHECKING:
-    from ascertain.answering.extractive import Composition
+    from ascertain.answering.composition import Composition
     from ascertain.retrieval.search import SearchResult
     from ascertain.retrieval.timeframe import Timeframe
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+
+from ascertain.core.conversations import Turn
 
 MAX_WORDS_OF_A_FRAGMENT = 4
 """Up to so many words a question in a conversation is taken as a continuation ("and in 2023?")."""
@@ -26,14 +27,6 @@ _FUNCTION_WORDS = _LEANING | frozenset(
     where why how if than then there here please tell explain describe give show much many any some all more most
     very just also into over under between during it's what's who's that's""".split()
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """One message of a conversation."""
-
-    role: Literal["user", "assistant"]
-    text: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,10 +2,10 @@ import json
 
 import pytest
 
+from ascertain.core.conversations import Turn
 from ascertain.core.errors import SourceError, UsageError
 from ascertain.core.spans import Span
 from ascertain.evaluation.datasets import CorpusText, Query, read_set
-from ascertain.workflow.conversation import Turn
 
 TEXT = {"_id": "d1", "title": "Tea", "text": "Tea is a drink."}
 QUERY = {"_id": "q1", "text": "What is tea?"}

@@ -8,9 +8,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from ascertain.answering.extractive import Composition
+from ascertain.answering.composition import Composition
 from ascertain.core.answers import AnswerSentence, AnswerType, Citation, Decision, Verdict, VerdictLabel
 from ascertain.core.chunks import Chunk
+from ascertain.core.conversations import Turn
 from ascertain.core.documents import DocumentKind, Place
 from ascertain.core.errors import UsageError
 from ascertain.core.filters import Filter
@@ -19,7 +20,6 @@ from ascertain.core.spans import Span
 from ascertain.retrieval.search import SearchResult
 from ascertain.retrieval.timeframe import Timeframe
 from ascertain.workflow.ask import Request, Steps, ask
-from ascertain.workflow.conversation import Turn
 
 TODAY = Timeframe(
     datetime(2024, 12, 5, tzinfo=UTC), datetime(2024, 12, 6, tzinfo=UTC), "today", "today is 5 December 2024"

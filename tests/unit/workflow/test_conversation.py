@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from ascertain.workflow.conversation import Turn, resolve_follow_up
+from ascertain.core.conversations import Turn
+from ascertain.workflow.conversation import resolve_follow_up
 
 HISTORY = (
     Turn("user", "How does the transformer attend to words?"),

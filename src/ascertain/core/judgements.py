@@ -1,0 +1,126 @@
+"""Judgements: what the workflow thinks of what was found and of what was written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from ascertain.core.answers import Verdict, VerdictLabel
+from ascertain.core.passages import Passage, Strategy
+
+
+class RetrievalIssue(StrEnum):
+    """What is wrong with a set of passages."""
+
+    PARTIAL_COVERAGE = "partial_coverage"
+    MISSING_KEY_INFO = "missing_key_info"
+    INCOMPLETE_CONTEXT = "incomplete_context"
+    DOMAIN_MISALIGNMENT = "domain_misalignment"
+    LOW_CONFIDENCE = "low_confidence"
+    MIXED_RELEVANCE = "mixed_relevance"
+    OFF_TOPIC = "off_topic"
+    WRONG_DOMAIN = "wrong_domain"
+
+
+@dataclass(frozen=True, slots=True)
+class RetrievalQuality:
+    """``score`` is 0..100; ``issues`` are in order of weight, none when all is well."""
+
+    score: int
+    issues: tuple[RetrievalIssue, ...]
+    reason: str
+    signals: Mapping[str, float] = field(default_factory=dict[str, float])
+
+
+class GapKind(StrEnum):
+    """What kind of thing is missing; it steers the next retrieval (a concept: by meaning, a name: by words)."""
+
+    NAME = "name"
+    CONCEPT = "concept"
+    TIME = "time"
+    AMOUNT = "amount"
+    """Too few passages, or too little text, or too far from the question."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """Something that an answer would need and the passages do not hold."""
+
+    kind: GapKind
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sufficiency:
+    """Whether the passages can hold an answer, decided before anything is written."""
+
+    is_sufficient: bool
+    gaps: tuple[Gap, ...]
+    reason: str
+    signals: Mapping[str, float] = field(default_factory=dict[str, float])
+
+
+@dataclass(frozen=True, slots=True)
+class Shortfall:
+    """A retrieval that was not good enough, with what was wrong."""
+
+    question: str
+    strategy: Strategy
+    passages: tuple[Passage, ...]
+    quality: RetrievalQuality
+    sufficiency: Sufficiency
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedClaim:
+    """One claim of a draft; ``sentence`` is the index of the sentence it stands in."""
+
+    text: str
+    sentence: int
+    verdict: Verdict
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Groundedness:
+    """``claims`` with their verdicts, in order of the text."""
+
+    claims: tuple[CheckedClaim, ...]
+
+    @property
+    def score(self) -> float:
+        """Supported claims by all claims, 0..1; 1 when nothing is claimed."""
+        if not self.claims:
+            return 1.0
+        return sum(c.verdict.label is VerdictLabel.SUPPORTED for c in self.claims) / len(self.claims)
+
+    @property
+    def unsupported(self) -> tuple[str, ...]:
+        """The claims without support, as written."""
+        return tuple(c.text for c in self.claims if c.verdict.label is not VerdictLabel.SUPPORTED)
+
+
+class AnswerIssue(StrEnum):
+    """What is wrong with an answer."""
+
+    INCOMPLETE_SYNTHESIS = "incomplete_synthesis"
+    LACKS_SPECIFICITY = "lacks_specificity"
+    MISSING_DETAILS = "missing_details"
+    UNSUPPORTED_CLAIMS = "unsupported_claims"
+    PARTIAL_ANSWER = "partial_answer"
+    WRONG_FOCUS = "wrong_focus"
+    RETRIEVAL_LIMITED = "retrieval_limited"
+    CONTEXTUAL_GAPS = "contextual_gaps"
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """Relevance, completeness and accuracy of an answer, each 0..100, as is ``score``, which weighs them."""
+
+    score: int
+    relevance: int
+    completeness: int
+    accuracy: int
+    issues: tuple[AnswerIssue, ...]
+    reason: str

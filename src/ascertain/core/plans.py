@@ -1,0 +1,117 @@
+"""Plans: what a question wants and how it is to be looked up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from ascertain.core.passages import Strategy
+
+
+class Intent(StrEnum):
+    """What a message is for; the last and the first never touch the stores."""
+
+    GREETING = "greeting"
+    KNOWLEDGE = "knowledge"
+    ANALYSIS = "analysis"
+    OUT_OF_SCOPE = "out_of_scope"
+
+
+class QuestionType(StrEnum):
+    """What kind of answer a question wants; the last four belong to the news domain."""
+
+    FACTUAL = "factual"
+    CONCEPTUAL = "conceptual"
+    COMPARATIVE = "comparative"
+    PROCEDURAL = "procedural"
+    PRICE = "price"
+    NEWS = "news"
+    ANALYSIS = "analysis"
+    GENERAL = "general"
+
+
+class Complexity(StrEnum):
+    """How much has to be brought together; only complex questions are split."""
+
+    SIMPLE = "simple"
+    MODERATE = "moderate"
+    COMPLEX = "complex"
+
+
+class SubQueryType(StrEnum):
+    """What one part of a complex question looks for."""
+
+    FACTUAL = "factual"
+    CONCEPTUAL = "conceptual"
+    METHODOLOGICAL = "methodological"
+
+
+@dataclass(frozen=True, slots=True)
+class SubQuery:
+    """One part of a complex question; ``priority`` 1 is looked up first."""
+
+    text: str
+    type: SubQueryType
+    priority: int
+
+
+class Sources(StrEnum):
+    """What a question is looked up in."""
+
+    PASSAGES = "passages"
+    GRAPH = "graph"
+    BOTH = "both"
+
+
+class GraphQuery(StrEnum):
+    """What a question asks of the knowledge graph."""
+
+    NONE = "none"
+    ENTITY = "entity"
+    MULTI_HOP = "multi_hop"
+    CROSS_DOCUMENT = "cross_document"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """``expand`` says whether variants of the question are searched too."""
+
+    intent: Intent
+    type: QuestionType
+    complexity: Complexity
+    reason: str
+    sub_queries: tuple[SubQuery, ...] = ()
+    sources: Sources = Sources.PASSAGES
+    graph_query: GraphQuery = GraphQuery.NONE
+    expand: bool = False
+
+    @property
+    def searches(self) -> bool:
+        """Whether the stores are asked at all."""
+        return self.intent in {Intent.KNOWLEDGE, Intent.ANALYSIS}
+
+
+@dataclass(frozen=True, slots=True)
+class StrategyChoice:
+    """``confidence`` is 0..1."""
+
+    strategy: Strategy
+    confidence: float
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """Another wording of a question; ``kind`` is technical, simple, aspect, hyde or step_back."""
+
+    kind: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Refinement:
+    """What a poor retrieval is followed by: another wording, and why."""
+
+    query: str
+    reason: str
+    added: tuple[str, ...] = field(default=())

@@ -1,0 +1,95 @@
+"""Runs: what one question may spend on models, what it spent, and where a step had to fall back."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from ascertain.core.answers import Decision, TaskUsage, Usage
+from ascertain.core.errors import BudgetExceeded
+
+
+class Task(StrEnum):
+    """What a chat model is called for; each can have a model of its own."""
+
+    REWRITE = "rewrite"
+    PLAN = "plan"
+    JUDGE = "judge"
+    WRITE = "write"
+    VERIFY = "verify"
+    EVALUATE = "evaluate"
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """Limits of one question. ``seconds`` counts from the start of the run, models or not."""
+
+    calls: int
+    tokens: int
+    seconds: float
+    usd: float
+
+
+class Run:
+    """The ledger of one question; belongs to one thread."""
+
+    def __init__(self, budget: Budget, clock: Callable[[], float] = time.monotonic) -> None:
+        self._budget = budget
+        self._clock = clock
+        self._started = clock()
+        self._spent: dict[Task, TaskUsage] = {}
+        self._notes: list[Decision] = []
+
+    @property
+    def seconds_left(self) -> float:
+        """Of the budget; never below 0."""
+        return max(0.0, self._budget.seconds - (self._clock() - self._started))
+
+    @property
+    def usage(self) -> Usage:
+        """What was spent so far."""
+        return Usage.of(self._spent.values())
+
+    @property
+    def is_exhausted(self) -> bool:
+        """Whether no further model call is allowed."""
+        return self._exhausted() is not None
+
+    @property
+    def is_out_of_time(self) -> bool:
+        """Whether the seconds are used up, which ends the work even where no model is used."""
+        return self.seconds_left <= 0
+
+    def allow(self, task: Task) -> None:
+        """Raise BudgetExceeded, naming the limit, when ``task`` may not call a model any more."""
+        limit = self._exhausted()
+        if limit is not None:
+            raise BudgetExceeded(f"{task}: the question's budget of {limit} is used up")
+
+    def spend(self, task: Task, *, input_tokens: int, output_tokens: int, cost_usd: float) -> None:
+        """Book one call."""
+        before = self._spent.get(task, TaskUsage(task.value))
+        self._spent[task] = before.plus(input_tokens, output_tokens, cost_usd)
+
+    def note(self, decision: Decision) -> None:
+        """Put something on record that happened inside a step, such as a fallback."""
+        self._notes.append(decision)
+
+    def take_notes(self) -> tuple[Decision, ...]:
+        """The notes since the last call."""
+        notes, self._notes = tuple(self._notes), []
+        return notes
+
+    def _exhausted(self) -> str | None:
+        usage, budget = self.usage, self._budget
+        if usage.calls >= budget.calls:
+            return f"{budget.calls} model calls (budget.calls)"
+        if usage.input_tokens + usage.output_tokens >= budget.tokens:
+            return f"{budget.tokens:,} tokens (budget.tokens)"
+        if self.is_out_of_time:
+            return f"{budget.seconds:g} seconds (budget.seconds)"
+        if usage.cost_usd >= budget.usd:
+            return f"{budget.usd:g} US dollars (budget.usd)"
+        return None

@@ -1,0 +1,73 @@
+"""Settings of the models: which ones, and how they are called."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from ascertain.core.settings_section import Section
+
+
+class TierSettings(Section):
+    """The model of each task in one tier, named as ``models.chat.model`` is; empty means that one."""
+
+    rewrite: str = Field(default="", description="Makes follow-ups self-contained, words variants.")
+    plan: str = Field(default="", description="Plans and splits questions.")
+    judge: str = Field(default="", description="Scores passages and what was retrieved.")
+    write: str = Field(default="", description="Writes answers.")
+    verify: str = Field(default="", description="Checks claims against their evidence.")
+    evaluate: str = Field(default="", description="Evaluates answers.")
+
+
+class ChatSettings(Section):
+    """Chat models. Without one every step works by rules."""
+
+    model: str = Field(
+        default="",
+        description="provider:model as LangChain's init_chat_model takes it (openai:gpt-5-mini, "
+        "ollama:qwen3); empty works offline.",
+    )
+    base_url: str = Field(default="", description="Address of an OpenAI-compatible server.")
+    api_key_variable: str = Field(
+        default="", description="Environment variable with the key; empty means the provider's own."
+    )
+    tier: Literal["budget", "balanced", "premium"] = Field(
+        default="balanced", description="Which of the tiers below is in force."
+    )
+    budget: TierSettings = TierSettings()
+    balanced: TierSettings = TierSettings()
+    premium: TierSettings = TierSettings()
+    timeout_seconds: float = Field(default=60, gt=0, le=3600, description="Limit of one call.")
+    retries: int = Field(default=2, ge=0, le=10, description="Further tries after a failed call.")
+    max_output_tokens: int = Field(default=2000, ge=16, le=200_000, description="Longest reply.")
+    structured: Literal["json_schema", "json_object", "prompt"] = Field(
+        default="json_schema",
+        description="How structured replies are asked for; prompt is for servers that know neither of the others.",
+    )
+    input_usd_per_million: float = Field(
+        default=0, ge=0, description="Price of a million input tokens, for the budget and the usage."
+    )
+    output_usd_per_million: float = Field(
+        default=0, ge=0, description="Price of a million output tokens, for the budget and the usage."
+    )
+
+
+class ModelSettings(Section):
+    """Which models are used."""
+
+    embedder: str = Field(
+        default="all-MiniLM-L6-v2", description="A built-in name, or a folder with an ONNX model."
+    )
+    threads: int = Field(default=0, ge=0, description="Threads of the embedding model; 0 means all cores.")
+    chat: ChatSettings = ChatSettings()
+    reranker: str = Field(
+        default="",
+        description="A cross-encoder: a folder with model.onnx and tokenizer.json, a hub name, or "
+        "sentence-transformers:NAME; empty reranks nothing.",
+    )
+    entailment: str = Field(
+        default="rules",
+        description="What checks claims: rules, chat, a folder with an ONNX model, a hub name, "
+        "sentence-transformers:NAME or lettucedetect:NAME.",
+    )

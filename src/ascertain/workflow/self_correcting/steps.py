@@ -1,0 +1,140 @@
+"""What the ask workflow asks of the packages below it: one small protocol a step.
+
+Each has an implementation by rules and, where a chat model helps, one by model that falls back to the rules and leaves a
+note on the run. The workflow does not know which it runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from ascertain.answering.composition import Composition, WritingRequest
+from ascertain.answering.confidence import Assessment
+from ascertain.core.conversations import Standalone, Turn
+from ascertain.core.filters import Filter
+from ascertain.core.judgements import Evaluation, Groundedness, RetrievalQuality, Shortfall, Sufficiency
+from ascertain.core.passages import Confidence, Passage, Strategy
+from ascertain.core.plans import Plan, Refinement, StrategyChoice, Variant
+from ascertain.core.runs import Run
+from ascertain.retrieval.retriever import RetrievalRequest
+from ascertain.retrieval.search import SearchResult
+
+
+class Rewriter(Protocol):
+    """Makes a follow-up self-contained (QU-1)."""
+
+    def standalone(self, question: str, history: Sequence[Turn], run: Run) -> Standalone:
+        """``question`` as it would be asked without ``history`` (oldest first)."""
+        ...
+
+
+class Planner(Protocol):
+    """Says what a question wants (QU-4, QU-6)."""
+
+    def plan(self, question: str, run: Run) -> Plan:
+        """The plan for a standalone question."""
+        ...
+
+
+class Strategist(Protocol):
+    """Chooses how to search (QU-7)."""
+
+    def choose(self, question: str, plan: Plan, run: Run) -> StrategyChoice:
+        """Semantic, keyword or hybrid."""
+        ...
+
+
+class Expander(Protocol):
+    """Words a question in other ways (QU-3, QU-8)."""
+
+    def expand(self, question: str, plan: Plan, strategy: Strategy, run: Run) -> tuple[Variant, ...]:
+        """Variants to search beside the question; none where the plan does without."""
+        ...
+
+
+class Retriever(Protocol):
+    """Finds passages."""
+
+    def retrieve(self, request: RetrievalRequest, run: Run) -> SearchResult:
+        """Ranked passages for the question, its parts and its variants."""
+        ...
+
+
+class RetrievalJudge(Protocol):
+    """Judges passages (RE-7)."""
+
+    def judge(self, question: str, plan: Plan, passages: Sequence[Passage], run: Run) -> RetrievalQuality:
+        """Quality 0..100 and what is wrong."""
+        ...
+
+
+class SufficiencyCheck(Protocol):
+    """Says whether passages can hold an answer (RE-8)."""
+
+    def check(
+        self, question: str, plan: Plan, passages: Sequence[Passage], filter: Filter, run: Run
+    ) -> Sufficiency:
+        """What is missing, named."""
+        ...
+
+
+class Refiner(Protocol):
+    """Words a question anew after poor retrieval, guided by what was wrong (WF-2, QU-8)."""
+
+    def refine(self, shortfall: Shortfall, run: Run) -> Refinement:
+        """Another wording that asks the same."""
+        ...
+
+
+class Composer(Protocol):
+    """Writes answers (AN-2, AN-3)."""
+
+    def compose(self, request: WritingRequest, run: Run) -> Composition:
+        """Cited sentences; a rejection only where there is nothing to quote from."""
+        ...
+
+
+class Verifier(Protocol):
+    """Checks an answer against its evidence (AN-5)."""
+
+    def verify(self, composition: Composition, passages: Sequence[Passage], run: Run) -> Groundedness:
+        """Each claim with its verdict."""
+        ...
+
+
+class Evaluator(Protocol):
+    """Evaluates an answer (AN-6)."""
+
+    def evaluate(self, plan: Plan, answer: Assessment, run: Run) -> Evaluation:
+        """Relevance, completeness, accuracy, and what is wrong."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """One implementation of each.
+
+    ``evidence`` turns ranked passages into those an answer is written from. ``assess`` gives the calibrated confidence
+    of an answer, never asked of the generator. ``reject`` says in words that nothing answers a question: what was searched,
+    what came nearest, what would help. ``searched`` says in words what a filter leaves to search. ``undated`` gives a question
+    without its words about time, None where it has none.
+    """
+
+    rewriter: Rewriter
+    planner: Planner
+    strategist: Strategist
+    expander: Expander
+    retriever: Retriever
+    retrieval_judge: RetrievalJudge
+    sufficiency: SufficiencyCheck
+    refiner: Refiner
+    evidence: Callable[[str, Sequence[Passage], Run], Sequence[Passage]]
+    composer: Composer
+    verifier: Verifier
+    evaluator: Evaluator
+    assess: Callable[[Assessment], Confidence]
+    reject: Callable[[str, Sequence[Passage], str], str]
+    searched: Callable[[Filter], str]
+    undated: Callable[[str], str | None]
