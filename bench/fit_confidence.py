@@ -21,7 +21,7 @@ import numpy as np
 from scipy.optimize import minimize
 from scipy.stats import rankdata
 
-from ascertain.answering.confidence import EVIDENCE_FEATURES
+from ascertain.answering.evidence import EVIDENCE_FEATURES
 from ascertain.core.filters import Filter
 from ascertain.core.settings import AnswerSettings, Settings
 from ascertain.evaluation.datasets import EvaluationSet, read_set

@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ascertain.answering.answer_kinds import FACTS, offers
-from ascertain.answering.candidates import Candidate, Gathered, gather
+from ascertain.answering.candidates import Candidate, Gathered, collapsed, gather
 from ascertain.answering.citations import cite
-from ascertain.answering.composition import Composition
-from ascertain.answering.confidence import (
-    EVIDENCE_FEATURES,
-    Evidence,
-    answer_confidence,
-    confidence_of,
-    evidence_features,
-)
-from ascertain.answering.features import SENTENCE_FEATURES, sentence_features
-from ascertain.answering.linear_model import load_model
-from ascertain.answering.mentions import PENALTY, is_about, less_sure, unmentioned, unnamed
+from ascertain.answering.composition import Composition, WritingRequest
+from ascertain.answering.confidence import confidence_of, evidence_confidence
+from ascertain.answering.evidence import read_evidence
+from ascertain.answering.mentions import unmentioned, unnamed
 from ascertain.answering.question import Question, analyse
 from ascertain.answering.rejection import rejection_text
 from ascertain.answering.selection import Chosen, choose
-from ascertain.answering.similarity import compare
 from ascertain.core.answers import (
     AnswerSentence,
     AnswerType,
@@ -34,6 +29,7 @@ from ascertain.core.answers import (
 )
 from ascertain.core.documents import Document
 from ascertain.core.passages import Confidence, Level, Passage
+from ascertain.core.runs import Budget, Run
 from ascertain.core.settings import AnswerSettings
 from ascertain.models.ports import Embedder
 
@@ -48,53 +44,64 @@ class ExtractiveComposer:
         self._document = document
         self._settings = settings
 
-    def compose(
-        self, question: str, passages: Sequence[Passage], confidence: Confidence, *, searched: str = ""
-    ) -> Composition:
-        """Answer ``question`` from ``passages`` (best first) with quoted sentences, or reject it.
+    def compose(self, request: WritingRequest, run: Run) -> Composition:
+        """Answer from ``request.passages`` with quoted sentences; ``run`` is not spent from.
 
-        ``confidence`` is the retrieval's; the answer's own looks closer, and the decision holds both with the evidence.
-        ``searched`` describes what was searched, for the text of a rejection: ``24 documents published in March 2026``.
+        Composes whenever there is a sentence to quote, however little it says: whether the answer is shown is decided by
+        its confidence, whose level may be NONE. A rejection only where nothing can be quoted or no passage holds a code of
+        the question. Sentences that an earlier draft had unsupported are not chosen again while there are others.
         Raises ModelError when the embedder fails.
         """
-        asked = analyse(question)
-        considered = passages[: self._settings.passages]
+        asked = analyse(request.question)
+        considered = request.passages[: self._settings.passages]
         gathered = gather(considered, self._document)
         if not gathered.candidates:
-            return _rejection(
-                asked, considered, confidence_of(0, 1), searched, (*gathered.decisions, _NOTHING_TO_QUOTE)
-            )
+            return _rejection(asked, considered, request.searched, (*gathered.decisions, _NOTHING_TO_QUOTE))
         absent = unmentioned(asked.codes, considered)
         if absent:
-            reason = f"no passage mentions {', '.join(absent)}"
-            decisions = (*gathered.decisions, Decision("compose", "rejected", reason))
-            return _rejection(asked, considered, confidence_of(0, 1), searched, decisions)
-        similarity = compare(asked, gathered.candidates, considered, self._embedder)
-        features = sentence_features(asked, gathered.candidates, considered, similarity.titled)
-        scores = load_model("selection", SENTENCE_FEATURES).scores(features)
-        scores[np.isnan(similarity.titled)] = -np.inf
-        if asked.codes:
-            scores -= PENALTY * np.array([not is_about(c, asked.codes) for c in gathered.candidates])
-        best = int(np.argmax(scores))
-        pairs = float(features[best, SENTENCE_FEATURES.index("pairs")])
-        evidence = evidence_features(
-            Evidence(asked, gathered.candidates, considered, similarity, best, pairs)
-        )
-        threshold = self._settings.rejection_threshold
-        sure = less_sure(answer_confidence(evidence, threshold), unnamed(asked, considered), threshold)
-        trace = {
-            "confidence": float(sure.score),
-            "retrieval": float(confidence.score),
-            **dict(zip(EVIDENCE_FEATURES, evidence, strict=True)),
-        }
-        if sure.level is Level.NONE:
-            reason = f"confidence {sure.score} is below {threshold}"
-            decisions = (*gathered.decisions, Decision("compose", "rejected", reason, trace))
-            return _rejection(asked, considered, sure, searched, decisions)
+            decision = Decision("compose", "rejected", f"no passage mentions {', '.join(absent)}")
+            return _rejection(asked, considered, request.searched, (*gathered.decisions, decision))
+        reading = read_evidence(asked, gathered.candidates, considered, self._embedder)
+        sure = evidence_confidence(reading.evidence, unnamed(asked, considered), self._settings)
         chosen = choose(
-            gathered.candidates, scores, self._settings.max_sentences, lambda c: _offers_fact(asked, c)
+            gathered.candidates,
+            _without(request.unsupported, gathered.candidates, reading.scores),
+            self._settings.max_sentences,
+            lambda c: _offers_fact(asked, c),
         )
-        return _answer(gathered, chosen, sure, trace)
+        return _answer(gathered, chosen, sure, reading.evidence)
+
+    def compose_or_reject(
+        self, question: str, passages: Sequence[Passage], confidence: Confidence, *, searched: str = ""
+    ) -> Composition:
+        """``compose``, and a rejection where the confidence is below the threshold.
+
+        ``confidence`` is the retrieval's; the decision holds both. ``searched`` describes what was searched.
+        """
+        request = WritingRequest(question, tuple(passages), confidence.score, searched=searched)
+        made = self.compose(request, Run(_FREE))
+        if made.type is AnswerType.REJECTION:
+            return made
+        *before, last = made.decisions
+        scores = {**last.scores, "retrieval": float(confidence.score)}
+        if made.confidence.level is not Level.NONE:
+            return replace(made, decisions=(*before, replace(last, scores=scores)))
+        reason = f"confidence {made.confidence.score} is below {self._settings.rejection_threshold}"
+        decisions = (*before, Decision("compose", "rejected", reason, scores))
+        text = rejection_text(analyse(question), request.passages[: self._settings.passages], searched)
+        return Composition(text, (), (), made.confidence, decisions, AnswerType.REJECTION, made.evidence)
+
+
+_FREE = Budget(calls=0, tokens=0, seconds=math.inf, usd=0)
+"""Quoting spends nothing."""
+
+
+def _without(
+    unsupported: Sequence[str], candidates: Sequence[Candidate], scores: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    dropped = {collapsed(text) for text in unsupported}
+    kept = np.where([candidate.text in dropped for candidate in candidates], -np.inf, scores)
+    return kept if np.isfinite(kept).any() else scores
 
 
 def _offers_fact(question: Question, candidate: Candidate) -> bool:
@@ -105,18 +112,14 @@ _NOTHING_TO_QUOTE = Decision("compose", "rejected", "no passage that can be quot
 
 
 def _rejection(
-    question: Question,
-    passages: Sequence[Passage],
-    confidence: Confidence,
-    searched: str,
-    decisions: tuple[Decision, ...],
+    question: Question, passages: Sequence[Passage], searched: str, decisions: tuple[Decision, ...]
 ) -> Composition:
     text = rejection_text(question, passages, searched)
-    return Composition(text, (), (), confidence, decisions, AnswerType.REJECTION)
+    return Composition(text, (), (), confidence_of(0, 1), decisions, AnswerType.REJECTION)
 
 
 def _answer(
-    gathered: Gathered, chosen: Sequence[Chosen], confidence: Confidence, trace: Mapping[str, float]
+    gathered: Gathered, chosen: Sequence[Chosen], confidence: Confidence, evidence: Mapping[str, float]
 ) -> Composition:
     citations: list[Citation] = []
     sentences: list[AnswerSentence] = []
@@ -133,7 +136,7 @@ def _answer(
         "compose",
         "answered",
         f"{len(sentences)} of {len(gathered.candidates)} sentences quoted, from {documents} document(s)",
-        dict(trace),
+        {"confidence": float(confidence.score), **evidence},
     )
     return Composition(
         text=_paragraphs([gathered.candidates[choice.candidate] for choice in chosen]),
@@ -142,6 +145,7 @@ def _answer(
         confidence=confidence,
         decisions=(*gathered.decisions, decision),
         type=AnswerType.SUMMARY,
+        evidence=dict(evidence),
     )
 
 

@@ -6,13 +6,11 @@ A person who asks about error TP-4107 is not helped by what is known of TP-4120,
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from ascertain.answering.candidates import Candidate
-from ascertain.answering.confidence import confidence_of
 from ascertain.answering.identifiers import mentions
 from ascertain.answering.question import Question
-from ascertain.core.passages import Confidence, Passage
+from ascertain.core.passages import Passage
 from ascertain.models.terms import WORD, content_terms
 
 PENALTY = 8.0
@@ -46,13 +44,3 @@ def unnamed(question: Question, passages: Sequence[Passage]) -> tuple[str, ...]:
             if term in question.specifics and term not in read
         )
     )
-
-
-def less_sure(confidence: Confidence, missing: Sequence[str], threshold: int) -> Confidence:
-    """``confidence`` when the passages never name ``missing``: lower, with a caveat that says so."""
-    if not missing:
-        return confidence
-    lowered = confidence_of(round(UNNAMED * confidence.score), threshold)
-    named = ", ".join(f"“{name}”" for name in missing)
-    note = f"No passage that was found mentions {named}."
-    return replace(lowered, caveat=f"{note} {lowered.caveat or ''}".strip())

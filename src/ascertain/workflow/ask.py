@@ -48,7 +48,7 @@ class Search(Protocol):
 class Compose(Protocol):
     """``answering.extractive.ExtractiveComposer``, as far as it is used here."""
 
-    def compose(
+    def compose_or_reject(
         self, question: str, passages: Sequence[Passage], confidence: Confidence, *, searched: str = ""
     ) -> Composition:
         """Cited sentences that answer, or a rejection."""
@@ -166,7 +166,7 @@ def _attempt(text: str, request: Request, steps: Steps) -> _Attempt:
         days_back=request.days_back,
     )
     composing = time.perf_counter()
-    composition = steps.composer.compose(
+    composition = steps.composer.compose_or_reject(
         steps.canonical(text),
         steps.evidence(found.passages),
         found.confidence,

@@ -2,7 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.answering.confidence import EVIDENCE_FEATURES, answer_confidence, confidence_of
+from ascertain.answering.confidence import answer_confidence, confidence_of
+from ascertain.answering.evidence import EVIDENCE_FEATURES
 from ascertain.core.passages import Level
 
 NEUTRAL = [0.4, 0.2, 0.3, 0.2, 1.0, 0.0]

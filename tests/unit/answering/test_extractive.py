@@ -20,7 +20,7 @@ def compose(embedder, a_passage):
     def run(question, *documents, **options):
         stored = {document.id: document for document in documents}
         composer = ExtractiveComposer(embedder, stored.get, AnswerSettings(**options))
-        return composer.compose(
+        return composer.compose_or_reject(
             question, [a_passage(d, score=0.8 - 0.1 * i) for i, d in enumerate(documents)], SURE
         )
 
@@ -69,7 +69,7 @@ def test_rejects_when_nothing_was_found(compose):
 def test_rejects_when_the_stored_text_has_changed(embedder, a_document, a_passage):
     passage = a_passage(a_document(BRIDGE))
     composer = ExtractiveComposer(embedder, lambda _: a_document("Rewritten."), AnswerSettings())
-    answer = composer.compose("Who built the Elm Bridge?", [passage], SURE)
+    answer = composer.compose_or_reject("Who built the Elm Bridge?", [passage], SURE)
     assert answer.type is AnswerType.REJECTION
     assert answer.decisions[0].outcome == "passage skipped"
 
@@ -105,7 +105,7 @@ def test_every_citation_of_any_text_is_exact(
     composer = ExtractiveComposer(
         embedder, stored.get, AnswerSettings(max_sentences=limit, rejection_threshold=0)
     )
-    answer = composer.compose(question, passages, SURE)
+    answer = composer.compose_or_reject(question, passages, SURE)
     assert len(answer.sentences) <= limit
     numbers = [number for sentence in answer.sentences for number in sentence.citations]
     assert numbers == [citation.number for citation in answer.citations]

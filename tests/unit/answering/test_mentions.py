@@ -2,8 +2,9 @@ from __future__ import annotations
 
 import pytest
 
+from ascertain.answering.confidence import less_sure
 from ascertain.answering.identifiers import identifiers, mentions
-from ascertain.answering.mentions import less_sure, unmentioned, unnamed
+from ascertain.answering.mentions import unmentioned, unnamed
 from ascertain.answering.question import analyse
 from ascertain.core.chunks import Chunk
 from ascertain.core.documents import DocumentKind

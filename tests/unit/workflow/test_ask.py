@@ -71,7 +71,7 @@ class ScriptedComposer:
     questions: list[str] = field(default_factory=list)
     searched: list[str] = field(default_factory=list)
 
-    def compose(
+    def compose_or_reject(
         self, question: str, passages: Sequence[Passage], confidence: Confidence, *, searched: str = ""
     ) -> Composition:
         self.questions.append(question)
