@@ -29,6 +29,11 @@ class Filter:
     tenant: str = "default"
 
     @property
+    def has_dates(self) -> bool:
+        """Whether only documents of some period match."""
+        return self.published_from is not None or self.published_before is not None
+
+    @property
     def is_unrestricted(self) -> bool:
         """Whether every chunk of the tenant matches."""
         return self == Filter(tenant=self.tenant)

@@ -20,6 +20,7 @@ from ascertain.core.plans import Plan, Refinement, StrategyChoice, Variant
 from ascertain.core.runs import Run
 from ascertain.retrieval.retriever import RetrievalRequest
 from ascertain.retrieval.search import SearchResult
+from ascertain.retrieval.timeframe import Timeframe
 
 
 class Rewriter(Protocol):
@@ -118,8 +119,8 @@ class Steps:
 
     ``evidence`` turns ranked passages into those an answer is written from. ``assess`` gives the calibrated confidence
     of an answer, never asked of the generator. ``reject`` says in words that nothing answers a question: what was searched,
-    what came nearest, what would help. ``searched`` says in words what a filter leaves to search. ``undated`` gives a question
-    without its words about time, None where it has none.
+    what came nearest, what would help. ``searched`` says in words what a filter leaves to search. ``timeframe`` gives the dates
+    that the words of a question ask for; ``canonical`` gives the question with slang and abbreviations written out.
     """
 
     rewriter: Rewriter
@@ -137,4 +138,5 @@ class Steps:
     assess: Callable[[Assessment], Confidence]
     reject: Callable[[str, Sequence[Passage], str], str]
     searched: Callable[[Filter], str]
-    undated: Callable[[str], str | None]
+    timeframe: Callable[[str], Timeframe | None]
+    canonical: Callable[[str], str]

@@ -1,0 +1,41 @@
+"""What a run tells while it works, for progress displays and streams."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ascertain.core.answers import Answer, Decision
+
+
+@dataclass(frozen=True, slots=True)
+class NodeStarted:
+    """A step has begun."""
+
+    node: str
+
+
+@dataclass(frozen=True, slots=True)
+class NodeFinished:
+    """A step is done; the last of ``decisions`` is its own, with reason and scores."""
+
+    node: str
+    decisions: tuple[Decision, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerText:
+    """A piece of the checked answer, in order; the pieces make up its text."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """The end, with the whole answer."""
+
+    answer: Answer
+
+
+Event = NodeStarted | NodeFinished | AnswerText | Done
+Listener = Callable[[Event], None]

@@ -1,0 +1,168 @@
+"""The last nodes: greet, reject, or give the best answer that was reached.
+
+An answer without a supported, cited sentence is never given: that is a rejection (KG-5, AN-1).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from ascertain.core.answers import Answer, AnswerSentence, AnswerType, Verdict, VerdictLabel
+from ascertain.core.filters import Filter
+from ascertain.core.judgements import CheckedClaim, Groundedness
+from ascertain.core.passages import Confidence, Level, Strategy
+from ascertain.workflow.dates import undated_caveat
+from ascertain.workflow.self_correcting.context import Context
+from ascertain.workflow.self_correcting.nodes import Outcome
+from ascertain.workflow.self_correcting.state import AskState, Attempt
+
+BELOW_HIGH = 69
+"""The highest score of medium confidence."""
+MODERATE = "Not every claim of this answer was found supported; the verdicts say which."
+NOTHING = Confidence(Level.NONE, 0, "Nothing that was found answers this.")
+
+
+def greet(state: AskState, context: Context) -> Outcome:
+    """A greeting gets one back, and no search."""
+    text = f"Hello! I answer questions from {context.steps.searched(Filter())} and show the words each answer rests on."
+    answer = _reply(state, context, text, AnswerType.GREETING, Confidence(Level.NONE, 0))
+    return Outcome({"answer": answer}, "greeted", "a greeting; nothing was searched")
+
+
+def reject(state: AskState, context: Context) -> Outcome:
+    """What is not a question for a knowledge base gets told so, and no search."""
+    text = (
+        f"That is not something I can look up: I answer questions from {context.steps.searched(Filter())}. "
+        "Ask about what they say."
+    )
+    confidence = Confidence(Level.NONE, 0, "Nothing was searched.")
+    answer = _reply(state, context, text, AnswerType.REJECTION, confidence)
+    return Outcome({"answer": answer}, "rejected", "out of scope; nothing was searched")
+
+
+def finish(state: AskState, context: Context) -> Outcome:
+    """The best attempt as an answer, or a rejection that says what was searched."""
+    best = state["best"]
+    shown = _shown(best, context) if best else None
+    if best is None or shown is None or best.confidence.level is Level.NONE:
+        answer = _rejection(state, context, best)
+        return Outcome(
+            {"answer": answer}, "withheld" if shown and shown.sentences else "rejected", _why(best, shown)
+        )
+    confidence = _with_caveats(best.confidence, _caveats(state, context, best))
+    answer = replace(
+        _reply(state, context, shown.text, _type_of(best, state), confidence),
+        sentences=shown.sentences,
+        citations=best.composition.citations,
+        strategy=best.found.strategy,
+        groundedness=best.groundedness.score,
+    )
+    return Outcome({"answer": answer}, "answered", f"confidence {confidence.score} ({confidence.level})")
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    text: str
+    sentences: tuple[AnswerSentence, ...]
+
+
+def _shown(best: Attempt, context: Context) -> _Shown | None:
+    """The sentences with their verdicts, unsupported ones as the settings say; None when none is supported and cited."""
+    judged = tuple(
+        replace(sentence, verdict=_verdict(index, sentence, best.groundedness))
+        for index, sentence in enumerate(best.composition.sentences)
+    )
+    sound = [s for s in judged if s.citations and s.verdict.label in _SOUND]
+    if not sound:
+        return None
+    if context.verification.unsupported == "show" or len(sound) == len(judged):
+        return _Shown(best.composition.text, judged)
+    return _Shown(" ".join(s.text for s in sound), tuple(sound))
+
+
+_SOUND = frozenset({VerdictLabel.SUPPORTED, VerdictLabel.PARTLY})
+_WORST_FIRST = (
+    VerdictLabel.CONTRADICTED,
+    VerdictLabel.UNSUPPORTED,
+    VerdictLabel.PARTLY,
+    VerdictLabel.SUPPORTED,
+)
+
+
+def _verdict(index: int, sentence: AnswerSentence, groundedness: Groundedness) -> Verdict:
+    """The worst verdict of the sentence's claims; partly, when some are supported and others merely are not."""
+    claims: list[CheckedClaim] = [c for c in groundedness.claims if c.sentence == index]
+    if not claims:
+        return sentence.verdict
+    labels = {claim.verdict.label for claim in claims}
+    score = min(claim.verdict.score for claim in claims)
+    worst = next(label for label in _WORST_FIRST if label in labels)
+    if worst is VerdictLabel.UNSUPPORTED and VerdictLabel.SUPPORTED in labels:
+        worst = VerdictLabel.PARTLY
+    return Verdict(worst, score)
+
+
+def _rejection(state: AskState, context: Context, best: Attempt | None) -> Answer:
+    found = best.found if best else state["found"]
+    evidence = best.evidence if best else state["evidence"]
+    if best and best.composition.type is AnswerType.REJECTION:
+        text = best.composition.text
+    else:
+        text = context.steps.reject(state["asked"], evidence, context.steps.searched(found.filter))
+    confidence = best.confidence if best and best.confidence.level is Level.NONE else NOTHING
+    answer = _reply(state, context, text, AnswerType.REJECTION, confidence)
+    return replace(answer, strategy=found.strategy)
+
+
+def _reply(state: AskState, context: Context, text: str, type: AnswerType, confidence: Confidence) -> Answer:
+    request, standalone = state["request"], state["standalone"].text
+    return Answer(
+        question=request.question,
+        text=text,
+        type=type,
+        confidence=confidence,
+        sentences=(),
+        citations=(),
+        strategy=request.strategy or Strategy.HYBRID,
+        attempts=max(1, len(state["tried"])),
+        usage=context.run.usage,
+        conversation_id=request.conversation_id,
+        standalone=standalone if standalone != request.question else None,
+    )
+
+
+def _why(best: Attempt | None, shown: _Shown | None) -> str:
+    if best is None:
+        return "nothing was found to answer from"
+    if shown is None:
+        return "no sentence has both support and a citation"
+    return f"confidence {best.confidence.score} is below the threshold"
+
+
+def _type_of(best: Attempt, state: AskState) -> AnswerType:
+    if best.composition.type is AnswerType.SUMMARY and state["request"].history:
+        return AnswerType.FOLLOWUP_ANSWER
+    return best.composition.type
+
+
+def _caveats(state: AskState, context: Context, best: Attempt) -> list[str]:
+    request = state["request"]
+    caveats: list[str] = []
+    frame = None if request.sets_dates else context.steps.timeframe(state["standalone"].text)
+    if frame and not best.found.filter.has_dates:
+        # the dates were dropped, by the workflow or by the search itself
+        asked = replace(request.filter, published_from=frame.start, published_before=frame.end)
+        caveats.append(undated_caveat(asked, state["had_dated"], best.composition.citations))
+    if best.groundedness.score < context.verification.fine:
+        caveats.append(MODERATE)
+    return caveats
+
+
+def _with_caveats(confidence: Confidence, caveats: list[str]) -> Confidence:
+    """The confidence with more reservations; none is high with a reservation."""
+    if not caveats:
+        return confidence
+    both = " ".join([*caveats, *filter(None, (confidence.caveat,))])
+    if confidence.level is not Level.HIGH:
+        return replace(confidence, caveat=both)
+    return Confidence(Level.MEDIUM, min(confidence.score, BELOW_HIGH), both)

@@ -1,0 +1,100 @@
+"""The graph: wiring only, to be read as the picture in docs/architecture.md."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from functools import cache
+from typing import Any, cast
+
+from langgraph.graph import END, START, StateGraph  # pyright: ignore[reportMissingTypeStubs]
+from langgraph.runtime import Runtime  # pyright: ignore[reportMissingTypeStubs]
+
+from ascertain.core.answers import Decision
+from ascertain.workflow.self_correcting import finish, nodes, routes
+from ascertain.workflow.self_correcting.context import Context
+from ascertain.workflow.self_correcting.events import NodeFinished, NodeStarted
+from ascertain.workflow.self_correcting.routes import Node
+from ascertain.workflow.self_correcting.state import AskState, Update
+
+BODIES: dict[Node, nodes.Body] = {
+    Node.REWRITE: nodes.rewrite,
+    Node.PLAN: nodes.plan,
+    Node.STRATEGY: nodes.strategy,
+    Node.EXPAND: nodes.expand,
+    Node.RETRIEVE: nodes.retrieve,
+    Node.JUDGE: nodes.judge,
+    Node.SWITCH: nodes.switch,
+    Node.REFINE: nodes.refine,
+    Node.UNDATE: nodes.undate,
+    Node.GENERATE: nodes.generate,
+    Node.CHECK: nodes.check,
+    Node.EVALUATE: nodes.evaluate,
+    Node.GREET: finish.greet,
+    Node.REJECT: finish.reject,
+    Node.FINISH: finish.finish,
+}
+
+
+@cache
+def ask_graph() -> Any:
+    """The compiled graph over ``AskState``, run with a ``Context``."""
+    graph = cast(Any, StateGraph(AskState, context_schema=Context))
+    for node, body in BODIES.items():
+        graph.add_node(node.value, _recorded(node, body))
+    graph.add_edge(START, Node.REWRITE)
+    graph.add_edge(Node.REWRITE, Node.PLAN)
+    graph.add_conditional_edges(Node.PLAN, _after_planning, [Node.STRATEGY, Node.GREET, Node.REJECT])
+    graph.add_edge(Node.STRATEGY, Node.EXPAND)
+    graph.add_edge(Node.EXPAND, Node.RETRIEVE)
+    graph.add_edge(Node.RETRIEVE, Node.JUDGE)
+    graph.add_conditional_edges(
+        Node.JUDGE, _gate_one, [Node.GENERATE, Node.SWITCH, Node.REFINE, Node.UNDATE, Node.FINISH]
+    )
+    for another_course in (Node.SWITCH, Node.REFINE, Node.UNDATE):
+        graph.add_edge(another_course, Node.EXPAND)
+    graph.add_edge(Node.GENERATE, Node.CHECK)
+    graph.add_conditional_edges(Node.CHECK, _after_checking, [Node.EVALUATE, Node.GENERATE, Node.SWITCH])
+    graph.add_conditional_edges(Node.EVALUATE, _gate_two, [Node.FINISH, Node.SWITCH, Node.UNDATE])
+    for last in (Node.GREET, Node.REJECT, Node.FINISH):
+        graph.add_edge(last, END)
+    return graph.compile()
+
+
+def drawing() -> str:
+    """The graph as Mermaid text, for the docs."""
+    return str(ask_graph().get_graph().draw_mermaid(with_styles=False))
+
+
+def _after_planning(state: AskState) -> Node:
+    return routes.after_planning(state)
+
+
+def _gate_one(state: AskState, runtime: Runtime[Context]) -> Node:
+    return routes.gate_one(state, runtime.context.workflow)
+
+
+def _after_checking(state: AskState, runtime: Runtime[Context]) -> Node:
+    return routes.after_checking(state, runtime.context.workflow, runtime.context.verification)
+
+
+def _gate_two(state: AskState, runtime: Runtime[Context]) -> Node:
+    return routes.gate_two(state, runtime.context.workflow)
+
+
+def _recorded(node: Node, body: nodes.Body) -> Callable[[AskState, Runtime[Context]], Update]:
+    """``body`` as LangGraph calls it: timed, its decision appended, told to whoever listens."""
+
+    def run_node(state: AskState, runtime: Runtime[Context]) -> Update:
+        context = runtime.context
+        context.listener(NodeStarted(node.value))
+        started = time.perf_counter()
+        outcome = body(state, context)
+        own = Decision(
+            node.value, outcome.outcome, outcome.reason, outcome.scores, time.perf_counter() - started
+        )
+        decisions = [*outcome.inner, *context.run.take_notes(), own]
+        context.listener(NodeFinished(node.value, tuple(decisions)))
+        return {**outcome.update, "decisions": decisions, "is_out_of_time": context.run.is_out_of_time}
+
+    return run_node

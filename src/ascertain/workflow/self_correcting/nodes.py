@@ -1,0 +1,235 @@
+"""The nodes: each reads the state, asks one step, and says what came of it.
+
+``Outcome`` is what a node returns; ``graph`` turns it into the state's update and the decision record.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from ascertain.answering.composition import WritingRequest
+from ascertain.answering.confidence import Assessment
+from ascertain.core.answers import Decision
+from ascertain.core.judgements import Groundedness, Shortfall, Sufficiency
+from ascertain.core.plans import Complexity
+from ascertain.retrieval.retriever import RetrievalRequest
+from ascertain.workflow.dates import without
+from ascertain.workflow.self_correcting.attempts import better, with_evaluation
+from ascertain.workflow.self_correcting.context import Context
+from ascertain.workflow.self_correcting.courses import next_strategy
+from ascertain.workflow.self_correcting.state import AskState, Attempt, Update
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a node changes in the state, and its decision in words. ``inner`` are the decisions of the step itself."""
+
+    update: Update
+    outcome: str
+    reason: str = ""
+    scores: dict[str, float] = field(default_factory=dict[str, float])
+    inner: tuple[Decision, ...] = ()
+
+
+Body = Callable[[AskState, Context], Outcome]
+
+
+def rewrite(state: AskState, context: Context) -> Outcome:
+    """Make a follow-up self-contained."""
+    request = state["request"]
+    standalone = context.steps.rewriter.standalone(request.question, request.history, context.run)
+    text = standalone.text.strip() or request.question
+    return Outcome(
+        {"standalone": standalone, "query": text, "asked": context.steps.canonical(text)},
+        text if text != request.question else "as asked",
+        standalone.reason,
+    )
+
+
+def plan(state: AskState, context: Context) -> Outcome:
+    """Say what the question wants."""
+    made = context.steps.planner.plan(state["query"], context.run)
+    parts = f", {len(made.sub_queries)} parts" if made.sub_queries else ""
+    return Outcome({"plan": made}, f"{made.intent}, {made.type}, {made.complexity}{parts}", made.reason)
+
+
+def strategy(state: AskState, context: Context) -> Outcome:
+    """Choose how to search; a strategy that the user set is kept."""
+    fixed = state["request"].strategy
+    if fixed is not None:
+        return Outcome({"strategy": fixed}, fixed, "set by the user")
+    choice = context.steps.strategist.choose(state["query"], state["plan"], context.run)
+    return Outcome(
+        {"strategy": choice.strategy}, choice.strategy, choice.reason, {"confidence": choice.confidence}
+    )
+
+
+def expand(state: AskState, context: Context) -> Outcome:
+    """Word the question in other ways, anew for each wording and strategy."""
+    variants = context.steps.expander.expand(state["query"], state["plan"], state["strategy"], context.run)
+    return Outcome({"variants": variants}, f"{len(variants)} variants", "; ".join(v.text for v in variants))
+
+
+def retrieve(state: AskState, context: Context) -> Outcome:
+    """Search for the present wording with the present strategy."""
+    request, made = state["request"], state["plan"]
+    found = context.steps.retriever.retrieve(
+        RetrievalRequest(
+            question=state["query"],
+            strategy=state["strategy"],
+            k=context.depth,
+            filter=request.filter,
+            days_back=request.days_back,
+            sub_queries=made.sub_queries,
+            variants=state["variants"],
+            iterate=made.complexity is not Complexity.SIMPLE,
+        ),
+        context.run,
+    )
+    evidence = tuple(context.steps.evidence(state["asked"], found.passages, context.run))
+    seen = {passage.chunk.id for passage in state["passages"]}
+    return Outcome(
+        {
+            "found": found,
+            "evidence": evidence,
+            "passages": [p for p in found.passages if p.chunk.id not in seen],
+            "tried": (*state["tried"], (state["query"], state["strategy"])),
+            "is_fresh": True,
+        },
+        f"{len(found.passages)} passages",
+        f"{state['strategy']} search, {len(evidence)} kept as evidence",
+        inner=found.decisions,
+    )
+
+
+def judge(state: AskState, context: Context) -> Outcome:
+    """Judge what was found, and whether it can hold an answer."""
+    steps, evidence = context.steps, state["evidence"]
+    quality = steps.retrieval_judge.judge(state["asked"], state["plan"], evidence, context.run)
+    sufficiency = steps.sufficiency.check(
+        state["asked"], state["plan"], evidence, state["found"].filter, context.run
+    )
+    issues = ", ".join(quality.issues)
+    return Outcome(
+        {"quality": quality, "sufficiency": sufficiency},
+        f"quality {quality.score}{f': {issues}' if issues else ''}",
+        "; ".join(filter(None, (quality.reason, _gaps(sufficiency)))),
+        {"quality": float(quality.score), **quality.signals, **sufficiency.signals},
+    )
+
+
+def switch(state: AskState, _: Context) -> Outcome:
+    """Search the same wording with another strategy."""
+    chosen = next_strategy(state) or state["strategy"]
+    issues = ", ".join(state["quality"].issues) or "the answer was not good enough"
+    return Outcome({"strategy": chosen}, chosen, issues)
+
+
+def refine(state: AskState, context: Context) -> Outcome:
+    """Word the question anew, guided by what was wrong."""
+    shortfall = Shortfall(
+        state["query"], state["strategy"], state["evidence"], state["quality"], state["sufficiency"]
+    )
+    refined = context.steps.refiner.refine(shortfall, context.run)
+    query = refined.query.strip() or state["query"]
+    return Outcome({"query": query, "rewrites": state["rewrites"] + 1}, query, refined.reason)
+
+
+def undate(state: AskState, context: Context) -> Outcome:
+    """Search again without the dates that the question's words asked for; the answer will say so."""
+    what = "no answer in" if state["evidence"] else "nothing found in"
+    asked, query = (_without_dates(text, context) for text in (state["asked"], state["query"]))
+    return Outcome(
+        {"asked": asked, "query": query, "is_undated": True, "had_dated": bool(state["evidence"])},
+        query,
+        f"{what} the period asked about",
+    )
+
+
+def generate(state: AskState, context: Context) -> Outcome:
+    """Write an answer from the evidence; a second time more strictly."""
+    again = not state["is_fresh"]
+    request = WritingRequest(
+        question=state["asked"],
+        passages=state["evidence"],
+        quality=state["quality"].score,
+        unsupported=state["groundedness"].unsupported if again else (),
+        searched=context.steps.searched(state["found"].filter),
+    )
+    composition = context.steps.composer.compose(request, context.run)
+    counter: Update = (
+        {"regenerations": state["regenerations"] + 1} if again else {"rounds": state["rounds"] + 1}
+    )
+    count = len(composition.sentences)
+    return Outcome(
+        {"composition": composition, "is_fresh": False, **counter},
+        f"{count} sentence{'' if count == 1 else 's'}",
+        f"again, without {len(request.unsupported)} unsupported claims" if again else "",
+        inner=composition.decisions,
+    )
+
+
+def check(state: AskState, context: Context) -> Outcome:
+    """Check every claim against its evidence, and say how far the answer can be trusted."""
+    composition, evidence = state["composition"], state["evidence"]
+    groundedness = context.steps.verifier.verify(composition, evidence, context.run)
+    assessment = _assessment(state, groundedness)
+    confidence = context.steps.assess(assessment)
+    attempt = Attempt(state["found"], evidence, state["quality"], composition, groundedness, confidence)
+    supported = len(groundedness.claims) - len(groundedness.unsupported)
+    return Outcome(
+        {
+            "groundedness": groundedness,
+            "confidence": confidence,
+            "best": better(state["best"], attempt),
+        },
+        f"{supported} of {len(groundedness.claims)} claims supported",
+        f"confidence {confidence.score}",
+        {"groundedness": groundedness.score, "confidence": float(confidence.score)},
+    )
+
+
+def evaluate(state: AskState, context: Context) -> Outcome:
+    """Evaluate the answer: relevance, completeness, accuracy."""
+    evaluation = context.steps.evaluator.evaluate(
+        state["plan"], _assessment(state, state["groundedness"]), context.run
+    )
+    issues = ", ".join(evaluation.issues)
+    return Outcome(
+        {
+            "evaluation": evaluation,
+            "best": with_evaluation(state["best"], state["composition"], evaluation),
+        },
+        f"score {evaluation.score}{f': {issues}' if issues else ''}",
+        evaluation.reason,
+        {
+            "relevance": float(evaluation.relevance),
+            "completeness": float(evaluation.completeness),
+            "accuracy": float(evaluation.accuracy),
+        },
+    )
+
+
+def _assessment(state: AskState, groundedness: Groundedness) -> Assessment:
+    return Assessment(
+        question=state["asked"],
+        composition=state["composition"],
+        passages=state["evidence"],
+        quality=state["quality"],
+        sufficiency=state["sufficiency"],
+        groundedness=groundedness,
+        attempts=state["rounds"],
+    )
+
+
+def _without_dates(text: str, context: Context) -> str:
+    frame = context.steps.timeframe(text)
+    return without(frame.phrase, text) if frame else text
+
+
+def _gaps(sufficiency: Sufficiency) -> str:
+    if sufficiency.is_sufficient:
+        return ""
+    missing = ", ".join(gap.what for gap in sufficiency.gaps)
+    return f"missing: {missing}" if missing else sufficiency.reason

@@ -1,0 +1,101 @@
+"""The four routing functions: state in, name of the next node out; no I/O, every loop's bound is looked at first.
+
+Bounds: at most ``max_rewrites`` rewrites, ``max_regenerations`` regenerations and ``max_attempts`` rounds of retrieval and answer
+a question, each search (wording and strategy) at most once in a round, and nothing new once the time is up.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from ascertain.core.passages import Level
+from ascertain.core.plans import Intent
+from ascertain.core.settings_workflow import VerificationSettings, WorkflowSettings
+from ascertain.workflow.self_correcting.courses import (
+    MISSED_THE_SUBJECT,
+    can_drop_dates,
+    can_refine,
+    next_strategy,
+)
+from ascertain.workflow.self_correcting.state import AskState
+
+
+class Node(StrEnum):
+    """The nodes, by the names that decisions carry."""
+
+    REWRITE = "rewrite"
+    PLAN = "plan"
+    STRATEGY = "strategy"
+    EXPAND = "expand"
+    RETRIEVE = "retrieve"
+    JUDGE = "judge"
+    SWITCH = "switch"
+    REFINE = "refine"
+    UNDATE = "undate"
+    GENERATE = "generate"
+    CHECK = "check"
+    EVALUATE = "evaluate"
+    GREET = "greet"
+    REJECT = "reject"
+    FINISH = "finish"
+
+
+def after_planning(state: AskState) -> Node:
+    """Greetings and what is out of scope never touch the stores (QU-9)."""
+    intent = state["plan"].intent
+    if intent is Intent.GREETING:
+        return Node.GREET
+    return Node.REJECT if intent is Intent.OUT_OF_SCOPE else Node.STRATEGY
+
+
+def gate_one(state: AskState, workflow: WorkflowSettings) -> Node:
+    """Write from what was found, or search otherwise first (WF-2, KG-5)."""
+    quality, has_evidence = state["quality"], bool(state["evidence"])
+    if has_evidence and quality.score >= workflow.good_quality:
+        return Node.GENERATE
+    if not state["is_out_of_time"]:
+        if not has_evidence and can_drop_dates(state):
+            return Node.UNDATE
+        lost = not has_evidence or any(issue in MISSED_THE_SUBJECT for issue in quality.issues)
+        if lost and next_strategy(state) is not None:
+            return Node.SWITCH
+        if can_refine(state, workflow.max_rewrites):
+            return Node.REFINE
+    return Node.GENERATE if has_evidence else Node.FINISH
+
+
+def after_checking(state: AskState, workflow: WorkflowSettings, verification: VerificationSettings) -> Node:
+    """Keep the answer, write it again more strictly, or put it down to the retrieval (WF-3, AN-5)."""
+    if state["groundedness"].score >= verification.moderate or state["is_out_of_time"]:
+        return Node.EVALUATE
+    if state["quality"].score >= workflow.good_quality:
+        again = state["regenerations"] < workflow.max_regenerations
+        return Node.GENERATE if again else Node.EVALUATE
+    return _another_round(state, workflow) or Node.EVALUATE
+
+
+def gate_two(state: AskState, workflow: WorkflowSettings) -> Node:
+    """Finish, or search again on another course (WF-4)."""
+    if state["is_out_of_time"]:
+        return Node.FINISH
+    withheld = state["confidence"].level is Level.NONE
+    if withheld and can_drop_dates(state) and state["rounds"] <= workflow.max_attempts:
+        return Node.UNDATE
+    well_found = state["quality"].score >= workflow.good_quality
+    wanted = workflow.sufficient_after_good if well_found else workflow.sufficient_after_poor
+    if state["evaluation"].score >= wanted and not withheld:
+        return Node.FINISH
+    return _another_round(state, workflow) or Node.FINISH
+
+
+def _another_round(state: AskState, workflow: WorkflowSettings) -> Node | None:
+    if state["rounds"] >= workflow.max_attempts:
+        return None
+    return Node.SWITCH if next_strategy(state) is not None else None
+
+
+def most_steps(workflow: WorkflowSettings) -> int:
+    """More nodes than a run can visit: LangGraph's own bound, behind those above."""
+    rounds = workflow.max_attempts + 1
+    searches = 3 * (2 + workflow.max_rewrites)
+    return 10 + 5 * searches + rounds * (6 + 2 * workflow.max_regenerations)

@@ -1,0 +1,109 @@
+"""The state of one question on its way through the workflow.
+
+``messages`` are merged by id, ``passages`` and ``decisions`` grow, everything else is replaced by the node that sets it.
+"""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import dataclass
+from typing import Annotated, TypedDict
+
+from langchain_core.messages import AnyMessage
+from langgraph.graph.message import add_messages  # pyright: ignore[reportMissingTypeStubs]
+
+from ascertain.answering.composition import Composition
+from ascertain.core.answers import Answer, Decision
+from ascertain.core.conversations import Standalone, Turn
+from ascertain.core.filters import Filter
+from ascertain.core.judgements import Evaluation, Groundedness, RetrievalQuality, Sufficiency
+from ascertain.core.passages import Confidence, Passage, Strategy
+from ascertain.core.plans import Plan, Variant
+from ascertain.retrieval.search import SearchResult
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One question with everything that was asked along with it."""
+
+    question: str
+    strategy: Strategy | None = None
+    filter: Filter = Filter()
+    days_back: int | None = None
+    conversation_id: str | None = None
+    history: tuple[Turn, ...] = ()
+
+    @property
+    def sets_dates(self) -> bool:
+        """Whether the user restricted the dates beside the question."""
+        return self.days_back is not None or self.filter.has_dates
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One answer that was reached, with what it rests on; the best of them is what the user gets."""
+
+    found: SearchResult
+    evidence: tuple[Passage, ...]
+    quality: RetrievalQuality
+    composition: Composition
+    groundedness: Groundedness
+    confidence: Confidence
+    evaluation: Evaluation | None = None
+
+
+class AskState(TypedDict):
+    """What the nodes read and write; each reads only what those before it have set.
+
+    ``asked`` is the question to answer, ``query`` how it is worded for the search. Counters: ``rounds`` of retrieval and answer begun, ``rewrites`` of the question, ``regenerations`` of the answer. ``tried``
+    holds each search made, as (query, strategy). ``had_dated``: the period asked about held passages, only no answer. ``is_fresh``: nothing was written yet from what was found last.
+    """
+
+    request: Request
+    messages: Annotated[list[AnyMessage], add_messages]
+    passages: Annotated[list[Passage], operator.add]
+    decisions: Annotated[list[Decision], operator.add]
+    standalone: Standalone
+    plan: Plan
+    asked: str
+    query: str
+    strategy: Strategy
+    variants: tuple[Variant, ...]
+    tried: tuple[tuple[str, Strategy], ...]
+    found: SearchResult
+    evidence: tuple[Passage, ...]
+    quality: RetrievalQuality
+    sufficiency: Sufficiency
+    composition: Composition
+    groundedness: Groundedness
+    confidence: Confidence
+    evaluation: Evaluation
+    best: Attempt | None
+    rounds: int
+    rewrites: int
+    regenerations: int
+    is_fresh: bool
+    is_undated: bool
+    had_dated: bool
+    is_out_of_time: bool
+    answer: Answer
+
+
+Update = dict[str, object]
+"""Keys of ``AskState`` with new values: what a node returns."""
+
+
+def first_state(request: Request, messages: list[AnyMessage]) -> Update:
+    """The state before the first node."""
+    return {
+        "request": request,
+        "messages": messages,
+        "tried": (),
+        "best": None,
+        "rounds": 0,
+        "rewrites": 0,
+        "regenerations": 0,
+        "is_undated": False,
+        "had_dated": False,
+        "is_out_of_time": False,
+    }
