@@ -1,0 +1,85 @@
+"""Text folded so that two ways of writing the same words compare equal, with the way back to the exact characters."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from functools import lru_cache
+
+from ascertain.core.spans import Span
+
+_STRAIGHT = str.maketrans(
+    {
+        **dict.fromkeys("“”„‟«»〝〞＂″", '"'),
+        **dict.fromkeys("‘’‚‛‹›´`′＇", "'"),
+        **dict.fromkeys("‐‑‒–—―−﹣－", "-"),
+    }
+)
+_LOOKALIKES = str.maketrans(
+    "аɑαеоοрρсϲухіıјѕԁһӏνкκтτмнвԛԝɡѵ",
+    "aaaeooppccyxiijsdhlvkkttmhbqwgv",
+)
+"""Cyrillic, Greek and phonetic letters that are drawn like Latin ones (from Unicode's confusables, lower case)."""
+_WORD = re.compile(r"\w+")
+_LATIN = re.compile(r"[a-z]")
+
+
+@dataclass(frozen=True, slots=True)
+class FoldedText:
+    """``text`` is what is compared; ``origins[i]`` is where its character ``i`` stands in the original."""
+
+    text: str
+    origins: tuple[int, ...]
+
+    def original(self, span: Span) -> Span:
+        """The characters of the original that a span of at least one folded character came from."""
+        return Span(self.origins[span.start], self.origins[span.end - 1] + 1)
+
+
+def fold(text: str) -> FoldedText:
+    """Lower case, compatibility forms, quotation marks and dashes unified, accents and invisible characters dropped.
+
+    A run of white space is one space, or one line break when it holds one. Letters that only look Latin become Latin in
+    words that mix them with Latin ones.
+    """
+    folded: list[str] = []
+    origins: list[int] = []
+    for index, character in enumerate(text):
+        for piece in _folded(character):
+            if piece in " \n" and folded and folded[-1] in " \n":
+                folded[-1] = max(folded[-1], piece, key=lambda space: space == "\n")
+                continue
+            folded.append(piece)
+            origins.append(index)
+    joined = "".join(folded)
+    if not joined.isascii():
+        joined = _WORD.sub(_unmasked, joined)
+    return FoldedText(joined, tuple(origins))
+
+
+@lru_cache(maxsize=20_000)
+def _folded(character: str) -> str:
+    if character in "\n\r\v\f\x85\u2028\u2029":
+        return "\n"
+    if character.isspace():
+        return " "
+    if is_invisible(character):
+        return ""
+    straight = character.translate(_STRAIGHT)
+    decomposed = unicodedata.normalize("NFKD", straight.casefold())
+    plain = "".join(c for c in decomposed if unicodedata.category(c) != "Mn")
+    # put together again what is one letter, such as a Korean syllable
+    return unicodedata.normalize("NFC", plain.casefold()).translate(_STRAIGHT)
+
+
+def is_invisible(character: str) -> bool:
+    """Whether ``character`` is a format, control or private one that a reader does not see; white space is not."""
+    return unicodedata.category(character) in {"Cf", "Cc", "Co", "Cn"} and not character.isspace()
+
+
+def _unmasked(word: re.Match[str]) -> str:
+    found = word.group()
+    if found.isascii() or not _LATIN.search(found):
+        return found
+    return found.translate(_LOOKALIKES)

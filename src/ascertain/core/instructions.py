@@ -1,0 +1,97 @@
+"""Text inside a source that reads like orders to a language model: found, named for people, kept out of prompts.
+
+Finding it is no defence by itself: the best detectors miss half of what people write (see ``docs/untrusted-text.md``).
+Sources are data in every prompt whether anything is found or not. What is found is not offered as evidence, and a citation
+of a passage that holds it carries a warning.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from ascertain.core.folding import fold
+from ascertain.core.instruction_patterns import PATTERNS
+from ascertain.core.sentences import split_sentences
+from ascertain.core.spans import Span
+
+LEFT_OUT = "[…]"
+"""Stands in a prompt for what reads like instructions."""
+
+_HIDDEN = "characters that a reader cannot see"
+_HIDDEN_CHARACTERS = re.compile(
+    r"(?<!\U0001f3f4)[\U000e0020-\U000e007f]{2,}(?!\U000e007f)"  # tags that spell text; three flags use them rightly
+    r"|[\u202d\u202e][^\n\u202c]{2,}"  # text forced to run the other way
+    r"|[\ufe00-\ufe0f\U000e0100-\U000e01ef]{4,}"  # selectors of variants, in a row: bytes in disguise
+    r"|[\u200b-\u200d\u2060-\u2064\ufeff]{8,}"  # nothing but zero-width characters
+)
+_SHOWN = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A stretch of text that reads like instructions, and what ``kind`` of them, in words."""
+
+    span: Span
+    kind: str
+
+
+@lru_cache(maxsize=4096)
+def findings(text: str) -> tuple[Finding, ...]:
+    """What in ``text`` reads like instructions to a model, in order; each span covers whole sentences."""
+    marks = sorted(_marks(text), key=lambda finding: finding.span)
+    if not marks:
+        return ()
+    sentences = split_sentences(text)
+    merged: list[Finding] = []
+    for mark in marks:
+        span = _whole(mark.span, sentences)
+        if merged and span.start <= merged[-1].span.end:
+            last = merged[-1]
+            merged[-1] = Finding(Span(last.span.start, max(last.span.end, span.end)), last.kind)
+        else:
+            merged.append(Finding(span, mark.kind))
+    return tuple(merged)
+
+
+def instruction_spans(text: str) -> tuple[Span, ...]:
+    """Where ``text`` reads like instructions to a model: whole sentences, in order, none touching another."""
+    return tuple(finding.span for finding in findings(text))
+
+
+def instruction_warning(text: str) -> str | None:
+    """A line for people on the first thing in ``text`` that reads like instructions; None when nothing does."""
+    found = findings(text)
+    if not found:
+        return None
+    shown = "".join(c for c in " ".join(found[0].span.of(text).split()) if c.isprintable())
+    shown = shown if len(shown) <= _SHOWN else f"{shown[: _SHOWN - 1]}…"
+    quoted = f": “{shown}”" if shown else ""
+    return f"This source holds text that reads like instructions to a model ({found[0].kind}){quoted}. It was not followed."
+
+
+def without_instructions(text: str) -> str:
+    """``text`` with ``LEFT_OUT`` in place of what reads like instructions."""
+    pieces: list[str] = []
+    position = 0
+    for span in instruction_spans(text):
+        pieces += (text[position : span.start], LEFT_OUT)
+        position = span.end
+    return "".join((*pieces, text[position:]))
+
+
+def _marks(text: str) -> Iterator[Finding]:
+    for match in _HIDDEN_CHARACTERS.finditer(text):
+        yield Finding(Span(*match.span()), _HIDDEN)
+    folded = fold(text)
+    for kind, pattern in PATTERNS:
+        for match in pattern.finditer(folded.text):
+            yield Finding(folded.original(Span(*match.span())), kind)
+
+
+def _whole(span: Span, sentences: list[Span]) -> Span:
+    """``span`` widened to the sentences that it touches."""
+    touched = [sentence for sentence in sentences if sentence.overlap(span)]
+    return Span(min(span.start, touched[0].start), max(span.end, touched[-1].end)) if touched else span
