@@ -1,0 +1,114 @@
+"""Evaluating an answer by rules: relevance, completeness and accuracy, and what is wrong with it (AN-6)."""
+
+from __future__ import annotations
+
+from ascertain.answering.answer_kinds import FACTS, AnswerKind, offers
+from ascertain.answering.confidence import Assessment
+from ascertain.answering.question import Question, analyse
+from ascertain.core.answers import AnswerType
+from ascertain.core.judgements import AnswerIssue, Evaluation
+from ascertain.core.plans import Complexity, Plan, QuestionType
+from ascertain.core.runs import Run
+from ascertain.core.settings_workflow import WorkflowSettings
+from ascertain.models.terms import content_terms
+
+RELEVANCE, COMPLETENESS, ACCURACY = 0.4, 0.3, 0.3
+"""Weights of the score: an answer beside the question is worth nothing, however well supported."""
+COVERED = 0.5
+"""Share of the weight of a part's words from which the answer speaks of it."""
+BESIDE = 0.25
+"""Below it the answer does not speak of the question's subject, though the passages do."""
+ESSENTIAL = 0.9
+"""Informativeness from which a word the passages hold and the answer leaves out is a detail missed."""
+KIND_MISSED = 0.75
+"""Factor on the relevance of an answer without the kind of fact asked for."""
+
+
+class RuleEvaluator:
+    """Compares the answer's words with those of the question and the passages; needs no model."""
+
+    def __init__(self, settings: WorkflowSettings) -> None:
+        self._settings = settings
+
+    def evaluate(self, plan: Plan, answer: Assessment, run: Run) -> Evaluation:
+        """Scores 0..100 and issues, weightiest first; ``run`` is not spent from.
+
+        Relevance: the evidence's confidence and how much of the question the answer (with the titles it cites) speaks of.
+        Completeness: parts of the question spoken of. Accuracy: groundedness.
+        """
+        composition = answer.composition
+        if composition.type is AnswerType.REJECTION or not composition.sentences:
+            issues = (AnswerIssue.RETRIEVAL_LIMITED, AnswerIssue.CONTEXTUAL_GAPS)
+            return Evaluation(0, 0, 0, 0, issues, "nothing was answered")
+        question = analyse(answer.question)
+        titles = " ".join(citation.title for citation in composition.citations)
+        said = frozenset(content_terms(f"{titles}\n{composition.text}"))
+        spoken = question.coverage(said) if question.weights else 1.0
+        parts = [analyse(part.text).coverage(said) for part in plan.sub_queries] or [spoken]
+        has_kind = offers(question.kind, composition.text, question.weights.keys())
+        relevance = (composition.confidence.score / 100 + spoken) / 2 * (1.0 if has_kind else KIND_MISSED)
+        completeness = sum(min(part / COVERED, 1.0) for part in parts) / len(parts)
+        accuracy = answer.groundedness.score
+        score = RELEVANCE * relevance + COMPLETENESS * completeness + ACCURACY * accuracy
+        found = {
+            **_of_support(answer),
+            **_of_focus(question, spoken, has_kind, answer),
+            **_of_extent(plan, parts, question, said, answer),
+            **self._of_retrieval(answer),
+        }
+        return Evaluation(
+            round(100 * score),
+            round(100 * relevance),
+            round(100 * completeness),
+            round(100 * accuracy),
+            tuple(found),
+            "; ".join(found.values()) or "speaks of what was asked, supported",
+        )
+
+    def _of_retrieval(self, answer: Assessment) -> dict[AnswerIssue, str]:
+        found: dict[AnswerIssue, str] = {}
+        if answer.quality.score < self._settings.good_quality:
+            found[AnswerIssue.RETRIEVAL_LIMITED] = f"the passages were poor ({answer.quality.score})"
+        if answer.sufficiency.gaps:
+            gaps = ", ".join(gap.what for gap in answer.sufficiency.gaps[:3])
+            found[AnswerIssue.CONTEXTUAL_GAPS] = f"the passages lack: {gaps}"
+        return found
+
+
+def _of_support(answer: Assessment) -> dict[AnswerIssue, str]:
+    unsupported = answer.groundedness.unsupported
+    if not unsupported:
+        return {}
+    return {AnswerIssue.UNSUPPORTED_CLAIMS: f"{len(unsupported)} of {len(answer.groundedness.claims)} claims"}
+
+
+def _of_focus(
+    question: Question, spoken: float, has_kind: bool, answer: Assessment
+) -> dict[AnswerIssue, str]:
+    found: dict[AnswerIssue, str] = {}
+    read = frozenset(term for p in answer.passages for term in content_terms(p.chunk.indexed_text))
+    if question.weights and spoken < BESIDE and question.coverage(read) >= COVERED:
+        found[AnswerIssue.WRONG_FOCUS] = "speaks of something beside the question"
+    if not has_kind and question.kind in (*FACTS, AnswerKind.NAME, AnswerKind.PLACE):
+        found[AnswerIssue.LACKS_SPECIFICITY] = f"asked for a {question.kind}, none is given"
+    return found
+
+
+def _of_extent(
+    plan: Plan, parts: list[float], question: Question, said: frozenset[str], answer: Assessment
+) -> dict[AnswerIssue, str]:
+    found: dict[AnswerIssue, str] = {}
+    silent = sum(part < COVERED for part in parts)
+    if silent and plan.sub_queries:
+        found[AnswerIssue.PARTIAL_ANSWER] = (
+            f"{silent} of {len(parts)} parts of the question are not spoken of"
+        )
+    needs_several = plan.complexity is Complexity.COMPLEX or plan.type is QuestionType.COMPARATIVE
+    documents = {citation.document_id for citation in answer.composition.citations}
+    if needs_several and len(documents) < 2 <= len({p.chunk.document_id for p in answer.passages}):
+        found[AnswerIssue.INCOMPLETE_SYNTHESIS] = "brings together one document only"
+    read = frozenset(term for p in answer.passages for term in content_terms(p.chunk.indexed_text))
+    left_out = [t for t, w in question.weights.items() if w >= ESSENTIAL and t in read and t not in said]
+    if left_out and not silent:
+        found[AnswerIssue.MISSING_DETAILS] = f"leaves out {', '.join(left_out[:3])}"
+    return found
