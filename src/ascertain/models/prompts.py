@@ -1,0 +1,137 @@
+"""Prompts: Markdown templates, the packaged ones and those a user puts in their place.
+
+A template is a file ``<name>.md`` with the messages of a chat, each under a heading of its own:
+
+    # system
+    You judge passages ... Reply as {"score": 0..100}.
+
+    # user
+    {question}
+
+``# assistant`` and further ``# user`` parts make examples; the first is the system's, the last the user's. ``{word}`` is
+filled with the value of that name, ``{{word}}`` stands for the characters ``{word}``, every other brace for itself. Values
+are put in last and never looked into. What others wrote goes in as ``as_data(...)``; the rules for reading it are added to the
+system's part of every prompt, so that a template of the user's cannot lose them.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Literal, cast
+
+from ascertain.core.errors import ConfigurationError
+from ascertain.core.nearest import did_you_mean
+from ascertain.models.ports import Message
+from ascertain.models.untrusted import DATA_RULES, as_data
+
+__all__ = ["Prompts", "as_data"]
+
+Role = Literal["system", "user", "assistant"]
+
+_HEADING = re.compile(r"^#[ \t]+(system|user|assistant)[ \t]*$", re.MULTILINE | re.IGNORECASE)
+_PLACEHOLDER = re.compile(r"\{\{([a-z][a-z0-9_]*)\}\}|\{([a-z][a-z0-9_]*)\}")
+
+
+class Prompts:
+    """The prompts of every step by name."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        """``folder`` may be absent; a file in it takes the place of the packaged one of the same name.
+
+        Raises ConfigurationError for a file there that is no prompt's.
+        """
+        self._templates: dict[str, _Template] = {}
+        known = prompt_names()
+        own = sorted(folder.glob("*.md")) if folder is not None and folder.is_dir() else []
+        for path in own:
+            if path.stem not in known:
+                raise ConfigurationError(
+                    f"{path}: there is no prompt {path.stem!r}{did_you_mean(path.stem, known)}"
+                )
+        self._own = {path.stem: path for path in own}
+
+    def messages(self, name: str, **values: str) -> list[Message]:
+        """The messages of the prompt ``name``, filled with ``values``.
+
+        Raises ConfigurationError, naming the file, when there is no such prompt, when the file is no template, and when its
+        placeholders are not exactly the ``values``.
+        """
+        template = self._template(name)
+        return [
+            Message(part.role, template.filled(part, values) + (f"\n\n{DATA_RULES}" if index == 0 else ""))
+            for index, part in enumerate(template.matching(values))
+        ]
+
+    def _template(self, name: str) -> _Template:
+        if name not in self._templates:
+            packaged = _folder() / f"{name}.md"
+            if not packaged.is_file():
+                raise ConfigurationError(f"there is no prompt {name!r}{did_you_mean(name, prompt_names())}")
+            self._templates[name] = _read(self._own.get(name, packaged))
+        return self._templates[name]
+
+
+def prompt_names() -> list[str]:
+    """The packaged prompts, sorted."""
+    folder = _folder()
+    return sorted(path.stem for path in folder.glob("*.md")) if folder.is_dir() else []
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    role: Role
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Template:
+    """The parts of one file, in order."""
+
+    origin: Path
+    parts: tuple[_Part, ...]
+
+    def matching(self, values: dict[str, str]) -> tuple[_Part, ...]:
+        """The parts; ConfigurationError unless their placeholders are the names of ``values``."""
+        wanted = {match[2] for part in self.parts for match in _PLACEHOLDER.finditer(part.text) if match[2]}
+        for name in sorted(wanted - values.keys()):
+            raise ConfigurationError(
+                f"{self.origin}: {{{name}}} has no value here{did_you_mean(name, sorted(values))} "
+                f"({{{{{name}}}}} stands for the characters themselves)"
+            )
+        for name in sorted(values.keys() - wanted):
+            raise ConfigurationError(f"{self.origin}: the placeholder {{{name}}} is missing")
+        return self.parts
+
+    @staticmethod
+    def filled(part: _Part, values: dict[str, str]) -> str:
+        return _PLACEHOLDER.sub(lambda m: f"{{{m[1]}}}" if m[1] else values[m[2]], part.text)
+
+
+def _read(path: Path) -> _Template:
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigurationError(f"{path}: the prompt could not be read as UTF-8 text: {error}") from error
+    before, *pieces = _HEADING.split(text)
+    parts = tuple(
+        _Part(cast(Role, role.lower()), body.strip())
+        for role, body in zip(pieces[::2], pieces[1::2], strict=True)
+    )
+    if before.strip():
+        raise ConfigurationError(f"{path}: text before the first heading; a prompt begins with '# system'")
+    roles = [part.role for part in parts]
+    turns = roles[1:]
+    if roles[:1] != ["system"] or turns != [*["user", "assistant"] * (len(turns) // 2), "user"]:
+        raise ConfigurationError(
+            f"{path}: the headings are {', '.join(roles) or 'none'}; a prompt has '# system', then '# user', "
+            "or examples of '# user' and '# assistant' before it"
+        )
+    return _Template(path, parts)
+
+
+def _folder() -> Path:
+    # Installed packages are folders of files; a zipped one would need importlib.resources.as_file.
+    return Path(str(files("ascertain") / "prompts"))
