@@ -37,6 +37,8 @@ class Passage:
     scores: dict[str, float] = field(default_factory=dict[str, float])
     origin: str = "passages"
     explanation: str = ""
+    note: str = ""
+    """What a chat model took from it for the question at hand; never quoted from, as its words are the model's."""
 
 
 class Level(StrEnum):

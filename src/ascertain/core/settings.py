@@ -145,6 +145,25 @@ class RetrievalSettings(Section):
     context_tokens: int = Field(
         default=4000, ge=100, le=200_000, description="Budget of the expanded context."
     )
+    hyde: bool = Field(
+        default=False,
+        description="With a chat model, also search a passage it imagines as the answer; hurts on multi-hop news.",
+    )
+    step_back: bool = Field(
+        default=False, description="With a chat model, also search a more general form of the question."
+    )
+    judge_keep: int = Field(
+        default=4, ge=1, le=100, description="Passages an answer is written from once a chat model judged them."
+    )
+    judge_floor: float = Field(
+        default=0.5, ge=0, le=1, description="Passages that a chat model judges less relevant are dropped."
+    )
+    notes_floor: int = Field(
+        default=3,
+        ge=0,
+        le=10,
+        description="Passages whose evidence a chat model scores lower, from 0 to 10, are not written from.",
+    )
 
 
 class AnswerSettings(Section):
@@ -160,6 +179,20 @@ class AnswerSettings(Section):
     )
     max_question_characters: int = Field(
         default=10_000, ge=10, le=1_000_000, description="Longer questions are refused with a message."
+    )
+    tone: str = Field(
+        default="plain and factual",
+        min_length=1,
+        max_length=300,
+        description="How a chat model writes answers, in a few words.",
+    )
+    length: Literal["short", "medium", "long"] = Field(
+        default="medium", description="How long the answers are that a chat model writes."
+    )
+    language: str = Field(
+        default="",
+        max_length=50,
+        description="Language of the answers that a chat model writes; empty means the question's.",
     )
 
 

@@ -38,6 +38,16 @@ class WorkflowSettings(Section):
         default=0.35, ge=-1, le=1, description="Mean similarity that sufficient evidence has."
     )
     min_characters: int = Field(default=200, ge=0, description="Characters that sufficient evidence has.")
+    llm_sufficiency: bool = Field(
+        default=False,
+        description="Whether a chat model, where there is one, looks for what the passages lack.",
+    )
+    kept_turns: int = Field(
+        default=50,
+        ge=0,
+        le=100_000,
+        description="Latest turns of a conversation kept with citations and decisions; older ones keep their text.",
+    )
 
 
 class VerificationSettings(Section):
