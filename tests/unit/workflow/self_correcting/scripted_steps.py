@@ -1,0 +1,193 @@
+"""A workflow whose every step answers as a test says, and the nouns it passes around."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from ascertain.answering.citations import cite
+from ascertain.answering.composition import Composition
+from ascertain.core.answers import AnswerSentence, AnswerType, Verdict, VerdictLabel
+from ascertain.core.chunks import Chunk, chunk_id
+from ascertain.core.conversations import Standalone
+from ascertain.core.documents import Document, DocumentKind
+from ascertain.core.filters import Filter
+from ascertain.core.judgements import (
+    AnswerIssue,
+    CheckedClaim,
+    Evaluation,
+    Groundedness,
+    RetrievalIssue,
+    RetrievalQuality,
+    Sufficiency,
+)
+from ascertain.core.passages import Confidence, Level, Passage, Strategy
+from ascertain.core.plans import Complexity, Intent, Plan, QuestionType, Refinement, StrategyChoice
+from ascertain.core.runs import Budget, Run
+from ascertain.core.settings_workflow import VerificationSettings, WorkflowSettings
+from ascertain.core.spans import Span
+from ascertain.retrieval.search import SearchResult
+from ascertain.workflow.self_correcting.context import Context
+from ascertain.workflow.self_correcting.steps import Steps
+
+DOCUMENT = Document("d1", "Ether moved to proof of stake in 2022.", "Ether", DocumentKind.PROSE, "ether.md")
+PASSAGE = Passage(
+    Chunk(
+        chunk_id("d1", Span(0, len(DOCUMENT.text))),
+        "d1",
+        0,
+        Span(0, len(DOCUMENT.text)),
+        DOCUMENT.text,
+        "Ether",
+        "Ether",
+        DocumentKind.PROSE,
+        "ether.md",
+    ),
+    0.8,
+    {"dense": 0.7},
+)
+SURE = Confidence(Level.HIGH, 90)
+UNSURE = Confidence(Level.NONE, 5, "Nothing that was found answers this.")
+
+
+def a_plan(intent: Intent = Intent.KNOWLEDGE) -> Plan:
+    return Plan(intent, QuestionType.FACTUAL, Complexity.SIMPLE, "by the script")
+
+
+def a_quality(score: int = 90, *issues: RetrievalIssue) -> RetrievalQuality:
+    return RetrievalQuality(score, issues, "by the script")
+
+
+def an_evaluation(score: int = 90, *issues: AnswerIssue) -> Evaluation:
+    return Evaluation(score, score, score, score, issues, "by the script")
+
+
+def a_groundedness(supported: int = 1, unsupported: int = 0) -> Groundedness:
+    labels = [VerdictLabel.SUPPORTED] * supported + [VerdictLabel.UNSUPPORTED] * unsupported
+    return Groundedness(
+        tuple(CheckedClaim(f"claim {n}", 0, Verdict(label, 1.0)) for n, label in enumerate(labels))
+    )
+
+
+def a_composition(type: AnswerType = AnswerType.SUMMARY) -> Composition:
+    if type is AnswerType.REJECTION:
+        return Composition("I could not find it.", (), (), UNSURE, (), type)
+    sentence = AnswerSentence(DOCUMENT.text, Verdict(VerdictLabel.SUPPORTED, 1.0), (1,))
+    citation = cite(1, DOCUMENT, Span(0, len(DOCUMENT.text)))
+    return Composition(DOCUMENT.text, (sentence,), (citation,), SURE, (), type)
+
+
+def a_result(passages: Iterable[Passage] = (PASSAGE,), filter: Filter = Filter()) -> SearchResult:
+    return SearchResult("q", Strategy.HYBRID, tuple(passages), SURE, filter, (), 0.0)
+
+
+@dataclass
+class Script:
+    """What each step gives: a value for ever, or a list whose last element is repeated. ``calls`` counts."""
+
+    standalone: Any = None
+    plan: Any = field(default_factory=a_plan)
+    strategy: Any = Strategy.HYBRID
+    found: Any = field(default_factory=a_result)
+    quality: Any = field(default_factory=a_quality)
+    composition: Any = field(default_factory=a_composition)
+    groundedness: Any = field(default_factory=a_groundedness)
+    confidence: Any = SURE
+    evaluation: Any = field(default_factory=an_evaluation)
+    timeframe: Callable[[str], Any] = lambda _: None
+    calls: list[tuple[str, Any]] = field(default_factory=list)
+
+    def next(self, name: str, seen: Any = None) -> Any:
+        count = sum(call == name for call, _ in self.calls)
+        self.calls.append((name, seen))
+        value = getattr(self, name)
+        if isinstance(value, Iterator):
+            return next(value)
+        return value[min(count, len(value) - 1)] if isinstance(value, list) else value
+
+    def count(self, name: str) -> int:
+        return sum(call == name for call, _ in self.calls)
+
+    def seen(self, name: str) -> list[Any]:
+        return [value for call, value in self.calls if call == name]
+
+
+class _Scripted:
+    """Every step in one object, playing a script."""
+
+    def __init__(self, script: Script) -> None:
+        self.script = script
+
+    def standalone(self, question, history, run):
+        given = self.script.next("standalone", history)
+        return given or Standalone(question, False, (), "stands alone")
+
+    def plan(self, question, run):
+        return self.script.next("plan", question)
+
+    def choose(self, question, plan, run):
+        return StrategyChoice(self.script.next("strategy", question), 0.9, "by the script")
+
+    def expand(self, question, plan, strategy, run):
+        return ()
+
+    def retrieve(self, request, run):
+        return self.script.next("found", request)
+
+    def judge(self, question, plan, passages, run):
+        return self.script.next("quality", passages)
+
+    def check(self, question, plan, passages, filter, run):
+        return Sufficiency(True, (), "enough")
+
+    def refine(self, shortfall, run):
+        self.script.calls.append(("refine", shortfall))
+        return Refinement(f"{shortfall.question} again", "another wording")
+
+    def compose(self, request, run):
+        return self.script.next("composition", request)
+
+    def verify(self, composition, passages, run):
+        return self.script.next("groundedness", composition)
+
+    def evaluate(self, plan, answer, run):
+        return self.script.next("evaluation", answer)
+
+    def assess(self, assessment):
+        return self.script.next("confidence", assessment)
+
+
+def steps_of(script: Script) -> Steps:
+    plays = _Scripted(script)
+    return Steps(
+        rewriter=plays,
+        planner=plays,
+        strategist=plays,
+        expander=plays,
+        retriever=plays,
+        retrieval_judge=plays,
+        sufficiency=plays,
+        refiner=plays,
+        evidence=lambda question, passages, run: passages,
+        composer=plays,
+        verifier=plays,
+        evaluator=plays,
+        assess=plays.assess,
+        reject=lambda question, passages, searched: f"I could not find it in {searched}.",
+        searched=lambda filter: "1 document",
+        timeframe=script.timeframe,
+        canonical=lambda question: question,
+    )
+
+
+def context_of(
+    script: Script,
+    workflow: WorkflowSettings = WorkflowSettings(),
+    verification: VerificationSettings = VerificationSettings(),
+    run: Run | None = None,
+    listener: Any = lambda event: None,
+) -> Context:
+    return Context(
+        steps_of(script), workflow, verification, 8, run or Run(Budget(10, 1000, 60, 1.0)), listener
+    )

@@ -1,0 +1,210 @@
+"""Whole runs through the graph, with steps that play a script."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from scripted_steps import (
+    SURE,
+    UNSURE,
+    Script,
+    a_composition,
+    a_groundedness,
+    a_plan,
+    a_quality,
+    a_result,
+    an_evaluation,
+    context_of,
+)
+
+from ascertain.core.answers import AnswerType, Decision, VerdictLabel
+from ascertain.core.conversations import Standalone, Turn
+from ascertain.core.errors import UsageError
+from ascertain.core.filters import Filter
+from ascertain.core.judgements import RetrievalIssue
+from ascertain.core.passages import Confidence, Level, Strategy
+from ascertain.core.plans import Intent
+from ascertain.core.runs import Budget, Run
+from ascertain.core.settings_workflow import VerificationSettings
+from ascertain.retrieval.timeframe import Timeframe
+from ascertain.workflow.self_correcting.ask import ask
+from ascertain.workflow.self_correcting.events import AnswerText, Done, NodeFinished, NodeStarted
+from ascertain.workflow.self_correcting.routes import Node
+from ascertain.workflow.self_correcting.state import Request
+
+LIMIT = 1000
+
+
+def asked(script: Script, request: Request = Request("When did Ether move?"), **more: Any):
+    return ask(request, context_of(script, **more), LIMIT)
+
+
+def path(answer) -> list[str]:
+    names = {node.value for node in Node}
+    return [decision.node for decision in answer.decisions if decision.node in names]
+
+
+def test_a_question_that_goes_well_takes_the_straight_way():
+    answer = asked(Script())
+    assert path(answer) == [
+        *("rewrite", "plan", "strategy", "expand", "retrieve", "judge"),
+        *("generate", "check", "evaluate", "finish"),
+    ]
+    assert answer.type is AnswerType.SUMMARY
+    assert answer.citations
+    assert answer.groundedness == 1.0
+
+
+@pytest.mark.parametrize(
+    ("intent", "type"),
+    [(Intent.GREETING, AnswerType.GREETING), (Intent.OUT_OF_SCOPE, AnswerType.REJECTION)],
+)
+def test_greetings_and_what_is_out_of_scope_are_answered_without_a_search(intent, type):
+    script = Script(plan=a_plan(intent))
+    answer = asked(script)
+    assert answer.type is type
+    assert script.count("found") == 0
+    assert "1 document" in answer.text
+
+
+def test_poor_retrieval_is_rewritten_and_searched_again():
+    script = Script(quality=[a_quality(30, RetrievalIssue.MISSING_KEY_INFO), a_quality(80)])
+    answer = asked(script)
+    assert script.count("refine") == 1
+    assert [request.question for request in script.seen("found")] == [
+        "When did Ether move?",
+        "When did Ether move? again",
+    ]
+    assert script.seen("composition")[0].question == "When did Ether move?"
+    assert answer.attempts == 2
+
+
+def test_a_search_that_missed_the_subject_changes_strategy_at_once():
+    script = Script(quality=[a_quality(10, RetrievalIssue.OFF_TOPIC), a_quality(80)])
+    asked(script)
+    assert [request.strategy for request in script.seen("found")] == [Strategy.HYBRID, Strategy.KEYWORD]
+    assert script.count("refine") == 0
+
+
+def test_unsupported_claims_after_good_retrieval_are_written_again_and_named():
+    script = Script(groundedness=[a_groundedness(1, 2), a_groundedness(3, 0)])
+    answer = asked(script)
+    first, second = script.seen("composition")
+    assert first.unsupported == ()
+    assert second.unsupported == ("claim 1", "claim 2")
+    assert answer.groundedness == 1.0
+
+
+def test_unsupported_claims_after_poor_retrieval_are_put_down_to_it():
+    script = Script(quality=a_quality(40), groundedness=[a_groundedness(0, 2), a_groundedness(2, 0)])
+    asked(script)
+    assert len({request.strategy for request in script.seen("found")}) > 1
+
+
+def test_the_best_attempt_is_kept():
+    script = Script(
+        evaluation=an_evaluation(10),
+        confidence=[Confidence(Level.MEDIUM, 60), SURE, Confidence(Level.LOW, 35)],
+    )
+    answer = asked(script)
+    assert script.count("composition") == 3
+    assert answer.confidence.score == SURE.score
+
+
+def test_an_answer_below_the_threshold_is_withheld_with_what_was_searched():
+    answer = asked(Script(confidence=UNSURE))
+    assert answer.type is AnswerType.REJECTION
+    assert "I could not find it in 1 document" in answer.text
+    assert not answer.sentences
+    assert not answer.citations
+
+
+def test_moderate_groundedness_is_kept_with_a_warning():
+    answer = asked(Script(groundedness=a_groundedness(7, 3)))
+    assert answer.type is AnswerType.SUMMARY
+    assert "Not every claim" in (answer.confidence.caveat or "")
+    assert answer.confidence.level is Level.MEDIUM
+
+
+def test_sentences_without_support_are_shown_as_such_or_removed_but_never_answered_with_alone():
+    script = Script(groundedness=a_groundedness(0, 1))
+    assert asked(script).type is AnswerType.REJECTION
+    composition = a_composition()
+    two = replace(
+        composition,
+        text=f"{composition.text} And the moon.",
+        sentences=(
+            *composition.sentences,
+            replace(composition.sentences[0], text="And the moon.", citations=()),
+        ),
+    )
+    claims = a_groundedness(1, 1).claims
+    mixed = replace(a_groundedness(), claims=(claims[0], replace(claims[1], sentence=1)))
+    generous = VerificationSettings(moderate=0.4, fine=0.4)
+    shown = asked(Script(composition=two, groundedness=mixed), verification=generous)
+    assert [s.verdict.label for s in shown.sentences] == [VerdictLabel.SUPPORTED, VerdictLabel.UNSUPPORTED]
+    removing = generous.model_copy(update={"unsupported": "remove"})
+    removed = asked(Script(composition=two, groundedness=mixed), verification=removing)
+    assert [s.verdict.label for s in removed.sentences] == [VerdictLabel.SUPPORTED]
+    assert "moon" not in removed.text
+
+
+def test_a_date_that_leaves_nothing_is_dropped_and_the_answer_says_so():
+    june = Timeframe(datetime(2026, 6, 1, tzinfo=UTC), datetime(2026, 7, 1, tzinfo=UTC), "in June", "June")
+    dated = a_result((), Filter(published_from=june.start, published_before=june.end))
+    script = Script(
+        found=[dated, a_result()],
+        quality=[a_quality(0), a_quality(90)],
+        timeframe=lambda text: june if "June" in text else None,
+    )
+    answer = asked(script, Request("What happened in June?"))
+    assert "undate" in path(answer)
+    assert script.seen("found")[1].question == "What happened?"
+    assert "Nothing dated 1 June 2026 to 30 June 2026" in (answer.confidence.caveat or "")
+
+
+def test_a_follow_up_is_looked_up_as_rewritten_and_shown_as_asked():
+    history = (Turn("user", "What is Ether?"), Turn("assistant", "A coin."))
+    script = Script(standalone=Standalone("When did Ether move?", True, ("Ether",), "names what it means"))
+    answer = asked(script, Request("When did it move?", history=history))
+    assert answer.question == "When did it move?"
+    assert answer.standalone == "When did Ether move?"
+    assert script.seen("found")[0].question == "When did Ether move?"
+    assert answer.type is AnswerType.FOLLOWUP_ANSWER
+
+
+def test_every_node_leaves_a_decision_and_notes_of_steps_stand_before_it():
+    run = Run(Budget(10, 1000, 60, 1.0))
+    run.note(Decision("rewrite", "fell back to rules", "the model was slow"))
+    answer = asked(Script(), run=run)
+    assert answer.decisions[0].outcome == "fell back to rules"
+    assert answer.decisions[1].node == "rewrite"
+    assert all(decision.seconds >= 0 for decision in answer.decisions)
+
+
+def test_a_listener_hears_every_node_then_the_text_then_the_end():
+    heard: list[Any] = []
+    answer = asked(Script(), listener=heard.append)
+    assert isinstance(heard[0], NodeStarted)
+    started = [event.node for event in heard if isinstance(event, NodeStarted)]
+    finished = [event.node for event in heard if isinstance(event, NodeFinished)]
+    assert started == finished == path(answer)
+    assert "".join(event.text for event in heard if isinstance(event, AnswerText)) == answer.text
+    assert heard[-1] == Done(answer)
+
+
+@pytest.mark.parametrize("question", ["", "   ", "?!", "x" * (LIMIT + 1)])
+def test_a_question_that_cannot_be_looked_up_is_refused(question):
+    with pytest.raises(UsageError):
+        asked(Script(), Request(question))
+
+
+def test_the_run_ends_when_its_time_is_up():
+    now = iter(range(0, 10_000, 30))
+    script = Script(quality=a_quality(1, RetrievalIssue.OFF_TOPIC))
+    answer = asked(script, run=Run(Budget(10, 1000, 60, 1.0), clock=lambda: float(next(now))))
+    assert script.count("found") <= 1
+    assert answer.text

@@ -1,0 +1,209 @@
+"""The routing functions, over every combination that matters."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from itertools import product
+from typing import Any
+
+import pytest
+from scripted_steps import (
+    PASSAGE,
+    SURE,
+    UNSURE,
+    a_groundedness,
+    a_plan,
+    a_quality,
+    a_result,
+    an_evaluation,
+)
+
+from ascertain.core.filters import Filter
+from ascertain.core.judgements import AnswerIssue, Gap, GapKind, RetrievalIssue, Sufficiency
+from ascertain.core.passages import Strategy
+from ascertain.core.plans import Intent
+from ascertain.core.settings_workflow import VerificationSettings, WorkflowSettings
+from ascertain.workflow.self_correcting.courses import MISSED_THE_SUBJECT, next_strategy, untried
+from ascertain.workflow.self_correcting.routes import (
+    Node,
+    after_checking,
+    after_planning,
+    gate_one,
+    gate_two,
+    most_steps,
+)
+from ascertain.workflow.self_correcting.state import Request
+
+WORKFLOW = WorkflowSettings()
+VERIFICATION = VerificationSettings()
+ISSUES = list(RetrievalIssue)
+ALL = (Strategy.HYBRID, Strategy.SEMANTIC, Strategy.KEYWORD)
+TRIED = [ALL[:1], ALL[:2], (Strategy.HYBRID, Strategy.KEYWORD), ALL]
+
+
+def a_state(**changes: Any) -> Any:
+    tried = changes.pop("strategies", (Strategy.HYBRID,))
+    state = {
+        "request": Request("q"),
+        "plan": a_plan(),
+        "query": "q",
+        "strategy": Strategy.HYBRID,
+        "tried": tuple(("q", strategy) for strategy in tried),
+        "found": a_result(),
+        "evidence": (PASSAGE,),
+        "quality": a_quality(),
+        "sufficiency": Sufficiency(True, (), "enough"),
+        "groundedness": a_groundedness(),
+        "confidence": SURE,
+        "evaluation": an_evaluation(),
+        "rounds": 1,
+        "rewrites": 0,
+        "regenerations": 0,
+        "is_undated": False,
+        "is_out_of_time": False,
+    }
+    return state | changes
+
+
+@pytest.mark.parametrize(
+    ("intent", "node"),
+    [
+        (Intent.GREETING, Node.GREET),
+        (Intent.OUT_OF_SCOPE, Node.REJECT),
+        (Intent.KNOWLEDGE, Node.STRATEGY),
+        (Intent.ANALYSIS, Node.STRATEGY),
+    ],
+)
+def test_only_questions_touch_the_stores(intent, node):
+    assert after_planning(a_state(plan=a_plan(intent))) is node
+
+
+@pytest.mark.parametrize(("score", "issue"), list(product([60, 61, 100], [None, *ISSUES])))
+def test_good_retrieval_is_answered_from_whatever_is_wrong(score, issue):
+    quality = a_quality(score, *([issue] if issue else []))
+    assert gate_one(a_state(quality=quality), WORKFLOW) is Node.GENERATE
+
+
+@pytest.mark.parametrize(("issue", "rewrites", "tried"), list(product(ISSUES, [0, 1, 2], TRIED)))
+def test_poor_retrieval_by_issue_rewrites_left_and_strategies_tried(issue, rewrites, tried):
+    state = a_state(quality=a_quality(59, issue), rewrites=rewrites, strategies=tried)
+    if issue in MISSED_THE_SUBJECT and set(tried) != set(ALL):
+        wanted = Node.SWITCH
+    elif rewrites < 2:
+        wanted = Node.REFINE
+    else:
+        wanted = Node.GENERATE
+    assert gate_one(state, WORKFLOW) is wanted
+
+
+@pytest.mark.parametrize(("rewrites", "tried"), list(product([0, 1, 2], TRIED)))
+def test_nothing_found_tries_everything_and_then_gives_up(rewrites, tried):
+    state = a_state(evidence=(), quality=a_quality(0), rewrites=rewrites, strategies=tried)
+    left = set(tried) != set(ALL)
+    wanted = Node.SWITCH if left else Node.REFINE if rewrites < 2 else Node.FINISH
+    assert gate_one(state, WORKFLOW) is wanted
+
+
+def test_nothing_is_searched_again_once_the_time_is_up():
+    poor = a_quality(10, RetrievalIssue.OFF_TOPIC)
+    assert gate_one(a_state(quality=poor, is_out_of_time=True), WORKFLOW) is Node.GENERATE
+    assert gate_one(a_state(quality=poor, evidence=(), is_out_of_time=True), WORKFLOW) is Node.FINISH
+    assert (
+        after_checking(
+            a_state(groundedness=a_groundedness(0, 3), is_out_of_time=True), WORKFLOW, VERIFICATION
+        )
+        is Node.EVALUATE
+    )
+    assert gate_two(a_state(evaluation=an_evaluation(1), is_out_of_time=True), WORKFLOW) is Node.FINISH
+
+
+BANDS = {"fine": (8, 2), "moderate": (7, 3), "edge": (6, 4), "severe": (5, 5), "none": (0, 3)}
+
+
+@pytest.mark.parametrize(
+    ("band", "quality", "regenerations", "rounds", "tried"),
+    list(product(BANDS, [59, 60], [0, 1, 2], [1, 2, 3], [ALL[:1], ALL])),
+)
+def test_groundedness_by_band_retrieval_retries_and_rounds(band, quality, regenerations, rounds, tried):
+    state = a_state(
+        groundedness=a_groundedness(*BANDS[band]),
+        quality=a_quality(quality),
+        regenerations=regenerations,
+        rounds=rounds,
+        strategies=tried,
+    )
+    if band in {"fine", "moderate", "edge"}:
+        wanted = Node.EVALUATE
+    elif quality >= 60:
+        wanted = Node.GENERATE if regenerations < 2 else Node.EVALUATE
+    else:
+        wanted = Node.SWITCH if rounds < 3 and tried != ALL else Node.EVALUATE
+    assert after_checking(state, WORKFLOW, VERIFICATION) is wanted
+
+
+@pytest.mark.parametrize(
+    ("issue", "score", "quality", "rounds", "tried"),
+    list(product(AnswerIssue, [49, 50, 64, 65], [59, 60], [1, 2, 3], [ALL[:1], ALL])),
+)
+def test_answers_by_issue_score_retrieval_and_rounds(issue, score, quality, rounds, tried):
+    state = a_state(
+        evaluation=an_evaluation(score, issue),
+        quality=a_quality(quality),
+        rounds=rounds,
+        strategies=tried,
+    )
+    is_sufficient = score >= (65 if quality >= 60 else 50)
+    another = rounds < 3 and tried != ALL
+    assert gate_two(state, WORKFLOW) is (Node.SWITCH if not is_sufficient and another else Node.FINISH)
+
+
+def test_a_withheld_answer_is_tried_again_however_well_it_was_evaluated():
+    assert gate_two(a_state(confidence=UNSURE), WORKFLOW) is Node.SWITCH
+    assert gate_two(a_state(confidence=UNSURE, rounds=3), WORKFLOW) is Node.FINISH
+
+
+def test_dates_from_the_question_are_dropped_before_giving_up_and_only_once():
+    dated = a_result(filter=replace(Filter(), published_from=datetime(2026, 1, 1, tzinfo=UTC)))
+    nothing = {"found": dated, "evidence": (), "quality": a_quality(0)}
+    assert gate_one(a_state(**nothing), WORKFLOW) is Node.UNDATE
+    assert gate_one(a_state(**nothing, is_undated=True), WORKFLOW) is not Node.UNDATE
+    assert gate_two(a_state(found=dated, confidence=UNSURE), WORKFLOW) is Node.UNDATE
+    by_user = Request("q", days_back=7)
+    assert gate_one(a_state(**nothing, request=by_user), WORKFLOW) is not Node.UNDATE
+    assert gate_two(a_state(found=dated, confidence=UNSURE, request=by_user), WORKFLOW) is not Node.UNDATE
+
+
+@pytest.mark.parametrize(
+    ("issues", "gaps", "tried", "strategy"),
+    [
+        ((RetrievalIssue.MISSING_KEY_INFO,), (), ALL[:1], Strategy.SEMANTIC),
+        ((RetrievalIssue.OFF_TOPIC,), (), ALL[:1], Strategy.KEYWORD),
+        ((RetrievalIssue.WRONG_DOMAIN,), (), ALL[:1], Strategy.KEYWORD),
+        ((RetrievalIssue.WRONG_DOMAIN,), (), (Strategy.HYBRID, Strategy.KEYWORD), Strategy.SEMANTIC),
+        ((RetrievalIssue.PARTIAL_COVERAGE,), (), (Strategy.KEYWORD,), Strategy.HYBRID),
+        ((RetrievalIssue.INCOMPLETE_CONTEXT,), (), ALL[:2], Strategy.KEYWORD),
+        ((), (Gap(GapKind.NAME, "Ether"),), ALL[:1], Strategy.KEYWORD),
+        ((), (Gap(GapKind.CONCEPT, "staking"),), ALL[:1], Strategy.SEMANTIC),
+        ((), (), ALL, None),
+    ],
+)
+def test_the_next_strategy_follows_what_was_wrong_and_missing(issues, gaps, tried, strategy):
+    state = a_state(
+        quality=a_quality(10, *issues), sufficiency=Sufficiency(False, gaps, ""), strategies=tried
+    )
+    assert next_strategy(state) is strategy
+
+
+def test_a_strategy_that_the_user_chose_is_never_switched():
+    state = a_state(
+        request=Request("q", strategy=Strategy.KEYWORD), quality=a_quality(1, RetrievalIssue.OFF_TOPIC)
+    )
+    assert untried(state) == ()
+    assert gate_one(state, WORKFLOW) is Node.REFINE
+
+
+def test_the_bound_on_steps_grows_with_every_setting():
+    assert most_steps(WORKFLOW) < most_steps(WORKFLOW.model_copy(update={"max_rewrites": 3}))
+    assert most_steps(WORKFLOW) < most_steps(WORKFLOW.model_copy(update={"max_attempts": 4}))
+    assert most_steps(WORKFLOW) < most_steps(WORKFLOW.model_copy(update={"max_regenerations": 3}))
