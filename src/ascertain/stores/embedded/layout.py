@@ -36,6 +36,11 @@ class Layout:
         return self.home / "vectors"
 
     @property
+    def running(self) -> Path:
+        """Signs of life of the processes that work on a turn of a conversation."""
+        return self.home / "running"
+
+    @property
     def is_writable(self) -> bool:
         """Whether this process may change the home."""
         return os.access(self.home, os.W_OK) and (not self.record.exists() or os.access(self.record, os.W_OK))

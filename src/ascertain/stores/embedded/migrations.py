@@ -95,11 +95,32 @@ def migration_0004_signature_bands(db: sqlite3.Connection) -> None:
     db.execute("CREATE INDEX signature_bands_of_document ON signature_bands (document)")
 
 
+def migration_0005_turns(db: sqlite3.Connection) -> None:
+    """Turns of conversations, in the order in which they were begun.
+
+    ``owner`` is the token of the process that works on a running turn. ``answer`` is the whole answer, compressed JSON.
+    """
+    for statement in (
+        """CREATE TABLE turns (
+            number INTEGER PRIMARY KEY AUTOINCREMENT,
+            tenant TEXT NOT NULL, conversation TEXT NOT NULL, turn TEXT NOT NULL,
+            question TEXT NOT NULL, asked_at TEXT NOT NULL,
+            state TEXT NOT NULL CHECK (state IN ('running', 'finished', 'failed', 'interrupted')),
+            reason TEXT NOT NULL DEFAULT '', owner TEXT NOT NULL,
+            standalone TEXT, text TEXT, type TEXT, finished_at TEXT, answer BLOB,
+            UNIQUE (tenant, conversation, turn))""",
+        "CREATE INDEX turns_in_order ON turns (tenant, conversation, number)",
+        "CREATE INDEX turns_with_answers ON turns (tenant, conversation, number) WHERE answer IS NOT NULL",
+    ):
+        db.execute(statement)
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     migration_0001_documents,
     migration_0002_chunks,
     migration_0003_vectors,
     migration_0004_signature_bands,
+    migration_0005_turns,
 )
 
 
@@ -120,6 +141,14 @@ def check_version(db: sqlite3.Connection, home: Path) -> int:
             "upgrade with `pip install -U ascertain`"
         )
     return version
+
+
+def outdated(home: Path) -> StoreError:
+    """The error for a home that lacks steps and cannot be written to."""
+    return StoreError(
+        f"{home} was written by an earlier Ascertain and is read-only: make it writable once, "
+        "so that it can be brought up to date"
+    )
 
 
 def migrate(db: sqlite3.Connection) -> None:

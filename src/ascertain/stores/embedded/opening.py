@@ -10,7 +10,7 @@ from ascertain.stores.embedded import faults, generations
 from ascertain.stores.embedded.connections import Connections
 from ascertain.stores.embedded.generations import Generation
 from ascertain.stores.embedded.layout import Layout, prepare
-from ascertain.stores.embedded.migrations import MIGRATIONS, check_version, migrate
+from ascertain.stores.embedded.migrations import MIGRATIONS, check_version, migrate, outdated
 from ascertain.stores.embedded.store import EmbeddedStore
 from ascertain.stores.embedded.writer_lock import WriterLock
 
@@ -59,6 +59,8 @@ def _generation(layout: Layout, connections: Connections, lock: WriterLock, want
         return stored
     if stored is not None and not is_empty:
         raise generations.mismatch(layout.home, stored, wanted.model, wanted.dimension)
+    if connections.read_only and version < len(MIGRATIONS):
+        raise outdated(layout.home)
     if connections.read_only:
         raise StoreError(f"{layout.home} is read-only and was never set up completely: make it writable once")
     with lock.hold(), connections.write() as db:

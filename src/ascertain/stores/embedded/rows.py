@@ -53,11 +53,13 @@ def python_text(value: str | bytes) -> str:
     return value if isinstance(value, str) else value.decode("utf-8", "surrogatepass")
 
 
-def _optional_sql(text: str | None) -> str | bytes | None:
+def optional_sql(text: str | None) -> str | bytes | None:
+    """``sql_text`` of what may be missing."""
     return None if text is None else sql_text(text)
 
 
-def _optional_python(value: str | bytes | None) -> str | None:
+def optional_python(value: str | bytes | None) -> str | None:
+    """The inverse of ``optional_sql``."""
     return None if value is None else python_text(value)
 
 
@@ -78,14 +80,14 @@ def document_row(document: Document) -> dict[str, object]:
         "source": sql_text(document.source),
         "title": sql_text(document.title),
         "kind": str(document.kind),
-        "url": _optional_sql(document.url),
-        "author": _optional_sql(document.author),
+        "url": optional_sql(document.url),
+        "author": optional_sql(document.author),
         "published_at": published.isoformat() if published else None,
         "published": microseconds(published) if published else None,
-        "language": _optional_sql(document.language),
+        "language": optional_sql(document.language),
         "tags": json.dumps(document.tags),
         "profile": sql_text(document.profile),
-        "conversation_id": _optional_sql(document.conversation_id),
+        "conversation_id": optional_sql(document.conversation_id),
         "content_hash": document.content_hash,
         "characters": len(document.text),
         "added_at": datetime.now(UTC).isoformat(),
@@ -104,7 +106,7 @@ def chunk_row(row: int, document: int, chunk: Chunk) -> Row:
         sql_text(chunk.text),
         sql_text(chunk.heading),
         _place_json(chunk.place),
-        _optional_sql(chunk.parent_id),
+        optional_sql(chunk.parent_id),
         int(chunk.is_parent),
         chunk.overlap_previous,
         chunk.overlap_next,
@@ -124,15 +126,15 @@ def chunk(row: Row) -> Chunk:
         kind=DocumentKind(row[8]),
         source=python_text(row[9]),
         place=_place(row[10]),
-        url=_optional_python(row[11]),
-        author=_optional_python(row[12]),
+        url=optional_python(row[11]),
+        author=optional_python(row[12]),
         published_at=_moment(row[13]),
-        language=_optional_python(row[14]),
+        language=optional_python(row[14]),
         tags=tags_of(row[15]),
         profile=python_text(row[16]),
-        conversation_id=_optional_python(row[17]),
+        conversation_id=optional_python(row[17]),
         tenant=python_text(row[18]),
-        parent_id=_optional_python(row[19]),
+        parent_id=optional_python(row[19]),
         is_parent=bool(row[20]),
         overlap_previous=row[21],
         overlap_next=row[22],
@@ -153,13 +155,13 @@ def record(row: Row) -> DocumentRecord:
         characters=row[8],
         profile=python_text(row[9]),
         added_at=datetime.fromisoformat(row[10]),
-        url=_optional_python(row[11]),
-        author=_optional_python(row[12]),
+        url=optional_python(row[11]),
+        author=optional_python(row[12]),
         published_at=_moment(row[13]),
-        language=_optional_python(row[14]),
+        language=optional_python(row[14]),
         tags=tags_of(row[15]),
-        conversation_id=_optional_python(row[16]),
-        duplicate_of=_optional_python(row[17]),
+        conversation_id=optional_python(row[16]),
+        duplicate_of=optional_python(row[17]),
     )
 
 
@@ -171,13 +173,13 @@ def document(row: Row) -> Document:
         title=python_text(row[2]),
         kind=DocumentKind(row[3]),
         source=python_text(row[4]),
-        url=_optional_python(row[5]),
-        author=_optional_python(row[6]),
+        url=optional_python(row[5]),
+        author=optional_python(row[6]),
         published_at=_moment(row[7]),
-        language=_optional_python(row[8]),
+        language=optional_python(row[8]),
         tags=tags_of(row[9]),
         profile=python_text(row[10]),
-        conversation_id=_optional_python(row[11]),
+        conversation_id=optional_python(row[11]),
         tenant=python_text(row[12]),
         regions=_regions(row[13]),
     )

@@ -1,0 +1,132 @@
+"""The port of the conversation store, and what it hands back.
+
+A turn is a question with its answer. It is on record from before the work begins, so that a process that dies in the middle
+leaves a trace, and it belongs to the history only once it is finished. ``tests/contract/test_conversation_store.py``
+holds the suite every adapter passes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Protocol
+
+from ascertain.core.answers import AnswerType
+from ascertain.core.conversations import Turn
+from ascertain.core.errors import UsageError
+
+MAX_ID_BYTES = 1024
+"""Longest id of a conversation or a turn, as UTF-8."""
+
+
+class TurnState(StrEnum):
+    """How far a turn has come."""
+
+    RUNNING = "running"
+    FINISHED = "finished"
+    FAILED = "failed"
+    INTERRUPTED = "interrupted"
+    """Its process ended before the turn did."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredTurn:
+    """What a finished turn keeps.
+
+    ``standalone`` is the question as it was looked up, None when that is the question itself. ``answer`` is the whole
+    answer in the shape of ``ask --json``; None where it was pruned.
+    """
+
+    question: str
+    text: str
+    type: AnswerType
+    finished_at: datetime
+    standalone: str | None = None
+    answer: Mapping[str, object] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TurnRecord:
+    """A turn as it is on record. ``reason`` says why it failed or was interrupted; ``outcome`` is set once finished."""
+
+    turn_id: str
+    question: str
+    asked_at: datetime
+    state: TurnState
+    reason: str = ""
+    outcome: StoredTurn | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationSummary:
+    """One line of a list of conversations; ``turns`` counts the finished ones."""
+
+    id: str
+    first_question: str
+    turns: int
+    last_used: datetime
+
+
+class ConversationStore(Protocol):
+    """What was asked and answered, by tenant and conversation; neither sees anything of another.
+
+    Ids are free text, exact to the character. Every method raises UsageError for one that is empty or longer than
+    MAX_ID_BYTES, and StoreError with the remedy when the store cannot be used. Every change is durable when its method
+    returns and is made in one short transaction, also while another process ingests. Turns are in the order in which they
+    were begun. Safe to use from several threads.
+    """
+
+    def begin(
+        self, conversation_id: str, turn_id: str, question: str, asked_at: datetime, tenant: str = "default"
+    ) -> None:
+        """Record a turn as running, before any work.
+
+        A turn of this id that is finished, or running in a living process, stays as it is: a client asked again. One that
+        failed or was interrupted starts anew, as the latest. Running turns of the conversation whose process has ended
+        become interrupted.
+        """
+        ...
+
+    def finish(self, conversation_id: str, turn_id: str, answer: StoredTurn, tenant: str = "default") -> None:
+        """Record the answer; the first one given for a turn stays.
+
+        Whole answers are kept of the latest turns of a conversation only, so this may prune an older one. Raises StoreError
+        when the turn is not on record: its conversation was deleted meanwhile, and stays deleted.
+        """
+        ...
+
+    def fail(self, conversation_id: str, turn_id: str, reason: str, tenant: str = "default") -> None:
+        """Record that a turn came to nothing; a finished or unknown one is left alone."""
+        ...
+
+    def history(self, conversation_id: str, tenant: str = "default", limit: int | None = None) -> list[Turn]:
+        """The messages of the last ``limit`` finished turns (None: all), oldest first, question before answer."""
+        ...
+
+    def turns(self, conversation_id: str, tenant: str = "default") -> list[TurnRecord]:
+        """Every turn in every state, oldest first."""
+        ...
+
+    def conversations(self, tenant: str = "default") -> list[ConversationSummary]:
+        """All conversations of a tenant, the last used first."""
+        ...
+
+    def delete(self, conversation_id: str, tenant: str = "default") -> int:
+        """Forget a conversation; how many turns it had. Documents fetched for it are the chunk store's to delete."""
+        ...
+
+    def close(self) -> None:
+        """Release files; further calls raise StoreError. Turns still running count as interrupted from now on."""
+        ...
+
+
+def check_ids(names: Sequence[tuple[str, str]]) -> None:
+    """Raise UsageError for an id, given as (what it names, the id), that no store accepts."""
+    for what, value in names:
+        size = len(value.encode("utf-8", "surrogatepass"))
+        if size == 0:
+            raise UsageError(f"the id of a {what} must not be empty")
+        if size > MAX_ID_BYTES:
+            raise UsageError(f"the id of a {what} has {size:,} bytes; give one of at most {MAX_ID_BYTES:,}")
