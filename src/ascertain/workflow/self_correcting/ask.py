@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import replace
 from typing import cast
 
@@ -13,36 +13,55 @@ from ascertain.core.answers import Answer
 from ascertain.core.conversations import Turn
 from ascertain.core.errors import UsageError
 from ascertain.workflow.self_correcting.context import Context
-from ascertain.workflow.self_correcting.events import AnswerText, Done
+from ascertain.workflow.self_correcting.events import AnswerText, Done, Event
 from ascertain.workflow.self_correcting.graph import ask_graph
 from ascertain.workflow.self_correcting.routes import most_steps
-from ascertain.workflow.self_correcting.state import AskState, Request, first_state
+from ascertain.workflow.self_correcting.state import AskState, Request, Update, first_state
 
 
 def ask(request: Request, context: Context, max_characters: int) -> Answer:
     """Answer one question; raises UsageError when it is empty or longer than ``max_characters``."""
     started = time.perf_counter()
+    first, config = _begin(request, context, max_characters)
+    final = cast(AskState, ask_graph().invoke(first, context=context, config=config))
+    return _answer(final, request, context, started)
+
+
+def stream(request: Request, context: Context, max_characters: int) -> Generator[Event]:
+    """The same, telling each step as it begins and ends, then the text, then the whole answer.
+
+    Text is told once it is checked, never before. Whoever stops listening ends the work after the step in hand.
+    """
+    started = time.perf_counter()
+    first, config = _begin(request, context, max_characters)
+    final: AskState | None = None
+    told = ask_graph().stream(first, context=context, config=config, stream_mode=["custom", "values"])
+    for mode, value in cast(Iterator[tuple[str, object]], told):
+        if mode == "custom":
+            yield cast(Event, value)
+        else:
+            final = cast(AskState, value)
+    if final is not None:
+        answer = _answer(final, request, context, started)
+        yield from (AnswerText(piece) for piece in _pieces(answer))
+        yield Done(answer)
+
+
+def _begin(request: Request, context: Context, max_characters: int) -> tuple[Update, dict[str, int]]:
     question = check_question(request.question, max_characters)
     asked = replace(request, question=question)
-    final = cast(
-        AskState,
-        ask_graph().invoke(
-            first_state(asked, _messages(request.history, question)),
-            context=context,
-            config={"recursion_limit": most_steps(context.workflow)},
-        ),
-    )
-    answer = replace(
+    bound = {"recursion_limit": most_steps(context.workflow)}
+    return first_state(asked, _messages(request.history, question)), bound
+
+
+def _answer(final: AskState, request: Request, context: Context, started: float) -> Answer:
+    return replace(
         final["answer"],
         question=request.question,
         decisions=tuple(final["decisions"]),
         usage=context.run.usage,
         seconds=time.perf_counter() - started,
     )
-    for piece in _pieces(answer):
-        context.listener(AnswerText(piece))
-    context.listener(Done(answer))
-    return answer
 
 
 def check_question(question: str, max_characters: int) -> str:

@@ -6,12 +6,7 @@ from dataclasses import dataclass
 
 from ascertain.core.runs import Run
 from ascertain.core.settings_workflow import VerificationSettings, WorkflowSettings
-from ascertain.workflow.self_correcting.events import Event, Listener
 from ascertain.workflow.self_correcting.steps import Steps
-
-
-def ignore(_: Event) -> None:
-    """Listens to nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,4 +18,3 @@ class Context:
     verification: VerificationSettings
     depth: int
     run: Run
-    listener: Listener = ignore

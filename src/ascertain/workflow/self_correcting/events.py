@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from ascertain.core.answers import Answer, Decision
@@ -38,4 +37,3 @@ class Done:
 
 
 Event = NodeStarted | NodeFinished | AnswerText | Done
-Listener = Callable[[Event], None]

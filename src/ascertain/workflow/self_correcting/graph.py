@@ -87,14 +87,14 @@ def _recorded(node: Node, body: nodes.Body) -> Callable[[AskState, Runtime[Conte
 
     def run_node(state: AskState, runtime: Runtime[Context]) -> Update:
         context = runtime.context
-        context.listener(NodeStarted(node.value))
+        runtime.stream_writer(NodeStarted(node.value))
         started = time.perf_counter()
         outcome = body(state, context)
         own = Decision(
             node.value, outcome.outcome, outcome.reason, outcome.scores, time.perf_counter() - started
         )
         decisions = [*outcome.inner, *context.run.take_notes(), own]
-        context.listener(NodeFinished(node.value, tuple(decisions)))
+        runtime.stream_writer(NodeFinished(node.value, tuple(decisions)))
         return {**outcome.update, "decisions": decisions, "is_out_of_time": context.run.is_out_of_time}
 
     return run_node

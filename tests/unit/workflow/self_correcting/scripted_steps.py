@@ -186,8 +186,5 @@ def context_of(
     workflow: WorkflowSettings = WorkflowSettings(),
     verification: VerificationSettings = VerificationSettings(),
     run: Run | None = None,
-    listener: Any = lambda event: None,
 ) -> Context:
-    return Context(
-        steps_of(script), workflow, verification, 8, run or Run(Budget(10, 1000, 60, 1.0)), listener
-    )
+    return Context(steps_of(script), workflow, verification, 8, run or Run(Budget(10, 1000, 60, 1.0)))

@@ -30,7 +30,7 @@ from ascertain.core.plans import Intent
 from ascertain.core.runs import Budget, Run
 from ascertain.core.settings_workflow import VerificationSettings
 from ascertain.retrieval.timeframe import Timeframe
-from ascertain.workflow.self_correcting.ask import ask
+from ascertain.workflow.self_correcting.ask import ask, stream
 from ascertain.workflow.self_correcting.events import AnswerText, Done, NodeFinished, NodeStarted
 from ascertain.workflow.self_correcting.routes import Node
 from ascertain.workflow.self_correcting.state import Request
@@ -185,15 +185,24 @@ def test_every_node_leaves_a_decision_and_notes_of_steps_stand_before_it():
     assert all(decision.seconds >= 0 for decision in answer.decisions)
 
 
-def test_a_listener_hears_every_node_then_the_text_then_the_end():
-    heard: list[Any] = []
-    answer = asked(Script(), listener=heard.append)
-    assert isinstance(heard[0], NodeStarted)
-    started = [event.node for event in heard if isinstance(event, NodeStarted)]
-    finished = [event.node for event in heard if isinstance(event, NodeFinished)]
-    assert started == finished == path(answer)
-    assert "".join(event.text for event in heard if isinstance(event, AnswerText)) == answer.text
-    assert heard[-1] == Done(answer)
+def test_a_stream_tells_every_node_then_the_text_then_the_end():
+    told = list(stream(Request("When did Ether move?"), context_of(Script()), LIMIT))
+    done = told[-1]
+    assert isinstance(done, Done)
+    started = [event.node for event in told if isinstance(event, NodeStarted)]
+    finished = [event.node for event in told if isinstance(event, NodeFinished)]
+    assert started == finished == path(done.answer)
+    assert "".join(event.text for event in told if isinstance(event, AnswerText)) == done.answer.text
+    decisions = [d for event in told if isinstance(event, NodeFinished) for d in event.decisions]
+    assert tuple(decisions) == done.answer.decisions
+
+
+def test_a_stream_that_nobody_listens_to_any_more_ends_the_work():
+    script = Script()
+    events = stream(Request("When did Ether move?"), context_of(script), LIMIT)
+    next(events)
+    events.close()
+    assert script.count("composition") == 0
 
 
 @pytest.mark.parametrize("question", ["", "   ", "?!", "x" * (LIMIT + 1)])
