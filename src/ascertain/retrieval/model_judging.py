@@ -1,0 +1,135 @@
+"""A chat model judges what was retrieved: how good it is and what is wrong (RE-7), and whether it suffices (RE-8)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from pydantic import BaseModel, Field
+
+from ascertain.core.filters import Filter
+from ascertain.core.judgements import Gap, GapKind, RetrievalIssue, RetrievalQuality, Sufficiency
+from ascertain.core.passages import Passage
+from ascertain.core.plans import Plan
+from ascertain.core.runs import Run, Task
+from ascertain.models.ports import Chat
+from ascertain.models.prompted import PromptedStep
+from ascertain.models.prompts import Prompts, as_data
+from ascertain.retrieval.model_wording import one_line
+from ascertain.retrieval.passage_data import passages_as_data
+
+SHOWN = 10
+"""Passages shown: the number a search returns by default."""
+SHOWN_CHARACTERS = 800
+MOST_GAPS = 5
+
+_FATAL = frozenset({RetrievalIssue.OFF_TOPIC, RetrievalIssue.WRONG_DOMAIN})
+_FLAWLESS = 90
+"""From this quality on an issue contradicts the score."""
+_POOR = 40
+"""Below this quality there is an issue, whether or not the model names one; as in ``RuleRetrievalJudge``."""
+
+
+class RetrievalJudge(Protocol):
+    """``RuleRetrievalJudge``, as far as it is used here."""
+
+    def judge(self, question: str, plan: Plan, passages: Sequence[Passage], run: Run) -> RetrievalQuality:
+        """Quality 0..100 and what is wrong."""
+        ...
+
+
+class SufficiencyCheck(Protocol):
+    """``RuleSufficiency``, as far as it is used here."""
+
+    def check(
+        self, question: str, plan: Plan, passages: Sequence[Passage], filter: Filter, run: Run
+    ) -> Sufficiency:
+        """What is missing, named."""
+        ...
+
+
+class QualityReply(BaseModel):
+    """What the model thinks of the passages as a whole."""
+
+    score: int = Field(ge=0, le=100, description="How well the passages together answer the question.")
+    issues: list[RetrievalIssue] = Field(default=[], description="What is wrong, weightiest first.")
+    reason: str = Field(default="", description="A short line.")
+
+
+class GapReply(BaseModel):
+    """One thing that an answer would need and the passages do not hold."""
+
+    kind: GapKind
+    what: str = Field(description="The missing name, concept, time or amount, in a few words.")
+
+
+class SufficiencyReply(BaseModel):
+    """Whether the passages hold an answer."""
+
+    is_sufficient: bool
+    gaps: list[GapReply] = Field(default=[], description="What is missing; empty when nothing is.")
+    reason: str = Field(default="", description="A short line.")
+
+
+class ModelRetrievalJudge:
+    """Asks the model for score and issues; the signals stay those of the rules."""
+
+    def __init__(self, chat: Chat, prompts: Prompts, fallback: RetrievalJudge) -> None:
+        self._step = PromptedStep(chat, prompts, Task.JUDGE, "judge", "judge_retrieval")
+        self._fallback = fallback
+
+    def judge(self, question: str, plan: Plan, passages: Sequence[Passage], run: Run) -> RetrievalQuality:
+        """Quality 0..100 and what is wrong, weightiest first; without passages the rules say it all."""
+        rules = self._fallback.judge(question, plan, passages, run)
+        if not passages:
+            return rules
+        reply = self._step.reply(
+            QualityReply,
+            run,
+            question=as_data(question, "question"),
+            passages=passages_as_data(passages[:SHOWN], SHOWN_CHARACTERS),
+        )
+        if reply is None:
+            return rules
+        issues = tuple(dict.fromkeys(reply.issues))
+        if reply.score >= _FLAWLESS and _FATAL & set(issues):
+            self._step.fell_back(run, f"the model gave {reply.score} to passages that it calls {issues[0]}")
+            return rules
+        if reply.score >= _FLAWLESS:
+            issues = ()
+        elif reply.score < _POOR and not issues:
+            issues = rules.issues or (RetrievalIssue.LOW_CONFIDENCE,)
+        reason = one_line(reply.reason)[:200] or "as a chat model judged them"
+        return RetrievalQuality(reply.score, issues, reason, {**rules.signals, "rules": float(rules.score)})
+
+
+class ModelSufficiency:
+    """Asks the model what is missing, once the rules find that there is enough to look at."""
+
+    def __init__(self, chat: Chat, prompts: Prompts, fallback: SufficiencyCheck) -> None:
+        self._step = PromptedStep(chat, prompts, Task.JUDGE, "judge", "judge_sufficiency")
+        self._fallback = fallback
+
+    def check(
+        self, question: str, plan: Plan, passages: Sequence[Passage], filter: Filter, run: Run
+    ) -> Sufficiency:
+        """What is missing, named. A gap of time or amount that the rules measured stands whatever the model says."""
+        rules = self._fallback.check(question, plan, passages, filter, run)
+        measured = tuple(gap for gap in rules.gaps if gap.kind in {GapKind.AMOUNT, GapKind.TIME})
+        if not passages:
+            return rules
+        reply = self._step.reply(
+            SufficiencyReply,
+            run,
+            question=as_data(question, "question"),
+            passages=passages_as_data(passages[:SHOWN], SHOWN_CHARACTERS),
+        )
+        if reply is None:
+            return rules
+        named = [Gap(gap.kind, one_line(gap.what)[:100]) for gap in reply.gaps if one_line(gap.what)]
+        if not reply.is_sufficient and not named:
+            self._step.fell_back(run, "the model found the passages insufficient and named nothing missing")
+            return rules
+        gaps = measured if reply.is_sufficient else (*measured, *named[:MOST_GAPS])
+        reason = one_line(reply.reason)[:200] or "as a chat model judged them"
+        return Sufficiency(reply.is_sufficient and not measured, gaps, reason, rules.signals)
