@@ -1,0 +1,104 @@
+"""Words that point back to what was said before: pronouns, "these …", "the former", "what about …".
+
+A pronoun that the question itself explains ("Which plan has a trial and how long is it?") and an empty one ("is it
+possible to …") point nowhere.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+
+from ascertain.retrieval.salience import content_stems
+
+
+class Stands(Enum):
+    """What a pronoun can stand for."""
+
+    THING = "thing"
+    THINGS = "things"
+    PERSON = "person"
+
+
+@dataclass(frozen=True, slots=True)
+class Pronoun:
+    """A pronoun at ``start``..``end`` of a question that a name can take the place of."""
+
+    start: int
+    end: int
+    stands: Stands
+    is_possessive: bool
+
+
+_STANDS = {
+    "it": Stands.THING, "its": Stands.THING, "this": Stands.THING, "that": Stands.THING,
+    "they": Stands.THINGS, "them": Stands.THINGS, "their": Stands.THINGS, "these": Stands.THINGS, "those": Stands.THINGS,
+    "he": Stands.PERSON, "him": Stands.PERSON, "his": Stands.PERSON, "she": Stands.PERSON, "her": Stands.PERSON,
+}  # fmt: skip
+_POSSESSIVE = frozenset({"its", "their", "his"})
+_PRONOUN = re.compile(
+    r"(?<![\w'’-])(?:(?P<plain>it|its|they|them|their|he|him|his|she|her)(?![\w'’-])"
+    # "this" and "these" alone; before a noun they are a part of its phrase
+    r"|(?P<pointing>this|that|these|those)(?=\s*(?:[?.!,;]|$)|\s+(?:is|are|was|were|mean|means|work|works|do|does|happen)\b))",
+    re.IGNORECASE,
+)
+_EMPTY_IT = re.compile(
+    r"\b(?:is|was|isn['’]t|would|will|does|did|can|could)\s+it\s+(?:be\s+)?(?:\w+ly\s+)?(?:[a-z-]+\s+(?:to|that|if|for)\b|(?:take|make|matter|seem)\b)"
+    r"|\bit(?:['’]s|\s+is|\s+was|\s+would\s+be)\s+(?:\w+ly\s+)?[a-z-]+\s+(?:to|that|if|for)\b|\bit\s+(?:takes?|seems?|rains?|depends)\b",
+    re.IGNORECASE,
+)
+_POINTING_WORDS = re.compile(
+    r"(?<![\w'’-])(?:it|its|they|them|their|theirs|he|him|his|she|her|hers|this|that(?=\s*(?:[?.!,;]|$)|\s+(?:\w+\s*)?[?.!]|\s+\w+ing\b)"
+    r"|these|those(?!\s+(?:who|that|of|which|with|in)\b)|ones?(?=\s*(?:[?.!,;]|$))|(?:the\s+)?(?:former|latter|same|others?|rest|above)"
+    r"|(?<!is\s)(?<!are\s)(?<!was\s)(?<!were\s)there(?=\s*(?:[?.!,;]|$)))(?![\w'’-])",
+    re.IGNORECASE,
+)
+_CONTINUING = re.compile(
+    r"\s*(?:and|but|so|also|or|then|what\s+about|how\s+about|what\s+else|why\s+not|what\s+if|else|instead|i\s+me?an[t]?|you\s+(?:said|mentioned)"
+    r"|are\s+you\s+sure|is\s+that\s+all|any\s+(?:other|more))\b",
+    re.IGNORECASE,
+)
+EXPLAINED_BY = 2
+"""Content words before a pronoun from which it is taken to point into the question itself."""
+
+
+def points_back(question: str) -> bool:
+    """Whether ``question`` needs what was said before to be understood."""
+    if _CONTINUING.match(question):
+        return True
+    empty = _empty_spans(question)
+    return any(
+        not _within(match.start(), empty) and not _is_explained(question, match.start())
+        for match in _POINTING_WORDS.finditer(question)
+    )
+
+
+def pronouns(question: str) -> tuple[Pronoun, ...]:
+    """The pronouns of ``question`` that point back, in order."""
+    return tuple(_pronouns(question))
+
+
+def _pronouns(question: str) -> Iterator[Pronoun]:
+    empty = _empty_spans(question)
+    for match in _PRONOUN.finditer(question):
+        word = match.group().lower()
+        if _within(match.start(), empty) or _is_explained(question, match.start()):
+            continue
+        owns = word in _POSSESSIVE or (
+            word == "her" and re.match(r"\s+[^\W\d_]", question[match.end() :]) is not None
+        )
+        yield Pronoun(match.start(), match.end(), _STANDS[word], owns)
+
+
+def _empty_spans(question: str) -> list[tuple[int, int]]:
+    return [match.span() for match in _EMPTY_IT.finditer(question)]
+
+
+def _within(position: int, spans: list[tuple[int, int]]) -> bool:
+    return any(start <= position < end for start, end in spans)
+
+
+def _is_explained(question: str, position: int) -> bool:
+    return len(content_stems(question[:position])) >= EXPLAINED_BY

@@ -1,0 +1,86 @@
+"""Rules that make a follow-up self-contained (QU-1).
+
+A question in a conversation is rarely whole: "How does it work?", "What about pricing?", "Dialog skill". A pronoun with one
+clear antecedent gives way to it; otherwise, or besides, the question names in brackets the topics it continues. A
+question that is long, points nowhere back and shares no word with the conversation starts a new subject and is left alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ascertain.core.conversations import Standalone, Turn
+from ascertain.core.runs import Run
+from ascertain.retrieval.references import Pronoun, Stands, points_back, pronouns
+from ascertain.retrieval.salience import Topic, content_stems, topics
+from ascertain.retrieval.small_talk import without_small_talk
+
+WORDS_ADDED = 4
+"""More words of the conversation than this hide the question (bench/results/follow_ups.json)."""
+WHOLE_QUESTION = 4
+"""Content words from which a question that shares none with the conversation stands alone."""
+CLEAR_LEAD = 1.3
+"""How much heavier than the next topic an antecedent must be to take a pronoun's place."""
+RECENT_TURNS = 4
+"""Turns in which a shared word tells that the subject is the same."""
+
+
+class RuleRewriter:
+    """Adds what a follow-up leaves out, from the topics of the conversation."""
+
+    def standalone(self, question: str, history: Sequence[Turn], run: Run) -> Standalone:
+        """``question`` as it would be asked without ``history`` (oldest first); it is returned as it is when it stands alone."""
+        if not history:
+            return Standalone(question, False, reason="nothing was said before")
+        asked = without_small_talk(question)
+        own = content_stems(asked)
+        leans = points_back(asked)
+        if not leans and len(own) >= WHOLE_QUESTION and not own & _recent_stems(history):
+            return Standalone(question, False, reason="a whole question about something new")
+        found = topics(history, own, WORDS_ADDED)
+        if not found:
+            return Standalone(question, leans, reason="the conversation names nothing that would help")
+        text, replaced = _with_antecedent(asked, found)
+        rest = [topic for topic in found if topic is not replaced]
+        if rest:
+            text = f"{text} (about: {', '.join(topic.text for topic in rest)})"
+        reason = "continues the conversation" if leans else "short of words or on the same subject"
+        return Standalone(text, True, tuple(topic.text for topic in found), reason)
+
+
+def _recent_stems(history: Sequence[Turn]) -> frozenset[str]:
+    return frozenset[str]().union(*(content_stems(turn.text) for turn in history[-RECENT_TURNS:]))
+
+
+def _with_antecedent(question: str, found: Sequence[Topic]) -> tuple[str, Topic | None]:
+    """``question`` with its pronouns replaced by the topic they stand for, and that topic; None where it is not clear."""
+    pointing = pronouns(question)
+    if not pointing:
+        return question, None
+    fitting = [topic for topic in found if _fits(topic, pointing[0].stands)]
+    if not fitting or fitting[0] is not found[0]:
+        return question, None
+    if len(fitting) > 1 and fitting[0].weight < CLEAR_LEAD * fitting[1].weight:
+        return question, None
+    antecedent = fitting[0]
+    first = pointing[0]
+    return f"{question[: first.start]}{_named(antecedent, first)}{question[first.end :]}", antecedent
+
+
+def _fits(topic: Topic, stands: Stands) -> bool:
+    words = topic.text.split()
+    if stands is Stands.PERSON:
+        return topic.is_name and len(words) > 1
+    is_plural = words[-1].endswith("s") and not words[-1].endswith(("ss", "us", "is"))
+    return topic.is_name or (is_plural is (stands is Stands.THINGS))
+
+
+def _named(topic: Topic, pronoun: Pronoun) -> str:
+    name = (
+        f"the {topic.text}"
+        if topic.is_definite or not (topic.is_name or pronoun.stands is Stands.THINGS)
+        else topic.text
+    )
+    if not pronoun.is_possessive:
+        return name
+    return f"{name}’" if name.endswith("s") else f"{name}’s"

@@ -1,0 +1,180 @@
+"""What a conversation is about: its topics, heaviest first.
+
+A topic is a run of content words within a turn (the candidate phrases of RAKE, Rose et al. 2010). A word weighs by the
+turns it is said in: what was said last counts most, the user's words more than the assistant's, names more than
+other words. A phrase weighs the sum of its words by the square root of their number, so that a long one does not win by
+its length. ``bench/follow_ups.py`` measures what the numbers below give, and what a fit on other conversations would give.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import sqrt
+
+from ascertain.core.conversations import Turn
+from ascertain.models.terms import STOP_WORDS, folded, stem
+from ascertain.retrieval.small_talk import says_nothing
+
+WORD = re.compile(r"[^\W_]+(?:['’&-][^\W_]+)*|\S")
+"""Words with their inner hyphens; every other visible character is a boundary."""
+
+DECAY = 0.6
+"""Weight of a turn of the user by the weight of the next."""
+ASSISTANT = 0.5
+"""Weight of an assistant's turn by that of the user's it answers."""
+NAME = 1.3
+"""Weight of a capitalised word."""
+TURNS = 12
+"""Turns looked at; DECAY leaves less than a twentieth of the weight to older ones."""
+LEAD = 300
+"""Characters of an assistant's turn: its first sentence says what it is about."""
+MOST_CHARACTERS = 2000
+"""Characters of a user's turn; a longer one is a pasted text."""
+LONGEST_PHRASE = 4
+
+_WEAK = frozenset(
+    "able additional also another anyway apply around ask asking available based become begin best better bit bring call"
+    " called came choose come consider contain could course data day days depend describe detail details different"
+    " difference differences document documents dont easy every everything exactly example explain fact far feel find fine"
+    " first follow following follows general generally give given go going good great happen happened happens hear heard"
+    " help helpful idea important include included includes including information interest interested keep kind know known"
+    " last latest let little long look lot main make making many matter mean means meant mention mentioned mind much multiple"
+    " name named need needed needs new next number often okay option options order particular people perform place"
+    " please point possible provide provided provides question questions read really reason recently refer regarding refers"
+    " related right said say second see seem several show sort specific specifically start step steps still stuff"
+    " sure take talk talking tell term terms thank thanks thing things think time today together true try type types"
+    " typically understand use used useful user using usually various want wanted way ways well wonder wondering work working"
+    " works would wow yes".split()
+)
+"""Words of asking and answering; they say nothing of the subject and end a phrase."""
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """``text`` as it was spelled first; ``is_definite`` when an article stood before it; ``turns`` it was said in."""
+
+    text: str
+    stems: frozenset[str]
+    weight: float
+    is_name: bool
+    is_definite: bool
+    turns: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Mention:
+    words: tuple[str, ...]
+    stems: tuple[str, ...]
+    is_definite: bool
+    turn: int
+
+
+def content_stems(text: str) -> frozenset[str]:
+    """Stems of the words that say something of the subject."""
+    return frozenset(
+        key for word in WORD.findall(text) if _is_telling(word) for key in (_key(word), *_parts(word))
+    )
+
+
+def topics(history: Sequence[Turn], known: Collection[str], most_words: int) -> tuple[Topic, ...]:
+    """Topics whose words together are about ``most_words``, heaviest first, without the stems ``known``.
+
+    A topic is taken for the words it adds: one whose words are all known is left out.
+    """
+    mentions, weights = _weighed(history)
+    by_stems: dict[tuple[str, ...], list[_Mention]] = defaultdict(list)
+    for mention in mentions:
+        by_stems[mention.stems].append(mention)
+    candidates = {stems: _topic(said, weights) for stems, said in by_stems.items()}
+    seen = set(known)
+    chosen: list[Topic] = []
+    room = most_words
+    while candidates and room > 0:
+        best = max(candidates, key=lambda stems: _added_weight(stems, seen, weights))
+        if _added_weight(best, seen, weights) <= 0.0:
+            break
+        topic = candidates.pop(best)
+        # One word over is better than a phrase cut short.
+        if chosen and len(best) > room + 1:
+            continue
+        chosen.append(topic)
+        room -= len(best)
+        seen.update(best)
+    return tuple(chosen)
+
+
+def _weighed(history: Sequence[Turn]) -> tuple[list[_Mention], Mapping[str, float]]:
+    mentions: list[_Mention] = []
+    weights: dict[str, float] = defaultdict(float)
+    for number, (text, weight) in enumerate(_told(history)):
+        heaviest: dict[str, float] = {}
+        for mention in _mentions(text, number):
+            mentions.append(mention)
+            for word, key in zip(mention.words, mention.stems, strict=True):
+                heaviest[key] = max(heaviest.get(key, 0.0), weight * (NAME if word[0].isupper() else 1.0))
+        for key, value in heaviest.items():
+            weights[key] += value
+    return mentions, weights
+
+
+def _told(history: Sequence[Turn]) -> Iterator[tuple[str, float]]:
+    """What each turn says of a subject and its weight, latest first."""
+    age = 0
+    for turn in reversed(history[-TURNS:]):
+        weight = DECAY**age
+        if turn.role == "user":
+            age += 1
+            yield turn.text[:MOST_CHARACTERS], weight
+        elif not says_nothing(turn.text):
+            yield _lead(turn.text), ASSISTANT * weight
+
+
+def _lead(text: str) -> str:
+    return re.split(r"(?<=[.!?])\s", text[: LEAD * 2].strip(), maxsplit=1)[0][:LEAD]
+
+
+def _mentions(text: str, turn: int) -> Iterator[_Mention]:
+    run: list[str] = []
+    before = ""
+    for token in (*WORD.findall(text), "."):
+        if _is_telling(token) and len(run) < LONGEST_PHRASE:
+            run.append(token)
+            continue
+        if run:
+            yield _Mention(tuple(run), tuple(_key(word) for word in run), before in {"the", "a", "an"}, turn)
+        # A run longer than a phrase goes on in the next one.
+        run = [token] if _is_telling(token) else []
+        before = "" if run else token.lower()
+
+
+def _topic(said: Sequence[_Mention], weights: Mapping[str, float]) -> Topic:
+    latest = said[0]
+    return Topic(
+        text=" ".join(latest.words),
+        stems=frozenset(latest.stems),
+        weight=_added_weight(latest.stems, frozenset(), weights),
+        is_name=all(word[0].isupper() for word in latest.words),
+        is_definite=any(mention.is_definite for mention in said),
+        turns=len({mention.turn for mention in said}),
+    )
+
+
+def _added_weight(stems: Sequence[str], seen: Collection[str], weights: Mapping[str, float]) -> float:
+    return sum(weights[key] for key in set(stems) if key not in seen) / sqrt(len(stems))
+
+
+def _is_telling(token: str) -> bool:
+    word = folded(token).replace("’", "'")
+    return token[0].isalnum() and word not in STOP_WORDS and word not in _WEAK
+
+
+def _key(word: str) -> str:
+    return stem(folded(word).replace("’", "'"))
+
+
+def _parts(word: str) -> tuple[str, ...]:
+    """The stems of what hyphens join."""
+    return tuple(_key(part) for part in re.split(r"[-&]", word) if part) if re.search(r"[-&]", word) else ()
