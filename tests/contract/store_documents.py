@@ -15,6 +15,7 @@ from ascertain.core.documents import (
     RegionKind,
     document_id,
 )
+from ascertain.core.profiling import DocumentProfile, DocumentType
 from ascertain.core.spans import Span
 from ascertain.stores.ports import IndexedDocument
 
@@ -104,6 +105,7 @@ def a_rich_document():
         "profile": "podcasts",
         "conversation_id": "talk",
         "tenant": "acme",
+        "document_profile": DocumentProfile(0.375, DocumentType.TRANSCRIPT, 0.9, ("economics", "history")),
     }
     places = [
         Place(speaker="Tyler", start_time=0.5, end_time=3.25),

@@ -23,6 +23,51 @@ from store_documents import (
 from ascertain.core.documents import DocumentKind, DocumentState
 from ascertain.core.errors import EmbeddingMismatch, StoreError
 from ascertain.core.filters import Filter
+from ascertain.core.profiling import CorpusProfile, DocumentProfile, DocumentType
+
+
+def profiled(name, type, density=0.5, domains=(), **fields):
+    profile = DocumentProfile(density, type, 0.75, domains)
+    return a_document(name, document_profile=profile, **fields)
+
+
+class TestCorpusProfile:
+    def test_an_empty_store_has_none(self, store):
+        assert store.corpus_profile() == CorpusProfile()
+        assert store.stats().corpus == CorpusProfile()
+
+    def test_is_derived_from_the_profiles_of_the_documents(self, store):
+        documents = [
+            profiled("/a.md", DocumentType.MANUAL, 0.25, ("software", "law")),
+            profiled("/b.md", DocumentType.MANUAL, 0.75, ("software",), state=DocumentState.DUPLICATE),
+            profiled("/c.md", DocumentType.FAQ, 0.5),
+        ]
+        store.upsert(documents)
+        expected = CorpusProfile.of(document.document.document_profile for document in documents)
+        assert store.corpus_profile() == store.stats().corpus == expected
+        assert expected.types == {DocumentType.MANUAL: 2 / 3, DocumentType.FAQ: 1 / 3}
+        assert expected.domains == {"software": 2 / 3, "law": 1 / 3}
+        assert expected.technical_density == 0.5
+
+    def test_leaves_out_what_has_no_profile_failed_or_belongs_to_another_tenant(self, store):
+        kept = profiled("/a.md", DocumentType.FAQ)
+        store.upsert([kept, a_document("/b.md"), profiled("/c.md", DocumentType.PATENT, tenant="other")])
+        store.mark_failed(profiled("/d.md", DocumentType.MANUAL).document, "unreadable")
+        assert store.corpus_profile() == CorpusProfile.of([kept.document.document_profile])
+        assert store.corpus_profile("other").types == {DocumentType.PATENT: 1.0}
+
+    def test_follows_changes_and_deletions(self, store):
+        store.upsert([profiled("/a.md", DocumentType.FAQ), profiled("/b.md", DocumentType.LETTER)])
+        store.upsert([profiled("/a.md", DocumentType.MANUAL)])
+        assert set(store.corpus_profile().types) == {DocumentType.MANUAL, DocumentType.LETTER}
+        store.delete(Filter(sources=("/b.md",)))
+        assert store.corpus_profile().types == {DocumentType.MANUAL: 1.0}
+        store.delete(Filter())
+        assert store.corpus_profile() == CorpusProfile()
+
+    def test_a_profile_does_not_make_a_document_another_one(self, store):
+        plain, with_profile = a_document("/a.md"), profiled("/a.md", DocumentType.FAQ)
+        assert plain.document.content_hash == with_profile.document.content_hash
 
 
 class TestWritingAndReading:
@@ -43,6 +88,7 @@ class TestWritingAndReading:
         assert (record.chunks, record.characters) == (2, len(document.text))
         assert (record.published_at, record.tags) == (document.published_at, document.tags)
         assert record.state is DocumentState.INDEXED
+        assert record.document_profile == document.document_profile
         assert store.known("acme") == {document.id: document.content_hash}
 
     def test_keeps_unusual_characters(self, store):

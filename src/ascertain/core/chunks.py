@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from ascertain.core.documents import DocumentKind, Place
+from ascertain.core.profiling import DocumentProfile
 from ascertain.core.spans import Span
 
 
@@ -42,6 +43,8 @@ class Chunk:
     overlap_previous: int = 0
     """Code points shared with the chunk before."""
     overlap_next: int = 0
+    document_profile: DocumentProfile | None = None
+    """Of the document it belongs to."""
 
     @property
     def indexed_text(self) -> str:

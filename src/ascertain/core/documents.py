@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
+from ascertain.core.profiling import DocumentProfile
 from ascertain.core.spans import Span
 
 
@@ -107,6 +108,8 @@ class Document:
     conversation_id: str | None = None
     tenant: str = "default"
     regions: tuple[Region, ...] = field(default=())
+    document_profile: DocumentProfile | None = None
+    """Derived from the rest when the document is ingested; no part of ``content_hash``."""
 
     @property
     def content_hash(self) -> str:
@@ -179,3 +182,5 @@ class DocumentRecord:
     tags: tuple[str, ...] = ()
     conversation_id: str | None = None
     duplicate_of: str | None = None
+    document_profile: DocumentProfile | None = None
+    """None for what was added before profiles were kept, until it is added again."""

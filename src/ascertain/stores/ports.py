@@ -17,6 +17,7 @@ from ascertain.core.chunks import Chunk
 from ascertain.core.documents import Document, DocumentRecord, DocumentState
 from ascertain.core.filters import Filter
 from ascertain.core.passages import Hit
+from ascertain.core.profiling import CorpusProfile
 
 Vectors = NDArray[np.float32]
 
@@ -53,6 +54,7 @@ class StoreStats:
     earliest: str | None
     """ISO 8601 of the oldest ``published_at``."""
     latest: str | None
+    corpus: CorpusProfile = CorpusProfile()
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +164,10 @@ class ChunkStore(Protocol):
 
     def stats(self, tenant: str = "default") -> StoreStats:
         """Counts and sizes."""
+        ...
+
+    def corpus_profile(self, tenant: str = "default") -> CorpusProfile:
+        """What the searchable documents are made of; cheap enough for every question."""
         ...
 
     def check(self, repair: bool = False) -> HealthReport:

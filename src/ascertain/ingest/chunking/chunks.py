@@ -94,6 +94,7 @@ class _ChunkBuilder:
             is_parent=index < 0,
             overlap_previous=overlaps[0],
             overlap_next=overlaps[1],
+            document_profile=document.document_profile,
         )
 
 

@@ -115,12 +115,26 @@ def migration_0005_turns(db: sqlite3.Connection) -> None:
         db.execute(statement)
 
 
+def migration_0006_document_profiles(db: sqlite3.Connection) -> None:
+    """What kind of text each document is; NULL for those written before."""
+    for statement in (
+        "ALTER TABLE documents ADD COLUMN type TEXT",
+        "ALTER TABLE documents ADD COLUMN type_confidence REAL",
+        "ALTER TABLE documents ADD COLUMN technical_density REAL",
+        "ALTER TABLE documents ADD COLUMN domains TEXT",
+        """CREATE INDEX documents_by_type ON documents (tenant, type, first_row, technical_density, domains)
+           WHERE type IS NOT NULL""",
+    ):
+        db.execute(statement)
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     migration_0001_documents,
     migration_0002_chunks,
     migration_0003_vectors,
     migration_0004_signature_bands,
     migration_0005_turns,
+    migration_0006_document_profiles,
 )
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from ascertain.core.chunks import Chunk
 from ascertain.core.documents import Document, DocumentRecord, DocumentState
 from ascertain.core.filters import Filter
+from ascertain.core.profiling import CorpusProfile, DocumentType
 from ascertain.stores.embedded import generations, rows
 from ascertain.stores.embedded.filters_sql import chunk_condition, document_condition
 from ascertain.stores.embedded.rows import python_text, sql_text
@@ -194,6 +195,24 @@ def stats(db: sqlite3.Connection, tenant: str, bytes_on_disk: int) -> StoreStats
         bytes_on_disk=bytes_on_disk,
         earliest=_date(db, tenant, totals[2]),
         latest=_date(db, tenant, totals[3]),
+        corpus=corpus_profile(db, tenant),
+    )
+
+
+def corpus_profile(db: sqlite3.Connection, tenant: str) -> CorpusProfile:
+    """Aggregated over the searchable documents that have a profile."""
+    own = (sql_text(tenant),)
+    # The index on tenant and type holds all that is read here but the domains.
+    profiled = "FROM documents d WHERE d.tenant = ? AND d.type IS NOT NULL AND d.first_row IS NOT NULL"
+    rows_of_types = db.execute(
+        f"SELECT d.type, count(*), sum(d.technical_density) {profiled} GROUP BY d.type", own
+    ).fetchall()
+    of_domains = profiled.replace("documents d", "documents d, json_each(d.domains) each")
+    return CorpusProfile.counted(
+        sum(number for _, number, _ in rows_of_types),
+        sum(density for _, _, density in rows_of_types),
+        {DocumentType(name): number for name, number, _ in rows_of_types},
+        _counts(db, f"SELECT each.value, count(*) {of_domains} GROUP BY each.value", own),
     )
 
 

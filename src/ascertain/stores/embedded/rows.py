@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any
 
 from ascertain.core.chunks import Chunk
@@ -20,22 +21,25 @@ from ascertain.core.documents import (
     Region,
     RegionKind,
 )
+from ascertain.core.profiling import DocumentProfile, DocumentType
 from ascertain.core.spans import Span
 
 Row = tuple[Any, ...]
 
+_PROFILE_COLUMNS = "d.technical_density, d.type, d.type_confidence, d.domains"
 CHUNK_COLUMNS = (
     "c.id, d.id, c.position, c.span_start, c.span_end, c.text, c.heading, d.title, d.kind, d.source, c.place, d.url, "
     "d.author, d.published_at, d.language, d.tags, d.profile, d.conversation_id, d.tenant, c.parent_id, c.is_parent, "
-    "c.overlap_previous, c.overlap_next"
+    f"c.overlap_previous, c.overlap_next, {_PROFILE_COLUMNS}"
 )
 RECORD_COLUMNS = (
     "d.id, d.title, d.kind, d.source, d.state, d.reason, d.content_hash, d.chunks, d.characters, d.profile, "
-    "d.added_at, d.url, d.author, d.published_at, d.language, d.tags, d.conversation_id, d.duplicate_of"
+    "d.added_at, d.url, d.author, d.published_at, d.language, d.tags, d.conversation_id, d.duplicate_of, "
+    f"{_PROFILE_COLUMNS}"
 )
 DOCUMENT_COLUMNS = (
     "d.id, t.text, d.title, d.kind, d.source, d.url, d.author, d.published_at, d.language, d.tags, d.profile, "
-    "d.conversation_id, d.tenant, t.regions"
+    f"d.conversation_id, d.tenant, t.regions, {_PROFILE_COLUMNS}"
 )
 
 
@@ -74,6 +78,7 @@ def microseconds(moment: datetime) -> int:
 def document_row(document: Document) -> dict[str, object]:
     """The columns of ``documents`` that come from the document itself."""
     published = document.published_at
+    profile = document.document_profile
     return {
         "id": sql_text(document.id),
         "tenant": sql_text(document.tenant),
@@ -91,6 +96,10 @@ def document_row(document: Document) -> dict[str, object]:
         "content_hash": document.content_hash,
         "characters": len(document.text),
         "added_at": datetime.now(UTC).isoformat(),
+        "technical_density": profile.technical_density if profile else None,
+        "type": profile.type.value if profile else None,
+        "type_confidence": profile.type_confidence if profile else None,
+        "domains": json.dumps(profile.domains) if profile else None,
     }
 
 
@@ -138,6 +147,7 @@ def chunk(row: Row) -> Chunk:
         is_parent=bool(row[20]),
         overlap_previous=row[21],
         overlap_next=row[22],
+        document_profile=_profile(*row[23:27]),
     )
 
 
@@ -162,6 +172,7 @@ def record(row: Row) -> DocumentRecord:
         tags=tags_of(row[15]),
         conversation_id=optional_python(row[16]),
         duplicate_of=optional_python(row[17]),
+        document_profile=_profile(*row[18:22]),
     )
 
 
@@ -182,6 +193,7 @@ def document(row: Row) -> Document:
         conversation_id=optional_python(row[11]),
         tenant=python_text(row[12]),
         regions=_regions(row[13]),
+        document_profile=_profile(*row[14:18]),
     )
 
 
@@ -212,6 +224,16 @@ def _place_json(place: Place) -> str | None:
 
 def _place(text: str | None) -> Place:
     return Place() if text is None else _place_of(json.loads(text))
+
+
+# The chunks of a document repeat its profile.
+@lru_cache(maxsize=4096)
+def _profile(
+    density: float | None, kind: str | None, confidence: float | None, domains: str | None
+) -> DocumentProfile | None:
+    if density is None or kind is None or confidence is None:
+        return None
+    return DocumentProfile(density, DocumentType(kind), confidence, tags_of(domains or "[]"))
 
 
 def _moment(text: str | None) -> datetime | None:

@@ -14,6 +14,7 @@ from ascertain.core.documents import Document, DocumentRecord
 from ascertain.core.errors import AscertainError, StoreError
 from ascertain.core.filters import Filter
 from ascertain.core.passages import Hit
+from ascertain.core.profiling import CorpusProfile
 from ascertain.core.settings import StoreSettings
 from ascertain.stores.embedded import duplicates, faults, generations, health, reads, record, reembedding
 from ascertain.stores.embedded.connections import Connections
@@ -192,6 +193,11 @@ class EmbeddedStore:
         """Counts and sizes."""
         with faults.translated(self._layout.home), self._connections.read() as db:
             return reads.stats(db, tenant, self._layout.bytes_on_disk())
+
+    def corpus_profile(self, tenant: str = "default") -> CorpusProfile:
+        """What the searchable documents are made of."""
+        with faults.translated(self._layout.home), self._connections.read() as db:
+            return reads.corpus_profile(db, tenant)
 
     def check(self, repair: bool = False) -> HealthReport:
         """Look for damage; with ``repair`` rebuild the derived indexes that are wrong."""

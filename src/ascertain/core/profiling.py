@@ -1,0 +1,173 @@
+"""What kind of text a document is, and what a whole corpus is made of."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TypeVar
+
+_Name = TypeVar("_Name", bound=str)
+
+
+class TypeGroup(StrEnum):
+    """The world that a document type belongs to."""
+
+    ACADEMIC = "academic"
+    EDUCATIONAL = "educational"
+    TECHNICAL = "technical"
+    BUSINESS = "business"
+    LEGAL = "legal"
+    GENERAL = "general"
+
+
+class DocumentType(StrEnum):
+    """What a document was written as; 29 types in six groups."""
+
+    RESEARCH_PAPER = "research_paper"
+    SURVEY = "survey"
+    THESIS = "thesis"
+    TEXTBOOK = "textbook"
+    LECTURE_NOTES = "lecture_notes"
+    TUTORIAL = "tutorial"
+    API_REFERENCE = "api_reference"
+    MANUAL = "manual"
+    SPECIFICATION = "specification"
+    RELEASE_NOTES = "release_notes"
+    TROUBLESHOOTING = "troubleshooting"
+    SOURCE_CODE = "source_code"
+    REPORT = "report"
+    PRESS_RELEASE = "press_release"
+    EARNINGS = "earnings"
+    MINUTES = "minutes"
+    PROPOSAL = "proposal"
+    CONTRACT = "contract"
+    STATUTE = "statute"
+    POLICY = "policy"
+    COURT_OPINION = "court_opinion"
+    PATENT = "patent"
+    NEWS_ARTICLE = "news_article"
+    BLOG_POST = "blog_post"
+    ENCYCLOPEDIA = "encyclopedia"
+    TRANSCRIPT = "transcript"
+    FAQ = "faq"
+    LETTER = "letter"
+    OTHER = "other"
+    """Nothing in the text tells."""
+
+    @property
+    def group(self) -> TypeGroup:
+        """The world it belongs to."""
+        return _GROUPS[self]
+
+
+_GROUPS: Mapping[DocumentType, TypeGroup] = {
+    **dict.fromkeys(
+        (DocumentType.RESEARCH_PAPER, DocumentType.SURVEY, DocumentType.THESIS), TypeGroup.ACADEMIC
+    ),
+    **dict.fromkeys(
+        (DocumentType.TEXTBOOK, DocumentType.LECTURE_NOTES, DocumentType.TUTORIAL), TypeGroup.EDUCATIONAL
+    ),
+    **dict.fromkeys(
+        (
+            DocumentType.API_REFERENCE,
+            DocumentType.MANUAL,
+            DocumentType.SPECIFICATION,
+            DocumentType.RELEASE_NOTES,
+            DocumentType.TROUBLESHOOTING,
+            DocumentType.SOURCE_CODE,
+        ),
+        TypeGroup.TECHNICAL,
+    ),
+    **dict.fromkeys(
+        (
+            DocumentType.REPORT,
+            DocumentType.PRESS_RELEASE,
+            DocumentType.EARNINGS,
+            DocumentType.MINUTES,
+            DocumentType.PROPOSAL,
+        ),
+        TypeGroup.BUSINESS,
+    ),
+    **dict.fromkeys(
+        (
+            DocumentType.CONTRACT,
+            DocumentType.STATUTE,
+            DocumentType.POLICY,
+            DocumentType.COURT_OPINION,
+            DocumentType.PATENT,
+        ),
+        TypeGroup.LEGAL,
+    ),
+    **dict.fromkeys(
+        (
+            DocumentType.NEWS_ARTICLE,
+            DocumentType.BLOG_POST,
+            DocumentType.ENCYCLOPEDIA,
+            DocumentType.TRANSCRIPT,
+            DocumentType.FAQ,
+            DocumentType.LETTER,
+            DocumentType.OTHER,
+        ),
+        TypeGroup.GENERAL,
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentProfile:
+    """What can be told of a document from its text.
+
+    ``technical_density`` and ``type_confidence`` lie in 0..1; ``domains`` are subjects, the strongest first.
+    """
+
+    technical_density: float
+    type: DocumentType
+    type_confidence: float
+    domains: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusProfile:
+    """The profiles of many documents in one.
+
+    ``documents`` counts those that have a profile; with none, ``technical_density`` (the mean) is None. ``types`` and
+    ``domains`` hold shares of these documents, 0..1, the largest first; the shares of the types add up to 1, those of the
+    domains need not, since a document can have several or none.
+    """
+
+    documents: int = 0
+    technical_density: float | None = None
+    types: Mapping[DocumentType, float] = field(default_factory=dict[DocumentType, float])
+    domains: Mapping[str, float] = field(default_factory=dict[str, float])
+
+    @classmethod
+    def of(cls, profiles: Iterable[DocumentProfile]) -> CorpusProfile:
+        """Derived from each document's profile."""
+        each = list(profiles)
+        return cls.counted(
+            len(each),
+            sum(profile.technical_density for profile in each),
+            Counter(profile.type for profile in each),
+            Counter(domain for profile in each for domain in set(profile.domains)),
+        )
+
+    @classmethod
+    def counted(
+        cls,
+        documents: int,
+        total_density: float,
+        types: Mapping[DocumentType, int],
+        domains: Mapping[str, int],
+    ) -> CorpusProfile:
+        """From counts, as a store can give them."""
+        if not documents:
+            return cls()
+        return cls(
+            documents, total_density / documents, _shares(types, documents), _shares(domains, documents)
+        )
+
+
+def _shares(counts: Mapping[_Name, int], documents: int) -> dict[_Name, float]:
+    return {name: count / documents for name, count in sorted(counts.items(), key=lambda c: (-c[1], c[0]))}
