@@ -12,8 +12,10 @@ from ascertain.core.spans import Span
 _STRAIGHT = str.maketrans(
     {
         **dict.fromkeys("“”„‟«»〝〞＂″", '"'),
-        **dict.fromkeys("‘’‚‛‹›´`′＇", "'"),
+        **dict.fromkeys("‘’‚‛´`′＇", "'"),
         **dict.fromkeys("‐‑‒–—―−﹣－", "-"),
+        "‹": "<",
+        "›": ">",
     }
 )
 _LOOKALIKES = str.maketrans(

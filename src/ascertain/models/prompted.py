@@ -21,7 +21,7 @@ class PromptedStep:
     node: str
     prompt: str
 
-    def reply(self, answer: type[T], run: Run, **values: str) -> T | None:
+    def reply(self, answer: type[T], run: Run, /, **values: str) -> T | None:
         """The reply to the prompt filled with ``values``; None, with a note on ``run``, when the model gave none."""
         try:
             return self.chat.ask(self.task, self.prompts.messages(self.prompt, **values), answer, run)

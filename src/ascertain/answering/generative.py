@@ -1,0 +1,153 @@
+"""Answers written by a chat model from the sources, every citation located in the stored text (AN-3, AN-9).
+
+The model writes sentences and names, for each, keys out of a closed set and the words it rests on. What it cannot show in
+those sources has no citation. Evidence and confidence are the extractive composer's, from the same passages: the model never
+says how far it is to be trusted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Protocol
+
+from pydantic import BaseModel, Field
+
+from ascertain.answering.composition import Composition, WritingRequest
+from ascertain.answering.model_text import shown_text
+from ascertain.answering.source_texts import SourceText, source_texts, sources_as_data
+from ascertain.answering.writing_guidance import most_sentences, quality_guidance, style_guidance
+from ascertain.answering.written_citations import CitationList
+from ascertain.core.answers import AnswerSentence, AnswerType, Decision, Verdict, VerdictLabel
+from ascertain.core.documents import Document
+from ascertain.core.runs import Run, Task
+from ascertain.core.sentences import split_sentences
+from ascertain.core.settings import AnswerSettings
+from ascertain.models.ports import Chat
+from ascertain.models.prompted import PromptedStep
+from ascertain.models.prompts import Prompts, as_data
+from ascertain.models.terms import WORD, content_terms
+
+_DROP = (
+    "\nAn earlier draft made the statements below, and the sources do not support them. Do not make any of them again, unless "
+    "you can ground it now with a quote that states it; otherwise leave it out.\n"
+)
+
+
+class Composer(Protocol):
+    """``ExtractiveComposer``, as far as it is used here."""
+
+    def compose(self, request: WritingRequest, run: Run) -> Composition:
+        """Cited sentences; a rejection only where there is nothing to quote from."""
+        ...
+
+
+class QuoteReply(BaseModel):
+    """The words of one source that a sentence rests on."""
+
+    key: str = Field(description="The key of a source, such as S1.")
+    text: str = Field(description="Copied from that source, character for character.")
+
+
+class SentenceReply(BaseModel):
+    """One statement."""
+
+    text: str
+    quotes: list[QuoteReply] = Field(default=[], description="At least one.")
+
+
+class WritingReply(BaseModel):
+    """The answer, sentence by sentence; none where the sources do not answer."""
+
+    sentences: list[SentenceReply]
+
+
+class ModelComposer:
+    """Has the model write; the fallback's quoted sentences take over when nothing written can be cited."""
+
+    def __init__(
+        self,
+        chat: Chat,
+        prompts: Prompts,
+        fallback: Composer,
+        *,
+        document: Callable[[str], Document | None],
+        settings: AnswerSettings,
+    ) -> None:
+        self._step = PromptedStep(chat, prompts, Task.WRITE, "generate", "write")
+        self._fallback = fallback
+        self._document = document
+        self._settings = settings
+
+    def compose(self, request: WritingRequest, run: Run) -> Composition:
+        """Written sentences with located citations; type, confidence and evidence are the fallback's.
+
+        A sentence is ``partly`` supported until its claims are verified, ``supported`` when it repeats what it cites word
+        for word, ``unsupported`` when nothing it names can be found.
+        """
+        quoted = self._fallback.compose(request, run)
+        if quoted.type is AnswerType.REJECTION:
+            return quoted
+        sources = source_texts(request.passages[: self._settings.passages], self._document)
+        reply = self._step.reply(
+            WritingReply,
+            run,
+            question=as_data(request.question, "question"),
+            sources=sources_as_data(sources),
+            quality=quality_guidance(request.quality),
+            style=style_guidance(self._settings),
+            corrections=_corrections(request.unsupported),
+        )
+        if reply is None:
+            return quoted
+        citations = CitationList(sources)
+        sentences = self._sentences(reply.sentences, sources, citations)
+        cited = sum(bool(sentence.citations) for sentence in sentences)
+        if not cited:
+            reason = (
+                f"none of its {len(sentences)} sentences can be cited" if sentences else "it found no answer"
+            )
+            self._step.fell_back(run, reason)
+            return quoted
+        *before, last = quoted.decisions
+        reason = f"{len(sentences)} sentences written, {cited} with a citation, from {citations.documents} document(s)"
+        return replace(
+            quoted,
+            text=" ".join(sentence.text for sentence in sentences),
+            sentences=tuple(sentences),
+            citations=citations.all,
+            decisions=(*before, Decision(last.node, "answered", reason, last.scores)),
+        )
+
+    def _sentences(
+        self, replies: Sequence[SentenceReply], sources: Sequence[SourceText], citations: CitationList
+    ) -> list[AnswerSentence]:
+        shown_to_model = [
+            text for source in sources for text in (source.passage.chunk.text, source.passage.chunk.url or "")
+        ]
+        sentences: list[AnswerSentence] = []
+        for reply in replies:
+            text = shown_text(reply.text, shown_to_model)
+            for span in split_sentences(text):
+                sentence = span.of(text)
+                if len(sentences) < most_sentences(self._settings) and WORD.search(sentence):
+                    numbers = citations.cite(sentence, [(quote.key, quote.text) for quote in reply.quotes])
+                    verdict = _before_verification(sentence, [citations.quote(number) for number in numbers])
+                    sentences.append(AnswerSentence(sentence, verdict, numbers))
+        return sentences
+
+
+def _before_verification(sentence: str, quotes: Sequence[str]) -> Verdict:
+    """How far a sentence is plainly what it cites: the share of its content words, in 0..1."""
+    if not quotes:
+        return Verdict(VerdictLabel.UNSUPPORTED, 0.0)
+    bare = " ".join(WORD.findall(sentence)).casefold()
+    if any(bare in " ".join(WORD.findall(quote)).casefold() for quote in quotes):
+        return Verdict(VerdictLabel.SUPPORTED, 1.0)
+    said = set(content_terms(sentence))
+    held = set(content_terms(" ".join(quotes)))
+    return Verdict(VerdictLabel.PARTLY, round(len(said & held) / len(said), 2) if said else 0.0)
+
+
+def _corrections(unsupported: Sequence[str]) -> str:
+    return _DROP + "\n".join(as_data(claim, "statement") for claim in unsupported) if unsupported else ""

@@ -1,0 +1,133 @@
+"""The chat model as a checker of claims: several a call, the offline checker behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from pydantic import BaseModel, Field
+
+from ascertain.core.instructions import instruction_spans, without_instructions
+from ascertain.core.runs import Run, Task
+from ascertain.models.ports import Chat, ClaimPair, EntailmentModel, Support
+from ascertain.models.prompted import PromptedStep
+from ascertain.models.prompts import Prompts, as_data
+from ascertain.models.terms import STOP_WORDS, WORD, content_terms, folded
+
+CLAIMS_A_CALL = 8
+"""An answer of middle length in one call; small models lose count of more."""
+EVIDENCE_CHARACTERS = 3000
+UNRELATED = 0.25
+"""Share of a claim's content words in its evidence under which a model's yes is not enough."""
+DOUBTED = 0.5
+"""What such a yes counts for: below ``verification.support``, so never as supported."""
+_SAME_LANGUAGE = 0.2
+"""Share of English stop words from which a text is English; running text has 0.35 to 0.5 of them."""
+
+
+class ClaimReply(BaseModel):
+    """What the evidence of one claim says of it."""
+
+    claim: int = Field(description="The number of the claim.")
+    entailed: float = Field(ge=0, le=1, description="1 when its evidence states it.")
+    contradicted: float = Field(ge=0, le=1, description="1 when its evidence states the opposite.")
+    reason: str = Field(default="", description="What the evidence lacks or denies, in a few words.")
+
+
+class ClaimsReply(BaseModel):
+    """One verdict a claim."""
+
+    verdicts: list[ClaimReply]
+
+
+class ChatEntailment:
+    """``EntailmentModel`` by chat model."""
+
+    def __init__(self, chat: Chat, prompts: Prompts, fallback: EntailmentModel) -> None:
+        self._step = PromptedStep(chat, prompts, Task.VERIFY, "check", "check_claims")
+        self._fallback = fallback
+
+    @property
+    def name(self) -> str:
+        """Identifies the model."""
+        return f"chat, else {self._fallback.name}"
+
+    def check(self, pairs: Sequence[ClaimPair], run: Run) -> list[Support]:
+        """The support of each pair, in the order given.
+
+        Pairs whose claim or evidence reads like instructions to a model are left to the fallback, without that text: there a
+        model's verdict may be the verdict that the text asked for.
+        """
+        supports: dict[int, Support] = {}
+        suspect = [i for i, pair in enumerate(pairs) if _has_instructions(pair)]
+        if suspect:
+            self._step.fell_back(
+                run, f"{len(suspect)} claims or their evidence read like instructions to a model"
+            )
+        honest = [i for i in range(len(pairs)) if i not in set(suspect)]
+        for batch in _batches(honest):
+            found = self._asked([pairs[i] for i in batch], run)
+            if found is None:
+                suspect += batch
+            else:
+                supports |= dict(zip(batch, found, strict=True))
+        if suspect:
+            clean = [_without_instructions(pairs[i]) for i in suspect]
+            supports |= dict(zip(suspect, self._fallback.check(clean, run), strict=True))
+        return [supports[i] for i in range(len(pairs))]
+
+    def _asked(self, pairs: Sequence[ClaimPair], run: Run) -> list[Support] | None:
+        """None, with a note on the run, when the model gave no verdict that can be used on one of them."""
+        reply = self._step.reply(ClaimsReply, run, claims="\n".join(_shown(pairs)))
+        if reply is None:
+            return None
+        verdicts = {verdict.claim: verdict for verdict in reply.verdicts}
+        wrong = [
+            str(number)
+            for number in range(1, len(pairs) + 1)
+            if (verdict := verdicts.get(number)) is None
+            or min(verdict.entailed, verdict.contradicted) > DOUBTED
+        ]
+        if wrong or len(reply.verdicts) != len(pairs):
+            self._step.fell_back(
+                run, f"no verdict, or two, or a contradictory one on claim {', '.join(wrong) or 'numbers'}"
+            )
+            return None
+        return [_doubted(pair, verdicts[number]) for number, pair in enumerate(pairs, 1)]
+
+
+def _doubted(pair: ClaimPair, verdict: ClaimReply) -> Support:
+    entailed = verdict.entailed
+    reason = " ".join(verdict.reason.split())[:200]
+    if entailed > DOUBTED and _is_english(pair.claim) and _is_english(pair.evidence):
+        said, held = set(content_terms(pair.claim)), set(content_terms(pair.evidence))
+        if said and len(said & held) < UNRELATED * len(said):
+            entailed, reason = (
+                DOUBTED,
+                "a chat model sees support, but the evidence has almost none of its words",
+            )
+    return Support(entailed, min(verdict.contradicted, 1.0 - entailed), reason)
+
+
+def _is_english(text: str) -> bool:
+    """Whether ``text`` has English stop words enough; a claim and evidence in two languages share few words."""
+    words = WORD.findall(folded(text))
+    return bool(words) and sum(word in STOP_WORDS for word in words) >= _SAME_LANGUAGE * len(words)
+
+
+def _has_instructions(pair: ClaimPair) -> bool:
+    return bool(instruction_spans(pair.evidence) or instruction_spans(pair.claim))
+
+
+def _without_instructions(pair: ClaimPair) -> ClaimPair:
+    return ClaimPair(pair.claim, without_instructions(pair.evidence))
+
+
+def _batches(indexes: Sequence[int]) -> Iterator[Sequence[int]]:
+    for start in range(0, len(indexes), CLAIMS_A_CALL):
+        yield indexes[start : start + CLAIMS_A_CALL]
+
+
+def _shown(pairs: Sequence[ClaimPair]) -> Iterator[str]:
+    for number, pair in enumerate(pairs, 1):
+        yield as_data(pair.claim, "claim", {"number": str(number)})
+        yield as_data(pair.evidence[:EVIDENCE_CHARACTERS], "evidence", {"of": str(number)})
