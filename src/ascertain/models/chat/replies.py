@@ -1,0 +1,168 @@
+"""Reading a structured reply that may be wrapped in reasoning, prose or code fences."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any, TypeVar, cast
+
+from pydantic import BaseModel, ValidationError
+
+from ascertain.core.errors import ModelError
+
+T = TypeVar("T", bound=BaseModel)
+
+_THOUGHT = r"(?:think|thinking|thought|reasoning|reflection)"
+_REASONING_OPENS = re.compile(rf"<{_THOUGHT}\b[^<>]*>", re.IGNORECASE)
+_REASONING_ENDS = re.compile(rf"</{_THOUGHT}\s*>", re.IGNORECASE)
+# Possessive, so that a reply of millions of letters, quotes or spaces is read in one pass.
+_FENCED = re.compile(r"```[A-Za-z]*+(.*?)```", re.DOTALL)
+_STRING_OR_TRAILING_COMMA = re.compile(r'"(?:[^"\\]++|\\.)*+(?:"|\Z)|,(?=\s*+[}\]])', re.DOTALL)
+_FAULTS_NAMED = 5
+_MOST_UNCLOSED = 20
+"""Braces without an end after which a reply is given up, so that one of nothing but braces costs no time."""
+
+
+class BadReply(ModelError):
+    """A reply that is not what was asked for; the message says so to the model and to people."""
+
+
+def read_reply(text: str, answer: type[T]) -> T:
+    """The ``answer`` in ``text``.
+
+    Reasoning blocks are taken out, also one that is never closed or opened; then the JSON object is looked for as the
+    whole, in code fences, and between prose, where commas before a closing bracket are forgiven. An object under a single
+    key counts as the object. Raises BadReply when there is none, when it does not validate, and when there are several
+    that do and differ, because one of them may be quoted from what the model read.
+    """
+    if not text.strip():
+        raise BadReply("the reply was empty")
+    problem: str | None = None
+    for candidates in _readings(_without_reasoning(text)):
+        valid, fault = _validated(candidates, answer)
+        problem = problem or fault
+        if len(valid) > 1:
+            raise BadReply("the reply holds several JSON objects that differ; give one only")
+        if valid:
+            return valid[0]
+    raise BadReply(problem or "the reply holds no complete JSON object")
+
+
+def _without_reasoning(text: str) -> str:
+    """``text`` without closed reasoning blocks and tags left over; what follows an unclosed opening may be the reply."""
+    try:
+        if isinstance(_parsed(text), dict):
+            return text  # tags inside a proper reply are its words
+    except ValueError:
+        pass
+    kept: list[str] = []
+    position = 0
+    while opening := _REASONING_OPENS.search(text, position):
+        end = _REASONING_ENDS.search(text, opening.end())
+        if end is None:
+            break
+        kept.append(text[position : opening.start()])
+        position = end.end()
+    rest = "".join(kept) + text[position:]
+    # Templates that open the block in the prompt leave only its end in the reply.
+    return _REASONING_OPENS.sub("", _REASONING_ENDS.split(rest)[-1])
+
+
+def _readings(text: str) -> Iterator[Iterable[str]]:
+    """Where the object may be, the surest places first."""
+    yield [text]
+    yield _FENCED.findall(text)
+    yield _objects(text)
+
+
+def _objects(text: str) -> Iterator[str]:
+    """The outermost balanced ``{...}`` in ``text``, braces inside strings not counted."""
+    start, unclosed = text.find("{"), 0
+    while start >= 0 and unclosed < _MOST_UNCLOSED:
+        end = _closing(text, start)
+        if end is None:
+            unclosed += 1
+        else:
+            yield text[start:end]
+        start = text.find("{", start + 1 if end is None else end)
+
+
+def _closing(text: str, start: int) -> int | None:
+    depth, in_string, escaped = 0, False, False
+    for index in range(start, len(text)):
+        c = text[index]
+        if in_string:
+            if escaped:
+                escaped = False
+            elif c == "\\":
+                escaped = True
+            elif c == '"':
+                in_string = False
+        elif c == '"':
+            in_string = True
+        elif c == "{":
+            depth += 1
+        elif c == "}":
+            depth -= 1
+            if depth == 0:
+                return index + 1
+    return None
+
+
+def _validated(candidates: Iterable[str], answer: type[T]) -> tuple[list[T], str | None]:
+    """The different valid answers among ``candidates``, and what was wrong with the first that was not."""
+    valid: list[T] = []
+    fault: str | None = None
+    for candidate in candidates:
+        try:
+            found = _as_answer(_parsed(candidate), answer)
+        except BadReply as bad:
+            fault = fault or str(bad)
+        except ValueError:
+            continue
+        else:
+            if found not in valid:
+                valid.append(found)
+    return valid, fault
+
+
+def _parsed(candidate: str) -> Any:
+    """JSON, line ends in strings allowed; ValueError when it is none."""
+    try:
+        return json.loads(candidate, strict=False, parse_constant=_refuse)
+    except RecursionError as error:
+        raise ValueError("nested too deeply") from error
+    except json.JSONDecodeError:
+        forgiven = _without_trailing_commas(candidate)
+        if forgiven == candidate:
+            raise
+        return json.loads(forgiven, strict=False, parse_constant=_refuse)
+
+
+def _refuse(constant: str) -> Any:
+    raise ValueError(f"{constant} is no JSON")
+
+
+def _without_trailing_commas(candidate: str) -> str:
+    # A string is matched whole and kept, so that commas inside it stay.
+    return _STRING_OR_TRAILING_COMMA.sub(lambda m: "" if m[0] == "," else m[0], candidate)
+
+
+def _as_answer(found: Any, answer: type[T]) -> T:
+    if not isinstance(found, dict):
+        raise BadReply("the reply is JSON but not an object")
+    fields = cast("dict[str, Any]", found)
+    try:
+        return answer.model_validate(fields)
+    except ValidationError as error:
+        (key, inner), *others = fields.items() or [("", None)]
+        if isinstance(inner, dict) and not others and key not in answer.model_fields:
+            return _as_answer(inner, answer)
+        raise BadReply(_faults(error)) from error
+
+
+def _faults(error: ValidationError) -> str:
+    each = error.errors(include_url=False, include_input=False, include_context=False)
+    named = [f"{'.'.join(map(str, e['loc'])) or 'the object'}: {e['msg']}" for e in each[:_FAULTS_NAMED]]
+    return "the JSON does not fit: " + "; ".join(named)
