@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from ascertain.core.errors import StoreError
-from ascertain.models.ports import Embedder, Vectors
+from ascertain.models.ports import Embedder, TokenEmbedder, TokenVectors, Vectors
 
 _LOOKUP = 500
 """Keys in one query; SQLite takes at most 32,766 parameters, and 999 before 3.32."""
@@ -61,6 +61,10 @@ class CachedEmbedder:
             self._keep(dict(zip(missing, computed, strict=True)))
         rows = [known[key] for key in keys]
         return np.stack(rows) if rows else np.empty((0, self.dimension), dtype=np.float32)
+
+    def embed_tokens(self, texts: Sequence[str]) -> list[TokenVectors] | None:
+        """As ``TokenEmbedder.embed_tokens``, never cached; None when the wrapped embedder has none."""
+        return self._inner.embed_tokens(texts) if isinstance(self._inner, TokenEmbedder) else None
 
     def embed_query(self, text: str) -> Vectors:
         """As ``Embedder.embed_query``, computed anew each time."""

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
 from ascertain.core.errors import ConfigurationError, ModelError
-from ascertain.models.ports import Vectors
+from ascertain.models.ports import TokenVectors, Vectors
 
 BUILT_IN = "all-MiniLM-L6-v2"
 MAX_TOKENS = 256
@@ -93,7 +93,25 @@ class OnnxEmbedder:
         encoding = self._tokenizer.encode(_without_surrogates(text))
         return self._run([cast("list[int]", encoding.ids)])[0]
 
+    def embed_tokens(self, texts: Sequence[str]) -> list[TokenVectors]:
+        """Each text token by token; see the port. For a few sentences: all are run as one batch for every ``BATCH``."""
+        encodings = self._tokenizer.encode_batch([_without_surrogates(text) for text in texts])
+        found: list[TokenVectors] = []
+        for start in range(0, len(encodings), BATCH):
+            batch = encodings[start : start + BATCH]
+            states, mask = self._states([cast("list[int]", encoding.ids) for encoding in batch])
+            whole = _pooled(states, mask)
+            for row, encoding in enumerate(batch):
+                kept = [i for i, special in enumerate(encoding.special_tokens_mask) if not special]
+                spans = tuple(cast("tuple[int, int]", encoding.offsets[i]) for i in kept)
+                found.append(TokenVectors(spans, _unit(states[row, kept]), whole[row]))
+        return found
+
     def _run(self, token_ids: list[list[int]]) -> Vectors:
+        return _pooled(*self._states(token_ids))
+
+    def _states(self, token_ids: list[list[int]]) -> tuple[Vectors, Vectors]:
+        """Token states of shape ``(texts, tokens, dimension)``, and the mask that says which are no padding."""
         length = max(len(ids) for ids in token_ids)
         ids = np.zeros((len(token_ids), length), dtype=np.int64)
         mask = np.zeros_like(ids)
@@ -108,9 +126,16 @@ class OnnxEmbedder:
             )
         except Exception as error:
             raise ModelError(f"{self._name}: the embedding model failed: {error}") from error
-        summed = np.einsum("btd,bt->bd", states, mask.astype(np.float32))
-        norms = np.linalg.norm(summed, axis=1, keepdims=True)
-        return (summed / np.maximum(norms, 1e-12)).astype(np.float32)
+        return states, mask.astype(np.float32)
+
+
+def _pooled(states: Vectors, mask: Vectors) -> Vectors:
+    return _unit(np.einsum("btd,bt->bd", states, mask))
+
+
+def _unit(rows: Vectors) -> Vectors:
+    norms = np.linalg.norm(rows, axis=1, keepdims=True)
+    return (rows / np.maximum(norms, 1e-12)).astype(np.float32)
 
 
 def built_in_files() -> tuple[Path, Path]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol, TypeVar
+from typing import Literal, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +38,30 @@ class Embedder(Protocol):
 
     def embed_query(self, text: str) -> Vectors:
         """One vector, shape ``(dimension,)``, float32, unit length."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class TokenVectors:
+    """A text token by token: ``spans`` are character offsets, ``vectors`` unit rows of shape ``(tokens, dimension)``.
+
+    ``whole`` is the vector of the text, as ``embed_documents`` gives it.
+    """
+
+    spans: tuple[tuple[int, int], ...]
+    vectors: Vectors
+    whole: Vectors
+
+
+@runtime_checkable
+class TokenEmbedder(Protocol):
+    """What an embedder may offer besides: the meaning of each token in its text."""
+
+    def embed_tokens(self, texts: Sequence[str]) -> list[TokenVectors] | None:
+        """The tokens of each text, special ones left out, in the order given; None when the model has none to give.
+
+        Text past the model's window is cut. Raises ModelError when the model cannot run.
+        """
         ...
 
 

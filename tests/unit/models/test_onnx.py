@@ -73,3 +73,17 @@ def test_a_damaged_model_file_is_a_clear_error(tmp_path):
     shutil.copy(tokenizer, tmp_path / "tokenizer.json")
     with pytest.raises(ModelError, match="could not be loaded"):
         OnnxEmbedder.load(str(tmp_path))
+
+
+def test_tokens_carry_their_place_their_meaning_and_the_vector_of_the_text(embedder):
+    texts = ["The bank of the river.", "A bank lends money, and 日本 too."]
+    for text, tokens in zip(texts, embedder.embed_tokens(texts), strict=True):
+        assert [text[a:b] for a, b in tokens.spans][:2] == text.split()[:2]
+        assert tokens.vectors.shape == (len(tokens.spans), embedder.dimension)
+        assert np.allclose(np.linalg.norm(tokens.vectors, axis=1), 1, atol=1e-5)
+        assert np.allclose(tokens.whole, embedder.embed_documents([text])[0], atol=1e-4)
+
+
+def test_the_tokens_of_no_text_and_of_an_empty_one_are_none(embedder):
+    assert embedder.embed_tokens([]) == []
+    assert embedder.embed_tokens([""])[0].vectors.shape == (0, embedder.dimension)
