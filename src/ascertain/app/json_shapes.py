@@ -9,20 +9,15 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from ascertain.core.answers import Answer, AnswerSentence, Citation, Decision
-from ascertain.core.documents import DocumentRecord, Place
+from ascertain.app.json_parts import JsonObject, date_json, place_json, rounded, span_json
+from ascertain.core.documents import DocumentRecord
 from ascertain.core.passages import Passage
 from ascertain.core.settings_layers import LoadedSettings, flat
-from ascertain.core.spans import Span
 
 if TYPE_CHECKING:
     from ascertain.ingest.pipeline import IngestReport
     from ascertain.retrieval.search import SearchResult
     from ascertain.stores.ports import HealthReport, StoreStats
-
-JsonObject = dict[str, object]
-DIGITS = 6
-"""Decimals kept of scores and seconds."""
 
 
 def search_shape(result: SearchResult) -> JsonObject:
@@ -36,31 +31,7 @@ def search_shape(result: SearchResult) -> JsonObject:
             "score": result.confidence.score,
             "caveat": result.confidence.caveat,
         },
-        "seconds": _round(result.seconds),
-    }
-
-
-def answer_shape(answer: Answer) -> JsonObject:
-    """``ask --json``, and each line of ``ask --batch``."""
-    return {
-        "question": answer.question,
-        "answer": answer.text,
-        "type": answer.type.value,
-        "confidence": {"level": answer.confidence.level.value, "score": answer.confidence.score},
-        "caveat": answer.confidence.caveat,
-        "sentences": [_sentence(sentence) for sentence in answer.sentences],
-        "citations": [_citation(citation) for citation in answer.citations],
-        "strategy": answer.strategy.value,
-        "attempts": answer.attempts,
-        "decisions": [_decision(decision) for decision in answer.decisions],
-        "usage": {
-            "calls": answer.usage.calls,
-            "input_tokens": answer.usage.input_tokens,
-            "output_tokens": answer.usage.output_tokens,
-            "cost_usd": answer.usage.cost_usd,
-        },
-        "conversation_id": answer.conversation_id,
-        "seconds": _round(answer.seconds),
+        "seconds": rounded(result.seconds),
     }
 
 
@@ -76,8 +47,8 @@ def document_shape(record: DocumentRecord) -> JsonObject:
         "chunks": record.chunks,
         "characters": record.characters,
         "profile": record.profile,
-        "added_at": _date(record.added_at),
-        "published_at": _date(record.published_at),
+        "added_at": date_json(record.added_at),
+        "published_at": date_json(record.published_at),
         "url": record.url,
         "author": record.author,
         "language": record.language,
@@ -99,8 +70,8 @@ def report_shape(report: IngestReport) -> JsonObject:
         "chunks": report.chunks,
         "failures": [{"source": failure.source, "reason": failure.reason} for failure in report.failures],
         "notes": list(report.notes),
-        "seconds": _round(report.seconds),
-        "embedding_seconds": _round(report.embedding_seconds),
+        "seconds": rounded(report.seconds),
+        "embedding_seconds": rounded(report.embedding_seconds),
     }
 
 
@@ -145,64 +116,13 @@ def _result(rank: int, passage: Passage) -> JsonObject:
         "document_id": chunk.document_id,
         "title": chunk.title,
         "url": chunk.url,
-        "published_at": _date(chunk.published_at),
-        "score": _round(min(1.0, max(0.0, passage.score))),
-        "scores": {name: _round(score) for name, score in passage.scores.items()},
+        "published_at": date_json(chunk.published_at),
+        "score": rounded(min(1.0, max(0.0, passage.score))),
+        "scores": {name: rounded(score) for name, score in passage.scores.items()},
         "text": chunk.text,
-        "span": _span(chunk.span),
-        "place": _place(chunk.place),
+        "span": span_json(chunk.span),
+        "place": place_json(chunk.place),
     }
-
-
-def _sentence(sentence: AnswerSentence) -> JsonObject:
-    return {
-        "text": sentence.text,
-        "verdict": sentence.verdict.label.value,
-        "score": _round(sentence.verdict.score),
-        "citations": list(sentence.citations),
-    }
-
-
-def _citation(citation: Citation) -> JsonObject:
-    return {
-        "n": citation.number,
-        "document_id": citation.document_id,
-        "title": citation.title,
-        "url": citation.url,
-        "published_at": _date(citation.published_at),
-        "quote": citation.quote,
-        "span": _span(citation.span),
-        "place": _place(citation.place),
-    }
-
-
-def _decision(decision: Decision) -> JsonObject:
-    return {
-        "node": decision.node,
-        "outcome": decision.outcome,
-        "reason": decision.reason,
-        "scores": {name: _round(score) for name, score in decision.scores.items()},
-        "seconds": _round(decision.seconds),
-    }
-
-
-def _place(place: Place) -> JsonObject:
-    return {
-        "page": place.page,
-        "section": list(place.section),
-        "speaker": place.speaker,
-        "start_time": place.start_time,
-        "end_time": place.end_time,
-        "label": place.label,
-    }
-
-
-def _span(span: Span) -> list[int]:
-    return [span.start, span.end]
-
-
-def _date(moment: datetime | None) -> str | None:
-    return moment.isoformat() if moment else None
 
 
 def _plain(value: object) -> object:
@@ -210,7 +130,3 @@ def _plain(value: object) -> object:
     if isinstance(value, datetime):
         return value.isoformat()
     return value if value is None or isinstance(value, (bool, int, float, str)) else str(value)
-
-
-def _round(number: float) -> float:
-    return round(float(number), DIGITS)

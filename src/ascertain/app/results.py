@@ -7,5 +7,12 @@ from ascertain.ingest.pipeline import Failure as Failure
 from ascertain.ingest.pipeline import IngestListener as IngestListener
 from ascertain.ingest.pipeline import IngestReport as IngestReport
 from ascertain.retrieval.search import SearchResult as SearchResult
+from ascertain.stores.conversations import ConversationSummary as ConversationSummary
+from ascertain.stores.conversations import TurnRecord as TurnRecord
 from ascertain.stores.ports import HealthReport as HealthReport
 from ascertain.stores.ports import StoreStats as StoreStats
+from ascertain.workflow.self_correcting.events import AnswerText as AnswerText
+from ascertain.workflow.self_correcting.events import Done as Done
+from ascertain.workflow.self_correcting.events import Event as Event
+from ascertain.workflow.self_correcting.events import NodeFinished as NodeFinished
+from ascertain.workflow.self_correcting.events import NodeStarted as NodeStarted

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -38,69 +39,110 @@ def ask(
             "by one JSON object a line, in the same order.",
         ),
     ] = None,
-    explain: Annotated[bool, typer.Option("--explain", help="Also print every decision taken.")] = False,
+    conversation: Annotated[
+        str | None,
+        typer.Option("--conversation", metavar="ID", help="Go on with this conversation, or begin it."),
+    ] = None,
+    stream: Annotated[
+        bool, typer.Option("--stream", help="Show each step as it happens; with --json one event a line.")
+    ] = False,
+    trace: Annotated[
+        bool, typer.Option("--trace", "--explain", help="Also print how the answer came about.")
+    ] = False,
 ) -> None:
     """Answer a question from the documents.
 
-    The answer is made of quoted sentences with numbered citations. When nothing fits, it says what was searched.
+    The answer is checked sentence by sentence against numbered citations. When nothing fits, it says what was searched.
 
     \b
     Examples:
       ascertain ask "how do refunds work?"
       ascertain ask "how is btc doing today?" --profile news --as-of 2024-12-05
       ascertain ask "what does the contract say on liability?" --source contracts/
+      ascertain ask "and who signs it?" --conversation contracts --trace
       ascertain ask --batch questions.jsonl > answers.jsonl
     """
     invocation = Invocation(context, shared)
-    selection = build_filter(filters)
-    as_of = parse_moment(retrieval.as_of, "--as-of") if retrieval.as_of is not None else None
     if (question is None) == (batch is None):
         raise UsageError('give either a question or --batch FILE: ascertain ask "how do refunds work?"')
+    if batch is not None and (conversation is not None or stream):
+        raise UsageError(
+            "--batch takes neither --stream nor --conversation; a line of the file names its conversation_id"
+        )
+    manner = Manner(build_filter(filters), retrieval, conversation, trace)
+    as_of = parse_moment(retrieval.as_of, "--as-of") if retrieval.as_of is not None else None
     with invocation.open(as_of) as knowledge:
         if batch is not None:
-            _ask_batch(invocation, knowledge, batch, selection, retrieval)
+            _ask_batch(invocation, knowledge, batch, manner)
+        elif question is not None and stream:
+            _ask_stream(invocation, knowledge, question, manner)
         elif question is not None:
-            _ask_one(invocation, knowledge, question, selection, retrieval, explain)
+            _ask_one(invocation, knowledge, question, manner)
 
 
-def _ask_one(
-    invocation: Invocation,
-    knowledge: Ascertain,
-    question: str,
-    selection: Filter,
-    retrieval: RetrievalOptions,
-    explain: bool,
-) -> None:
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """What was asked along with the question."""
+
+    filter: Filter
+    retrieval: RetrievalOptions
+    conversation: str | None
+    trace: bool
+
+
+def _ask_one(invocation: Invocation, knowledge: Ascertain, question: str, manner: Manner) -> None:
     answer = knowledge.ask(
         question,
-        strategy=retrieval.strategy,
-        filter=selection,
-        days_back=retrieval.days_back,
-        conversation_id=selection.conversation_id,
+        strategy=manner.retrieval.strategy,
+        filter=manner.filter,
+        days_back=manner.retrieval.days_back,
+        conversation_id=manner.conversation,
     )
     if invocation.as_json:
-        from ascertain.app.json_shapes import answer_shape
+        from ascertain.app.answer_shapes import answer_shape
 
         invocation.emit(answer_shape(answer))
         return
     from ascertain.cli.answers import print_answer
 
-    print_answer(invocation.out, answer, knowledge.document, explain)
+    print_answer(invocation.out, answer, knowledge.document, manner.trace)
 
 
-def _ask_batch(
-    invocation: Invocation, knowledge: Ascertain, file: Path, selection: Filter, retrieval: RetrievalOptions
-) -> None:
-    from ascertain.app.json_shapes import answer_shape
+def _ask_stream(invocation: Invocation, knowledge: Ascertain, question: str, manner: Manner) -> None:
+    events = knowledge.ask_stream(
+        question,
+        strategy=manner.retrieval.strategy,
+        filter=manner.filter,
+        days_back=manner.retrieval.days_back,
+        conversation_id=manner.conversation,
+    )
+    if invocation.as_json:
+        from ascertain.app.answer_shapes import event_shape
+
+        for event in events:
+            invocation.emit(event_shape(event))
+        return
+    from ascertain.cli.streaming import print_stream
+
+    print_stream(invocation, events, knowledge.document, manner.trace)
+
+
+def _ask_batch(invocation: Invocation, knowledge: Ascertain, file: Path, manner: Manner) -> None:
+    from ascertain.app.answer_shapes import answer_shape
     from ascertain.cli.batch import answer_all, read_questions
     from ascertain.cli.progress import counted_progress
 
     questions = read_questions(file, knowledge.check_question)
+    retrieval = manner.retrieval
     # in a terminal the answers themselves are the progress; a bar would garble them
     with counted_progress(invocation.err, "asking", wanted=not invocation.out.is_terminal) as progress:
         task = progress.add_task("", total=len(questions)) if progress else None
         for answer in answer_all(
-            knowledge, questions, strategy=retrieval.strategy, filter=selection, days_back=retrieval.days_back
+            knowledge,
+            questions,
+            strategy=retrieval.strategy,
+            filter=manner.filter,
+            days_back=retrieval.days_back,
         ):
             invocation.emit(answer_shape(answer))
             if progress and task is not None:

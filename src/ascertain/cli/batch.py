@@ -54,22 +54,15 @@ def answer_all(
     filter: Filter,
     days_back: int | None,
 ) -> Iterator[Answer]:
-    """Answers in the order of the questions; those of one conversation see the turns before them."""
-    from ascertain.app.results import Turn
-
-    histories: dict[str, list[Turn]] = {}
+    """Answers in the order of the questions; those with a conversation's id are turns of it and are kept."""
     for question in questions:
-        history = histories.setdefault(question.conversation_id, []) if question.conversation_id else []
-        answer = knowledge.ask(
+        yield knowledge.ask(
             question.question,
             strategy=strategy,
             filter=filter,
             days_back=days_back,
             conversation_id=question.conversation_id,
-            history=tuple(history),
         )
-        history += (Turn("user", question.question), Turn("assistant", answer.text))
-        yield answer
 
 
 def _read_line(line: bytes, where: str, check: Callable[[str], None]) -> BatchQuestion:

@@ -6,7 +6,19 @@ from typing import Annotated
 
 import typer
 
-from ascertain.cli import add, ask, configuration, demo, documents, evaluation, reindex, search, status
+from ascertain.cli import (
+    add,
+    ask,
+    chat,
+    configuration,
+    conversations,
+    demo,
+    documents,
+    evaluation,
+    reindex,
+    search,
+    status,
+)
 from ascertain.cli.options import SharedOptions, grouped
 
 HELP_OPTIONS = ("-h", "--help")
@@ -56,5 +68,17 @@ def before_command(
         typer.echo(context.get_help())
 
 
-for module in (add, search, ask, documents, status, reindex, configuration, demo, evaluation):
+for module in (
+    add,
+    search,
+    ask,
+    chat,
+    conversations,
+    documents,
+    status,
+    reindex,
+    configuration,
+    demo,
+    evaluation,
+):
     module.register(app)

@@ -82,7 +82,7 @@ def _build(invocation: Invocation, knowledge: Ascertain, corpus: Demo) -> None:
 def _ask(invocation: Invocation, knowledge: Ascertain, corpus: Demo) -> None:
     from rich.text import Text
 
-    from ascertain.app.json_shapes import answer_shape
+    from ascertain.app.answer_shapes import answer_shape
     from ascertain.cli.answers import print_answer
 
     for number, question in enumerate(corpus.questions, 1):

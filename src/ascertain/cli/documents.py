@@ -8,7 +8,7 @@ import typer
 
 from ascertain.cli.filters import build_filter
 from ascertain.cli.invocation import Invocation
-from ascertain.cli.options import FilterOptions, SharedOptions, grouped
+from ascertain.cli.options import MaterialOptions, SharedOptions, grouped
 from ascertain.core.documents import DocumentRecord, DocumentState
 from ascertain.core.errors import UsageError
 
@@ -29,7 +29,7 @@ def register(app: typer.Typer) -> None:
 def documents(
     context: typer.Context,
     shared: SharedOptions,
-    filters: FilterOptions,
+    filters: MaterialOptions,
     state: Annotated[
         list[DocumentState] | None, typer.Option("--state", help="Only documents in this state; repeatable.")
     ] = None,
@@ -65,7 +65,7 @@ def documents(
 def delete(
     context: typer.Context,
     shared: SharedOptions,
-    filters: FilterOptions,
+    filters: MaterialOptions,
     ids: Annotated[
         list[str] | None, typer.Argument(metavar="ID", help="Document ids, as 'documents' lists them.")
     ] = None,

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 def build_filter(options: FilterOptions) -> Filter:
     """The filter that the options describe; raises UsageError for a date that is none."""
+    from ascertain.cli.options import MaterialOptions
     from ascertain.core.filters import Filter
 
     start = parse_moment(options.since, "--since") if options.since is not None else None
@@ -30,7 +31,7 @@ def build_filter(options: FilterOptions) -> Filter:
         tags=tuple(options.tag or ()),
         published_from=start,
         published_before=end,
-        conversation_id=options.conversation,
+        conversation_id=options.conversation if isinstance(options, MaterialOptions) else None,
     )
 
 

@@ -77,6 +77,12 @@ class FilterOptions:
     before: Annotated[
         str | None, typer.Option("--before", metavar="DATE", help="Only published before this day.")
     ] = None
+
+
+@dataclass(frozen=True, slots=True)
+class MaterialOptions(FilterOptions):
+    """The same for commands that hold no conversation themselves."""
+
     conversation: Annotated[
         str | None,
         typer.Option("--conversation", metavar="ID", help="Only material added for this conversation."),

@@ -8,7 +8,7 @@ import typer
 
 from ascertain.cli.filters import build_filter, parse_moment
 from ascertain.cli.invocation import Invocation
-from ascertain.cli.options import FilterOptions, RetrievalOptions, SharedOptions, grouped
+from ascertain.cli.options import MaterialOptions, RetrievalOptions, SharedOptions, grouped
 
 Context = Literal["none", "neighbours", "parents"]
 
@@ -23,7 +23,7 @@ def search(
     context: typer.Context,
     query: Annotated[str, typer.Argument(metavar="QUERY", help="What to look for.")],
     shared: SharedOptions,
-    filters: FilterOptions,
+    filters: MaterialOptions,
     retrieval: RetrievalOptions,
     k: Annotated[
         int | None, typer.Option("--k", "-k", metavar="N", help="Passages to show.  [default: 10]")

@@ -67,7 +67,7 @@ class ModelSettings(Section):
         "sentence-transformers:NAME; empty reranks nothing.",
     )
     entailment: str = Field(
-        default="rules",
-        description="What checks claims: rules, chat, a folder with an ONNX model, a hub name, "
+        default="auto",
+        description="What checks claims: auto (chat where there is a chat model, else rules), rules, chat, a folder with an ONNX model, a hub name, "
         "sentence-transformers:NAME or lettucedetect:NAME.",
     )

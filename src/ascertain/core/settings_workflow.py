@@ -42,6 +42,9 @@ class WorkflowSettings(Section):
         default=False,
         description="Whether a chat model, where there is one, looks for what the passages lack.",
     )
+    history_turns: int = Field(
+        default=10, ge=0, le=1000, description="Latest turns of a conversation that a question sees."
+    )
     kept_turns: int = Field(
         default=50,
         ge=0,

@@ -157,7 +157,8 @@ def generate(state: AskState, context: Context) -> Outcome:
         unsupported=state["groundedness"].unsupported if again else (),
         searched=context.steps.searched(state["found"].filter),
     )
-    composition = context.steps.composer.compose(request, context.run)
+    written = context.steps.composer.compose(request, context.run)
+    composition = context.steps.warn(written, request.passages)
     counter: Update = (
         {"regenerations": state["regenerations"] + 1} if again else {"rounds": state["rounds"] + 1}
     )

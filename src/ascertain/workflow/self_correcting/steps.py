@@ -120,7 +120,8 @@ class Steps:
     ``evidence`` turns ranked passages into those an answer is written from. ``assess`` gives the calibrated confidence
     of an answer, never asked of the generator. ``reject`` says in words that nothing answers a question: what was searched,
     what came nearest, what would help. ``searched`` says in words what a filter leaves to search. ``timeframe`` gives the dates
-    that the words of a question ask for; ``canonical`` gives the question with slang and abbreviations written out.
+    that the words of a question ask for; ``canonical`` gives the question with slang and abbreviations written out. ``warn``
+    marks the citations of passages that hold instructions to a model.
     """
 
     rewriter: Rewriter
@@ -140,3 +141,4 @@ class Steps:
     searched: Callable[[Filter], str]
     timeframe: Callable[[str], Timeframe | None]
     canonical: Callable[[str], str]
+    warn: Callable[[Composition, Sequence[Passage]], Composition]

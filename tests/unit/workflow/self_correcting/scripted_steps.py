@@ -178,6 +178,7 @@ def steps_of(script: Script) -> Steps:
         searched=lambda filter: "1 document",
         timeframe=script.timeframe,
         canonical=lambda question: question,
+        warn=lambda composition, passages: composition,
     )
 
 

@@ -30,7 +30,7 @@ from ascertain.core.plans import Intent
 from ascertain.core.runs import Budget, Run
 from ascertain.core.settings_workflow import VerificationSettings
 from ascertain.retrieval.timeframe import Timeframe
-from ascertain.workflow.self_correcting.ask import ask, stream
+from ascertain.workflow.self_correcting.run import ask, stream
 from ascertain.workflow.self_correcting.events import AnswerText, Done, NodeFinished, NodeStarted
 from ascertain.workflow.self_correcting.routes import Node
 from ascertain.workflow.self_correcting.state import Request
