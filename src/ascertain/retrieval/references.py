@@ -41,7 +41,8 @@ _POSSESSIVE = frozenset({"its", "their", "his"})
 _PRONOUN = re.compile(
     r"(?<![\w'’-])(?:(?P<plain>it|its|they|them|their|he|him|his|she|her)(?![\w'’-])"
     # "this" and "these" alone; before a noun they are a part of its phrase
-    r"|(?P<pointing>this|that|these|those)(?=\s*(?:[?.!,;]|$)|\s+(?:is|are|was|were|mean|means|work|works|do|does|happen)\b))",
+    r"|(?P<last>this|that|these|those)(?=\s*(?:[?.!,;]|$))"
+    r"|(?:^|(?<=[.?!;]\s)|(?<=\bdo\s)|(?<=\bdoes\s)|(?<=\bdid\s))(?P<subject>this|that|these|those)(?=\s+(?:is|are|was|were|mean|work|happen|apply|cost)\b))",
     re.IGNORECASE,
 )
 _EMPTY_IT = re.compile(

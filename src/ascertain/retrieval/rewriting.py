@@ -2,7 +2,7 @@
 
 A question in a conversation is rarely whole: "How does it work?", "What about pricing?", "Dialog skill". A pronoun with one
 clear antecedent gives way to it; otherwise, or besides, the question names in brackets the topics it continues. A
-question that is long, points nowhere back and shares no word with the conversation starts a new subject and is left alone.
+question that has words enough of its own and points nowhere back is left alone.
 """
 
 from __future__ import annotations
@@ -10,19 +10,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ascertain.core.conversations import Standalone, Turn
+from ascertain.core.plans import Intent
 from ascertain.core.runs import Run
+from ascertain.retrieval.intent import intent_of
 from ascertain.retrieval.references import Pronoun, Stands, points_back, pronouns
 from ascertain.retrieval.salience import Topic, content_stems, topics
 from ascertain.retrieval.small_talk import without_small_talk
 
-WORDS_ADDED = 4
+WORDS_ADDED = 3
 """More words of the conversation than this hide the question (bench/results/follow_ups.json)."""
 WHOLE_QUESTION = 4
-"""Content words from which a question that shares none with the conversation stands alone."""
+"""Content words from which a question that points nowhere back stands alone: more of them only blur it."""
 CLEAR_LEAD = 1.3
 """How much heavier than the next topic an antecedent must be to take a pronoun's place."""
-RECENT_TURNS = 4
-"""Turns in which a shared word tells that the subject is the same."""
 
 
 class RuleRewriter:
@@ -32,11 +32,14 @@ class RuleRewriter:
         """``question`` as it would be asked without ``history`` (oldest first); it is returned as it is when it stands alone."""
         if not history:
             return Standalone(question, False, reason="nothing was said before")
+        intent, why = intent_of(question)
+        if intent in {Intent.GREETING, Intent.OUT_OF_SCOPE}:
+            return Standalone(question, False, reason=why)
         asked = without_small_talk(question)
         own = content_stems(asked)
         leans = points_back(asked)
-        if not leans and len(own) >= WHOLE_QUESTION and not own & _recent_stems(history):
-            return Standalone(question, False, reason="a whole question about something new")
+        if not leans and len(own) >= WHOLE_QUESTION:
+            return Standalone(question, False, reason="has words of its own and points nowhere back")
         found = topics(history, own, WORDS_ADDED)
         if not found:
             return Standalone(question, leans, reason="the conversation names nothing that would help")
@@ -44,12 +47,8 @@ class RuleRewriter:
         rest = [topic for topic in found if topic is not replaced]
         if rest:
             text = f"{text} (about: {', '.join(topic.text for topic in rest)})"
-        reason = "continues the conversation" if leans else "short of words or on the same subject"
+        reason = "continues the conversation" if leans else "has few words of its own"
         return Standalone(text, True, tuple(topic.text for topic in found), reason)
-
-
-def _recent_stems(history: Sequence[Turn]) -> frozenset[str]:
-    return frozenset[str]().union(*(content_stems(turn.text) for turn in history[-RECENT_TURNS:]))
 
 
 def _with_antecedent(question: str, found: Sequence[Topic]) -> tuple[str, Topic | None]:
@@ -72,7 +71,9 @@ def _fits(topic: Topic, stands: Stands) -> bool:
     if stands is Stands.PERSON:
         return topic.is_name and len(words) > 1
     is_plural = words[-1].endswith("s") and not words[-1].endswith(("ss", "us", "is"))
-    return topic.is_name or (is_plural is (stands is Stands.THINGS))
+    if stands is Stands.THINGS:
+        return is_plural
+    return topic.is_name or not is_plural
 
 
 def _named(topic: Topic, pronoun: Pronoun) -> str:

@@ -16,7 +16,7 @@ from math import sqrt
 
 from ascertain.core.conversations import Turn
 from ascertain.models.terms import STOP_WORDS, folded, stem
-from ascertain.retrieval.small_talk import says_nothing
+from ascertain.retrieval.small_talk import says_nothing, without_small_talk
 
 WORD = re.compile(r"[^\W_]+(?:['’&-][^\W_]+)*|\S")
 """Words with their inner hyphens; every other visible character is a boundary."""
@@ -36,15 +36,15 @@ MOST_CHARACTERS = 2000
 LONGEST_PHRASE = 4
 
 _WEAK = frozenset(
-    "able additional also another anyway apply around ask asking available based become begin best better bit bring call"
-    " called came choose come consider contain could course data day days depend describe detail details different"
+    "able actually additional also another anyway apply around ask asking available based become begin best better bit bring call"
+    " called came choose come consider contain context could course data day days depend describe detail details different"
     " difference differences document documents dont easy every everything exactly example explain fact far feel find fine"
-    " first follow following follows general generally give given go going good great happen happened happens hear heard"
+    " first follow following follows general generally give given go going good great guess happen happened happens hear heard hello hey hi"
     " help helpful idea important include included includes including information interest interested keep kind know known"
     " last latest let little long look lot main make making many matter mean means meant mention mentioned mind much multiple"
-    " name named need needed needs new next number often okay option options order particular people perform place"
+    " name named need needed needs new next number often okay option options order part particular people perform place"
     " please point possible provide provided provides question questions read really reason recently refer regarding refers"
-    " related right said say second see seem several show sort specific specifically start step steps still stuff"
+    " related right said say second see seem several show simply somewhere sorry sort specific specifically start step steps still stuff"
     " sure take talk talking tell term terms thank thanks thing things think time today together true try type types"
     " typically understand use used useful user using usually various want wanted way ways well wonder wondering work working"
     " works would wow yes".split()
@@ -133,7 +133,8 @@ def _told(history: Sequence[Turn]) -> Iterator[tuple[str, float]]:
 
 
 def _lead(text: str) -> str:
-    return re.split(r"(?<=[.!?])\s", text[: LEAD * 2].strip(), maxsplit=1)[0][:LEAD]
+    said = without_small_talk(text[: LEAD * 2])
+    return re.split(r"(?<=[.!?])\s", said, maxsplit=1)[0][:LEAD]
 
 
 def _mentions(text: str, turn: int) -> Iterator[_Mention]:
@@ -143,11 +144,22 @@ def _mentions(text: str, turn: int) -> Iterator[_Mention]:
         if _is_telling(token) and len(run) < LONGEST_PHRASE:
             run.append(token)
             continue
-        if run:
-            yield _Mention(tuple(run), tuple(_key(word) for word in run), before in {"the", "a", "an"}, turn)
+        words = _noun_phrase(run)
+        if words:
+            yield _Mention(words, tuple(_key(word) for word in words), before in {"the", "a", "an"}, turn)
         # A run longer than a phrase goes on in the next one.
         run = [token] if _is_telling(token) else []
         before = "" if run else token.lower()
+
+
+def _noun_phrase(run: Sequence[str]) -> tuple[str, ...]:
+    """``run`` without the verbs that a phrase does not begin or end with, as far as their endings tell."""
+    words = list(run)
+    while len(words) > 1 and words[-1].islower() and words[-1].endswith("ed"):
+        words.pop()
+    while len(words) > 1 and words[0].islower() and words[0].endswith("ing"):
+        words.pop(0)
+    return tuple(words)
 
 
 def _topic(said: Sequence[_Mention], weights: Mapping[str, float]) -> Topic:
@@ -168,7 +180,7 @@ def _added_weight(stems: Sequence[str], seen: Collection[str], weights: Mapping[
 
 def _is_telling(token: str) -> bool:
     word = folded(token).replace("’", "'")
-    return token[0].isalnum() and word not in STOP_WORDS and word not in _WEAK
+    return len(token) > 1 and word not in STOP_WORDS and word not in _WEAK and not word.endswith("ly")
 
 
 def _key(word: str) -> str:
