@@ -1,0 +1,232 @@
+"""A real HTTP server on loopback that speaks the OpenAI chat completions API and answers from a script."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import socket
+import struct
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+TITLE = re.compile(r'"title": "(\w+)", "type": "object"|"type": "object", "title": "(\w+)"')
+
+
+@dataclass
+class ChatRequest:
+    """One request as it came in, names of headers in lower case; ``schema`` is the name of the reply's pydantic class."""
+
+    path: str
+    headers: dict[str, str]
+    body: dict[str, Any]
+    arrived: float = field(default_factory=time.monotonic)
+
+    @property
+    def messages(self) -> list[dict[str, str]]:
+        return self.body["messages"]
+
+    @property
+    def text(self) -> str:
+        """Everything that was said, for a look at what a prompt holds."""
+        return "\n".join(message["content"] for message in self.messages)
+
+    @property
+    def structured(self) -> str:
+        """How a structured reply was asked for: json_schema, json_object or prompt."""
+        return self.body.get("response_format", {}).get("type", "prompt")
+
+    @property
+    def schema(self) -> str:
+        if self.structured == "json_schema":
+            return self.body["response_format"]["json_schema"]["name"]
+        titles = TITLE.findall(self.text)
+        return next((name for name in titles[-1] if name), "") if titles else ""
+
+
+class Exchange:
+    """What a behaviour has to work with: the request, the socket, and whether the server is closing."""
+
+    def __init__(
+        self, handler: BaseHTTPRequestHandler, request: ChatRequest, closing: threading.Event
+    ) -> None:
+        self.request = request
+        self.closing = closing
+        self._handler = handler
+
+    def send(
+        self, status: int, body: bytes, headers: dict[str, str] | None = None, length: int | None = None
+    ) -> None:
+        """Status, headers and ``body``; ``length`` promises another length than is sent."""
+        self._handler.send_response(status)
+        for name, value in {"Content-Type": "application/json", **(headers or {})}.items():
+            self._handler.send_header(name, value)
+        self._handler.send_header("Content-Length", str(len(body) if length is None else length))
+        self._handler.end_headers()
+        self.write(body)
+
+    def write(self, body: bytes) -> None:
+        self._handler.wfile.write(body)
+        self._handler.wfile.flush()
+
+    def reset(self) -> None:
+        """Close the connection with a reset, as a server that dies does."""
+        connection = self._handler.connection
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        os.close(connection.detach())  # close() waits for the handler's files on it
+
+
+Behaviour = Callable[[Exchange], None]
+
+
+def completion(text: str, *, finish: str = "stop", usage: tuple[int, int] | None = (20, 10)) -> bytes:
+    """A chat completion as OpenAI sends it."""
+    body: dict[str, Any] = {
+        "id": "chatcmpl-1",
+        "object": "chat.completion",
+        "created": 0,
+        "model": "scripted",
+        "choices": [{"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": finish}],
+    }
+    if usage is not None:
+        given, got = usage
+        body["usage"] = {"prompt_tokens": given, "completion_tokens": got, "total_tokens": given + got}
+    return json.dumps(body).encode()
+
+
+def says(content: object, *, finish: str = "stop", usage: tuple[int, int] | None = (20, 10)) -> Behaviour:
+    """A text, or an object as JSON."""
+    text = content if isinstance(content, str) else json.dumps(content)
+    return lambda exchange: exchange.send(200, completion(text, finish=finish, usage=usage))
+
+
+def fails(status: int, message: str = "no", **headers: str) -> Behaviour:
+    """An error as OpenAI words it; ``retry_after="1"`` becomes a header."""
+    body = json.dumps({"error": {"message": message, "type": "error", "code": None}}).encode()
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    return lambda exchange: exchange.send(status, body, named)
+
+
+def sends(body: bytes, status: int = 200, content_type: str = "application/json") -> Behaviour:
+    """Bytes as they are."""
+    return lambda exchange: exchange.send(status, body, {"Content-Type": content_type})
+
+
+def silent(exchange: Exchange) -> None:
+    """Never answers."""
+    exchange.closing.wait()
+
+
+def drips(content: object, seconds_a_byte: float = 0.2) -> Behaviour:
+    """A good reply that takes for ever: no gap between bytes is long, the whole is."""
+
+    def drip(exchange: Exchange) -> None:
+        body = completion(json.dumps(content))
+        exchange.send(200, b"", length=len(body))
+        for byte in body:
+            if exchange.closing.wait(seconds_a_byte):
+                return
+            exchange.write(bytes([byte]))
+
+    return drip
+
+
+def cuts(content: object) -> Behaviour:
+    """Half a reply, then the connection is gone."""
+
+    def cut(exchange: Exchange) -> None:
+        body = completion(json.dumps(content))
+        exchange.send(200, body[: len(body) // 2], length=len(body))
+        exchange.reset()
+
+    return cut
+
+
+def hangs_up(exchange: Exchange) -> None:
+    """Not a byte, and the connection is gone."""
+    exchange.reset()
+
+
+class ScriptedChatServer:
+    """Answers each request by the next of its behaviours; the last one stays in force.
+
+    ``script(says({...}), fails(429, retry_after="1"), ...)`` sets them; ``reply_by(function)`` instead calls ``function`` with
+    each ``ChatRequest``: it returns an object or a text to say, or a behaviour.
+    """
+
+    def __init__(self) -> None:
+        self.requests: list[ChatRequest] = []
+        self.hung_up = threading.Event()
+        """Set when a client left before its reply was complete."""
+        self._behaviours: list[Behaviour] = [says("{}")]
+        self._function: Callable[[ChatRequest], object] | None = None
+        self._lock = threading.Lock()
+        self._closing = threading.Event()
+        self._server = _server(self)
+        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.01})
+        self._thread.start()
+
+    @property
+    def base_url(self) -> str:
+        return f"http://127.0.0.1:{self._server.server_address[1]}/v1"
+
+    def script(self, *behaviours: Behaviour) -> None:
+        self._behaviours, self._function = list(behaviours), None
+
+    def reply_by(self, function: Callable[[ChatRequest], object]) -> None:
+        self._function = function
+
+    def behaviour(self, request: ChatRequest) -> Behaviour:
+        """What to do about ``request``, which is put on record."""
+        with self._lock:
+            self.requests.append(request)
+            if self._function is not None:
+                reply = self._function(request)
+                return reply if callable(reply) else says(reply)
+            return self._behaviours.pop(0) if len(self._behaviours) > 1 else self._behaviours[0]
+
+    def close(self) -> None:
+        self._closing.set()
+        self._server.shutdown()
+        self._thread.join()
+        self._server.server_close()
+
+    def exchange(self, handler: BaseHTTPRequestHandler, request: ChatRequest) -> None:
+        try:
+            self.behaviour(request)(Exchange(handler, request, self._closing))
+        except OSError:
+            handler.close_connection = True
+            self.hung_up.set()
+
+
+def _server(owner: ScriptedChatServer) -> ThreadingHTTPServer:
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+        timeout = 60
+
+        def do_POST(self) -> None:
+            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            headers = {name.lower(): value for name, value in self.headers.items()}
+            owner.exchange(self, ChatRequest(self.path, headers, body))
+
+        def finish(self) -> None:
+            try:
+                super().finish()
+            except (OSError, ValueError):  # the connection was reset on purpose
+                self.close_connection = True
+
+        def log_message(self, format: str, *args: object) -> None:
+            """Tests look at ``requests`` instead."""
+
+    class Server(ThreadingHTTPServer):
+        daemon_threads = True
+        block_on_close = False
+
+        def handle_error(self, request: Any, client_address: Any) -> None:
+            """A client that hangs up is part of the tests."""
+
+    return Server(("127.0.0.1", 0), Handler)

@@ -1,0 +1,27 @@
+"""Chat servers for every test that needs one: scripted, or with a real small model behind it."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent / "chat_servers"))
+
+from scripted_chat_server import ScriptedChatServer
+from small_chat_server import SmallChatServer
+
+
+@pytest.fixture
+def scripted_chat_server():
+    """Speaks the OpenAI chat API on loopback and answers from a script; see scripted_chat_server.py."""
+    server = ScriptedChatServer()
+    yield server
+    server.close()
+
+
+@pytest.fixture(scope="session")
+def small_chat_server():
+    """A real chat model of 135M parameters on loopback; what it says is often nonsense."""
+    server = SmallChatServer()
+    yield server
+    server.close()
