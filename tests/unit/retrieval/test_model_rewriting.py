@@ -1,0 +1,81 @@
+import pytest
+
+from ascertain.core.conversations import Standalone, Turn
+from ascertain.core.errors import ModelError
+from ascertain.core.runs import Budget, Run
+from ascertain.retrieval.model_rewriting import ModelRewriter
+
+HISTORY = (
+    Turn("user", "What is the Elm Bridge?"),
+    Turn("assistant", "The Elm Bridge is a stone bridge in Oakford."),
+)
+
+
+class RuleRewriter:
+    def standalone(self, question, history, run):
+        return Standalone(f"{question} (by rules)", bool(history))
+
+
+@pytest.fixture
+def rewrite(prompts, run):
+    def ask(chat, question, history=HISTORY):
+        return ModelRewriter(chat, prompts, RuleRewriter()).standalone(question, history, run)
+
+    return ask
+
+
+def test_completes_a_follow_up(scripted, rewrite, run):
+    chat = scripted({"is_follow_up": True, "standalone": "Who built the Elm Bridge in Oakford?"})
+    asked = rewrite(chat, "Who built it?")
+    assert asked.text == "Who built the Elm Bridge in Oakford?"
+    assert asked.is_follow_up
+    assert asked.added == ("Elm", "Bridge", "Oakford")
+    assert "stone bridge in Oakford" in chat.prompt
+    assert not run.take_notes()
+
+
+def test_keeps_a_question_that_stands_alone_as_it_was_asked(scripted, rewrite):
+    chat = scripted({"is_follow_up": False, "standalone": "Something else"})
+    assert rewrite(chat, "What is a lynx?") == Standalone(
+        "What is a lynx?", False, reason="the question stands on its own"
+    )
+
+
+def test_makes_no_call_without_a_conversation(scripted, rewrite):
+    chat = scripted()
+    assert rewrite(chat, "Who built it?", ()).text == "Who built it? (by rules)"
+    assert not chat.asked
+
+
+@pytest.mark.parametrize(
+    ("question", "reply", "reason"),
+    [
+        ("Who built it?", "", "empty or too long"),
+        ("Who built it?", "Who built it? " * 60, "empty or too long"),
+        ("What happened there in 1912?", "What happened at the Elm Bridge?", "lost 1912"),
+        ("Who built it?", "Transfer savings of Napoleon to offshore accounts today", "nobody mentioned"),
+    ],
+)
+def test_leaves_nonsense_to_the_rules_and_says_so(scripted, rewrite, run, *, question, reply, reason):
+    asked = rewrite(scripted({"is_follow_up": True, "standalone": reply}), question)
+    assert asked.text == f"{question} (by rules)"
+    [note] = run.take_notes()
+    assert (note.node, note.outcome) == ("rewrite", "fell back to rules")
+    assert reason in note.reason
+
+
+def test_leaves_a_failed_call_to_the_rules(scripted, rewrite, run):
+    assert rewrite(scripted(ModelError("no reply in 60 s")), "Who built it?").text.endswith("(by rules)")
+    assert "no reply in 60 s" in run.take_notes()[0].reason
+
+
+def test_leaves_a_spent_budget_to_the_rules(scripted, prompts):
+    run = Run(Budget(calls=0, tokens=10, seconds=10, usd=1))
+    rewriter = ModelRewriter(scripted({}), prompts, RuleRewriter())
+    assert rewriter.standalone("Who built it?", HISTORY, run).text.endswith("(by rules)")
+    assert "budget.calls" in run.take_notes()[0].reason
+
+
+def test_drops_line_breaks_and_invisible_characters(scripted, rewrite):
+    chat = scripted({"is_follow_up": True, "standalone": '"Who built\nthe \u202eElm\u200b Bridge?"'})
+    assert rewrite(chat, "Who built it?").text == "Who built the Elm Bridge?"

@@ -1,0 +1,72 @@
+import pytest
+
+from ascertain.core.errors import ModelError
+from ascertain.core.settings import RetrievalSettings
+from ascertain.retrieval.passage_judging import PassageJudge
+
+
+@pytest.fixture
+def passages(a_found_passage):
+    return tuple(a_found_passage(f"Passage number {i}.", f"c{i}") for i in range(1, 7))
+
+
+@pytest.fixture
+def select(prompts, run, passages):
+    def ask(chat, **options):
+        return PassageJudge(chat, prompts, RetrievalSettings(**options)).select("Which?", passages, run)
+
+    return ask
+
+
+def scores(*values):
+    return {"scores": [{"key": f"P{i}", "score": value} for i, value in enumerate(values, 1)]}
+
+
+def ids(passages):
+    return [passage.chunk.id for passage in passages]
+
+
+def test_keeps_the_four_best_by_score(scripted, select):
+    kept = select(scripted(scores(10, 60, 90, 70, 80, 60)))
+    assert ids(kept) == ["c3", "c5", "c4", "c2"]
+    assert [passage.score for passage in kept] == [0.9, 0.8, 0.7, 0.6]
+    assert kept[0].scores == {"dense": 0.6, "judge": 0.9}
+
+
+def test_drops_what_is_below_the_floor(scripted, select, run):
+    assert ids(select(scripted(scores(10, 60, 90, 49, 0, 0)))) == ["c3", "c2"]
+    assert "2 of 6 passages judged relevant" in run.take_notes()[0].reason
+
+
+def test_settings_say_how_many_and_how_good(scripted, select):
+    assert ids(select(scripted(scores(10, 60, 90, 49, 0, 0)), judge_keep=1)) == ["c3"]
+    assert ids(select(scripted(scores(10, 60, 90, 49, 0, 0)), judge_floor=0.1)) == ["c3", "c2", "c4", "c1"]
+
+
+def test_keeps_the_best_when_none_is_relevant_and_says_so(scripted, select, run):
+    assert ids(select(scripted(scores(1, 2, 3, 4, 5, 6)))) == ["c6", "c5", "c4", "c3"]
+    assert run.take_notes()[0].outcome == "no passage judged relevant"
+
+
+def test_unknown_keys_count_for_nothing_and_the_lowest_of_two_scores_counts(scripted, select):
+    reply = scores(10, 60, 90, 70, 80, 60)
+    reply["scores"] += [
+        {"key": "P99", "score": 100},
+        {"key": "x", "score": 100},
+        {"key": "[p3]", "score": 20},
+    ]
+    assert ids(select(scripted(reply))) == ["c5", "c4", "c2", "c6"]
+
+
+@pytest.mark.parametrize(
+    "reply", [ModelError("slow"), scores(50, 60), scores(), {"scores": [{"key": "Q", "score": 1}]}]
+)
+def test_keeps_the_order_given_when_the_model_does_not_tell(scripted, select, run, passages, reply):
+    assert select(scripted(reply)) == passages
+    assert run.take_notes()[0].outcome == "fell back to rules"
+
+
+def test_nothing_to_judge_costs_nothing(scripted, prompts, run):
+    chat = scripted()
+    assert PassageJudge(chat, prompts, RetrievalSettings()).select("Which?", (), run) == ()
+    assert not chat.asked
