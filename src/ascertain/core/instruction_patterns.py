@@ -66,7 +66,7 @@ _TABLE: tuple[tuple[str, tuple[str, ...]], ...] = (
         (
             r"<\|\s?(?:im_start|im_end|im_sep|system|user|assistant|endoftext|eot_id|start_header_id|end_header_id|begin_of_text|end_of_turn|end)\s?\|>",
             r"\[/?inst\]|<</?sys>>|<(?:start|end)_of_turn>|</s>\s?(?:<s>|\[inst)",
-            r"(?:^|\n)[\W_]{0,6}(?:system|developer|assistant)(?: (?:message|prompt|notice|note|instruction))?[\W_]{0,4}:[\W_]{0,4}"
+            r"(?:^|(?<=\n)|(?<=[.!?]\s))[\W_]{0,6}(?:system|developer|assistant)(?: (?:message|prompt|notice|note|instruction))?[\W_]{0,4}:[\W_]{0,4}"
             rf"(?:you\s(?:must|will|are (?:now|to)|should|have been)|{_FORGET}\b|new |the (?:user|previous|above|answer|correct) |{_REPLY}\s|reveal\b|from now|understood|priority|override|sure\b|ok\b|mark\s)",
             r"</?(?:system|sources?|data|documents?|context|passages?|untrusted|retrieved|tool_result|user_input)(?:[_ -]\w+)?>"
             rf"[\W_]{{0,20}}(?:<\w+>\s?)?(?:{_FORGET}\b|system\s?:|new (?:task|instructions?|system)|now\b|instructions?\s?:|you (?:must|are now)|(?:answer|reply|respond) (?:only|with)\s)",
@@ -107,7 +107,7 @@ _TABLE: tuple[tuple[str, tuple[str, ...]], ...] = (
             rf"\bif you(?:'re| are) (?:an? |the )?{_MODEL}\b",
             rf"\b{_MODEL}\s(?:(?:that|who|which) )?(?:is |are )?(?:read|process|summari[sz]|index|pars|analy[sz]|scrap)(?:e?s|ing)? (?:this|these)\b",
             rf"\b(?:any |all |every |the |each )?(?:ai|language|chat) ?(?:assistants?|models?|agents?|bots?)\s(?:must|shall)\s(?:now |always |only |never |not |instead )*{_REPLY}\b",
-            r"(?:^|[.!?:;,]\s|\n|\b(?:and|then|must|should|please|just)\s)(?:answer|respond|reply)\s(?:to (?:every|all|any) (?:questions?|quer(?:y|ies)|prompts?)\s)?(?:only |exactly |solely |exclusively |just )*(?:with |by saying )(?:only |exactly |just |the (?:word|words|text|phrase|string) |nothing but )*[\"'][^\"'\n]{2,60}[\"']",
+            r"(?:^|(?<=[.!?:;,]\s)|(?<=\n)|\b(?:and|then|must|should|please|just)\s)(?:answer|respond|reply)\s(?:to (?:every|all|any) (?:questions?|quer(?:y|ies)|prompts?)\s)?(?:only |exactly |solely |exclusively |just )*(?:with |by saying )(?:only |exactly |just |the (?:word|words|text|phrase|string) |nothing but )*[\"'][^\"'\n]{2,60}[\"']",
             r"\bwhen(?:ever)? (?:asked|answering|summari[sz]ing|the user asks|you (?:answer|summari[sz]e))\b[^.\n]{0,60}?[,:]?\s(?:you must|always|do not (?:say|mention|cite|answer)|never (?:say|mention|cite)|instead)\b(?:\s\w+){0,3}?\s?(?:say|answer|reply|respond|claim|recommend|state|mention|cite)",
             r"\b(?:decode|decrypt|un-?base64|rot13)\b[^.\n]{0,60}\b(?:follow|execute|obey|carry out|do what|perform)\s(?:it|the|this|them|these|what)",
             r"\b(?:call|invoke|run|use|trigger|execute)\s(?:the\s)?[`'\"]?(?:delete|send|remove|drop|shell|exec|transfer|http|fetch|web)[\w]*[_ ](?:\w+[_ ])*(?:tool|function)\b[^.\n]{0,40}\b(?:now|immediately|before (?:you )?answer|with|to (?:delete|send))",

@@ -22,7 +22,8 @@ LEFT_OUT = "[…]"
 
 _HIDDEN = "characters that a reader cannot see"
 _HIDDEN_CHARACTERS = re.compile(
-    r"(?<!\U0001f3f4)[\U000e0020-\U000e007f]{2,}(?!\U000e007f)"  # tags that spell text; three flags use them rightly
+    r"(?<![\U0001f3f4\U000e0020-\U000e007f])[\U000e0020-\U000e007e]{2,}"  # tags that spell text
+    r"|\U0001f3f4[\U000e0020-\U000e007e]{7,}"  # three flags use up to five of them rightly
     r"|[\u202d\u202e][^\n\u202c]{2,}"  # text forced to run the other way
     r"|[\ufe00-\ufe0f\U000e0100-\U000e01ef]{4,}"  # selectors of variants, in a row: bytes in disguise
     r"|[\u200b-\u200d\u2060-\u2064\ufeff]{8,}"  # nothing but zero-width characters
