@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from ascertain.app.answer_shapes import answer_of, answer_shape, event_shape
 from ascertain.app.json_shapes import (
-    answer_shape,
     document_shape,
     health_shape,
     report_shape,
@@ -17,13 +17,15 @@ from ascertain.app.json_shapes import (
     settings_shape,
     stats_shape,
 )
-from ascertain.app.results import Failure, HealthReport, IngestReport, SearchResult, StoreStats
+from ascertain.app.results import (AnswerText, Done, NodeFinished, NodeStarted, Failure, HealthReport, IngestReport, SearchResult, StoreStats)
 from ascertain.core.answers import (
     Answer,
     AnswerSentence,
     AnswerType,
     Citation,
     Decision,
+    TaskUsage,
+    Usage,
     Verdict,
     VerdictLabel,
 )
@@ -82,6 +84,9 @@ def an_answer() -> Answer:
         decisions=(Decision("search", "8 passages", "hybrid search", {"confidence": 91.0}, 0.5),),
         conversation_id="c1",
         seconds=0.25,
+        usage=Usage.of([TaskUsage("write", 2, 30, 12, 0.5)]),
+        groundedness=1.0,
+        standalone="Q of it?",
     )
 
 
@@ -112,10 +117,12 @@ def test_search_shape() -> None:
 def test_answer_shape() -> None:
     assert answer_shape(an_answer()) == {
         "question": "Q?",
+        "standalone": "Q of it?",
         "answer": "It is so.",
         "type": "summary",
         "confidence": {"level": "high", "score": 91},
         "caveat": None,
+        "groundedness": 1.0,
         "sentences": [{"text": "It is so.", "verdict": "supported", "score": 1.0, "citations": [1]}],
         "citations": [
             {
@@ -127,6 +134,8 @@ def test_answer_shape() -> None:
                 "quote": "It is so.",
                 "span": [4, 13],
                 "place": PLACE_JSON,
+                "source": "a.pdf",
+                "warning": None,
             }
         ],
         "strategy": "semantic",
@@ -140,10 +149,36 @@ def test_answer_shape() -> None:
                 "seconds": 0.5,
             }
         ],
-        "usage": {"calls": 0, "input_tokens": 0, "output_tokens": 0, "cost_usd": 0.0},
+        "usage": {
+            "calls": 2,
+            "input_tokens": 30,
+            "output_tokens": 12,
+            "cost_usd": 0.5,
+            "tasks": {"write": {"calls": 2, "input_tokens": 30, "output_tokens": 12, "cost_usd": 0.5}},
+        },
         "conversation_id": "c1",
         "seconds": 0.25,
     }
+
+
+def test_an_answer_comes_back_whole_from_its_shape() -> None:
+    kept = json.loads(json.dumps(answer_shape(an_answer())))
+    assert answer_of(kept) == an_answer()
+
+
+def test_event_shapes() -> None:
+    decision = Decision("plan", "knowledge", "by rules")
+    assert event_shape(NodeStarted("plan")) == {"event": "node_started", "node": "plan"}
+    assert event_shape(NodeFinished("plan", (decision,))) == {
+        "event": "node_finished",
+        "node": "plan",
+        "decisions": [
+            {"node": "plan", "outcome": "knowledge", "reason": "by rules", "scores": {}, "seconds": 0.0}
+        ],
+    }
+    assert event_shape(AnswerText("It is so.")) == {"event": "answer_text", "text": "It is so."}
+    done = event_shape(Done(an_answer()))
+    assert done == {"event": "done", "answer": answer_shape(an_answer())}
 
 
 def test_other_shapes() -> None:

@@ -61,7 +61,7 @@ def ask_graph() -> Any:
     return graph.compile()
 
 
-def drawing() -> str:
+def mermaid() -> str:
     """The graph as Mermaid text, for the docs."""
     return str(ask_graph().get_graph().draw_mermaid(with_styles=False))
 

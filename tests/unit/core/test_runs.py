@@ -1,0 +1,70 @@
+import pytest
+
+from ascertain.core.answers import Decision, TaskUsage
+from ascertain.core.errors import BudgetExceeded
+from ascertain.core.runs import Budget, Run, Task
+
+
+class Watch:
+    """A clock that stands still until it is moved."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_usage_is_summed_by_task():
+    run = Run(Budget(10, 1000, 60, 1.0))
+    run.spend(Task.PLAN, input_tokens=10, output_tokens=5, cost_usd=0.1)
+    run.spend(Task.WRITE, input_tokens=100, output_tokens=50, cost_usd=0.2)
+    run.spend(Task.WRITE, input_tokens=1, output_tokens=1, cost_usd=0.3)
+    assert run.usage.calls == 3
+    assert (run.usage.input_tokens, run.usage.output_tokens) == (111, 56)
+    assert run.usage.cost_usd == pytest.approx(0.6)
+    assert run.usage.tasks[1] == TaskUsage("write", 2, 101, 51, 0.5)
+
+
+@pytest.mark.parametrize(
+    ("budget", "limit"),
+    [
+        (Budget(1, 1000, 60, 1.0), "1 model calls"),
+        (Budget(10, 15, 60, 1.0), "15 tokens"),
+        (Budget(10, 1000, 60, 0.1), "0.1 US dollars"),
+    ],
+)
+def test_each_limit_is_named_once_it_is_reached(budget, limit):
+    run = Run(budget)
+    run.allow(Task.WRITE)
+    run.spend(Task.WRITE, input_tokens=10, output_tokens=5, cost_usd=0.1)
+    assert run.is_exhausted
+    with pytest.raises(BudgetExceeded, match=limit):
+        run.allow(Task.WRITE)
+
+
+def test_time_runs_out_with_and_without_calls():
+    watch = Watch()
+    run = Run(Budget(10, 1000, 60, 1.0), clock=watch)
+    watch.now += 59
+    assert run.seconds_left == 1
+    assert not run.is_out_of_time
+    watch.now += 5
+    assert run.seconds_left == 0
+    assert run.is_out_of_time
+    with pytest.raises(BudgetExceeded, match="60 seconds"):
+        run.allow(Task.PLAN)
+
+
+def test_a_budget_of_nothing_allows_no_call_but_leaves_time_to_work():
+    run = Run(Budget(0, 0, 60, 0.0))
+    with pytest.raises(BudgetExceeded):
+        run.allow(Task.PLAN)
+    assert not run.is_out_of_time
+
+
+def test_notes_are_taken_once():
+    run = Run(Budget(10, 1000, 60, 1.0))
+    run.note(Decision("plan", "fell back to rules", "slow"))
+    assert [note.node for note in run.take_notes()] == ["plan"]
+    assert run.take_notes() == ()
