@@ -16,6 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from ascertain.core.errors import ConfigurationError
 from ascertain.core.nearest import did_you_mean
+from ascertain.core.plans import QuestionType
 from ascertain.core.toml_files import parse_toml, read_toml
 
 
@@ -53,6 +54,8 @@ class Profile(_Data):
     settings: dict[str, object] = Field(default_factory=dict)
     entity_types: tuple[str, ...] = ()
     """Kinds of things the knowledge graph looks for in this material."""
+    question_types: tuple[QuestionType, ...] = ()
+    """Kinds of questions that are asked of this material besides the general ones."""
     aliases: dict[str, AliasTable] = Field(default_factory=dict)
 
 

@@ -1,0 +1,138 @@
+"""Other wordings of a question by rules (QU-3), fitted to the strategy (QU-8).
+
+Three a question: technical, simple, and another aspect of the same matter. For a keyword search a wording is a list of specific
+words, for a semantic one a phrase that names the wider concept, for a hybrid one a phrase that keeps the names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from ascertain.core.passages import Strategy
+from ascertain.core.plans import Plan, QuestionType, Variant
+from ascertain.core.profiles import Profile
+from ascertain.core.runs import Run
+from ascertain.models.terms import WORD, content_terms, folded, stem
+from ascertain.retrieval.keywords import READ, Keywords, keywords
+from ascertain.retrieval.normalise import normalise
+from ascertain.retrieval.small_talk import without_small_talk
+
+MOST_WORDS = 12
+"""Words of a wording; more of them than this are the question over again."""
+
+TECHNICAL_WORDS: Mapping[str, str] = {
+    "afford": "affordability", "begin": "initialise", "boss": "employer", "broken": "defective", "bug": "defect", "buy": "purchase",
+    "car": "vehicle", "change": "modify", "cheap": "low-cost", "connect": "connection", "cost": "pricing", "crash": "failure",
+    "doctor": "physician", "faster": "performance", "fix": "troubleshoot", "flu": "influenza", "heart": "cardiac", "house": "property",
+    "illness": "disease", "job": "employment", "kid": "child", "kids": "children", "law": "legislation", "lawyer": "attorney",
+    "limit": "quota", "log": "logging", "login": "authentication", "look": "appearance", "money": "funds", "move": "migrate",
+    "old": "age", "password": "credential", "pay": "payment", "price": "pricing", "remove": "delete", "rule": "regulation",
+    "rules": "regulations", "run": "execute", "safe": "security", "save": "store", "setting": "configuration",
+    "settings": "configuration", "setup": "configuration", "sick": "illness", "size": "capacity", "slow": "latency", "speed": "performance",
+    "start": "launch", "stop": "terminate", "teacher": "educator", "test": "testing", "wrong": "error",
+}  # fmt: skip
+"""Everyday words and what documents write for them."""
+_SIMPLE_WORDS = {technical: plain for plain, technical in TECHNICAL_WORDS.items()}
+
+_TECHNICAL: Mapping[QuestionType, str] = {
+    QuestionType.FACTUAL: "details of {}",
+    QuestionType.CONCEPTUAL: "definition and mechanism of {}",
+    QuestionType.COMPARATIVE: "comparison of {}",
+    QuestionType.PROCEDURAL: "procedure and configuration for {}",
+    QuestionType.PRICE: "price and market value of {}",
+    QuestionType.NEWS: "announcements on {}",
+    QuestionType.ANALYSIS: "analysis and outlook of {}",
+    QuestionType.GENERAL: "overview of {}",
+}
+_SIMPLE: Mapping[QuestionType, str] = {
+    QuestionType.FACTUAL: "what about {}",
+    QuestionType.CONCEPTUAL: "what {} means",
+    QuestionType.COMPARATIVE: "how {} differ",
+    QuestionType.PROCEDURAL: "how to {}",
+    QuestionType.PRICE: "how much {} is",
+    QuestionType.NEWS: "what is new about {}",
+    QuestionType.ANALYSIS: "why {}",
+    QuestionType.GENERAL: "about {}",
+}
+_ASPECT: Mapping[QuestionType, str] = {
+    QuestionType.FACTUAL: "background of {}",
+    QuestionType.CONCEPTUAL: "examples of {}",
+    QuestionType.COMPARATIVE: "advantages and disadvantages of {}",
+    QuestionType.PROCEDURAL: "requirements and problems with {}",
+    QuestionType.PRICE: "what moves the price of {}",
+    QuestionType.NEWS: "reactions to {}",
+    QuestionType.ANALYSIS: "causes and risks of {}",
+    QuestionType.GENERAL: "history of {}",
+}
+
+
+class RuleExpander:
+    """Words a question anew by templates, word pairs and the alias tables of ``profiles``. Deterministic."""
+
+    def __init__(self, profiles: Sequence[Profile]) -> None:
+        self._profiles = tuple(profiles)
+
+    def expand(self, question: str, plan: Plan, strategy: Strategy, run: Run) -> tuple[Variant, ...]:
+        """Variants to search beside the question, none equal to it or to another; none where the plan does without."""
+        if not plan.expand:
+            return ()
+        asked = " ".join(without_small_talk(question[:READ]).split())
+        plain, written_out = _words(asked), _words(normalise(asked, self._profiles).text)
+        seen = {_compared(question)}
+        variants: list[Variant] = []
+        for kind, templates, words, change in (
+            ("technical", (_TECHNICAL[plan.type], "{} in detail"), written_out, _technical),
+            ("simple", (_SIMPLE[plan.type], "{} in simple terms"), plain, _simple),
+            ("aspect", (_ASPECT[plan.type], "{} in context"), plain, str),
+        ):
+            # The second template is for a question that is worded like the first already.
+            for template in templates:
+                text = _worded(words, template, strategy, change)
+                if text and _compared(text) not in seen:
+                    seen.add(_compared(text))
+                    variants.append(Variant(kind, text))
+                    break
+        return tuple(variants)
+
+
+def _words(text: str) -> Keywords:
+    """The telling words of ``text``, or all there are."""
+    found = keywords(text)
+    return found if found.all else Keywords((), (), (), tuple(dict.fromkeys(WORD.findall(text)))[:MOST_WORDS])
+
+
+def _worded(words: Keywords, template: str, strategy: Strategy, change: Callable[[str], str]) -> str:
+    """One wording; empty where the question has no word to make it of."""
+    said = set(content_terms(template))
+    others = [changed for word in words.others if stem(folded(changed := change(word))) not in said]
+    exact = () if strategy is Strategy.SEMANTIC and (words.names or others) else words.exact
+    told = [
+        *(_quoted(phrase) if phrase in words.phrases else phrase for phrase in exact),
+        *words.names,
+        *others,
+    ]
+    told = told or list(words.all)
+    if strategy is Strategy.KEYWORD and told:
+        # The template's own telling words are what sets one list apart from another.
+        return " ".join(
+            dict.fromkeys(
+                [*told, *(word for word in template.split() if word != "{}" and content_terms(word))]
+            )
+        ).strip()
+    return template.format(" ".join(told[:MOST_WORDS])) if told else ""
+
+
+def _quoted(phrase: str) -> str:
+    return f'"{phrase}"'
+
+
+def _technical(word: str) -> str:
+    return TECHNICAL_WORDS.get(word.lower(), word)
+
+
+def _simple(word: str) -> str:
+    return _SIMPLE_WORDS.get(word.lower(), word)
+
+
+def _compared(text: str) -> str:
+    return " ".join(text.casefold().split())

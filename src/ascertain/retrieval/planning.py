@@ -1,0 +1,85 @@
+"""Rules that say what a question wants and how much has to be brought together for it (QU-4, QU-6)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from ascertain.core.plans import Complexity, GraphQuery, Intent, Plan, QuestionType, Sources
+from ascertain.core.profiles import Profile
+from ascertain.core.runs import Run
+from ascertain.models.terms import content_terms
+from ascertain.retrieval.decomposition import decompose
+from ascertain.retrieval.intent import intent_of
+from ascertain.retrieval.question_type import question_type
+
+READ = 2000
+"""Characters of a question that are planned for; what comes after belongs to a pasted text."""
+MODERATE_WORDS = 12
+"""Content words of a question that asks for more than one fact; nine in ten of the dev questions of one hop have fewer."""
+VAGUE_WORDS = 2
+"""Content words up to which other wordings are searched besides: a word or two match too much or nothing."""
+
+_ACROSS = re.compile(
+    r"\b(?:across|throughout|in\s+(?:all|different|other))\s+(?:the\s+|these\s+|all\s+)?(?:documents?|episodes?|papers?|articles?|sources?|guests?|interviews?|studies)\b"
+    r"|\bwhat\s+do\s+(?:the\s+)?(?:documents|episodes|papers|articles|sources|guests|authors|studies)\b",
+    re.IGNORECASE,
+)
+_RELATION = re.compile(
+    r"\b(?:relationship|relation|connection|links?|ties)\s+(?:between|of|to)\b|\b(?:related|connected|linked)\s+to\b|\bwho\s+(?:works?|worked)\s+(?:for|with)\b",
+    re.IGNORECASE,
+)
+_ENTITY = re.compile(
+    r"^\W*(?:who|what)\s+(?:is|was|are|were)\s+(?:the\s+)?(?-i:[A-Z])[^?]{0,80}\??\s*$", re.IGNORECASE
+)
+
+
+class RulePlanner:
+    """``profiles`` name the kinds of questions that their material has besides the general ones."""
+
+    def __init__(self, profiles: Sequence[Profile]) -> None:
+        self._special = frozenset(kind for profile in profiles for kind in profile.question_types)
+
+    def plan(self, question: str, run: Run) -> Plan:
+        """The plan for a standalone question; ``run`` is not used, rules cost nothing."""
+        read = question[:READ]
+        intent, why = intent_of(question)
+        kind = question_type(read, self._special)
+        if intent not in {Intent.KNOWLEDGE, Intent.ANALYSIS}:
+            return Plan(intent, kind, Complexity.SIMPLE, why)
+        parts = decompose(read)
+        words = len(set(content_terms(read)))
+        complexity = _complexity(len(parts), words, kind)
+        graph_query = _graph_query(read, len(parts), kind)
+        sources = Sources.PASSAGES if graph_query is GraphQuery.NONE else Sources.BOTH
+        return Plan(
+            intent,
+            kind,
+            complexity,
+            _reason(why, kind, complexity, len(parts)),
+            parts,
+            sources,
+            graph_query,
+            expand=words <= VAGUE_WORDS,
+        )
+
+
+def _complexity(parts: int, words: int, kind: QuestionType) -> Complexity:
+    if parts:
+        return Complexity.COMPLEX
+    if words >= MODERATE_WORDS or kind in {QuestionType.COMPARATIVE, QuestionType.ANALYSIS}:
+        return Complexity.MODERATE
+    return Complexity.SIMPLE
+
+
+def _graph_query(question: str, parts: int, kind: QuestionType) -> GraphQuery:
+    if _ACROSS.search(question):
+        return GraphQuery.CROSS_DOCUMENT
+    if _RELATION.search(question) or (parts and kind is not QuestionType.COMPARATIVE):
+        return GraphQuery.MULTI_HOP
+    return GraphQuery.ENTITY if _ENTITY.match(question) else GraphQuery.NONE
+
+
+def _reason(why: str, kind: QuestionType, complexity: Complexity, parts: int) -> str:
+    split = f" of {parts} parts" if parts > 1 else ""
+    return f"{why}, {kind}, {complexity}{split}"
