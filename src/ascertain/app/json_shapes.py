@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from ascertain.app.json_parts import JsonObject, date_json, place_json, rounded, span_json
 from ascertain.core.documents import DocumentRecord
 from ascertain.core.passages import Passage
+from ascertain.core.profiling import CorpusProfile, DocumentProfile
 from ascertain.core.settings_layers import LoadedSettings, flat
 
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ def document_shape(record: DocumentRecord) -> JsonObject:
         "conversation_id": record.conversation_id,
         "duplicate_of": record.duplicate_of,
         "content_hash": record.content_hash,
+        "document_profile": _document_profile(record.document_profile),
     }
 
 
@@ -88,6 +90,7 @@ def stats_shape(stats: StoreStats) -> JsonObject:
         "bytes_on_disk": stats.bytes_on_disk,
         "earliest": stats.earliest,
         "latest": stats.latest,
+        "corpus": _corpus(stats.corpus),
     }
 
 
@@ -105,6 +108,27 @@ def settings_shape(loaded: LoadedSettings) -> JsonObject:
     return {
         key: {"value": _plain(value), "origin": loaded.origins[key]}
         for key, value in flat(loaded.settings).items()
+    }
+
+
+def _document_profile(profile: DocumentProfile | None) -> JsonObject | None:
+    if profile is None:
+        return None
+    return {
+        "type": profile.type.value,
+        "type_confidence": rounded(profile.type_confidence),
+        "technical_density": rounded(profile.technical_density),
+        "domains": list(profile.domains),
+    }
+
+
+def _corpus(profile: CorpusProfile) -> JsonObject:
+    density = profile.technical_density
+    return {
+        "profiled": profile.documents,
+        "technical_density": None if density is None else rounded(density),
+        "types": {name.value: rounded(share) for name, share in profile.types.items()},
+        "domains": {name: rounded(share) for name, share in profile.domains.items()},
     }
 
 

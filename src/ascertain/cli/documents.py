@@ -11,6 +11,7 @@ from ascertain.cli.invocation import Invocation
 from ascertain.cli.options import MaterialOptions, SharedOptions, grouped
 from ascertain.core.documents import DocumentRecord, DocumentState
 from ascertain.core.errors import UsageError
+from ascertain.core.profiling import DocumentType
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -37,7 +38,7 @@ def documents(
     """List documents with their states.
 
     A document that is not plainly indexed is listed with the reason. In a pipe the columns are: id, state, kind, date,
-    chunks, title, source, reason, separated by tabs.
+    chunks, title, source, reason, type, separated by tabs.
 
     \b
     Examples:
@@ -132,7 +133,7 @@ def _print_records(console: Console, records: list[DocumentRecord]) -> None:
         return
     for record in records:
         line = Text(record.id, style="bold cyan")
-        details = (record.kind.value, date(record.published_at), count(record.chunks, "chunk"))
+        details = (record.kind.value, _type(record), date(record.published_at), count(record.chunks, "chunk"))
         line.append("  " + "  ".join(filter(None, details)), style="not bold default")
         if record.state is not DocumentState.INDEXED:
             line.append(f"  {record.state.value}", style="bold red")
@@ -156,4 +157,11 @@ def _columns(record: DocumentRecord) -> tuple[str, ...]:
         record.title,
         record.source,
         record.reason,
+        _type(record),
     )
+
+
+def _type(record: DocumentRecord) -> str:
+    """What the document seems to be, in words; empty where nothing tells."""
+    profile = record.document_profile
+    return "" if profile is None or profile.type is DocumentType.OTHER else profile.type.replace("_", " ")

@@ -57,6 +57,12 @@ class IngestSettings(Section):
         le=1,
         description="Jaccard similarity from which two articles are the same story.",
     )
+    profile_sample: int = Field(
+        default=6_000,
+        ge=500,
+        le=1_000_000,
+        description="Characters of a document that its profile is made from, from its beginning, middle and end.",
+    )
     embed_batch: int = Field(
         default=32, ge=1, le=1024, description="Texts embedded in one call of the model."
     )
@@ -153,7 +159,10 @@ class RetrievalSettings(Section):
         default=False, description="With a chat model, also search a more general form of the question."
     )
     judge_keep: int = Field(
-        default=4, ge=1, le=100, description="Passages an answer is written from once a chat model judged them."
+        default=4,
+        ge=1,
+        le=100,
+        description="Passages an answer is written from once a chat model judged them.",
     )
     judge_floor: float = Field(
         default=0.5, ge=0, le=1, description="Passages that a chat model judges less relevant are dropped."
@@ -176,6 +185,15 @@ class AnswerSettings(Section):
         ge=0,
         le=100,
         description="Confidence below which no answer is given but what was found is named.",
+    )
+    calibration_slope: float = Field(
+        default=1.0,
+        ge=0,
+        le=100,
+        description="Factor on the log-odds of an answer's confidence; ascertain tune fits it to your questions.",
+    )
+    calibration_intercept: float = Field(
+        default=0.0, ge=-30, le=30, description="Added to those log-odds; fitted likewise."
     )
     max_question_characters: int = Field(
         default=10_000, ge=10, le=1_000_000, description="Longer questions are refused with a message."

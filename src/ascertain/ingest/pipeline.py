@@ -125,7 +125,7 @@ class _Run:
         known = {
             identity: found for tenant in tenants for identity, found in self._store.known(tenant).items()
         }
-        items = prepare(read, known, self._settings.chunker)
+        items = prepare(read, known, self._settings)
         with Prefetch(items, weight, _AHEAD_CHARACTERS) as ahead:
             for item in ahead:
                 if isinstance(item, Finished):

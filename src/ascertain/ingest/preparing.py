@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ascertain.core.chunks import Chunk
 from ascertain.core.documents import Document
-from ascertain.core.settings import ChunkerSettings
+from ascertain.core.settings import IngestSettings
 from ascertain.ingest.chunking import chunk_document
 from ascertain.ingest.minhash import signature
+from ascertain.ingest.profiling import profile_document
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +65,8 @@ Read = Found | Unreadable | Finished
 Item = Unchanged | Ready | Unreadable | Finished
 
 
-def prepare(read: Iterable[Read], known: Mapping[str, str], settings: ChunkerSettings) -> Iterator[Item]:
-    """Chunk and sign what is new or changed; ``known`` is the content hash of each stored document by id.
+def prepare(read: Iterable[Read], known: Mapping[str, str], settings: IngestSettings) -> Iterator[Item]:
+    """Profile, chunk and sign what is new or changed; ``known`` is the content hash of each stored document by id.
 
     An error in one document becomes ``Unreadable``. Within one run the last document of an id wins.
     """
@@ -97,15 +98,23 @@ def describe(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}".split("\n", 1)[0][:200]
 
 
-def _ready(item: Found, settings: ChunkerSettings, *, repeats: bool) -> Ready | Unreadable:
-    chunks = chunk_document(item.document, settings)
+def _ready(item: Found, settings: IngestSettings, *, repeats: bool) -> Ready | Unreadable:
+    document = _profiled(item.document, settings.profile_sample)
+    chunks = chunk_document(document, settings.chunker)
     if not chunks:
         return Unreadable(item.document, "there is no text in it", item.size)
     return Ready(
-        item.document,
+        document,
         [chunk for chunk in chunks if not chunk.is_parent],
         [chunk for chunk in chunks if chunk.is_parent],
         signature(item.document.text),
         item.size,
         repeats,
     )
+
+
+def _profiled(document: Document, sample_characters: int) -> Document:
+    """With its profile; one that came with the document is kept."""
+    if document.document_profile is not None:
+        return document
+    return replace(document, document_profile=profile_document(document, sample_characters))

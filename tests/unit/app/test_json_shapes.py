@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -33,6 +34,7 @@ from ascertain.core.chunks import Chunk
 from ascertain.core.documents import DocumentKind, DocumentRecord, DocumentState, Place
 from ascertain.core.filters import Filter
 from ascertain.core.passages import Confidence, Level, Passage, Strategy
+from ascertain.core.profiling import CorpusProfile, DocumentProfile, DocumentType
 from ascertain.core.settings_layers import load_settings
 from ascertain.core.spans import Span
 
@@ -196,6 +198,7 @@ def test_other_shapes() -> None:
         added_at=DAY,
         tags=("x",),
         duplicate_of="d0",
+        document_profile=DocumentProfile(0.25, DocumentType.FAQ, 0.5, ("law",)),
     )
     assert document_shape(record) == {
         "id": "d1",
@@ -216,7 +219,14 @@ def test_other_shapes() -> None:
         "conversation_id": None,
         "duplicate_of": "d0",
         "content_hash": "ab",
+        "document_profile": {
+            "type": "faq",
+            "type_confidence": 0.5,
+            "technical_density": 0.25,
+            "domains": ["law"],
+        },
     }
+    assert document_shape(replace(record, document_profile=None))["document_profile"] is None
     report = IngestReport(
         added=1,
         changed=2,
@@ -253,6 +263,17 @@ def test_other_shapes() -> None:
         "bytes_on_disk": 4096,
         "earliest": None,
         "latest": "2024-12-05",
+        "corpus": {"profiled": 0, "technical_density": None, "types": {}, "domains": {}},
+    }
+    profiles = [
+        DocumentProfile(0.25, DocumentType.FAQ, 0.5, ("law",)),
+        DocumentProfile(0.75, DocumentType.MANUAL, 0.5),
+    ]
+    assert stats_shape(replace(stats, corpus=CorpusProfile.of(profiles)))["corpus"] == {
+        "profiled": 2,
+        "technical_density": 0.5,
+        "types": {"faq": 0.5, "manual": 0.5},
+        "domains": {"law": 0.5},
     }
     health = HealthReport(("the index is torn",), {"disk": "1 GB free"})
     assert health_shape(health) == {

@@ -1,0 +1,19 @@
+"""Profiles of documents by rules: technical density, type, subjects. Offline, one pass over a sample."""
+
+from __future__ import annotations
+
+from ascertain.core.documents import Document
+from ascertain.core.profiling import DocumentProfile
+from ascertain.ingest.profiling.features import traits
+from ascertain.ingest.profiling.sampling import stratified_sample
+from ascertain.ingest.profiling.scoring import choose_type, scores_of_types, subjects, technical_density
+
+__all__ = ["profile_document"]
+
+
+def profile_document(document: Document, sample_characters: int) -> DocumentProfile:
+    """The profile of ``document`` from its text (of a long one, a sample), title, headings and kind."""
+    sample = "\n".join(stratified_sample(document.text, sample_characters))
+    found = traits(document, sample)
+    kind, confidence = choose_type(scores_of_types(found, document.kind))
+    return DocumentProfile(technical_density(found), kind, confidence, subjects(found))

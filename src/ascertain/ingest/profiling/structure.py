@@ -1,0 +1,214 @@
+r"""How strongly each trait of structure shows in a text, 0..1.
+
+Patterns begin with the rare character they look for: ``re`` skips to it, where a leading ``\b`` or an alternation would be tried at
+every character and make this several times slower.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_BACKTICKS = re.compile(r"`[^`\n]+`")
+_UNDERSCORED = re.compile(r"_[A-Za-z0-9]")
+_OPTION = re.compile(r" --?[a-z]\w")
+_PARENTHESES = re.compile(r"\([^()\n]{0,60}\)")
+_NUMERIC_CITATION = re.compile(r"\[\d{1,3}(?:[,–-]\s?\d{1,3})*\]")
+_NAMED_CITATION = re.compile(r"\([A-Z][\w-]+(?: (?:and|&) [A-Z][\w-]+| et al\.?)?,? \d{4}")
+_SPEAKER = re.compile(
+    r"(?:\[?\d[\d:.,]*\]?\s*)?\**(#?[A-Z][\w.'’-]*(?: [A-Z#][\w.'’-]*){0,3})\**\s?(?:\(.{1,20}\))?:\**\s"
+)
+_DECIMAL = re.compile(r"[0-9]\.[0-9]")
+_SYMBOL = re.compile(r"[∑∏∫√≤≥≈∈∀∃∂∇±×→°α-ωΔΣΩ]")
+_CODE_NUMBER = re.compile(r"[A-Z][A-Z]-?\d{3,5}(?!\d)")
+_YEAR = re.compile(r"1[0-9]{3}(?!\d)")
+_CURRENCY = re.compile(r"[$€£]\s?\d")
+
+_VERBS_OF_HTTP = frozenset(("GET", "POST", "PUT", "PATCH", "DELETE", "HTTP", "REST"))
+_AMOUNTS = ("percent", "million", "billion", "millions", "billions")
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A text taken apart. ``words`` are lower case; ``odd`` are those with digits or capitals inside, as written."""
+
+    sample: str
+    lines: Sequence[str]
+    words: Sequence[str]
+    odd: Sequence[str]
+    counts: Mapping[str, int]
+    spaced: str
+
+    def per_thousand(self, number: float, full: float) -> float:
+        """How often for each 1,000 words, 1 from ``full`` on; a text of 100 words or fewer counts as 100."""
+        return min(1.0, number * 1000 / max(100, len(self.words)) / full)
+
+    def share_of_lines(self, pattern: re.Pattern[str], full: float) -> float:
+        """Share of the lines that begin with ``pattern``, 1 from ``full`` on; three lines at least."""
+        return min(1.0, sum(map(bool, map(pattern.match, self.lines))) / max(3, len(self.lines)) / full)
+
+    def occurrences(self, words: Sequence[str]) -> int:
+        """How often any of ``words`` occurs."""
+        return sum(self.counts.get(word, 0) for word in words)
+
+    def count(self, pattern: re.Pattern[str]) -> int:
+        """How often ``pattern`` occurs."""
+        return len(pattern.findall(self.sample))
+
+
+def words_of(text: str) -> list[str]:
+    """Lower-case words, with straight apostrophes."""
+    return _WORD.findall(text.lower().replace("’", "'"))
+
+
+def read_text(sample: str) -> Text:
+    """Take ``sample`` apart."""
+    written: list[str] = _WORD.findall(sample)
+    joined = " ".join(written)
+    # Splitting the joined words again is far quicker than lowering each by itself.
+    lowered = joined.lower().replace("’", "'")
+    words = lowered.split()
+    odd = [word for word, number in Counter(written).items() if _is_odd(word) for _ in range(number)]
+    lines = [line for line in map(str.strip, sample.split("\n")) if line]
+    return Text(sample, lines, words, odd, Counter(words), f" {lowered} ")
+
+
+def count_terms(text: Text) -> int:
+    """Acronyms, identifiers, codes, measured numbers and symbols of formulas."""
+    named = sum(1 for word in text.odd if _is_acronym(word) or _is_mixed(word))
+    return (
+        named + sum(map(text.count, (_BACKTICKS, _UNDERSCORED, _DECIMAL, _SYMBOL))) + text.sample.count("%")
+    )
+
+
+def _is_odd(word: str) -> bool:
+    return not (word.isalpha() and (word.islower() or word.istitle()))
+
+
+def _is_acronym(word: str) -> bool:
+    return word.isupper() and word.isalpha() and 2 <= len(word) <= 6
+
+
+def _is_mixed(word: str) -> bool:
+    """``camelCase``, ``sha256``; not ``2019`` and not ``it's``."""
+    if word.isalpha():
+        return not word.isupper() and word[0].islower()
+    return word.isalnum() and not word.isdigit()
+
+
+Measure = Callable[[Text], float]
+
+
+def _lines(pattern: str, full: float) -> Measure:
+    compiled = re.compile(pattern)
+    return lambda text: text.share_of_lines(compiled, full)
+
+
+def _words(words: str, full: float) -> Measure:
+    chosen = tuple(words.split())
+    return lambda text: text.per_thousand(text.occurrences(chosen), full)
+
+
+def _turns(text: Text) -> float:
+    """Share of the lines that begin with a name that begins others too; "Note:" or "Example:" alone are no speakers."""
+    names = Counter(match[1] for match in map(_SPEAKER.match, text.lines) if match)
+    speakers = [number for number in names.values() if number > 1]
+    return min(1.0, sum(speakers) / max(3, len(text.lines)) / 0.4) if len(speakers) > 1 else 0.0
+
+
+def _citations(text: Text) -> float:
+    number = text.count(_NUMERIC_CITATION) + text.count(_NAMED_CITATION) + text.spaced.count(" et al ")
+    return text.per_thousand(number, 6)
+
+
+def _signatures(text: Text) -> float:
+    sample = text.sample
+    calls = (match for match in _PARENTHESES.finditer(sample) if match.start())
+    number = sum(
+        1 for match in calls if sample[match.start() - 1].isalnum() or sample[match.start() - 1] == "_"
+    )
+    return text.per_thousand(number, 8)
+
+
+def _identifiers(text: Text) -> float:
+    camel = sum(1 for word in text.odd if word.isalpha() and _is_mixed(word))
+    return text.per_thousand(camel + sum(map(text.count, (_BACKTICKS, _UNDERSCORED, _OPTION))), 15)
+
+
+def _error_codes(text: Text) -> float:
+    named = sum(1 for word in text.odd if word.endswith(("Error", "Exception")))
+    return text.per_thousand(named + text.count(_CODE_NUMBER), 8)
+
+
+def _money(text: Text) -> float:
+    number = text.count(_CURRENCY) + text.sample.count("%") + text.occurrences(_AMOUNTS)
+    return text.per_thousand(number, 10)
+
+
+def _years(text: Text) -> float:
+    return text.per_thousand(text.count(_YEAR) + text.occurrences(("century", "bc", "bce")), 5)
+
+
+def _begins(pattern: str, within: int) -> Measure:
+    compiled = re.compile(pattern)
+    return lambda text: float(compiled.match(text.sample, 0, within) is not None)
+
+
+# The numbers say from which share of the lines, or how many for each 1,000 words, a trait is fully there. They are orders of
+# magnitude read off ordinary texts of the kind; the weights in rules.toml were set together with them.
+STRUCTURE: Mapping[str, Measure] = {
+    "turns": _turns,
+    "timestamps": lambda text: text.per_thousand(text.count(re.compile(r":[0-5]\d(?!\d)")), 8),
+    "citations": _citations,
+    "equations": lambda text: text.per_thousand(text.count(_SYMBOL), 10),
+    "code": _lines(
+        r"```|~~~|\$ |>>> |[{}]|def |import |from \w+ import|return\b|#include|//|[\w.\]\)]+ ?(?:\+|-)?= ?\S+|.*[;{]$|<\w+[ >/]",
+        0.35,
+    ),
+    "signatures": _signatures,
+    "identifiers": _identifiers,
+    "http": lambda text: text.per_thousand(
+        sum(1 for word in text.odd if word in _VERBS_OF_HTTP) + text.sample.count("/v1/"), 4
+    ),
+    "error_codes": _error_codes,
+    "version_headings": _lines(
+        r"[#\s]*(?:[Vv]ersion\s|v|[Rr]elease\s|\[)*\d+\.\d+(?:\.\d+)*\]?(?:[\s:(–-]+.{0,30})?$", 0.08
+    ),
+    "numbered_steps": _lines(r"(?:[Ss]tep )?\d{1,2}[.):]\s+[A-Z`]", 0.15),
+    "bullets": _lines(r"[-*•–]\s+\S", 0.4),
+    "imperatives": _lines(
+        r"(?:\d+[.)]\s+|[-*•]\s+)?(?:Click|Open|Select|Run|Install|Set|Add|Use|Create|Press|Choose|Make sure|Download"
+        r"|Remove|Turn|Enter|Check|Type|Do not|Copy|Configure|Go to|Ensure|Avoid)\b",
+        0.15,
+    ),
+    "questions": _lines(r"(?:[#*\s]*|Q\d*[:.]\s*|\d+[.)]\s+)(?:Q\d*[:.]|[A-Z][^.!?]{5,120}\?\**$)", 0.3),
+    "legal_numbering": _lines(
+        r"§|\(?[a-z0-9]{1,3}\)\s|\(\w{1,4}\)|(?:[Ss]ection|SECTION|SEC\.|Sec\.|[Aa]rticle|ARTICLE)\s+\d|\d+\.\d+\.?\s+[A-Z]",
+        0.3,
+    ),
+    "email_headers": _lines(
+        r"(?:From|To|Cc|Subject|Sent|Date|Re):\s|Dear\b|(?:Hi|Hello|Hey)\b[^.]{0,25},?$"
+        r"|(?:Best|Kind|Warm)?\s?(?:[Rr]egards|Sincerely|Cheers|Best|Thanks),?$",
+        0.15,
+    ),
+    "dateline": _lines(
+        r"[A-Z][A-Z .,]{2,30}(?:, \w[\w .]{1,20})?(?:\(\w+\)| \w+\.? \d{1,2}(?:, \d{4})?)?\s?(?:—|–|--)\s",
+        0.001,
+    ),
+    "definition": _begins(
+        r"[^.\n]{0,80}\n?[^.\n]{2,90}?(?:\([^)]{2,80}\)[,\s]*)?\s(?:is|was|are|were)\s(?:an?|the|one)\s", 400
+    ),
+    "quotes": lambda text: text.per_thousand(text.count(re.compile(r"[“\"][^”\"\n]{15,300}[”\"]")), 4),
+    "money": _money,
+    "years": _years,
+    "play": _lines(r"(?:(?:Enter|Exit|Exeunt)\b|[A-Z]{3,}(?: [A-Z]{2,})?\.?$|(?:ACT|SCENE) [IVX])", 0.1),
+    "sentences": lambda text: text.per_thousand(text.count(re.compile(r"[.!?](?=\s|$)")), 40),
+    "first_person": _words("i i'm i've i'd i'll my me mine", 25),
+    "second_person": _words("you your you're you'll you've yours", 25),
+    "requirement_words": _words("must shall should may required recommended", 20),
+    "shall": _words("shall", 8),
+    "technical": lambda text: text.per_thousand(count_terms(text), 60),
+}
