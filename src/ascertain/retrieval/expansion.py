@@ -105,12 +105,10 @@ def _worded(words: Keywords, template: str, strategy: Strategy, change: Callable
     """One wording; empty where the question has no word to make it of."""
     said = set(content_terms(template))
     others = [changed for word in words.others if stem(folded(changed := change(word))) not in said]
-    exact = () if strategy is Strategy.SEMANTIC and (words.names or others) else words.exact
-    told = [
-        *(_quoted(phrase) if phrase in words.phrases else phrase for phrase in exact),
-        *words.names,
-        *others,
-    ]
+    phrases = words.phrases if strategy is Strategy.SEMANTIC else tuple(map(_quoted, words.phrases))
+    # A code means nothing to a search by meaning, unless there is nothing else to go by.
+    codes = () if strategy is Strategy.SEMANTIC and (words.names or others) else words.identifiers
+    told = [*phrases, *codes, *words.names, *others]
     told = told or list(words.all)
     if strategy is Strategy.KEYWORD and told:
         # The template's own telling words are what sets one list apart from another.
