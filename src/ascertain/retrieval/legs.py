@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,8 @@ class Candidates:
     """The union of both legs' hits, in order of chunk id, with both scores computed for every one of them.
 
     ``vectors`` are the chunks' rows, ``query`` the question's vector; both empty in a keyword search.
-    ``lexical`` leaves out chunks without a word in common. ``idf`` weighs stems of the question and of the titles.
+    ``lexical`` leaves out chunks without a word in common; ``terms`` are the words it was looked up by. ``idf`` weighs
+    stems of the question and of the titles.
     """
 
     chunks: Sequence[Chunk]
@@ -35,6 +36,7 @@ class Candidates:
     rankings: Sequence[Sequence[str]]
     question_stems: tuple[str, ...]
     idf: Mapping[str, float] = field(default_factory=dict[str, float])
+    terms: Mapping[str, float] = field(default_factory=dict[str, float])
 
 
 class Legs:
@@ -68,7 +70,23 @@ class Legs:
             scores |= self._store.lexical_scores(terms, unmatched)
         vectors = self._store.vectors(ids) if query.size and ids else np.zeros((0, 0), dtype=np.float32)
         idf = self._idf(question.terms, frequencies, chunks, count)
-        return Candidates(chunks, query, vectors, scores, rankings, content_terms(question.text), idf)
+        return Candidates(chunks, query, vectors, scores, rankings, content_terms(question.text), idf, terms)
+
+    def joined(self, candidates: Candidates, chunk_ids: Sequence[str]) -> Candidates:
+        """``candidates`` with further chunks, scored as the question's own; only those not among them are fetched."""
+        known = {chunk.id for chunk in candidates.chunks}
+        added = self._store.get(sorted(set(chunk_ids) - known))
+        if not added:
+            return candidates
+        ids = [chunk.id for chunk in added]
+        lexical = dict(candidates.lexical)
+        if candidates.lexical:
+            lexical |= self._store.lexical_scores(candidates.terms, ids)
+        chunks, vectors = [*candidates.chunks, *added], candidates.vectors
+        if candidates.query.size:
+            found = self._store.vectors(ids)
+            vectors = np.concatenate([vectors, found]) if vectors.size else found
+        return replace(candidates, chunks=chunks, vectors=vectors, lexical=lexical)
 
     def _idf(
         self,

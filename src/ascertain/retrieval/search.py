@@ -39,6 +39,16 @@ class SearchResult:
     seconds: float
 
 
+@dataclass(frozen=True, slots=True)
+class FirstPass:
+    """A search with all it looked at: ``ranked`` are the candidates, best first, of which ``result`` holds the first ``k``."""
+
+    result: SearchResult
+    question: PreparedQuestion
+    candidates: Candidates
+    ranked: Sequence[Passage]
+
+
 class Searcher:
     """Hybrid, semantic and keyword search over one store."""
 
@@ -70,6 +80,18 @@ class Searcher:
         Dates read from the question are a wish, not an order: when they leave nothing, the search is made again
         without them and the caveat says so. Raises UsageError for an empty query or a ``k`` below 1.
         """
+        return self.explore(query, strategy=strategy, k=k, filter=filter, days_back=days_back).result
+
+    def explore(
+        self,
+        query: str,
+        *,
+        strategy: Strategy | None = None,
+        k: int | None = None,
+        filter: Filter = Filter(),
+        days_back: int | None = None,
+    ) -> FirstPass:
+        """``search`` with its candidates, for whoever goes on from them."""
         started = time.perf_counter()
         if not query.strip():
             raise UsageError(
@@ -83,13 +105,14 @@ class Searcher:
             query, profiles=self._profiles, clock=self._clock, filter=filter, days_back=days_back
         )
         decisions = list(question.decisions)
-        passages, confidence, signs = self._passages(question, chosen, wanted)
-        if not passages and question.timeframe is not None and days_back is None:
+        candidates, ranked, confidence, signs = self._passages(question, chosen, wanted)
+        if not ranked and question.timeframe is not None and days_back is None:
             frame = question.timeframe
             question = replace(question, filter=filter, timeframe=None)
-            passages, confidence, signs = self._passages(question, chosen, wanted)
+            candidates, ranked, confidence, signs = self._passages(question, chosen, wanted)
             decisions.append(Decision("timeframe", "widened", f"nothing is dated within {frame.phrase!r}"))
             confidence = _undated(confidence, frame.phrase)
+        passages = tuple(ranked[:wanted])
         seconds = time.perf_counter() - started
         decisions.append(
             Decision(
@@ -100,23 +123,30 @@ class Searcher:
                 seconds,
             )
         )
-        return SearchResult(
-            query, chosen, tuple(passages), confidence, question.filter, tuple(decisions), seconds
-        )
+        result = SearchResult(query, chosen, passages, confidence, question.filter, tuple(decisions), seconds)
+        return FirstPass(result, question, candidates, ranked)
+
+    def ranked_with(self, first: FirstPass, chunk_ids: Sequence[str]) -> list[Passage]:
+        """All candidates of ``first`` and the named chunks, ranked for its question."""
+        joined = self._legs.joined(first.candidates, chunk_ids)
+        return self._ranked(joined, first.question.text, first.result.strategy)
 
     def _passages(
         self, question: PreparedQuestion, strategy: Strategy, k: int
-    ) -> tuple[list[Passage], Confidence, dict[str, float]]:
+    ) -> tuple[Candidates, list[Passage], Confidence, dict[str, float]]:
         candidates = self._legs.candidates(question, strategy, k)
+        ranked = self._ranked(candidates, question.text, strategy)
+        if not ranked:
+            return candidates, [], nothing_found(self._searched(question.filter)), {}
+        similarity, covered = _signs(question, candidates, ranked[:k])
+        signs = {"coverage": covered} | ({} if similarity is None else {"similarity": similarity})
+        return candidates, ranked, search_confidence(similarity, covered), signs
+
+    def _ranked(self, candidates: Candidates, question: str, strategy: Strategy) -> list[Passage]:
         passages = rank(candidates, strategy, self._settings)
         if self._settings.rerank == "heuristic":
-            passages = heuristic_rerank(passages, question.text, self._settings.heuristic, self._clock.now())
-        passages = passages[:k]
-        if not passages:
-            return [], nothing_found(self._searched(question.filter)), {}
-        similarity, covered = _signs(question, candidates, passages)
-        signs = {"coverage": covered} | ({} if similarity is None else {"similarity": similarity})
-        return passages, search_confidence(similarity, covered), signs
+            return heuristic_rerank(passages, question, self._settings.heuristic, self._clock.now())
+        return passages
 
     def _searched(self, filter: Filter) -> str:
         size = self._store.stats(filter.tenant)

@@ -1,0 +1,96 @@
+"""Names in a text: runs of capitalised words, which is how English and its neighbours write them.
+
+A rule, not a model: in scripts without capitals nothing is found, and what follows names then follows nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from ascertain.models.terms import STOP_WORDS, WORD, folded
+
+Words = tuple[str, ...]
+
+_INSIDE = frozenset("of the de la le du del da di von van der den al el bin ibn".split())
+"""Small words that stand inside a name: "University of Vienna"."""
+_JOINS = re.compile(r"[ ]|[-–&]|\.[ ]?|[ ]&[ ]|[ ]?['’]")
+"""What stands between the words of one name; a full stop only after an initial."""
+_SENTENCE_END = re.compile(r"(?:^|[.!?:;…\n][\"'”’)\]]*\s*)[\"'“‘(\[]*$")
+_QUALIFIER = re.compile(r"\s*\([^()]*\)\s*$")
+_CALENDAR = frozenset(
+    "january february march april may june july august september october november december jan feb mar apr jun jul aug sep"
+    " sept oct nov dec monday tuesday wednesday thursday friday saturday sunday".split()
+)
+"""A date is written with capitals and names nothing."""
+_SHORTEST = 3
+"""Letters; shorter names ("UK" excepted by its capitals) are initials and roman numbers."""
+
+
+def words_of(text: str) -> Words:
+    """Folded words without possessive endings: the form in which names are compared."""
+    return tuple(word.replace("’", "'").removesuffix("'s") for word in WORD.findall(folded(text)))
+
+
+def names_in(text: str) -> dict[Words, str]:
+    """The names in ``text``, each by its folded words, as it is first written there; in order of appearance.
+
+    A single word that only ever opens a sentence is left out: its capital says nothing.
+    """
+    found: dict[Words, str] = {}
+    openers: dict[Words, str] = {}
+    for run in _runs(text):
+        written = text[run[0].start() : run[-1].end()]
+        words = words_of(written)
+        if not _is_name(written, words):
+            continue
+        opens = len(run) == 1 and _SENTENCE_END.search(text[: run[0].start()]) is not None
+        (openers if opens else found).setdefault(words, written)
+    inside = {word for words in found for word in words}
+    return found | {words: written for words, written in openers.items() if words[0] in inside}
+
+
+def _runs(text: str) -> Iterator[list[re.Match[str]]]:
+    """Maximal runs of capitalised words; a small word belongs to one when a capitalised word follows it."""
+    run: list[re.Match[str]] = []
+    waiting: list[re.Match[str]] = []
+    for word in WORD.finditer(text):
+        last = (waiting or run or [None])[-1]
+        if last is not None and not _continues(text, last, word):
+            yield from _trimmed(run)
+            run, waiting = [], []
+        if word[0][0].isupper() or (word[0][0].isdigit()):
+            run += [*waiting, word]
+            waiting = []
+        elif run and word[0] in _INSIDE:
+            waiting.append(word)
+        else:
+            yield from _trimmed(run)
+            run, waiting = [], []
+    yield from _trimmed(run)
+
+
+def _continues(text: str, last: re.Match[str], word: re.Match[str]) -> bool:
+    gap = text[last.end() : word.start()]
+    if _JOINS.fullmatch(gap) is None:
+        return False
+    return not gap.startswith(".") or len(last[0]) == 1
+
+
+def _trimmed(run: Sequence[re.Match[str]]) -> Iterator[list[re.Match[str]]]:
+    """``run`` without the stop words it begins with ("In Brooklyn")."""
+    start = next((place for place, word in enumerate(run) if folded(word[0]) not in STOP_WORDS), len(run))
+    if start < len(run):
+        yield list(run[start:])
+
+
+def _is_name(written: str, words: Words) -> bool:
+    letters = sum(character.isalpha() for character in written)
+    if all(word in _CALENDAR or word.isdigit() for word in words):
+        return False
+    return letters >= _SHORTEST or (letters == 2 and written.isupper())
+
+
+def without_qualifier(title: str) -> str:
+    """``title`` without what tells it from others of its name: "Brother (Pearl Jam song)" → "Brother"."""
+    return _QUALIFIER.sub("", title).strip()
