@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import Any, TypeVar, cast
 
 from pydantic import BaseModel, ValidationError
@@ -20,8 +21,9 @@ _REASONING_ENDS = re.compile(rf"</{_THOUGHT}\s*>", re.IGNORECASE)
 _FENCED = re.compile(r"```[A-Za-z]*+(.*?)```", re.DOTALL)
 _STRING_OR_TRAILING_COMMA = re.compile(r'"(?:[^"\\]++|\\.)*+(?:"|\Z)|,(?=\s*+[}\]])', re.DOTALL)
 _FAULTS_NAMED = 5
+_MOST_OBJECTS = 200
 _MOST_UNCLOSED = 20
-"""Braces without an end after which a reply is given up, so that one of nothing but braces costs no time."""
+"""Objects and braces without an end after which a reply is given up, so that one of nothing but braces costs no time."""
 
 
 class BadReply(ModelError):
@@ -73,7 +75,7 @@ def _readings(text: str) -> Iterator[Iterable[str]]:
     """Where the object may be, the surest places first."""
     yield [text]
     yield _FENCED.findall(text)
-    yield _objects(text)
+    yield islice(_objects(text), _MOST_OBJECTS)
 
 
 def _objects(text: str) -> Iterator[str]:
