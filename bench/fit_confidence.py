@@ -1,42 +1,41 @@
-"""Fits ``src/ascertain/answering/data/confidence.json``: how sure an answer is, from its evidence.
+"""Fits ``src/ascertain/answering/data/confidence*.json`` and the weights of ``retrieval/quality.py``.
 
-    python bench/fit_confidence.py [--cache DIR] [--write]
+    python bench/fit_confidence.py [--cache DIR] [--cases DIR] [--write]
 
-Every question of the sets below is asked as a user would, with nothing rejected; the evidence that the composer put in its
-decision is what is fitted. Positive: questions marked answerable, and all of xquad_en. Negative: questions marked
-unanswerable, and those of xquad_en asked again with the one paragraph that answers them shut out, which leaves its
-neighbours from the same article to be fooled by. Logistic regression, every set with its weight below, answerable and not alike
-in weight within a set; then the bias is moved to prior odds of ``PRIOR_ODDS``. The weight of ``unseen_specifics`` (names and numbers of
-the question that no passage holds) is given, not fitted: these sets ask almost only about names that are there.
-AUROC is reported with all sets and with the set itself left out.
+Cases as ``bench/answerability.py`` collects them. Logistic regression with an L2 penalty on standardised features, every set
+with its weight below, answerable and not alike in weight within a set; then the bias is moved to prior odds of ``PRIOR_ODDS``. The
+weight of ``unseen_specifics`` (names and numbers of the question that no passage holds) is given, not fitted: these sets ask almost
+only about names that are there. AUROC is reported out of fold (five folds by question) and with the whole set left out.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 from scipy.optimize import minimize
-from scipy.stats import rankdata
 
-from ascertain.answering.evidence import EVIDENCE_FEATURES
-from ascertain.core.filters import Filter
-from ascertain.core.settings import AnswerSettings, Settings
-from ascertain.evaluation.datasets import EvaluationSet, read_set
-from ascertain.evaluation.knowledge import Knowledge, Listener, open_knowledge
-from setting import ROOT, data_folder, save, show_remark, show_status
+from answerability import Case, auroc, read_cases
+from ascertain.answering.evidence import EVIDENCE_FEATURES, TOKEN_FEATURES
+from ascertain.retrieval.quality import WEIGHTS, WORDS_ONLY_WEIGHTS
+from setting import ROOT, save
 
-SETS = {"nomiracl_en": 1.0, "clapnq_dev": 1.0, "xquad_en": 1.0, "mtrag_un": 0.7}
+SETS = {"nomiracl_en": 1.0, "clapnq_dev": 1.0, "xquad_en": 1.0, "mtrag_un": 0.7, "hotpot_train100": 0.3}
 PRIOR_ODDS = 2.2
 """Answerable to unanswerable among the questions people ask of their own documents: an assumption, at which the default
 threshold of 30 rejects about 3 % of the questions of xquad_en, all of which can be answered."""
 GIVEN = {"unseen_specifics": -1.0}
-L2 = 0.005
-TARGET = ROOT / "src" / "ascertain" / "answering" / "data" / "confidence.json"
-
-Cases = tuple[np.ndarray, np.ndarray]
+L2 = 0.02
+FOLDS = 5
+DATA = ROOT / "src" / "ascertain" / "answering" / "data"
+MODELS = {
+    "confidence": (*EVIDENCE_FEATURES, *TOKEN_FEATURES),
+    "confidence_without_tokens": EVIDENCE_FEATURES,
+}
+BARS = (20, 25, 30, 35, 40, 45, 50, 60, 70)
 
 
 def main() -> None:
@@ -44,98 +43,121 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     arguments.add_argument("--cache", type=Path, default=Path("/tmp/evalcache"))
+    arguments.add_argument("--cases", type=Path, default=Path("/tmp/answerability"))
     arguments.add_argument("--write", action="store_true", help="replace the shipped weights")
     given = arguments.parse_args()
-    cases = {name: collect(name, given.cache) for name in SETS}
-    weights, bias = fit(cases)
-    results: dict[str, object] = {"weights": weights, "bias": bias, "sets": {}}
-    for name, (rows, labels) in cases.items():
-        others = {other: case for other, case in cases.items() if other != name}
-        log_odds = rows @ np.array(list(weights.values())) + bias
-        blind, _ = fit(others)
-        results["sets"][name] = {
-            "questions": len(labels),
-            "answerable": int(labels.sum()),
-            "auroc": auroc(log_odds, labels),
-            "auroc_set_left_out": auroc(rows @ np.array(list(blind.values())), labels),
-            "rejected_at": {
-                str(score): {
-                    "answerable": float(np.mean(log_odds[labels == 1] < logit(score / 100))),
-                    "unanswerable": float(np.mean(log_odds[labels == 0] < logit(score / 100))),
-                }
-                for score in (20, 25, 30, 35, 40, 45, 50, 60, 70)
-            },
-        }
+    cases = [case for name in SETS for case in read_cases(name, given.cache, given.cases)]
+    results: dict[str, object] = {}
+    for model, names in MODELS.items():
+        rows = np.array([[case.evidence[name] for name in names] for case in cases])
+        results[model] = measured(cases, rows, names)
+        if given.write:
+            weights, bias = fit(cases, rows, names)
+            write(model, names, weights, bias)
+    judged = np.array([[case.quality_score / 100, float(case.is_sufficient)] for case in cases])
+    names = (*MODELS["confidence"], "quality", "sufficient")
+    rows = np.array([[case.evidence[name] for name in MODELS["confidence"]] for case in cases])
+    results["with_quality_and_sufficiency"] = measured(cases, np.hstack([rows, judged]), names)
+    for label, weights in (("quality", WEIGHTS), ("quality_words_only", WORDS_ONLY_WEIGHTS)):
+        names = tuple(weights)
+        rows = np.array([[case.quality[name] for name in names] for case in cases])
+        results[label] = measured(cases, rows, names)
     print(json.dumps(results, indent=1))
     save("confidence_fit", results)
-    if given.write:
-        model = {
-            "fitted": "bench/fit_confidence.py on " + ", ".join(SETS) + "; bench/results/confidence_fit.json",
-            "bias": round(bias, 3),
-            "weights": {name: round(weight, 3) for name, weight in weights.items()},
+
+
+def measured(cases: Sequence[Case], rows: np.ndarray, names: Sequence[str]) -> dict[str, object]:
+    """Weights on all cases, and how well weights that did not see a question, or its set, tell."""
+    weights, bias = fit(cases, rows, names)
+    unseen = out_of_fold(cases, rows, names)
+    sets: dict[str, object] = {}
+    for name, condition in groups(cases):
+        chosen = np.array([case.set == name and belongs(case, condition) for case in cases])
+        others = [i for i, case in enumerate(cases) if case.set != name]
+        blind, start = fit([cases[i] for i in others], rows[others], names)
+        labels = np.array([case.answerable for case in cases])[chosen].astype(int)
+        sets[f"{name}, {condition}"] = {
+            "cases": len(labels),
+            "answerable": int(labels.sum()),
+            "auroc_out_of_fold": auroc(unseen[chosen], labels),
+            "auroc_set_left_out": auroc((rows @ blind + start)[chosen], labels),
+            "rejected_at": {
+                str(bar): {
+                    "answerable": float(np.mean(unseen[chosen][labels == 1] < logit(bar / 100))),
+                    "unanswerable": float(np.mean(unseen[chosen][labels == 0] < logit(bar / 100))),
+                }
+                for bar in BARS
+            },
         }
-        TARGET.write_text(json.dumps(model, indent=2) + "\n", "utf-8")
+    shown = {name: float(weight) for name, weight in zip(names, weights, strict=True)}
+    return {"weights": shown, "bias": bias, "sets": sets}
 
 
-def collect(name: str, cache: Path) -> Cases:
-    """Evidence and label (1 = answerable) of each question of a set."""
-    data = read_set(data_folder() / name)
-    settings = Settings(answers=AnswerSettings(rejection_threshold=0))
-    rows: list[list[float]] = []
-    labels: list[int] = []
-    with open_knowledge(data, settings, cache, Listener(show_status, show_remark)) as knowledge:
-        for query in data.queries:
-            limits = knowledge.limits(query)
-            asked = [(limits, 1), (without_gold(data, knowledge, query.id), 0)]
-            if name != "xquad_en":
-                asked = [(limits, int(query.answerable))] if query.answerable is not None else []
-            for filter, label in asked:
-                answer = knowledge.app.ask(query.text, filter=filter, history=query.history)
-                scores = answer.decisions[-1].scores
-                if scores:
-                    rows.append([scores[feature] for feature in EVIDENCE_FEATURES])
-                    labels.append(label)
-    return np.array(rows), np.array(labels)
+def groups(cases: Sequence[Case]) -> list[tuple[str, str]]:
+    """Every set, and every way it was asked: ``removed`` cases are the negatives of ``whole`` ones."""
+    return sorted({(case.set, "given" if case.condition == "given" else "whole corpus") for case in cases})
 
 
-def without_gold(data: EvaluationSet, knowledge: Knowledge, query: str) -> Filter:
-    gold = data.judgements.get(query, {})
-    return Filter(document_ids=tuple(i for text, i in knowledge.document_ids.items() if text not in gold))
+def belongs(case: Case, condition: str) -> bool:
+    return (case.condition == "given") == (condition == "given")
 
 
-def fit(cases: dict[str, Cases]) -> tuple[dict[str, float], float]:
+def out_of_fold(cases: Sequence[Case], rows: np.ndarray, names: Sequence[str]) -> np.ndarray:
+    """Log-odds of each case by weights fitted without its question."""
+    fold = folds(cases)
+    unseen = np.zeros(len(cases))
+    for k in range(FOLDS):
+        seen = np.flatnonzero(fold != k)
+        weights, bias = fit([cases[i] for i in seen], rows[seen], names)
+        unseen[fold == k] = rows[fold == k] @ weights + bias
+    return unseen
+
+
+def folds(cases: Sequence[Case]) -> np.ndarray:
+    """A fold for each case, the same for all cases of one question."""
+    random = np.random.default_rng(0)
+    questions = sorted({(case.set, case.question) for case in cases})
+    drawn = dict(zip(questions, random.permutation(len(questions)) % FOLDS, strict=True))
+    return np.array([drawn[case.set, case.question] for case in cases])
+
+
+def fit(cases: Sequence[Case], rows: np.ndarray, names: Sequence[str]) -> tuple[np.ndarray, float]:
     """Weights by feature, and the bias at ``PRIOR_ODDS``."""
-    rows = np.vstack([rows for rows, _ in cases.values()])
-    labels = np.concatenate([labels for _, labels in cases.values()])
-    weight = np.concatenate([balanced(labels, SETS[name]) for name, (_, labels) in cases.items()])
+    labels = np.array([case.answerable for case in cases], dtype=float)
+    sets = np.array([case.set for case in cases])
+    weight = np.zeros(len(cases))
+    for name, total in SETS.items():
+        for value in (0, 1):
+            chosen = (sets == name) & (labels == value)
+            weight[chosen] = total / max(int(chosen.sum()), 1)
     weight /= weight.sum()
-    free = [i for i, name in enumerate(EVIDENCE_FEATURES) if name not in GIVEN]
-    offset = sum(value * rows[:, EVIDENCE_FEATURES.index(name)] for name, value in GIVEN.items())
-    columns, spread = rows[:, free], rows[:, free].var(axis=0)
+    free = [i for i, name in enumerate(names) if name not in GIVEN]
+    offset = sum(GIVEN[name] * rows[:, i] for i, name in enumerate(names) if name in GIVEN)
+    middle, spread = rows[:, free].mean(axis=0), rows[:, free].std(axis=0) + 1e-9
+    columns = (rows[:, free] - middle) / spread
 
     def loss(point: np.ndarray) -> tuple[float, np.ndarray]:
         z = columns @ point[:-1] + point[-1] + offset
         misfit = weight @ (np.logaddexp(0, -z) * labels + np.logaddexp(0, z) * (1 - labels))
         slope = weight * (1 / (1 + np.exp(-z)) - labels)
-        penalty = L2 * spread * point[:-1]
+        penalty = L2 * point[:-1]
         return misfit + penalty @ point[:-1] / 2, np.r_[columns.T @ slope + penalty, slope.sum()]
 
     point = minimize(loss, np.zeros(len(free) + 1), jac=True, method="L-BFGS-B").x
-    fitted = dict(GIVEN) | {
-        EVIDENCE_FEATURES[i]: float(value) for i, value in zip(free, point[:-1], strict=True)
+    weights = np.zeros(len(names))
+    weights[free] = point[:-1] / spread
+    for i, name in enumerate(names):
+        weights[i] = GIVEN.get(name, weights[i])
+    return weights, float(point[-1] - (point[:-1] / spread) @ middle + np.log(PRIOR_ODDS))
+
+
+def write(model: str, names: Sequence[str], weights: np.ndarray, bias: float) -> None:
+    content = {
+        "fitted": "bench/fit_confidence.py on " + ", ".join(SETS) + "; bench/results/confidence_fit.json",
+        "bias": round(bias, 3),
+        "weights": {name: round(float(weight), 3) for name, weight in zip(names, weights, strict=True)},
     }
-    return {name: fitted[name] for name in EVIDENCE_FEATURES}, float(point[-1] + np.log(PRIOR_ODDS))
-
-
-def balanced(labels: np.ndarray, total: float) -> np.ndarray:
-    share = np.where(labels == 1, 1 / max(labels.sum(), 1), 1 / max((1 - labels).sum(), 1))
-    return total * share / share.sum()
-
-
-def auroc(scores: np.ndarray, labels: np.ndarray) -> float:
-    positive, negative = labels.sum(), (1 - labels).sum()
-    ranks = rankdata(scores)[labels == 1].sum()
-    return float((ranks - positive * (positive + 1) / 2) / (positive * negative))
+    (DATA / f"{model}.json").write_text(json.dumps(content, indent=2) + "\n", "utf-8")
 
 
 def logit(share: float) -> float:

@@ -11,9 +11,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ascertain.answering.calibration import Calibration, sigmoid
 from ascertain.answering.composition import Composition
-from ascertain.answering.evidence import EVIDENCE_FEATURES
-from ascertain.answering.linear_model import load_model, sigmoid
+from ascertain.answering.evidence import EVIDENCE_FEATURES, TOKEN_FEATURES
+from ascertain.answering.linear_model import load_model
 from ascertain.answering.mentions import UNNAMED, unnamed
 from ascertain.answering.question import analyse
 from ascertain.core.answers import AnswerType
@@ -54,31 +55,33 @@ def assess(assessment: Assessment, settings: AnswerSettings) -> Confidence:
     if composition.type is AnswerType.REJECTION or not assessment.passages:
         return confidence_of(0, 1)
     missing = unnamed(analyse(assessment.question), assessment.passages)
-    if composition.evidence:
-        sure = evidence_confidence(composition.evidence, missing, settings)
-    else:
-        sure = less_sure(
-            confidence_of(assessment.quality.score, settings.rejection_threshold),
-            missing,
-            settings.rejection_threshold,
-        )
-    score = round(sure.score * assessment.groundedness.score)
-    return replace(sure, score=score, level=confidence_of(score, settings.rejection_threshold).level)
+    likely = probability(composition.evidence) if composition.evidence else assessment.quality.score / 100
+    return _of_probability(likely, missing, settings, support=assessment.groundedness.score)
 
 
 def evidence_confidence(
     evidence: Mapping[str, float], missing: Sequence[str], settings: AnswerSettings
 ) -> Confidence:
     """The confidence that ``evidence`` (see ``answering.evidence``) gives where the passages never name ``missing``."""
-    row = [evidence[name] for name in EVIDENCE_FEATURES]
+    return _of_probability(probability(evidence), missing, settings)
+
+
+def _of_probability(
+    value: float, missing: Sequence[str], settings: AnswerSettings, support: float = 1.0
+) -> Confidence:
+    calibration = Calibration(settings.calibration_slope, settings.calibration_intercept)
     threshold = settings.rejection_threshold
-    return less_sure(answer_confidence(row, threshold), missing, threshold)
+    sure = confidence_of(round(100 * calibration.apply(value) * support), threshold)
+    return less_sure(sure, missing, threshold)
 
 
-def answer_confidence(features: Sequence[float], threshold: int) -> Confidence:
-    """Confidence 0..100 with its level; NONE below ``threshold``. ``features`` in the order of ``EVIDENCE_FEATURES``."""
-    log_odds = load_model("confidence", EVIDENCE_FEATURES).scores(np.array([features], dtype=np.float64))
-    return confidence_of(round(100 * sigmoid(float(log_odds[0]))), threshold)
+def probability(evidence: Mapping[str, float]) -> float:
+    """The chance, 0..1, that passages with this evidence answer; by the weights without tokens where it has none."""
+    has_tokens = all(name in evidence for name in TOKEN_FEATURES)
+    names = (*EVIDENCE_FEATURES, *TOKEN_FEATURES) if has_tokens else EVIDENCE_FEATURES
+    model = load_model("confidence" if has_tokens else "confidence_without_tokens", names)
+    row = np.array([[evidence[name] for name in names]], dtype=np.float64)
+    return sigmoid(float(model.scores(row)[0]))
 
 
 def confidence_of(score: int, threshold: int) -> Confidence:

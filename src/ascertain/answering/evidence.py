@@ -8,12 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ascertain.answering.answer_kinds import FACTS, AnswerKind
 from ascertain.answering.candidates import Candidate
 from ascertain.answering.features import SENTENCE_FEATURES, sentence_features
 from ascertain.answering.linear_model import load_model
 from ascertain.answering.mentions import PENALTY, is_about
 from ascertain.answering.question import Question
-from ascertain.answering.similarity import Similarity, compare
+from ascertain.answering.question_signs import asks_for_extreme, asks_yes_or_no, is_of_other_year
+from ascertain.answering.similarity import compare, read_closely
 from ascertain.core.passages import Passage
 from ascertain.models.ports import Embedder
 from ascertain.models.terms import content_terms
@@ -26,14 +28,21 @@ EVIDENCE_FEATURES = (
     "coverage_lead",
     "pairs",
     "from_first_passage",
+    "asks_fact",
+    "asks_number",
+    "asks_extreme",
+    "asks_yes_or_no",
+    "other_year",
     "unseen_specifics",
 )
+TOKEN_FEATURES = ("token_match", "word_match")
+"""Only where the embedder gives tokens."""
 
 _BACKGROUND = 8
 """Passages that a lead is measured against; where fewer were found, the rest count as unrelated ones."""
 _UNRELATED_SIMILARITY = 0.2
 _UNRELATED_COVERAGE = 0.25
-"""What passages on another subject commonly score (median of the eighth passage on the development sets)."""
+"""What a passage on another subject commonly holds (median of the eighth passage on the development sets)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,42 +66,52 @@ def read_evidence(
     if question.codes:
         scores -= PENALTY * np.array([not is_about(c, question.codes) for c in candidates])
     best = int(np.argmax(scores))
-    pairs = float(features[best, SENTENCE_FEATURES.index("pairs")])
-    return Reading(scores, _evidence(question, candidates, passages, similarity, best) | {"pairs": pairs})
+    close = read_closely(question, candidates, similarity, best, embedder)
+    evidence = {
+        "similarity": close.closest,
+        "pairs": float(features[best, SENTENCE_FEATURES.index("pairs")]),
+        "from_first_passage": float(candidates[best].passage == 0),
+        "other_year": float(is_of_other_year(question.text, candidates[best].document.title)),
+        **_leads(question, _passage_similarities(candidates, passages, similarity.titled), passages),
+        **_signs(question),
+    }
+    if close.alignments:
+        evidence["token_match"] = close.alignments[best].tokens
+        evidence["word_match"] = max(alignment.words for alignment in close.alignments.values())
+    return Reading(scores, evidence)
 
 
-def _evidence(
-    question: Question,
-    candidates: Sequence[Candidate],
-    passages: Sequence[Passage],
-    similarity: Similarity,
-    best: int,
+def _leads(
+    question: Question, similarities: Sequence[float], passages: Sequence[Passage]
 ) -> dict[str, float]:
-    """Every one but ``unseen_specifics`` speaks for an answer; ``best`` is the candidate that leads it.
-
-    The leads compare the best passage with the rest: an answer stands out, a mere subject does not.
-    """
+    """How far the best passage stands out from the rest: an answer does, a mere subject does not."""
     read = [set(content_terms(p.chunk.indexed_text)) for p in passages]
-    dense = sorted(_passage_similarities(candidates, passages, similarity), reverse=True)[:_BACKGROUND]
-    coverage = sorted((question.coverage(terms) for terms in read), reverse=True)[:_BACKGROUND]
+    dense = sorted(similarities, reverse=True)[:_BACKGROUND]
     dense += [_UNRELATED_SIMILARITY] * (_BACKGROUND - len(dense))
-    coverage += [_UNRELATED_COVERAGE] * (_BACKGROUND - len(coverage))
+    coverage = sorted([*(question.coverage(terms) for terms in read), _UNRELATED_COVERAGE], reverse=True)
     unseen = question.specifics - set[str]().union(*read)
     return {
-        "similarity": similarity.closest,
         "similarity_lead": dense[0] - float(np.mean(dense)),
-        "coverage_lead": coverage[0] - float(np.median(coverage)),
-        "from_first_passage": float(candidates[best].passage == 0),
+        "coverage_lead": coverage[0] - coverage[1],
         "unseen_specifics": len(unseen) / len(question.specifics) if question.specifics else 0.0,
     }
 
 
+def _signs(question: Question) -> dict[str, float]:
+    return {
+        "asks_fact": float(question.kind in FACTS),
+        "asks_number": float(question.kind is AnswerKind.NUMBER),
+        "asks_extreme": float(asks_for_extreme(question.text)),
+        "asks_yes_or_no": float(asks_yes_or_no(question.text)),
+    }
+
+
 def _passage_similarities(
-    candidates: Sequence[Candidate], passages: Sequence[Passage], similarity: Similarity
+    candidates: Sequence[Candidate], passages: Sequence[Passage], titled: Matrix
 ) -> list[float]:
     """The dense score of each passage; where a search made none, that of its best sentence."""
     best = [0.0] * len(passages)
-    for candidate, value in zip(candidates, similarity.titled, strict=True):
+    for candidate, value in zip(candidates, titled, strict=True):
         if not np.isnan(value):
             best[candidate.passage] = max(best[candidate.passage], float(value))
     return [p.scores.get("dense", value) for p, value in zip(passages, best, strict=True)]

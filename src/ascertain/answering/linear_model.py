@@ -30,11 +30,6 @@ class LinearModel:
         return features @ np.array(self.weights) + self.bias
 
 
-def sigmoid(log_odds: float) -> float:
-    """Probability of the log-odds given, 0..1."""
-    return float(1.0 / (1.0 + np.exp(-np.clip(log_odds, -30, 30))))
-
-
 @cache
 def load_model(name: str, names: tuple[str, ...]) -> LinearModel:
     """The model in ``data/<name>.json``, its weights in the order of ``names``; KeyError when the file lacks one."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ascertain.answering.candidates import collapsed
 from ascertain.answering.mentions import unmentioned
-from ascertain.answering.question import Question, analyse
+from ascertain.answering.question import Question
 from ascertain.core.passages import Passage
 from ascertain.models.terms import STOP_WORDS, WORD, content_terms, folded
 
@@ -36,11 +36,6 @@ def rejection_text(question: Question, passages: Sequence[Passage], searched: st
         "It would help to ask in other words, to widen the dates or filters, or to add documents about it."
     )
     return " ".join(parts)
-
-
-def reject(question: str, passages: Sequence[Passage], searched: str = "") -> str:
-    """``rejection_text`` for a question as it was asked."""
-    return rejection_text(analyse(question), passages, searched)
 
 
 def _title(passage: Passage) -> str:

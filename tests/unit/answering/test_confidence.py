@@ -1,22 +1,63 @@
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.answering.confidence import answer_confidence, confidence_of
-from ascertain.answering.evidence import EVIDENCE_FEATURES
-from ascertain.core.passages import Level
+from ascertain.answering.composition import Composition
+from ascertain.answering.confidence import Assessment, assess, confidence_of, less_sure, probability
+from ascertain.answering.evidence import EVIDENCE_FEATURES, TOKEN_FEATURES
+from ascertain.core.answers import AnswerType, Verdict, VerdictLabel
+from ascertain.core.judgements import CheckedClaim, Groundedness, RetrievalQuality, Sufficiency
+from ascertain.core.passages import Confidence, Level
+from ascertain.core.settings import AnswerSettings
 
-NEUTRAL = [0.4, 0.2, 0.3, 0.2, 1.0, 0.0]
+NEUTRAL = dict.fromkeys((*EVIDENCE_FEATURES, *TOKEN_FEATURES), 0.0) | {
+    "similarity": 0.5,
+    "similarity_lead": 0.2,
+    "coverage_lead": 0.2,
+    "from_first_passage": 1.0,
+    "token_match": 0.5,
+    "word_match": 0.5,
+}
+AGAINST = {"unseen_specifics", "asks_fact", "asks_number", "asks_extreme", "asks_yes_or_no", "other_year"}
+WITHOUT_TOKENS = {name: value for name, value in NEUTRAL.items() if name not in TOKEN_FEATURES}
 
 
-@given(index=st.integers(0, len(EVIDENCE_FEATURES) - 1), low=st.floats(0, 1), high=st.floats(0, 1))
-def test_better_evidence_never_lowers_the_confidence(index, low, high):
+@pytest.fixture
+def an_assessment(a_document, a_passage):
+    def build(support=(VerdictLabel.SUPPORTED,), type=AnswerType.SUMMARY, evidence=NEUTRAL, quality=70):
+        claims = tuple(CheckedClaim("Fees rose.", i, Verdict(label, 0.9)) for i, label in enumerate(support))
+        made = Composition("Fees rose.", (), (), confidence_of(90, 30), (), type, evidence)
+        return Assessment(
+            "How did fees change?",
+            made,
+            (a_passage(a_document("Fees rose.")),),
+            RetrievalQuality(quality, (), ""),
+            Sufficiency(True, (), ""),
+            Groundedness(claims),
+        )
+
+    return build
+
+
+@given(name=st.sampled_from(sorted(NEUTRAL)), low=st.floats(0, 1), high=st.floats(0, 1))
+def test_better_evidence_never_lowers_the_confidence(name, low, high):
     low, high = sorted((low, high))
-    if EVIDENCE_FEATURES[index] == "unseen_specifics":
+    if name in AGAINST:
         low, high = high, low
-    weaker, stronger = list(NEUTRAL), list(NEUTRAL)
-    weaker[index], stronger[index] = low, high
-    assert answer_confidence(weaker, 30).score <= answer_confidence(stronger, 30).score
+    for evidence in (NEUTRAL, WITHOUT_TOKENS):
+        if name in evidence:
+            assert probability({**evidence, name: low}) <= probability({**evidence, name: high})
+
+
+def test_with_and_without_tokens_much_the_same_is_said():
+    assert abs(probability(NEUTRAL) - probability(WITHOUT_TOKENS)) < 0.15
+
+
+@pytest.mark.parametrize("extreme", [-1e6, 1e6])
+def test_stays_a_probability_for_any_evidence(extreme):
+    assert 0 <= probability(dict.fromkeys(NEUTRAL, extreme)) <= 1
 
 
 @pytest.mark.parametrize(
@@ -43,6 +84,43 @@ def test_none_means_below_the_threshold(score, threshold):
     assert (confidence_of(score, threshold).level is Level.NONE) == (score < threshold)
 
 
-def test_stays_within_0_to_100_for_any_evidence():
-    assert answer_confidence([-1e6] * len(EVIDENCE_FEATURES), 30).score in range(101)
-    assert answer_confidence([1e6] * len(EVIDENCE_FEATURES), 30).score in range(101)
+def test_claims_without_support_lower_the_confidence_of_an_answer(an_assessment):
+    both = (VerdictLabel.SUPPORTED, VerdictLabel.UNSUPPORTED)
+    settings = AnswerSettings(rejection_threshold=0)
+    whole, half = assess(an_assessment(), settings), assess(an_assessment(both), settings)
+    assert half.score == pytest.approx(whole.score / 2, abs=1)
+
+
+def test_an_answer_of_which_nothing_is_supported_is_withheld(an_assessment):
+    assert assess(an_assessment((VerdictLabel.CONTRADICTED,)), AnswerSettings()).level is Level.NONE
+
+
+def test_what_the_composer_thinks_of_itself_does_not_matter(an_assessment):
+    assessment = an_assessment()
+    boast = replace(assessment.composition, confidence=Confidence(Level.HIGH, 100))
+    settings = AnswerSettings()
+    assert assess(assessment, settings) == assess(replace(assessment, composition=boast), settings)
+
+
+def test_without_evidence_the_retrieval_speaks(an_assessment):
+    assert assess(an_assessment(evidence={}, quality=64), AnswerSettings()).score == 64
+
+
+def test_a_rejection_and_an_answer_from_nothing_have_no_confidence(an_assessment):
+    settings = AnswerSettings()
+    assert assess(an_assessment(type=AnswerType.REJECTION), settings).score == 0
+    assert assess(replace(an_assessment(), passages=()), settings).level is Level.NONE
+
+
+def test_the_calibration_of_the_settings_is_applied(an_assessment):
+    plain = assess(an_assessment(), AnswerSettings()).score
+    assert assess(an_assessment(), AnswerSettings(calibration_intercept=-2)).score < plain
+    assert assess(an_assessment(), AnswerSettings(calibration_slope=0)).score == 50
+
+
+def test_a_name_that_no_passage_holds_lowers_the_confidence_and_is_named(an_assessment):
+    assessment = replace(an_assessment(), question="How did fees of Zorblax change?")
+    confidence = assess(assessment, AnswerSettings())
+    assert confidence.score < assess(an_assessment(), AnswerSettings()).score
+    assert confidence.caveat is not None and "“Zorblax”" in confidence.caveat
+    assert less_sure(confidence, (), 30) is confidence

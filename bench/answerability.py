@@ -1,0 +1,130 @@
+"""Questions that documents answer and questions that they do not, with everything a confidence could rest on.
+
+Positive: questions marked answerable, and those of sets that mark none. Negative: questions marked unanswerable, and answerable
+ones asked again with every text that answers them shut out, which leaves its neighbours to be fooled by. Each is searched and
+composed as a user's question would be.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+
+from ascertain.answering.composition import WritingRequest
+from ascertain.answering.extractive import ExtractiveComposer
+from ascertain.core.filters import Filter
+from ascertain.core.plans import Complexity, Intent, Plan, QuestionType
+from ascertain.core.runs import Budget, Run
+from ascertain.core.settings import Settings
+from ascertain.evaluation.datasets import EvaluationSet, Query, read_set
+from ascertain.evaluation.knowledge import Knowledge, Listener, open_knowledge
+from ascertain.retrieval.evidence import gather_evidence
+from ascertain.retrieval.quality import RuleRetrievalJudge
+from ascertain.retrieval.sufficiency import RuleSufficiency
+from ascertain.workflow.conversation import resolve_follow_up
+from setting import data_folder, show_remark, show_status
+
+PLAN = Plan(Intent.KNOWLEDGE, QuestionType.FACTUAL, Complexity.SIMPLE, "asked in a benchmark")
+SETTINGS = Settings()
+SAMPLE = {"xquad_en": 500}
+"""Questions of the larger sets that are asked, evenly spread: each costs seconds where the cache is cold."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """``given``: asked as the set says; ``whole``: of the whole corpus; ``removed``: without the texts that answer."""
+
+    set: str
+    question: str
+    condition: str
+    answerable: bool
+    evidence: dict[str, float]
+    quality: dict[str, float]
+    quality_score: int
+    issues: list[str]
+    is_sufficient: bool
+    top_similarity: float
+    top_bm25: float
+
+
+def read_cases(name: str, cache: Path, folder: Path) -> list[Case]:
+    """The cases of a set, taken from ``folder`` where an earlier run left them."""
+    path = folder / f"{name}.jsonl"
+    if not path.is_file():
+        lines = [json.dumps(asdict(case)) for case in _collect(name, cache)]
+        folder.mkdir(parents=True, exist_ok=True)
+        path.write_text("\n".join(lines) + "\n", "utf-8")
+    return [Case(**json.loads(line)) for line in path.read_text("utf-8").splitlines()]
+
+
+def _collect(name: str, cache: Path) -> Iterator[Case]:
+    data = read_set(data_folder() / name)
+    with open_knowledge(data, SETTINGS, cache, Listener(show_status, show_remark)) as knowledge:
+        queries = _sample(data.queries, SAMPLE.get(name, len(data.queries)))
+        for done, query in enumerate(queries):
+            show_status(f"{name}: {done} of {len(queries)}")
+            for condition, filter, answerable in _conditions(data, knowledge, query):
+                case = _ask(knowledge, query, filter)
+                if case is not None:
+                    yield Case(name, query.id, condition, answerable, **case)
+
+
+def _sample(queries: tuple[Query, ...], most: int) -> list[Query]:
+    if len(queries) <= most:
+        return list(queries)
+    return [queries[int(i)] for i in np.linspace(0, len(queries) - 1, most)]
+
+
+def _conditions(
+    data: EvaluationSet, knowledge: Knowledge, query: Query
+) -> Iterator[tuple[str, Filter, bool]]:
+    gold = {text for text, gain in data.judgements.get(query.id, {}).items() if gain > 0}
+    without = Filter(document_ids=tuple(i for text, i in knowledge.document_ids.items() if text not in gold))
+    if query.answerable is None and not any(other.answerable is not None for other in data.queries):
+        yield "whole", knowledge.limits(query), True
+        if gold:
+            yield "removed", without, False
+    elif query.answerable is not None:
+        yield "given", knowledge.limits(query), query.answerable
+        if data.name == "clapnq_dev":
+            # its questions are asked of one passage each, which is not how people ask
+            yield "whole", Filter(), query.answerable
+            if query.answerable and gold:
+                yield "removed", without, False
+
+
+def _ask(knowledge: Knowledge, query: Query, filter: Filter) -> dict[str, object] | None:
+    parts = knowledge.app._parts
+    store, answers = parts.store_for_vectors(), SETTINGS.answers
+    text = resolve_follow_up(query.text, query.history).text
+    found = knowledge.app.search(text, k=2 * answers.passages, filter=filter)
+    passages = tuple(gather_evidence(store, found.passages, answers.passages, SETTINGS.retrieval))
+    run = Run(Budget(0, 0, float("inf"), 0))
+    quality = RuleRetrievalJudge().judge(text, PLAN, passages, run)
+    composer = ExtractiveComposer(parts.embedder, store.document, answers)
+    made = composer.compose(WritingRequest(text, passages, quality.score), run)
+    if not made.evidence:
+        return None
+    sufficiency = RuleSufficiency(SETTINGS.workflow).check(text, PLAN, passages, filter, run)
+    return {
+        "evidence": dict(made.evidence),
+        "quality": dict(quality.signals),
+        "quality_score": quality.score,
+        "issues": [issue.value for issue in quality.issues],
+        "is_sufficient": sufficiency.is_sufficient,
+        "top_similarity": max((p.scores.get("dense", 0.0) for p in found.passages), default=0.0),
+        "top_bm25": max((p.scores.get("lexical", 0.0) for p in found.passages), default=0.0),
+    }
+
+
+def auroc(scores: np.ndarray, labels: np.ndarray) -> float:
+    """Chance that a random positive scores above a random negative, ties counting half."""
+    from scipy.stats import rankdata
+
+    positive, negative = labels.sum(), (1 - labels).sum()
+    ranks = rankdata(scores)[labels == 1].sum()
+    return float((ranks - positive * (positive + 1) / 2) / (positive * negative))

@@ -1,0 +1,133 @@
+"""Turning scores into probabilities, and a stated risk into a threshold, from questions with known outcome.
+
+Platt, "Probabilistic outputs for support vector machines", 1999, for the probabilities; Clopper & Pearson, Biometrika 1934, for the
+bound on the risk; fixed-sequence testing after Angelopoulos et al., "Learn then Test", arXiv 2110.01052, so that trying many
+thresholds does not spoil the bound.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+_STEPS = 100
+_CONVERGED = 1e-9
+_RIDGE = 0.05
+"""Pull of the slope towards 1 and of the intercept towards 0, in outcomes: a few labels should not undo what many fitted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """``p = sigmoid(slope · log-odds + intercept)``; the identity as it stands."""
+
+    slope: float = 1.0
+    intercept: float = 0.0
+
+    def apply(self, probability: float) -> float:
+        """``probability``, 0..1, as it should have been."""
+        return sigmoid(self.slope * log_odds(probability) + self.intercept)
+
+
+@dataclass(frozen=True, slots=True)
+class RiskThreshold:
+    """``score``: the lowest at which answering keeps within the risk. ``answered`` and ``wrong`` count the labelled questions at
+    or above it; ``bound`` is the highest share of wrong answers that they leave likely.
+    """
+
+    score: int
+    answered: int
+    wrong: int
+    bound: float
+
+
+def sigmoid(log_odds: float) -> float:
+    """Probability of log-odds, 0..1."""
+    return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, log_odds))))
+
+
+def log_odds(probability: float) -> float:
+    """Log-odds of a probability; those of 0 and 1 are cut at one in a thousand."""
+    held = min(max(probability, 1e-3), 1 - 1e-3)
+    return math.log(held / (1 - held))
+
+
+def fit_calibration(probabilities: Sequence[float], right: Sequence[bool]) -> Calibration:
+    """Platt scaling with his smoothed targets, by Newton's method; the identity where all outcomes are alike or none is given.
+
+    ``probabilities`` are 0..1; the slope is never negative, so that the order of questions stays.
+    """
+    labels = np.array(right, dtype=np.float64)
+    positive, negative = float(labels.sum()), float((1 - labels).sum())
+    if positive == 0 or negative == 0:
+        return Calibration()
+    target = np.where(labels == 1, (positive + 1) / (positive + 2), 1 / (negative + 2))
+    scores: Array = np.array([log_odds(p) for p in probabilities], dtype=np.float64)
+    design = np.column_stack([scores, np.ones_like(scores)])
+    start = np.array([1.0, 0.0])
+    point = start.copy()
+    for _ in range(_STEPS):
+        p = 1 / (1 + np.exp(-np.clip(design @ point, -30, 30)))
+        slope = design.T @ (p - target) + _RIDGE * (point - start)
+        curvature = (design.T * np.maximum(p * (1 - p), 1e-9)) @ design + _RIDGE * np.eye(2)
+        step = np.linalg.solve(curvature, slope)
+        point = point - step
+        if float(np.abs(step).max()) < _CONVERGED:
+            break
+    return Calibration(max(float(point[0]), 0.0), float(point[1]))
+
+
+def choose_threshold(
+    scores: Sequence[int], right: Sequence[bool], risk: float, certainty: float
+) -> RiskThreshold | None:
+    """The lowest score from which on at most a share ``risk`` of answers is wrong, with probability ``certainty``.
+
+    Thresholds are tried downwards from the first that answers enough questions for a bound to be possible, until one fails.
+    None when none holds: there are too few questions, or too many wrong ones among the surest.
+    """
+    needed = math.ceil(math.log(1 - certainty) / math.log(1 - risk))
+    found: RiskThreshold | None = None
+    for score in sorted(set(scores), reverse=True):
+        outcomes = [ok for value, ok in zip(scores, right, strict=True) if value >= score]
+        if len(outcomes) < needed:
+            continue
+        wrong = outcomes.count(False)
+        bound = upper_bound(wrong, len(outcomes), certainty)
+        if bound > risk:
+            break
+        found = RiskThreshold(score, len(outcomes), wrong, bound)
+    return found
+
+
+def upper_bound(wrong: int, answered: int, certainty: float) -> float:
+    """Clopper-Pearson: the highest share of wrong answers that ``wrong`` of ``answered`` leaves likely; 1 for none answered."""
+    if answered == 0 or wrong >= answered:
+        return 1.0
+    low, high = wrong / answered, 1.0
+    while high - low > 1e-9:
+        middle = (low + high) / 2
+        if _at_most(wrong, answered, middle) > 1 - certainty:
+            low = middle
+        else:
+            high = middle
+    return high
+
+
+def _at_most(wrong: int, answered: int, share: float) -> float:
+    """Chance of at most ``wrong`` in ``answered`` draws at ``share`` (0 < share < 1)."""
+    if share <= 0:
+        return 1.0
+    logs = [
+        math.lgamma(answered + 1)
+        - math.lgamma(k + 1)
+        - math.lgamma(answered - k + 1)
+        + k * math.log(share)
+        + (answered - k) * math.log1p(-share)
+        for k in range(wrong + 1)
+    ]
+    return math.fsum(math.exp(value) for value in logs)
