@@ -9,6 +9,7 @@ from itertools import pairwise
 
 from ascertain.core.answers import Decision
 from ascertain.core.documents import Document, RegionKind
+from ascertain.core.instructions import instruction_spans
 from ascertain.core.passages import Passage
 from ascertain.core.sentences import split_sentences
 from ascertain.core.spans import Span
@@ -47,7 +48,8 @@ class Gathered:
 def gather(passages: Sequence[Passage], document: Callable[[str], Document | None]) -> Gathered:
     """Sentences of ``passages`` (best first), each once, under the best passage that holds it.
 
-    A passage whose document is gone, or no longer reads as the passage does, is skipped with a decision.
+    A passage whose document is gone, or no longer reads as the passage does, is skipped with a decision; so are sentences that
+    read like instructions to a model, which are evidence of nothing.
     """
     documents: dict[str, Document | None] = {}
     seen: set[tuple[str, Span]] = set()
@@ -66,16 +68,25 @@ def gather(passages: Sequence[Passage], document: Callable[[str], Document | Non
             decisions.append(Decision("compose", "passage skipped", f"{passage.chunk.id}: {reason}"))
             continue
         used.append(index)
-        for span in _sentences_touching(stored, passage.chunk.span):
-            if (key, span) not in seen:
-                seen.add((key, span))
-                candidates.append(_candidate(stored, span, index))
+        fresh = [s for s in _sentences_touching(stored, passage.chunk.span) if (key, s) not in seen]
+        seen.update((key, span) for span in fresh)
+        honest = _without_orders(stored, passage.chunk.span, fresh)
+        candidates.extend(_candidate(stored, span, index) for span in honest)
+        if len(honest) < len(fresh):
+            reason = f"{passage.chunk.id}: {len(fresh) - len(honest)} read like instructions to a model"
+            decisions.append(Decision("compose", "sentences skipped", reason))
     return Gathered(tuple(candidates), tuple(used), tuple(decisions))
 
 
 def collapsed(text: str) -> str:
     """``text`` with every run of white space made one space, none at the ends."""
     return " ".join(text.split())
+
+
+def _without_orders(document: Document, chunk: Span, sentences: Sequence[Span]) -> list[Span]:
+    """``sentences`` of the passage under ``chunk`` that do not touch what reads like instructions to a model in its text."""
+    orders = [span.shift(chunk.start) for span in instruction_spans(chunk.of(document.text))]
+    return [s for s in sentences if not any(s.overlap(order) for order in orders)]
 
 
 def _candidate(document: Document, span: Span, passage: int) -> Candidate:

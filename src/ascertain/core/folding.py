@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
-from functools import lru_cache
 
 from ascertain.core.spans import Span
 
@@ -23,6 +22,7 @@ _LOOKALIKES = str.maketrans(
     "aaaeooppccyxiijsdhlvkkttmhbqwgv",
 )
 """Cyrillic, Greek and phonetic letters that are drawn like Latin ones (from Unicode's confusables, lower case)."""
+_SPACE = re.compile(r"[ \n]{2,}")
 _WORD = re.compile(r"\w+")
 _LATIN = re.compile(r"[a-z]")
 
@@ -39,6 +39,22 @@ class FoldedText:
         return Span(self.origins[span.start], self.origins[span.end - 1] + 1)
 
 
+class _Folds(dict[int, str]):
+    """What each character folds to, by code point, filled as characters are met: a table for ``str.translate``."""
+
+    def __missing__(self, code: int) -> str:
+        self[code] = _folded(chr(code))
+        return self[code]
+
+
+_FOLDS = _Folds()
+
+
+def folded_text(text: str) -> str:
+    """``fold(text).text``, an order of magnitude faster for want of the way back."""
+    return _unmasked(_SPACE.sub(lambda run: "\n" if "\n" in run[0] else " ", text.translate(_FOLDS)))
+
+
 def fold(text: str) -> FoldedText:
     """Lower case, compatibility forms, quotation marks and dashes unified, accents and invisible characters dropped.
 
@@ -48,19 +64,15 @@ def fold(text: str) -> FoldedText:
     folded: list[str] = []
     origins: list[int] = []
     for index, character in enumerate(text):
-        for piece in _folded(character):
-            if piece in " \n" and folded and folded[-1] in " \n":
-                folded[-1] = max(folded[-1], piece, key=lambda space: space == "\n")
-                continue
-            folded.append(piece)
-            origins.append(index)
-    joined = "".join(folded)
-    if not joined.isascii():
-        joined = _WORD.sub(_unmasked, joined)
-    return FoldedText(joined, tuple(origins))
+        for part in _FOLDS[ord(character)]:
+            if part in " \n" and folded and folded[-1] in " \n":
+                folded[-1] = "\n" if part == "\n" else folded[-1]
+            else:
+                folded.append(part)
+                origins.append(index)
+    return FoldedText(_unmasked("".join(folded)), tuple(origins))
 
 
-@lru_cache(maxsize=20_000)
 def _folded(character: str) -> str:
     if character in "\n\r\v\f\x85\u2028\u2029":
         return "\n"
@@ -80,8 +92,11 @@ def is_invisible(character: str) -> bool:
     return unicodedata.category(character) in {"Cf", "Cc", "Co", "Cn"} and not character.isspace()
 
 
-def _unmasked(word: re.Match[str]) -> str:
+def _unmasked(text: str) -> str:
+    """``text`` with Latin letters for those that look like them, in words that hold Latin ones too; of the same length."""
+    return text if text.isascii() else _WORD.sub(_latin, text)
+
+
+def _latin(word: re.Match[str]) -> str:
     found = word.group()
-    if found.isascii() or not _LATIN.search(found):
-        return found
-    return found.translate(_LOOKALIKES)
+    return found if found.isascii() or not _LATIN.search(found) else found.translate(_LOOKALIKES)

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from ascertain.core.folding import fold
+from ascertain.core.folding import fold, folded_text
 from ascertain.core.instruction_patterns import PATTERNS
 from ascertain.core.sentences import split_sentences
 from ascertain.core.spans import Span
@@ -84,12 +84,14 @@ def without_instructions(text: str) -> str:
 
 
 def _marks(text: str) -> Iterator[Finding]:
-    for match in _HIDDEN_CHARACTERS.finditer(text):
+    for match in () if text.isascii() else _HIDDEN_CHARACTERS.finditer(text):
         yield Finding(Span(*match.span()), _HIDDEN)
-    folded = fold(text)
-    for kind, pattern in PATTERNS:
-        for match in pattern.finditer(folded.text):
-            yield Finding(folded.original(Span(*match.span())), kind)
+    folded = folded_text(text)
+    on_one_line = folded.replace("\n", " ")
+    for pattern in PATTERNS:
+        if any(cue in on_one_line for cue in pattern.cues):
+            for match in pattern.regex.finditer(folded):
+                yield Finding(fold(text).original(Span(*match.span())), pattern.kind)
 
 
 def _whole(span: Span, sentences: list[Span]) -> Span:

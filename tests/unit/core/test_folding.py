@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.core.folding import fold
+from ascertain.core.folding import fold, folded_text
 from ascertain.core.spans import Span
 
 
@@ -21,6 +21,7 @@ def test_words_of_another_script_stay_theirs():
 @given(st.text(max_size=200))
 def test_every_folded_character_leads_back_to_where_it_came_from(text):
     folded = fold(text)
+    assert folded.text == folded_text(text)
     assert len(folded.text) == len(folded.origins)
     assert list(folded.origins) == sorted(folded.origins)
     for i in range(len(folded.text)):
