@@ -29,7 +29,7 @@ from ascertain.core.passages import Confidence, Level, Strategy
 from ascertain.core.spans import Span
 
 if TYPE_CHECKING:
-    from ascertain.workflow.self_correcting.events import Event
+    from ascertain.workflow.ask.events import Event
 
 
 def answer_shape(answer: Answer) -> JsonObject:
@@ -58,7 +58,7 @@ def answer_shape(answer: Answer) -> JsonObject:
 
 def event_shape(event: Event) -> JsonObject:
     """One line of ``ask --stream --json``."""
-    from ascertain.workflow.self_correcting.events import AnswerText, Done, NodeStarted
+    from ascertain.workflow.ask.events import AnswerText, Done, NodeStarted
 
     if isinstance(event, NodeStarted):
         return {"event": "node_started", "node": event.node}

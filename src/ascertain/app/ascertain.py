@@ -6,7 +6,7 @@ The only place that knows which adapters are used.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Literal, Self
@@ -27,7 +27,9 @@ if TYPE_CHECKING:
     from ascertain.ingest.pipeline import IngestListener, IngestReport
     from ascertain.models.ports import Embedder
     from ascertain.retrieval.search import SearchResult
+    from ascertain.stores.conversations import ConversationSummary, TurnRecord
     from ascertain.stores.ports import HealthReport, StoreStats
+    from ascertain.workflow.ask.events import Event
 
 MAX_DAYS_BACK = 365
 
@@ -143,24 +145,65 @@ class Ascertain:
         filter: Filter = Filter(),
         days_back: int | None = None,
         conversation_id: str | None = None,
-        history: Sequence[Turn] = (),
+        history: Sequence[Turn] | None = None,
     ) -> Answer:
-        """A checked answer made of quoted sentences, or a rejection that says what was searched.
+        """A checked, cited answer, or a rejection that says what was searched.
 
-        ``history`` holds earlier turns, oldest first; a question that continues them is looked up with the words of
-        the user's last one. Raises UsageError as ``search`` does.
+        With a ``conversation_id`` the question is a turn of that conversation: it is understood with the turns before it, and
+        kept. ``history`` (oldest first) takes the place of what is kept; then nothing is kept. Raises UsageError as
+        ``search`` does.
         """
-        from ascertain.workflow.ask import Request, ask
+        from ascertain.workflow.ask.state import Request
 
         self._check(question, None, days_back)
-        request = Request(question, strategy, filter, days_back, conversation_id, tuple(history))
-        return ask(request, self._parts.steps)
+        request = Request(question, strategy, filter, days_back, conversation_id, tuple(history or ()))
+        return self._parts.asking.ask(request, keep=history is None)
+
+    def ask_stream(
+        self,
+        question: str,
+        *,
+        strategy: Strategy | None = None,
+        filter: Filter = Filter(),
+        days_back: int | None = None,
+        conversation_id: str | None = None,
+    ) -> Generator[Event]:
+        """What ``ask`` does, as events: each step as it begins and ends, the checked text, and last the whole answer."""
+        from ascertain.workflow.ask.state import Request
+
+        self._check(question, None, days_back)
+        return self._parts.asking.stream(Request(question, strategy, filter, days_back, conversation_id))
+
+    def conversations(self) -> list[ConversationSummary]:
+        """The conversations kept, the last used first."""
+        return self._parts.conversations().conversations()
+
+    def conversation(self, conversation_id: str) -> list[TurnRecord]:
+        """The turns of a conversation, oldest first; none when there is no such conversation."""
+        return self._parts.conversations().turns(conversation_id)
+
+    def last_answer(self, conversation_id: str) -> Answer | None:
+        """The latest answer of a conversation, with citations and decisions."""
+        from ascertain.app.asking import last_answers
+
+        return next(last_answers(self._parts.conversations(), conversation_id), None)
+
+    def delete_conversation(self, conversation_id: str) -> int:
+        """Forget a conversation; how many turns it had."""
+        return self._parts.conversations().delete(conversation_id)
 
     def check_question(self, question: str) -> None:
         """Raise UsageError when ``question`` is empty or longer than the settings allow."""
-        from ascertain.workflow.ask import check_question
+        from ascertain.workflow.ask.run import check_question
 
         check_question(question, self.settings.answers.max_question_characters)
+
+    def check_ready(self) -> None:
+        """Raise UsageError when there is nothing to ask yet."""
+        if self._parts.store().count() == 0:
+            raise UsageError(
+                f"the knowledge base in {self._parts.home} has no documents yet; {self._parts.how_to_add}"
+            )
 
     def document(self, document_id: str) -> Document | None:
         """A document with its text; None when there is none of this id."""
@@ -228,7 +271,4 @@ class Ascertain:
             raise UsageError(f"k is {k}; ask for at least 1 passage")
         if days_back is not None and not 1 <= days_back <= MAX_DAYS_BACK:
             raise UsageError(f"days back is {days_back}; give a number of days from 1 to {MAX_DAYS_BACK}")
-        if self._parts.store().count() == 0:
-            raise UsageError(
-                f"the knowledge base in {self._parts.home} has no documents yet; {self._parts.how_to_add}"
-            )
+        self.check_ready()

@@ -15,10 +15,10 @@ from ascertain.core.settings import Settings
 from ascertain.stores.conversations import ConversationStore, StoredTurn
 
 if TYPE_CHECKING:
-    from ascertain.workflow.self_correcting.context import Context
-    from ascertain.workflow.self_correcting.events import Event
-    from ascertain.workflow.self_correcting.state import Request
-    from ascertain.workflow.self_correcting.steps import Steps
+    from ascertain.workflow.ask.context import Context
+    from ascertain.workflow.ask.events import Event
+    from ascertain.workflow.ask.state import Request
+    from ascertain.workflow.ask.steps import Steps
 
 DEPTH = 2
 """Passages searched for each one an answer is written from: near-duplicates among them are told once."""
@@ -39,7 +39,7 @@ class Asking:
 
     def ask(self, request: Request, keep: bool = True) -> Answer:
         """The answer; raises UsageError for a question that cannot be looked up. ``keep`` puts a turn on record."""
-        from ascertain.workflow.self_correcting.run import ask
+        from ascertain.workflow.ask.run import ask
 
         limit = self.settings.answers.max_question_characters
         if request.conversation_id is None or not keep:
@@ -55,8 +55,8 @@ class Asking:
 
     def stream(self, request: Request) -> Generator[Event]:
         """The same as events; the turn is finished when the last one is given."""
-        from ascertain.workflow.self_correcting.events import Done
-        from ascertain.workflow.self_correcting.run import stream
+        from ascertain.workflow.ask.events import Done
+        from ascertain.workflow.ask.run import stream
 
         limit = self.settings.answers.max_question_characters
         if request.conversation_id is None:
@@ -74,7 +74,7 @@ class Asking:
             raise
 
     def _context(self) -> Context:
-        from ascertain.workflow.self_correcting.context import Context
+        from ascertain.workflow.ask.context import Context
 
         limits = self.settings.budget
         return Context(

@@ -13,11 +13,13 @@ from ascertain.core.profiles import Profile, load_profile, profile_names
 from ascertain.core.settings import Settings
 
 if TYPE_CHECKING:
+    from ascertain.app.asking import Asking
     from ascertain.ingest.pipeline import Ingestor
     from ascertain.models.ports import Embedder
     from ascertain.retrieval.search import Searcher, SearchResult
+    from ascertain.stores.conversations import ConversationStore
     from ascertain.stores.ports import ChunkStore, StoreStats
-    from ascertain.workflow.ask import Steps
+    from ascertain.workflow.ask.steps import Steps
 
 
 class Parts:
@@ -29,6 +31,7 @@ class Parts:
         self._given_embedder = embedder
         self._opened: ChunkStore | None = None
         self._built_with: tuple[str, int] | None = None
+        self._conversations: ConversationStore | None = None
 
     @property
     def home(self) -> Path:
@@ -92,17 +95,36 @@ class Parts:
     @cached_property
     def steps(self) -> Steps:
         """What the ask workflow runs on."""
-        from ascertain.app.steps import build_steps
+        from ascertain.app.steps import Surroundings, build_steps
 
         return build_steps(
-            self.store_for_vectors(),
-            self.embedder,
-            self.searcher,
-            profiles=self._profiles,
-            documents=self._stats.documents,
-            clock=self._clock,
-            settings=self.settings,
+            Surroundings(
+                store=self.store_for_vectors(),
+                embedder=self.embedder,
+                searcher=self.searcher,
+                profiles=self._profiles,
+                documents=self._stats.documents,
+                clock=self._clock,
+                settings=self.settings,
+            )
         )
+
+    @cached_property
+    def asking(self) -> Asking:
+        """What answers questions."""
+        from ascertain.app.asking import Asking
+
+        return Asking(self.settings, self._clock, lambda: self.steps, self.conversations)
+
+    def conversations(self) -> ConversationStore:
+        """The conversations of this home; UsageError when there is no knowledge base."""
+        from ascertain.stores.registry import open_conversations
+
+        if self._conversations is None:
+            self.store()
+            kept = self.settings.workflow.kept_turns
+            self._conversations = open_conversations(self.settings.store, self.home, kept_turns=kept)
+        return self._conversations
 
     def widened(self, found: SearchResult, context: Literal["none", "neighbours", "parents"]) -> SearchResult:
         """``found`` with the text around its passages."""
@@ -125,6 +147,9 @@ class Parts:
         if self._opened is not None:
             self._opened.close()
             self._opened = None
+        if self._conversations is not None:
+            self._conversations.close()
+            self._conversations = None
         self.__dict__.pop("ingestor", None)
         self.content_changed()
 

@@ -11,8 +11,8 @@ from ascertain.stores.conversations import ConversationSummary as ConversationSu
 from ascertain.stores.conversations import TurnRecord as TurnRecord
 from ascertain.stores.ports import HealthReport as HealthReport
 from ascertain.stores.ports import StoreStats as StoreStats
-from ascertain.workflow.self_correcting.events import AnswerText as AnswerText
-from ascertain.workflow.self_correcting.events import Done as Done
-from ascertain.workflow.self_correcting.events import Event as Event
-from ascertain.workflow.self_correcting.events import NodeFinished as NodeFinished
-from ascertain.workflow.self_correcting.events import NodeStarted as NodeStarted
+from ascertain.workflow.ask.events import AnswerText as AnswerText
+from ascertain.workflow.ask.events import Done as Done
+from ascertain.workflow.ask.events import Event as Event
+from ascertain.workflow.ask.events import NodeFinished as NodeFinished
+from ascertain.workflow.ask.events import NodeStarted as NodeStarted

@@ -1,60 +1,112 @@
-"""The parts that the ask workflow runs on, taken from the packages below."""
+"""The steps that the ask workflow runs on: by rules, and by the chat models of the settings where there are any."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
+from ascertain.answering.confidence import assess
+from ascertain.answering.evaluation import RuleEvaluator
 from ascertain.answering.extractive import ExtractiveComposer
+from ascertain.answering.instructions import with_warnings
+from ascertain.answering.question import analyse
+from ascertain.answering.rejection import rejection_text
 from ascertain.core.clock import Clock
 from ascertain.core.filters import Filter
 from ascertain.core.passages import Passage
 from ascertain.core.profiles import Profile
+from ascertain.core.runs import Run
 from ascertain.core.settings import Settings
 from ascertain.models.ports import Embedder
+from ascertain.models.registry import open_chat
 from ascertain.retrieval.evidence import gather_evidence
+from ascertain.retrieval.expansion import RuleExpander
 from ascertain.retrieval.normalise import normalise
+from ascertain.retrieval.planning import RulePlanner
+from ascertain.retrieval.quality import RuleRetrievalJudge
+from ascertain.retrieval.refinement import RuleRefiner
+from ascertain.retrieval.retriever import Retriever
+from ascertain.retrieval.rewriting import RuleRewriter
 from ascertain.retrieval.search import Searcher
+from ascertain.retrieval.strategy import RuleStrategist
+from ascertain.retrieval.sufficiency import RuleSufficiency
 from ascertain.retrieval.timeframe import Timeframe, timeframe
 from ascertain.stores.ports import ChunkStore
-from ascertain.workflow.ask import Steps
+from ascertain.workflow.ask.steps import Steps
 from ascertain.workflow.dates import period
 
-DEPTH = 2
-"""Passages searched for each one an answer is written from: near-duplicates among them are told once."""
+if TYPE_CHECKING:
+    pass
 
 
-def build_steps(
-    store: ChunkStore,
-    embedder: Embedder,
-    searcher: Searcher,
-    *,
-    profiles: Sequence[Profile],
-    documents: int,
-    clock: Clock,
-    settings: Settings,
-) -> Steps:
-    """Everything that turns one question into an answer, over one store of so many ``documents``."""
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What the steps are built over."""
+
+    store: ChunkStore
+    embedder: Embedder
+    searcher: Searcher
+    profiles: Sequence[Profile]
+    documents: int
+    clock: Clock
+    settings: Settings
+
+
+def build_steps(around: Surroundings) -> Steps:
+    """Everything that turns one question into an answer."""
+    rules = _rule_steps(around)
+    chat = open_chat(around.settings.models)
+    if chat is None:
+        return rules
+    from ascertain.app.model_steps import ModelSteps
+
+    return ModelSteps(chat, around).over(rules)
+
+
+def _rule_steps(around: Surroundings) -> Steps:
+    settings, store = around.settings, around.store
 
     def searched(filter: Filter) -> str:
         # what a filter selects is not counted: on a large store that costs more than the search
         if filter.is_unrestricted:
-            return f"{documents:,} document{'' if documents == 1 else 's'}"
+            return f"{around.documents:,} document{'' if around.documents == 1 else 's'}"
         return f"the documents {period(filter) or 'that the filter selects'}"
 
     def dated(question: str) -> Timeframe | None:
-        frame = timeframe(question, clock.now())
+        frame = timeframe(question, around.clock.now())
         return frame if frame and frame.is_explicit else None
 
-    def evidence(passages: Sequence[Passage]) -> list[Passage]:
-        return gather_evidence(store, passages, settings.answers.passages, settings.retrieval)
+    def evidence(question: str, passages: Sequence[Passage], run: Run) -> Sequence[Passage]:
+        ranked = passages
+        return gather_evidence(store, ranked, settings.answers.passages, settings.retrieval)
 
     return Steps(
-        search=searcher,
+        rewriter=RuleRewriter(),
+        planner=RulePlanner(around.profiles),
+        strategist=RuleStrategist(store.corpus_profile()),
+        expander=RuleExpander(around.profiles),
+        retriever=Retriever(around.searcher, store, settings.retrieval),
+        retrieval_judge=RuleRetrievalJudge(),
+        sufficiency=RuleSufficiency(settings.workflow),
+        refiner=RuleRefiner(around.profiles),
         evidence=evidence,
-        composer=ExtractiveComposer(embedder, store.document, settings.answers),
-        timeframe=dated,
-        canonical=lambda question: normalise(question, profiles).text,
+        composer=ExtractiveComposer(around.embedder, store.document, settings.answers),
+        verifier=_Verbatim(),
+        evaluator=RuleEvaluator(settings.workflow),
+        assess=lambda assessment: assess(assessment, settings.answers),
+        reject=lambda question, passages, where: rejection_text(analyse(question), passages, where),
         searched=searched,
-        depth=DEPTH * settings.answers.passages,
-        max_characters=settings.answers.max_question_characters,
+        timeframe=dated,
+        canonical=lambda question: normalise(question, around.profiles).text,
+        warn=with_warnings,
     )
+
+
+class _Verbatim:
+    def verify(self, composition, passages, run):
+        from ascertain.core.judgements import CheckedClaim, Groundedness
+
+        return Groundedness(
+            tuple(CheckedClaim(s.text, n, s.verdict) for n, s in enumerate(composition.sentences))
+        )

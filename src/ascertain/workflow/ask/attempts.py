@@ -8,7 +8,7 @@ from ascertain.answering.composition import Composition
 from ascertain.core.answers import AnswerType
 from ascertain.core.judgements import Evaluation
 from ascertain.core.passages import Level
-from ascertain.workflow.self_correcting.state import Attempt
+from ascertain.workflow.ask.state import Attempt
 
 
 def better(earlier: Attempt | None, later: Attempt) -> Attempt:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ascertain.core.runs import Run
 from ascertain.core.settings_workflow import VerificationSettings, WorkflowSettings
-from ascertain.workflow.self_correcting.steps import Steps
+from ascertain.workflow.ask.steps import Steps
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,11 +14,11 @@ from ascertain.core.answers import Decision
 from ascertain.core.judgements import Groundedness, Shortfall, Sufficiency
 from ascertain.core.plans import Complexity
 from ascertain.retrieval.retriever import RetrievalRequest
+from ascertain.workflow.ask.attempts import better, with_evaluation
+from ascertain.workflow.ask.context import Context
+from ascertain.workflow.ask.courses import next_strategy
+from ascertain.workflow.ask.state import AskState, Attempt, Update
 from ascertain.workflow.dates import without
-from ascertain.workflow.self_correcting.attempts import better, with_evaluation
-from ascertain.workflow.self_correcting.context import Context
-from ascertain.workflow.self_correcting.courses import next_strategy
-from ascertain.workflow.self_correcting.state import AskState, Attempt, Update
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,8 +28,8 @@ from ascertain.core.runs import Budget, Run
 from ascertain.core.settings_workflow import VerificationSettings, WorkflowSettings
 from ascertain.core.spans import Span
 from ascertain.retrieval.search import SearchResult
-from ascertain.workflow.self_correcting.context import Context
-from ascertain.workflow.self_correcting.steps import Steps
+from ascertain.workflow.ask.context import Context
+from ascertain.workflow.ask.steps import Steps
 
 DOCUMENT = Document("d1", "Ether moved to proof of stake in 2022.", "Ether", DocumentKind.PROSE, "ether.md")
 PASSAGE = Passage(

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from ascertain.core.judgements import Gap, GapKind, RetrievalIssue
 from ascertain.core.passages import Strategy
-from ascertain.workflow.self_correcting.state import AskState
+from ascertain.workflow.ask.state import AskState
 
 MISSED_THE_SUBJECT = frozenset({RetrievalIssue.OFF_TOPIC, RetrievalIssue.WRONG_DOMAIN})
 """What another wording does not mend: the strategy is changed at once (WF-2)."""

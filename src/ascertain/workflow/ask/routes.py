@@ -11,13 +11,13 @@ from enum import StrEnum
 from ascertain.core.passages import Level
 from ascertain.core.plans import Intent
 from ascertain.core.settings_workflow import VerificationSettings, WorkflowSettings
-from ascertain.workflow.self_correcting.courses import (
+from ascertain.workflow.ask.courses import (
     MISSED_THE_SUBJECT,
     can_drop_dates,
     can_refine,
     next_strategy,
 )
-from ascertain.workflow.self_correcting.state import AskState
+from ascertain.workflow.ask.state import AskState
 
 
 class Node(StrEnum):

@@ -24,8 +24,8 @@ from ascertain.core.judgements import AnswerIssue, Gap, GapKind, RetrievalIssue,
 from ascertain.core.passages import Strategy
 from ascertain.core.plans import Intent
 from ascertain.core.settings_workflow import VerificationSettings, WorkflowSettings
-from ascertain.workflow.self_correcting.courses import MISSED_THE_SUBJECT, next_strategy, untried
-from ascertain.workflow.self_correcting.routes import (
+from ascertain.workflow.ask.courses import MISSED_THE_SUBJECT, next_strategy, untried
+from ascertain.workflow.ask.routes import (
     Node,
     after_checking,
     after_planning,
@@ -33,7 +33,7 @@ from ascertain.workflow.self_correcting.routes import (
     gate_two,
     most_steps,
 )
-from ascertain.workflow.self_correcting.state import Request
+from ascertain.workflow.ask.state import Request
 
 WORKFLOW = WorkflowSettings()
 VERIFICATION = VerificationSettings()

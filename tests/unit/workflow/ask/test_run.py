@@ -30,10 +30,10 @@ from ascertain.core.plans import Intent
 from ascertain.core.runs import Budget, Run
 from ascertain.core.settings_workflow import VerificationSettings
 from ascertain.retrieval.timeframe import Timeframe
-from ascertain.workflow.self_correcting.run import ask, stream
-from ascertain.workflow.self_correcting.events import AnswerText, Done, NodeFinished, NodeStarted
-from ascertain.workflow.self_correcting.routes import Node
-from ascertain.workflow.self_correcting.state import Request
+from ascertain.workflow.ask.events import AnswerText, Done, NodeFinished, NodeStarted
+from ascertain.workflow.ask.routes import Node
+from ascertain.workflow.ask.run import ask, stream
+from ascertain.workflow.ask.state import Request
 
 LIMIT = 1000
 

@@ -11,11 +11,11 @@ from langgraph.graph import END, START, StateGraph  # pyright: ignore[reportMiss
 from langgraph.runtime import Runtime  # pyright: ignore[reportMissingTypeStubs]
 
 from ascertain.core.answers import Decision
-from ascertain.workflow.self_correcting import finish, nodes, routes
-from ascertain.workflow.self_correcting.context import Context
-from ascertain.workflow.self_correcting.events import NodeFinished, NodeStarted
-from ascertain.workflow.self_correcting.routes import Node
-from ascertain.workflow.self_correcting.state import AskState, Update
+from ascertain.workflow.ask import finish, nodes, routes
+from ascertain.workflow.ask.context import Context
+from ascertain.workflow.ask.events import NodeFinished, NodeStarted
+from ascertain.workflow.ask.routes import Node
+from ascertain.workflow.ask.state import AskState, Update
 
 BODIES: dict[Node, nodes.Body] = {
     Node.REWRITE: nodes.rewrite,

@@ -11,10 +11,10 @@ from ascertain.core.answers import Answer, AnswerSentence, AnswerType, Verdict, 
 from ascertain.core.filters import Filter
 from ascertain.core.judgements import CheckedClaim, Groundedness
 from ascertain.core.passages import Confidence, Level, Strategy
+from ascertain.workflow.ask.context import Context
+from ascertain.workflow.ask.nodes import Outcome
+from ascertain.workflow.ask.state import AskState, Attempt
 from ascertain.workflow.dates import undated_caveat
-from ascertain.workflow.self_correcting.context import Context
-from ascertain.workflow.self_correcting.nodes import Outcome
-from ascertain.workflow.self_correcting.state import AskState, Attempt
 
 BELOW_HIGH = 69
 """The highest score of medium confidence."""

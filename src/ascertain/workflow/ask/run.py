@@ -12,11 +12,11 @@ from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
 from ascertain.core.answers import Answer
 from ascertain.core.conversations import Turn
 from ascertain.core.errors import UsageError
-from ascertain.workflow.self_correcting.context import Context
-from ascertain.workflow.self_correcting.events import AnswerText, Done, Event
-from ascertain.workflow.self_correcting.graph import ask_graph
-from ascertain.workflow.self_correcting.routes import most_steps
-from ascertain.workflow.self_correcting.state import AskState, Request, Update, first_state
+from ascertain.workflow.ask.context import Context
+from ascertain.workflow.ask.events import AnswerText, Done, Event
+from ascertain.workflow.ask.graph import ask_graph
+from ascertain.workflow.ask.routes import most_steps
+from ascertain.workflow.ask.state import AskState, Request, Update, first_state
 
 
 def ask(request: Request, context: Context, max_characters: int) -> Answer:
