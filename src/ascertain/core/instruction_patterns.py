@@ -156,6 +156,10 @@ _TABLE: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
                 rf"[\W_]{{0,20}}(?:<\w+>\s?)?(?:{_FORGET}\b|system\s?:|new (?:task|instructions?|system)|now\b|instructions?\s?:|you (?:must|are now)|(?:answer|reply|respond) (?:only|with)\s)",
             ),
             (
+                "# system, # assistant, # developer",
+                rf"(?:^|(?<=\n))#{{1,3}}\s?(?:system|assistant|developer)\s?\n\s?(?:you (?:must|are|will|should)|{_FORGET}\b|{_REPLY}\s|the answer)",
+            ),
+            (
                 "context, source, data, passage, user input, document, system prompt",
                 r"(?:^|\n|[-=#*<\[(]{2,}\s?)(?:begin|end|start) (?:of )?(?:the )?(?:untrusted |retrieved |quoted )?(?:system prompt|context|sources?|data|passages?|user input|documents?)\s?[-=#*>\])]{2,}",
             ),

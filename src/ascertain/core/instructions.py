@@ -27,6 +27,7 @@ _HIDDEN_CHARACTERS = re.compile(
     r"|[\u202d\u202e][^\n\u202c]{2,}"  # text forced to run the other way
     r"|[\ufe00-\ufe0f\U000e0100-\U000e01ef]{4,}"  # selectors of variants, in a row: bytes in disguise
     r"|[\u200b-\u200d\u2060-\u2064\ufeff]{8,}"  # nothing but zero-width characters
+    r"|(?:\x1b[\[\]]|\x9b)[0-?]*[ -/]*[@-~]"  # codes that steer a terminal
 )
 _SHOWN = 80
 
@@ -84,7 +85,7 @@ def without_instructions(text: str) -> str:
 
 
 def _marks(text: str) -> Iterator[Finding]:
-    for match in () if text.isascii() else _HIDDEN_CHARACTERS.finditer(text):
+    for match in () if text.isascii() and "\x1b" not in text else _HIDDEN_CHARACTERS.finditer(text):
         yield Finding(Span(*match.span()), _HIDDEN)
     folded = folded_text(text)
     on_one_line = folded.replace("\n", " ")
