@@ -30,7 +30,7 @@ from setting import data_folder, show_remark, show_status
 
 PLAN = Plan(Intent.KNOWLEDGE, QuestionType.FACTUAL, Complexity.SIMPLE, "asked in a benchmark")
 SETTINGS = Settings()
-SAMPLE = {"xquad_en": 500}
+SAMPLE = {"xquad_en": 400}
 """Questions of the larger sets that are asked, evenly spread: each costs seconds where the cache is cold."""
 
 

@@ -70,9 +70,13 @@ def _of_probability(
     value: float, missing: Sequence[str], settings: AnswerSettings, support: float = 1.0
 ) -> Confidence:
     calibration = Calibration(settings.calibration_slope, settings.calibration_intercept)
-    threshold = settings.rejection_threshold
-    sure = confidence_of(round(100 * calibration.apply(value) * support), threshold)
-    return less_sure(sure, missing, threshold)
+    lowered = value * support * (UNNAMED if missing else 1.0)
+    sure = confidence_of(round(100 * calibration.apply(lowered)), settings.rejection_threshold)
+    if not missing:
+        return sure
+    named = ", ".join(f"“{name}”" for name in missing)
+    note = f"No passage that was found mentions {named}."
+    return replace(sure, caveat=f"{note} {sure.caveat or ''}".strip())
 
 
 def probability(evidence: Mapping[str, float]) -> float:
@@ -93,13 +97,3 @@ def confidence_of(score: int, threshold: int) -> Confidence:
     else:
         level = Level.MEDIUM if score >= MEDIUM else Level.LOW
     return Confidence(level, score, _CAVEATS.get(level))
-
-
-def less_sure(confidence: Confidence, missing: Sequence[str], threshold: int) -> Confidence:
-    """``confidence`` when the passages never name ``missing``: lower, with a caveat that says so."""
-    if not missing:
-        return confidence
-    lowered = confidence_of(round(UNNAMED * confidence.score), threshold)
-    named = ", ".join(f"“{name}”" for name in missing)
-    note = f"No passage that was found mentions {named}."
-    return replace(lowered, caveat=f"{note} {lowered.caveat or ''}".strip())

@@ -18,6 +18,7 @@ from ascertain.cli import (
     reindex,
     search,
     status,
+    tune,
 )
 from ascertain.cli.options import SharedOptions, grouped
 
@@ -80,5 +81,6 @@ for module in (
     configuration,
     demo,
     evaluation,
+    tune,
 ):
     module.register(app)

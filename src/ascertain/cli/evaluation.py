@@ -118,7 +118,7 @@ def _measure(
 
     settings = invocation.settings().settings
     chosen = strategy.value if strategy else None
-    with _status(invocation.err) as progress:
+    with show_status(invocation.err) as progress:
         measure(
             data,
             sets,
@@ -132,7 +132,7 @@ def _measure(
 
 
 @contextmanager
-def _status(console: Console) -> Generator[Callable[[str], None] | None]:
+def show_status(console: Console) -> Generator[Callable[[str], None] | None]:
     """A line that is written over and over, where somebody watches."""
     if not console.is_terminal:
         yield None

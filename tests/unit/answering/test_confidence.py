@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ascertain.answering.composition import Composition
-from ascertain.answering.confidence import Assessment, assess, confidence_of, less_sure, probability
+from ascertain.answering.confidence import Assessment, assess, confidence_of, probability
 from ascertain.answering.evidence import EVIDENCE_FEATURES, TOKEN_FEATURES
 from ascertain.core.answers import AnswerType, Verdict, VerdictLabel
 from ascertain.core.judgements import CheckedClaim, Groundedness, RetrievalQuality, Sufficiency
@@ -123,4 +123,3 @@ def test_a_name_that_no_passage_holds_lowers_the_confidence_and_is_named(an_asse
     confidence = assess(assessment, AnswerSettings())
     assert confidence.score < assess(an_assessment(), AnswerSettings()).score
     assert confidence.caveat is not None and "“Zorblax”" in confidence.caveat
-    assert less_sure(confidence, (), 30) is confidence

@@ -2,13 +2,12 @@ from __future__ import annotations
 
 import pytest
 
-from ascertain.answering.confidence import less_sure
 from ascertain.answering.identifiers import identifiers, mentions
 from ascertain.answering.mentions import unmentioned, unnamed
 from ascertain.answering.question import analyse
 from ascertain.core.chunks import Chunk
 from ascertain.core.documents import DocumentKind
-from ascertain.core.passages import Confidence, Level, Passage
+from ascertain.core.passages import Passage
 from ascertain.core.spans import Span
 
 
@@ -61,11 +60,3 @@ def test_names_that_no_passage_holds_are_told() -> None:
     question = analyse("Does Tidepool Backup run on Solaris?")
     passages = [a_passage("Tidepool Backup runs on Linux and Windows.")]
     assert unnamed(question, passages) == ("Solaris",)
-    lowered = less_sure(Confidence(Level.HIGH, 96), ("Solaris",), 30)
-    assert (lowered.level, lowered.score) == (Level.MEDIUM, 58)
-    assert "“Solaris”" in (lowered.caveat or "")
-
-
-def test_with_every_name_found_the_confidence_stays() -> None:
-    confidence = Confidence(Level.HIGH, 96)
-    assert less_sure(confidence, (), 30) is confidence

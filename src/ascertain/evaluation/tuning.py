@@ -1,0 +1,202 @@
+"""Settings fitted to a user's own labelled questions: how scores are fused, and from which confidence on to answer.
+
+Everything is reported cross-validated: what is said of new settings was measured on questions that they were not fitted on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ascertain.answering.calibration import Calibration, choose_threshold, fit_calibration
+from ascertain.app.ascertain import Ascertain
+from ascertain.core.errors import UsageError
+from ascertain.core.settings import Settings
+from ascertain.evaluation.datasets import EvaluationSet, Query, read_set
+from ascertain.evaluation.fusion_tuning import FusionTuning, judged_queries, tune_fusion
+from ascertain.evaluation.knowledge import Knowledge, Listener, open_knowledge
+from ascertain.evaluation.matching import contains_any
+from ascertain.evaluation.risk_coverage import Judged, brier_score, calibration_error
+
+FEWEST = 30
+"""Labelled questions below which nothing is fitted: with fewer, chance decides."""
+FOLDS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Aim:
+    """``risk``: share of wrong among the answers given that may not be exceeded, with probability ``certainty``."""
+
+    risk: float
+    certainty: float
+
+
+@dataclass(frozen=True, slots=True)
+class Behaviour:
+    """What some settings do on the labelled questions. ``coverage``: share answered; ``risk``: share of wrong among these, None
+    when none is; ``calibration_error`` and ``brier`` of the confidence.
+    """
+
+    coverage: float
+    risk: float | None
+    calibration_error: float | None
+    brier: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerTuning:
+    """``values``: settings by dotted key, empty when no threshold keeps the risk. ``bound``: highest risk that is still likely."""
+
+    questions: int
+    before: Behaviour
+    after: Behaviour | None
+    bound: float | None
+    values: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Tuning:
+    """None for a part that the labels do not allow."""
+
+    set: str
+    fusion: FusionTuning | None
+    answers: AnswerTuning | None
+
+    @property
+    def values(self) -> dict[str, float]:
+        """All settings to write, by dotted key."""
+        return {
+            **(self.fusion.values if self.fusion else {}),
+            **(self.answers.values if self.answers else {}),
+        }
+
+
+def tune(folder: Path, settings: Settings, aim: Aim, cache: Path | None, listener: Listener) -> Tuning:
+    """Fit what the labels of the set in ``folder`` allow: judged passages the fusion, known answers the threshold.
+
+    The set is indexed into a temporary home; nothing is written. Raises UsageError when it has fewer than 30 questions with
+    either kind of label, and what ``read_set`` raises.
+    """
+    data = read_set(folder)
+    labelled = [query for query in data.queries if query.answers or query.answerable is not None]
+    judged = judged_queries(data)
+    if max(len(labelled), len(judged)) < FEWEST:
+        raise UsageError(
+            f"{folder}: {len(judged)} questions with relevant texts in qrels.tsv and {len(labelled)} with 'answer' or "
+            f"'answerable'; tuning needs {FEWEST} of either. Label more questions."
+        )
+    with open_knowledge(data, settings, cache, listener) as knowledge:
+        fusion = None
+        if len(judged) >= FEWEST:
+            fusion = tune_fusion(data, knowledge, FOLDS, listener)
+        else:
+            listener.remark(_too_few(data, len(judged), "relevant texts", "the fusion weights"))
+        answers = None
+        if len(labelled) >= FEWEST:
+            answers = _tune_answers(labelled, knowledge, aim, fusion.values if fusion else {}, listener)
+        else:
+            listener.remark(_too_few(data, len(labelled), "a known answer", "the rejection threshold"))
+    return Tuning(data.name, fusion, answers)
+
+
+def _too_few(data: EvaluationSet, count: int, label: str, what: str) -> str:
+    return f"{data.name}: {count} questions have {label}, {FEWEST} are needed: {what} stay as they are"
+
+
+def _tune_answers(
+    labelled: Sequence[Query], knowledge: Knowledge, aim: Aim, fusion: Mapping[str, float], listener: Listener
+) -> AnswerTuning:
+    """Ask every question with nothing rejected, then see which confidences were deserved."""
+    now = knowledge.app.settings
+    given = Calibration(now.answers.calibration_slope, now.answers.calibration_intercept)
+    outcomes = _ask_all(labelled, knowledge, fusion, listener)
+    before = _behaviour(
+        [Judged(given.apply(one.confidence), one.right) for one in outcomes], now.answers.rejection_threshold
+    )
+    chosen = _choose(outcomes, aim)
+    if chosen is None:
+        return AnswerTuning(len(outcomes), before, None, None, {})
+    calibration, threshold, bound = chosen
+    values: dict[str, float] = {
+        "answers.rejection_threshold": threshold,
+        "answers.calibration_slope": round(calibration.slope, 3),
+        "answers.calibration_intercept": round(calibration.intercept, 3),
+    }
+    return AnswerTuning(len(outcomes), before, _cross_validated(outcomes, aim), bound, values)
+
+
+def _ask_all(
+    labelled: Sequence[Query], knowledge: Knowledge, fusion: Mapping[str, float], listener: Listener
+) -> list[Judged]:
+    plain = {"rejection_threshold": 0, "calibration_slope": 1.0, "calibration_intercept": 0.0}
+    with reopened(knowledge, {**{f"answers.{key}": value for key, value in plain.items()}, **fusion}) as app:
+        outcomes: list[Judged] = []
+        for done, query in enumerate(labelled):
+            if done % 10 == 0:
+                listener.progress(f"asking {done:,} of {len(labelled):,}")
+            answer = app.ask(query.text, filter=knowledge.limits(query), history=query.history)
+            outcomes.append(Judged(answer.confidence.score / 100, is_right(query, answer.text)))
+        return outcomes
+
+
+def is_right(query: Query, text: str) -> bool:
+    """Whether an answer is right as far as is known: it holds the expected words, or at least the question has an answer."""
+    if query.answerable is False:
+        return False
+    return contains_any(text, query.answers) if query.answers else True
+
+
+def reopened(knowledge: Knowledge, values: Mapping[str, float]) -> Ascertain:
+    """The same knowledge base under other settings, by dotted key."""
+    return Ascertain(with_values(knowledge.app.settings, values), embedder=knowledge.app.embedder)
+
+
+def with_values(settings: Settings, values: Mapping[str, float]) -> Settings:
+    """``settings`` with some changed, by dotted key; validated."""
+    content = settings.model_dump()
+    for key, value in values.items():
+        *path, name = key.split(".")
+        section = content
+        for part in path:
+            section = section[part]
+        section[name] = value
+    return Settings.model_validate(content)
+
+
+def _choose(outcomes: Sequence[Judged], aim: Aim) -> tuple[Calibration, int, float] | None:
+    right = [one.right for one in outcomes]
+    calibration = fit_calibration([one.confidence for one in outcomes], right)
+    scores = [_score(calibration, one) for one in outcomes]
+    chosen = choose_threshold(scores, right, aim.risk, aim.certainty)
+    return (calibration, chosen.score, chosen.bound) if chosen else None
+
+
+def _cross_validated(outcomes: Sequence[Judged], aim: Aim) -> Behaviour:
+    """Each fold behaves as what the others chose tells it to; where they chose nothing, nothing is answered."""
+    answered: list[Judged] = []
+    calibrated: list[Judged] = []
+    for fold in range(FOLDS):
+        held = outcomes[fold::FOLDS]
+        rest = [one for i, one in enumerate(outcomes) if i % FOLDS != fold]
+        chosen = _choose(rest, aim)
+        calibration = (
+            chosen[0] if chosen else fit_calibration([o.confidence for o in rest], [o.right for o in rest])
+        )
+        calibrated += [Judged(calibration.apply(one.confidence), one.right) for one in held]
+        if chosen is not None:
+            answered += [one for one in held if _score(calibration, one) >= chosen[1]]
+    return _summed(answered, calibrated)
+
+
+def _behaviour(judged: Sequence[Judged], threshold: int) -> Behaviour:
+    return _summed([one for one in judged if round(100 * one.confidence) >= threshold], judged)
+
+
+def _summed(answered: Sequence[Judged], judged: Sequence[Judged]) -> Behaviour:
+    risk = sum(not one.right for one in answered) / len(answered) if answered else None
+    return Behaviour(len(answered) / len(judged), risk, calibration_error(judged), brier_score(judged))
+
+
+def _score(calibration: Calibration, one: Judged) -> int:
+    return round(100 * calibration.apply(one.confidence))
