@@ -7,7 +7,7 @@ import re
 _NUMBER = r"(?:\d+|an?|one|two|three|four|five|six|seven|eight|nine|ten)"
 _UNIT = r"(?:day|week|month|year|hour|minute|decade)s?"
 _OPERATION = (
-    r"(?:ascii|binary) code|reverse(?: order)?|concatenation|sum|product|result|initials|"
+    r"(?:ascii|binary) code|reverse(?: order)?|concatenation|sum|product|result|initials|cube|square|square root|average|factorial|"
     r"(?:total |exact )?number of (?:letters|vowels|consonants|syllables|words|digits|characters)|"
     r"(?:closest|nearest|next|previous|smallest|largest) (?:palindrome|prime|even|odd|square)(?: number)?|"
     r"(?:first|last|second|third|middle)(?: and (?:first|last|second|third))? (?:letter|vowel|consonant|digit|character|word|syllable)s?|"
@@ -17,7 +17,7 @@ _OPERATION = (
 _STEP = re.compile(
     r"^(?:what(?:'s|’s| is| are| was)?\s+)?(?:the\s+)?"
     rf"(?:(?:{_OPERATION})(?:\s+(?:of|in|to|from|for))?(?:\s+(?:adding|multiplying|subtracting|substracting|dividing)\s+\S+\s+(?:to|by|from))?"
-    rf"|(?:date|day|year|month|time)\s+{_NUMBER}\s+{_UNIT}\s+(?:before|after|from|later than)(?:\s+(?:when|the date|the day|the year))?)\s+",
+    rf"|(?:date|day|year|month|time)\s+{_NUMBER}\s+{_UNIT}\s+(?:before|after|from|later than)(?:\s+when)?)\s+",
     re.IGNORECASE,
 )
 _COMPARED = re.compile(

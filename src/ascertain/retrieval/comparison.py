@@ -9,7 +9,7 @@ from ascertain.models.terms import STOP_WORDS, WORD
 _WORD = r"[^\s,;?]+"
 _NAMED = rf"(?:[Tt]he\s+)?(?:[\"“(]?[A-Z0-9]{_WORD}|\"[^\"]+\")(?:\s+(?:(?:of|the|and|in|on|for|de|la|von|van|to|a)\s+)*[\"“(]?[A-Z0-9(]{_WORD})*"
 _BETWEEN = re.compile(
-    r"\b(?:between|comparing|compare)\s+(?P<a>.+?)\s+(?:and|with|to|versus|vs\.?)\s+(?P<b>.+?)(?=$|[,?]|\s+(?:in terms|with regard|when|for|which|who)\b)",
+    r"(?:\bbetween|\bcomparing|^compare)\s+(?P<a>.+?)\s+(?:and|with|to|versus|vs\.?)\s+(?P<b>.+?)(?=$|[,?]|\s+(?:in terms|with regard|when|for|which|who)\b)",
     re.IGNORECASE,
 )
 _OR = re.compile(rf"(?:(?P<a>{_NAMED})|[,:]\s*(?P<listed>[^,:]+?))\s*,?\s+or\s+(?P<b>[^,?]+)")

@@ -14,8 +14,12 @@ _HEAD = r"(?:[Tt]he|an?)\s+(?:[\w-]+\s+){0,4}?[a-z][\w-]*"
 _LINK = r"(?:of|that|which|who|whose|whom|where|when|(?:in|from|to|by|on|at|for|with|through|into)\s+(?:which|whom))"
 _DESCRIPTION = re.compile(rf"\b(?={_HEAD}\s+{_LINK}\s)")
 _OPENER = re.compile(rf"(?P<head>{_HEAD})\s+(?P<link>{_LINK})\s+")
+_OWNED_WORDS = r"(?:(?:first|second|third|last|best|most|main|own|only|[a-z]+(?:al|ic|est|ive|ous))\s+)*[a-z][\w-]*(?:\s+of\s+[a-z][\w-]*)?"
+"""A noun, as far as its adjectives can be told by their look: "birth place", "first national park", "city of birth"."""
+_OWNED = re.compile(rf"\s+{_OWNED_WORDS}")
 _POSSESSIVE = re.compile(
-    r"(?P<owner>(?:[\"“][^\"”]+[\"”]|[A-Z0-9][^\s,?]*)(?:[\s,]+(?:(?:of|the|and|de|la|von|van|in)\s+)*[A-Z0-9][^\s,?]*)*?)['’]s?\s+(?P<owned>[a-z][\w-]*(?:\s+(?:of\s+)?[a-z][\w-]*)?)"
+    r"(?P<owner>(?:[\"“][^\"”]+[\"”]|[A-Z0-9][^\s,?]*)(?:[\s,]+(?:(?:of|the|and|de|la|von|van|in)\s+)*[A-Z0-9][^\s,?]*)*?)"
+    rf"['’]s?\s+(?P<owned>{_OWNED_WORDS})"
 )
 _NAME = re.compile(r"[\"“][^\"”]+[\"”]|(?:^|\s)[A-Z0-9][\w'’.&-]*")
 _NAMES = re.compile(
@@ -53,11 +57,16 @@ def _descriptions(question: str) -> list[str]:
     phrases: list[str] = []
     for start in [found.start() for found in _DESCRIPTION.finditer(question)]:
         opener = _OPENER.match(question, start)
-        if opener is None or opener["head"].split()[-1].casefold() in _LIGHT:
+        if opener is None or _says_little(opener["head"], opener["link"]):
             continue
         end = _end(question, opener.end(), opener["link"])
         phrases.append(question[start:end].strip(" ,?."))
     return phrases
+
+
+def _says_little(head: str, link: str) -> bool:
+    first, *_, last = head.casefold().split()
+    return last in _LIGHT or (first != "the" and link.casefold() == "of")
 
 
 def _end(question: str, start: int, link: str) -> int:
@@ -68,7 +77,10 @@ def _end(question: str, start: int, link: str) -> int:
         if inner is not None:
             return start + _end(rest, inner.end(), inner["link"])
         named = _NAMES.match(rest)
-        return start + named.end() if named else len(question)
+        if named is None:
+            return len(question)
+        owned = _OWNED.match(rest, named.end()) if named[0].endswith(("'s", "’s", "s'", "s’")) else None
+        return start + (owned or named).end()
     comma = re.search(r",\s|[?]|$", rest)
     limit = comma.start() if comma else len(rest)
     closed = _CLAUSE_END.search(rest, 0, limit)

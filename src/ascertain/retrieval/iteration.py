@@ -169,7 +169,8 @@ class _Trail:
 
 
 def _raised(score: float, gain: float) -> float:
-    return min(1.0, score + gain)
+    """The probabilistic sum: never below either, never above 1, and what the question found well gains least."""
+    return score + (1.0 - score) * gain
 
 
 def _term(name: Words) -> str:
