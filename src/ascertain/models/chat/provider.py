@@ -7,6 +7,7 @@ traces to LangSmith only where LangSmith's variables ask for it.
 from __future__ import annotations
 
 import importlib.util
+import warnings
 from typing import TYPE_CHECKING, Any, cast
 
 from pydantic import ValidationError
@@ -18,6 +19,7 @@ from ascertain.models.chat.dialect import Dialect
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
 
+_SCHEMA_REFUSED = "(This model does not support|Invalid schema for) OpenAI's structured output feature"
 _LIMIT_NAMES = {"ollama": "num_predict"}
 """Providers that call the longest reply something else than max_tokens."""
 
@@ -51,6 +53,8 @@ def open_model(
 def _initialised(address: ModelAddress, options: dict[str, Any]) -> BaseChatModel:
     from langchain.chat_models import init_chat_model  # noqa: PLC0415  optional, and takes a second
 
+    # Said by langchain-openai to whoever wrote the call when a server refuses a schema; we then ask in another way.
+    warnings.filterwarnings("ignore", _SCHEMA_REFUSED, UserWarning)
     return cast(
         "BaseChatModel", init_chat_model(address.name, model_provider=address.provider or None, **options)
     )

@@ -17,8 +17,7 @@ T = TypeVar("T", bound=BaseModel)
 _THOUGHT = r"(?:think|thinking|thought|reasoning|reflection)"
 _REASONING_OPENS = re.compile(rf"<{_THOUGHT}\b[^<>]*>", re.IGNORECASE)
 _REASONING_ENDS = re.compile(rf"</{_THOUGHT}\s*>", re.IGNORECASE)
-# Possessive, so that a reply of millions of letters, quotes or spaces is read in one pass.
-_FENCED = re.compile(r"```[A-Za-z]*+(.*?)```", re.DOTALL)
+# Possessive, so that a reply of millions of quotes or spaces is read in one pass.
 _STRING_OR_TRAILING_COMMA = re.compile(r'"(?:[^"\\]++|\\.)*+(?:"|\Z)|,(?=\s*+[}\]])', re.DOTALL)
 _FAULTS_NAMED = 5
 _MOST_OBJECTS = 200
@@ -34,7 +33,7 @@ def read_reply(text: str, answer: type[T]) -> T:
     """The ``answer`` in ``text``.
 
     Reasoning blocks are taken out, also one that is never closed or opened; then the JSON object is looked for as the
-    whole, in code fences, and between prose, where commas before a closing bracket are forgiven. An object under a single
+    whole, and between prose and code fences, where commas before a closing bracket are forgiven. An object under a single
     key counts as the object. Raises BadReply when there is none, when it does not validate, and when there are several
     that do and differ, because one of them may be quoted from what the model read.
     """
@@ -74,7 +73,6 @@ def _without_reasoning(text: str) -> str:
 def _readings(text: str) -> Iterator[Iterable[str]]:
     """Where the object may be, the surest places first."""
     yield [text]
-    yield _FENCED.findall(text)
     yield islice(_objects(text), _MOST_OBJECTS)
 
 

@@ -234,9 +234,17 @@ def test_server_that_is_not_there(asking):
     assert run.usage.calls == 0
 
 
-def test_server_without_structured_replies_is_asked_more_simply_and_remembered(asking, server):
+@pytest.mark.parametrize(
+    "refusal",
+    [
+        "response_format is not supported",
+        "'response_format' of type 'json_schema' is not supported with this model",
+        "Invalid schema for response_format",
+    ],
+)
+def test_server_without_structured_replies_is_asked_more_simply_and_remembered(asking, server, refusal):
     def reply(request):
-        return GOOD if request.structured == "prompt" else fails(400, "response_format is not supported")
+        return GOOD if request.structured == "prompt" else fails(400, refusal)
 
     server.reply_by(reply)
     chat, run = asking.chat(), a_run()

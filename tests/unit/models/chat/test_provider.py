@@ -1,0 +1,108 @@
+import importlib.util
+import subprocess
+import sys
+
+import langchain.chat_models
+import pytest
+from pydantic import BaseModel, ConfigDict
+
+from ascertain.core.errors import ConfigurationError, MissingExtra
+from ascertain.core.settings_models import ChatSettings, ModelSettings
+from ascertain.models.chat.addresses import ModelAddress
+from ascertain.models.chat.dialect import Dialect
+from ascertain.models.chat.provider import open_model
+from ascertain.models.registry import open_chat
+
+DIALECT = Dialect("json_schema")
+
+
+def test_no_model_means_offline():
+    assert open_chat(ModelSettings()) is None
+
+
+def test_langchain_is_imported_only_for_a_model():
+    code = (
+        "import sys\n"
+        "from ascertain.core.settings_models import ModelSettings\n"
+        "import ascertain.models.chat.opening, ascertain.models.prompts\n"
+        "from ascertain.models.registry import open_chat\n"
+        "assert open_chat(ModelSettings()) is None\n"
+        "print([m for m in sys.modules if m.startswith(('langchain', 'langsmith', 'openai', 'httpx'))])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_missing_langchain_names_the_extra(monkeypatch: pytest.MonkeyPatch):
+    find_spec = importlib.util.find_spec
+    monkeypatch.setattr(
+        importlib.util, "find_spec", lambda name: None if name == "langchain" else find_spec(name)
+    )
+    with pytest.raises(MissingExtra, match=r"ascertain\[llm\]"):
+        open_chat(ModelSettings(chat=ChatSettings(model="openai:gpt-5")))
+
+
+def test_missing_package_of_a_provider_is_named():
+    with pytest.raises(ConfigurationError, match="pip install langchain-mistralai"):
+        open_chat(ModelSettings(chat=ChatSettings(model="mistralai:large")))
+
+
+@pytest.mark.parametrize("model", ["nobody:gpt-5", "some-model"])
+def test_unknown_provider_is_a_faulty_setting(model: str):
+    with pytest.raises(ConfigurationError, match=r"models\.chat\.model is provider:model"):
+        open_chat(ModelSettings(chat=ChatSettings(model=model)))
+
+
+def test_missing_key_is_said_at_once(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    with pytest.raises(ConfigurationError, match="OPENAI_API_KEY"):
+        open_chat(ModelSettings(chat=ChatSettings(model="openai:gpt-5")))
+
+
+@pytest.fixture
+def given(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, object]]:
+    """The options of each call of init_chat_model, which opens nothing."""
+    calls: list[dict[str, object]] = []
+
+    def init(name: str, **options: object) -> str:
+        calls.append({"name": name, **options})
+        return "model"
+
+    monkeypatch.setattr(langchain.chat_models, "init_chat_model", init)
+    return calls
+
+
+def test_options_of_a_hosted_model(given: list[dict[str, object]]):
+    open_model(ModelAddress("anthropic", "claude"), DIALECT, 500, 30)
+    assert given == [
+        {
+            "name": "claude",
+            "model_provider": "anthropic",
+            "max_retries": 0,
+            "timeout": 30,
+            "disable_streaming": True,
+            "temperature": 0,
+            "max_tokens": 500,
+        }
+    ]
+
+
+def test_ollama_has_a_name_of_its_own_for_the_longest_reply(given: list[dict[str, object]]):
+    open_model(ModelAddress("ollama", "qwen3"), Dialect("prompt", temperature=False), 500, 30)
+    (options,) = given
+    assert options["num_predict"] == 500
+    assert "max_tokens" not in options
+    assert "temperature" not in options
+
+
+def test_options_that_a_package_refuses_are_left_out(monkeypatch: pytest.MonkeyPatch):
+    class Strict(BaseModel):
+        model_config = ConfigDict(extra="forbid")
+        temperature: float
+        max_tokens: int
+
+    monkeypatch.setattr(
+        langchain.chat_models, "init_chat_model", lambda name, model_provider, **options: Strict(**options)
+    )
+    model = open_model(ModelAddress("bedrock_converse", "nova"), DIALECT, 500, 30)
+    assert model == Strict(temperature=0, max_tokens=500)
