@@ -17,7 +17,7 @@ from ascertain.retrieval.retriever import RetrievalRequest
 from ascertain.workflow.ask.attempts import better, with_evaluation
 from ascertain.workflow.ask.context import Context
 from ascertain.workflow.ask.courses import next_strategy
-from ascertain.workflow.ask.state import AskState, Attempt, Update
+from ascertain.workflow.ask.state import AskState, Attempt, Retrieval, Update
 from ascertain.workflow.dates import without
 
 
@@ -111,8 +111,9 @@ def judge(state: AskState, context: Context) -> Outcome:
         state["asked"], state["plan"], evidence, state["found"].filter, context.run
     )
     issues = ", ".join(quality.issues)
+    retrieval = Retrieval(state["found"], evidence, quality, sufficiency)
     return Outcome(
-        {"quality": quality, "sufficiency": sufficiency},
+        {"quality": quality, "sufficiency": sufficiency, "unused": (*state["unused"], retrieval)},
         f"quality {quality.score}{f': {issues}' if issues else ''}",
         "; ".join(filter(None, (quality.reason, _gaps(sufficiency)))),
         {"quality": float(quality.score), **quality.signals, **sufficiency.signals},
@@ -148,27 +149,46 @@ def undate(state: AskState, context: Context) -> Outcome:
 
 
 def generate(state: AskState, context: Context) -> Outcome:
-    """Write an answer from the evidence; a second time more strictly."""
+    """Write an answer from the best that was found since the last one; a second time more strictly."""
     again = not state["is_fresh"]
+    source = _last(state) if again else max(state["unused"], key=_worth)
     request = WritingRequest(
         question=state["asked"],
-        passages=state["evidence"],
-        quality=state["quality"].score,
+        passages=source.evidence,
+        quality=source.quality.score,
         unsupported=state["groundedness"].unsupported if again else (),
-        searched=context.steps.searched(state["found"].filter),
+        searched=context.steps.searched(source.found.filter),
     )
     written = context.steps.composer.compose(request, context.run)
     composition = context.steps.warn(written, request.passages)
-    counter: Update = (
-        {"regenerations": state["regenerations"] + 1} if again else {"rounds": state["rounds"] + 1}
-    )
     count = len(composition.sentences)
+    reason = f"again, without {len(request.unsupported)} unsupported claims" if again else ""
+    if source.quality.score > state["quality"].score:
+        reason = f"from an earlier search, quality {source.quality.score}"
     return Outcome(
-        {"composition": composition, "is_fresh": False, **counter},
+        {
+            "found": source.found,
+            "evidence": source.evidence,
+            "quality": source.quality,
+            "sufficiency": source.sufficiency,
+            "composition": composition,
+            "is_fresh": False,
+            "unused": (),
+            "rounds": state["rounds"] + (not again),
+            "regenerations": state["regenerations"] + again,
+        },
         f"{count} sentence{'' if count == 1 else 's'}",
-        f"again, without {len(request.unsupported)} unsupported claims" if again else "",
+        reason,
         inner=composition.decisions,
     )
+
+
+def _last(state: AskState) -> Retrieval:
+    return Retrieval(state["found"], state["evidence"], state["quality"], state["sufficiency"])
+
+
+def _worth(retrieval: Retrieval) -> tuple[bool, int]:
+    return bool(retrieval.evidence), retrieval.quality.score
 
 
 def check(state: AskState, context: Context) -> Outcome:

@@ -61,7 +61,7 @@ def gate_one(state: AskState, workflow: WorkflowSettings) -> Node:
             return Node.SWITCH
         if can_refine(state, workflow.max_rewrites):
             return Node.REFINE
-    return Node.GENERATE if has_evidence else Node.FINISH
+    return Node.GENERATE if any(each.evidence for each in state["unused"]) else Node.FINISH
 
 
 def after_checking(state: AskState, workflow: WorkflowSettings, verification: VerificationSettings) -> Node:

@@ -40,6 +40,16 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True)
+class Retrieval:
+    """One search with what it found and how good that is."""
+
+    found: SearchResult
+    evidence: tuple[Passage, ...]
+    quality: RetrievalQuality
+    sufficiency: Sufficiency
+
+
+@dataclass(frozen=True, slots=True)
 class Attempt:
     """One answer that was reached, with what it rests on; the best of them is what the user gets."""
 
@@ -56,7 +66,8 @@ class AskState(TypedDict):
     """What the nodes read and write; each reads only what those before it have set.
 
     ``asked`` is the question to answer, ``query`` how it is worded for the search. Counters: ``rounds`` of retrieval and answer begun, ``rewrites`` of the question, ``regenerations`` of the answer. ``tried``
-    holds each search made, as (query, strategy). ``had_dated``: the period asked about held passages, only no answer. ``is_fresh``: nothing was written yet from what was found last.
+    holds each search made, as (query, strategy). ``had_dated``: the period asked about held passages, only no answer. ``is_fresh``: nothing was written yet from what was found last. ``unused`` are
+    the retrievals since an answer was written last: the best of them is written from.
     """
 
     request: Request
@@ -74,6 +85,7 @@ class AskState(TypedDict):
     evidence: tuple[Passage, ...]
     quality: RetrievalQuality
     sufficiency: Sufficiency
+    unused: tuple[Retrieval, ...]
     composition: Composition
     groundedness: Groundedness
     confidence: Confidence
@@ -99,6 +111,7 @@ def first_state(request: Request, messages: list[AnyMessage]) -> Update:
         "request": request,
         "messages": messages,
         "tried": (),
+        "unused": (),
         "best": None,
         "rounds": 0,
         "rewrites": 0,

@@ -33,7 +33,7 @@ from ascertain.workflow.ask.routes import (
     gate_two,
     most_steps,
 )
-from ascertain.workflow.ask.state import Request
+from ascertain.workflow.ask.state import Request, Retrieval
 
 WORKFLOW = WorkflowSettings()
 VERIFICATION = VerificationSettings()
@@ -63,7 +63,9 @@ def a_state(**changes: Any) -> Any:
         "is_undated": False,
         "is_out_of_time": False,
     }
-    return state | changes
+    state |= changes
+    last = Retrieval(*(state[key] for key in ("found", "evidence", "quality", "sufficiency")))
+    return {"unused": (last,)} | state
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from scripted_steps import (
+    PASSAGE,
     SURE,
     UNSURE,
     Script,
@@ -80,6 +81,18 @@ def test_poor_retrieval_is_rewritten_and_searched_again():
     ]
     assert script.seen("composition")[0].question == "When did Ether move?"
     assert answer.attempts == 2
+
+
+def test_what_is_written_from_is_the_best_that_was_found():
+    other = replace(PASSAGE, score=0.1)
+    script = Script(
+        found=[a_result(), a_result((other,)), a_result((other,))],
+        quality=[a_quality(50), a_quality(20), a_quality(10)],
+    )
+    answer = asked(script)
+    assert script.seen("composition")[0].passages == (PASSAGE,)
+    assert script.seen("composition")[0].quality == 50
+    assert "from an earlier search" in next(d.reason for d in answer.decisions if d.node == "generate")
 
 
 def test_a_search_that_missed_the_subject_changes_strategy_at_once():
