@@ -151,6 +151,21 @@ class RetrievalSettings(Section):
     context_tokens: int = Field(
         default=4000, ge=100, le=200_000, description="Budget of the expanded context."
     )
+    rerank_keep: int = Field(
+        default=15, ge=1, le=100, description="Passages kept after models.reranker has ordered them."
+    )
+    rerank_floor: float = Field(
+        default=0.5,
+        ge=0,
+        le=1,
+        description="Passages that a reranker finds less relevant are dropped, but never all.",
+    )
+    near_duplicate: float = Field(
+        default=0.7,
+        ge=0,
+        le=1,
+        description="Passages that share more than this of their terms with a better one are dropped after reranking.",
+    )
     hyde: bool = Field(
         default=False,
         description="With a chat model, also search a passage it imagines as the answer; hurts on multi-hop news.",

@@ -1,0 +1,1 @@
+"""Entailment: whether a text supports a claim."""

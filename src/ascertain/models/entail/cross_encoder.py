@@ -1,0 +1,59 @@
+"""Entailment by a cross-encoder trained for natural language inference or fact checking.
+
+The evidence is the premise and comes first. Evidence longer than the model's window is read in windows; the best one
+counts, as in SummaC (Laban et al., TACL 2022).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ascertain.core.errors import ConfigurationError
+from ascertain.core.runs import Run
+from ascertain.models.pairs.ports import Logits, PairModel, sigmoid, softmax
+from ascertain.models.ports import ClaimPair, Support
+
+_ENTAILS = ("entailment", "entail", "entailed", "consistent", "supported", "support", "supports", "factual")
+_CONTRADICTS = ("contradiction", "contradict", "contradicted", "contradicts", "refuted", "refutes")
+
+
+class CrossEncoderEntailment:
+    """``setting`` is named in errors. Raises ConfigurationError when no label of the model means entailment."""
+
+    def __init__(self, model: PairModel, setting: str = "models.entailment") -> None:
+        self._model = model
+        self._entails = self._contradicts = None
+        if len(model.labels) > 1:
+            self._entails = _place(model.labels, _ENTAILS)
+            self._contradicts = _place(model.labels, _CONTRADICTS)
+            if self._entails is None:
+                raise ConfigurationError(
+                    f"{setting} = {model.name!r}: its labels are {', '.join(model.labels)}; one must be entailment."
+                )
+
+    @property
+    def name(self) -> str:
+        """Identifies the model."""
+        return self._model.name
+
+    def check(self, pairs: Sequence[ClaimPair], run: Run) -> list[Support]:
+        """See the port; nothing is spent on ``run``. Raises ModelError when the model cannot run."""
+        found = self._model.logits([(pair.evidence, pair.claim) for pair in pairs])
+        return [self._support(windows) for windows in found]
+
+    def _support(self, windows: Logits) -> Support:
+        if self._entails is None:
+            chance = sigmoid(windows)[:, -1] if windows.shape[1] == 1 else softmax(windows)[:, -1]
+            return Support(float(chance.max()), 0.0, "")
+        chances = softmax(windows)
+        entailed = float(chances[:, self._entails].max())
+        if self._contradicts is None:
+            return Support(entailed)
+        denied = min(float(np.max(chances[:, self._contradicts])), 1 - entailed)
+        return Support(entailed, denied, "the evidence denies it" if denied > max(entailed, 0.5) else "")
+
+
+def _place(labels: Sequence[str], meanings: Sequence[str]) -> int | None:
+    return next((i for i, label in enumerate(labels) if label.replace("_", " ").strip() in meanings), None)

@@ -1,0 +1,54 @@
+"""The offline checker of claims: transparent features of words, numbers, names and negations, weighed by fitted weights.
+
+No language model: the evidence must say the claim in its own or in like words. What it can and cannot tell, with
+figures, is in docs/claims.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ascertain.core.runs import Run
+from ascertain.models.entail.claim_features import (
+    CLAIM_FEATURES,
+    CONTRADICTION_FEATURES,
+    compare,
+    foreignness,
+)
+from ascertain.models.entail.reading import Text, read
+from ascertain.models.entail.reasons import reason
+from ascertain.models.entail.weights import load_weights
+from ascertain.models.entail.word_features import WORD_FEATURES
+from ascertain.models.ports import ClaimPair, Support, TokenEmbedder
+
+
+class RuleEntailment:
+    """``embedder`` must be the built-in model: the weights were fitted to its token states."""
+
+    def __init__(self, embedder: TokenEmbedder) -> None:
+        self._embedder = embedder
+
+    @property
+    def name(self) -> str:
+        """Identifies the model."""
+        return "rules"
+
+    def check(self, pairs: Sequence[ClaimPair], run: Run) -> list[Support]:
+        """See the port. Each distinct sentence is embedded once a call; nothing is spent on ``run``."""
+        texts = read(
+            dict.fromkeys(text for pair in pairs for text in (pair.claim, pair.evidence)), self._embedder
+        )
+        return [_support(texts[pair.claim], texts[pair.evidence]) for pair in pairs]
+
+
+def _support(claim: Text, evidence: Text) -> Support:
+    if not claim.words:
+        return Support(1.0, 0.0, "it claims nothing")
+    if not evidence.words:
+        return Support(0.0, 0.0, "there is no evidence")
+    found = compare(claim, evidence)
+    foreign = load_weights("words", WORD_FEATURES).log_odds(found.rows)
+    features = found.features | foreignness(foreign)
+    entailed = load_weights("claims", CLAIM_FEATURES).chance(features)
+    contradicted = (1 - entailed) * load_weights("contradictions", CONTRADICTION_FEATURES).chance(features)
+    return Support(entailed, contradicted, reason(found, foreign, entailed))

@@ -1,0 +1,140 @@
+"""Cross-encoders in ONNX form: no torch needed."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Literal, cast
+
+import numpy as np
+import onnxruntime  # pyright: ignore[reportMissingTypeStubs]
+from numpy.typing import NDArray
+from tokenizers import Tokenizer
+
+from ascertain.core.errors import ModelError
+from ascertain.models.pairs.files import model_file, model_folder
+from ascertain.models.pairs.ports import Logits
+
+BATCH = 16
+WINDOW = 512
+"""Tokens of a window where the model's files name none: that of BERT and its kin."""
+LARGEST_WINDOW = 8192
+"""Some tokenizer files say 10^30 for "no limit"."""
+OVERLAP = 64
+"""Tokens shared by neighbouring windows: about two sentences, so that one is whole somewhere."""
+
+
+class OnnxPairModel:
+    """A folder with ``model.onnx`` (or ``onnx/model.onnx``), ``tokenizer.json`` and ``config.json``.
+
+    ``long`` says which text of a pair is read in windows when both are too long for the model; the other is never cut.
+    """
+
+    def __init__(
+        self, name: str, folder: Path, setting: str, *, long: Literal["first", "second"], threads: int = 0
+    ) -> None:
+        weights = model_file(folder, setting)
+        runtime = cast(Any, onnxruntime)  # ships no types
+        options = runtime.SessionOptions()
+        options.intra_op_num_threads = threads or len(os.sched_getaffinity(0))
+        options.log_severity_level = 3  # warnings about unused initialisers are noise to a user
+        try:
+            self._tokenizer = cast(Any, Tokenizer.from_file(str(folder / "tokenizer.json")))
+            self._session = runtime.InferenceSession(
+                str(weights), options, providers=["CPUExecutionProvider"]
+            )
+        except Exception as error:  # both libraries raise bare Exception subclasses of their own
+            raise ModelError(f"{setting} = {name!r}: the model could not be loaded: {error}") from error
+        self._name = name
+        self._tokenizer.no_padding()
+        window = _window(folder)
+        self._tokenizer.enable_truncation(window, stride=min(OVERLAP, window // 4), strategy=f"only_{long}")
+        self._inputs: list[str] = [str(node.name) for node in self._session.get_inputs()]
+        self._labels = _labels(folder)
+
+    @classmethod
+    def load(
+        cls, name_or_path: str, setting: str, *, long: Literal["first", "second"], threads: int = 0
+    ) -> OnnxPairModel:
+        """Open a folder or a name of the hub; ``setting`` is named in errors.
+
+        Raises ConfigurationError when there is no such model, ModelError when it cannot be fetched or loaded.
+        """
+        return cls(name_or_path, model_folder(name_or_path, setting), setting, long=long, threads=threads)
+
+    @property
+    def name(self) -> str:
+        """Identifies the weights."""
+        return self._name
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The name of each logit, lower case; empty when ``config.json`` has none."""
+        return self._labels
+
+    def logits(self, pairs: Sequence[tuple[str, str]]) -> list[Logits]:
+        """See the port."""
+        windows: list[Any] = []
+        owners: list[int] = []
+        for index, encoding in enumerate(self._encoded(pairs)):
+            every = [encoding, *encoding.overflowing]
+            windows += every
+            owners += [index] * len(every)
+        order = sorted(range(len(windows)), key=lambda i: -len(windows[i].ids))
+        found: dict[int, NDArray[np.float64]] = {}
+        for start in range(0, len(order), BATCH):
+            rows = order[start : start + BATCH]
+            found |= dict(zip(rows, self._run([windows[i] for i in rows]), strict=True))
+        gathered: list[list[NDArray[np.float64]]] = [[] for _ in pairs]
+        for i, owner in enumerate(owners):
+            gathered[owner].append(found[i])
+        return [np.stack(each) for each in gathered]
+
+    def _encoded(self, pairs: Sequence[tuple[str, str]]) -> list[Any]:
+        clean = [tuple(t.encode("utf-8", "replace").decode("utf-8") for t in pair) for pair in pairs]
+        try:
+            return cast("list[Any]", self._tokenizer.encode_batch(clean))
+        except BaseException as error:  # tokenizers panics where the other text alone fills the window
+            if isinstance(error, KeyboardInterrupt | SystemExit):
+                raise
+            raise ModelError(
+                f"{self._name}: a claim or question is too long for the model: {error}"
+            ) from error
+
+    def _run(self, encodings: Sequence[Any]) -> NDArray[np.float64]:
+        length = max(len(encoding.ids) for encoding in encodings)
+        feeds = {
+            name: np.zeros((len(encodings), length), dtype=np.int64)
+            for name in ("input_ids", "attention_mask", "token_type_ids")
+        }
+        for row, encoding in enumerate(encodings):
+            count = len(encoding.ids)
+            feeds["input_ids"][row, :count] = encoding.ids
+            feeds["attention_mask"][row, :count] = 1
+            feeds["token_type_ids"][row, :count] = encoding.type_ids
+        try:
+            output = self._session.run(None, {name: feeds[name] for name in self._inputs})[0]
+        except Exception as error:
+            raise ModelError(f"{self._name}: the model failed: {error}") from error
+        logits = np.asarray(output, dtype=np.float64)
+        return logits.reshape(len(encodings), -1)
+
+
+def _labels(folder: Path) -> tuple[str, ...]:
+    named = cast("dict[str, str]", _read(folder / "config.json").get("id2label") or {})
+    return tuple(str(named[key]).lower() for key in sorted(named, key=int))
+
+
+def _window(folder: Path) -> int:
+    said = (
+        _read(folder / "tokenizer_config.json").get("model_max_length"),
+        _read(folder / "config.json").get("max_position_embeddings"),
+    )
+    known = [int(value) for value in said if value and int(value) <= LARGEST_WINDOW]
+    return min(known, default=WINDOW)
+
+
+def _read(file: Path) -> dict[str, Any]:
+    return cast("dict[str, Any]", json.loads(file.read_text("utf-8"))) if file.is_file() else {}

@@ -1,0 +1,1 @@
+"""Rerankers: models that read a question and a passage together."""

@@ -1,0 +1,32 @@
+"""Reranking by a cross-encoder trained for relevance: the sigmoid of its logit (Nogueira & Cho, arXiv 1901.04085)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ascertain.core.errors import ConfigurationError
+from ascertain.models.pairs.ports import PairModel, sigmoid, softmax
+
+
+class CrossEncoderReranker:
+    """``setting`` is named in errors. Raises ConfigurationError for a model with more than two labels."""
+
+    def __init__(self, model: PairModel, setting: str = "models.reranker") -> None:
+        if len(model.labels) > 2:
+            raise ConfigurationError(
+                f"{setting} = {model.name!r}: its labels are {', '.join(model.labels)}; a reranker has one, or no and yes."
+            )
+        self._model = model
+
+    @property
+    def name(self) -> str:
+        """Identifies the weights."""
+        return self._model.name
+
+    def scores(self, question: str, texts: Sequence[str]) -> list[float]:
+        """See the port; of a text longer than the model's window the best part counts."""
+        found = self._model.logits([(question, text) for text in texts])
+        return [
+            float((sigmoid(windows) if windows.shape[1] == 1 else softmax(windows))[:, -1].max())
+            for windows in found
+        ]
