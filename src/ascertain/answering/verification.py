@@ -10,6 +10,7 @@ from ascertain.answering.composition import Composition
 from ascertain.core.answers import AnswerSentence, Citation, Decision, Verdict, VerdictLabel
 from ascertain.core.documents import Document
 from ascertain.core.errors import BudgetExceeded, ModelError
+from ascertain.core.instructions import without_instructions
 from ascertain.core.judgements import CheckedClaim, Groundedness
 from ascertain.core.passages import Passage
 from ascertain.core.runs import Run
@@ -90,7 +91,10 @@ class Verifier:
     ) -> list[Support | None]:
         """The strongest support of each claim among its texts; None where it has none."""
         pairs = [
-            ClaimPair(claim.text, text) for claim, own in zip(claims, texts, strict=True) for text in own
+            # an order to a model that stands in a source is evidence of nothing, least of all of what it orders
+            ClaimPair(claim.text, without_instructions(text))
+            for claim, own in zip(claims, texts, strict=True)
+            for text in own
         ]
         supports = iter(self._ask(pairs, run))
         best: list[Support | None] = []
