@@ -27,7 +27,7 @@ from ascertain.core.nearest import did_you_mean
 from ascertain.models.ports import Message
 from ascertain.models.untrusted import DATA_RULES, as_data
 
-__all__ = ["Prompts", "as_data"]
+__all__ = ["Prompts", "as_data", "prompt_names"]
 
 Role = Literal["system", "user", "assistant"]
 

@@ -68,7 +68,9 @@ def visible(text: str) -> str:
     """
     text = _LINE_ENDS.sub("\n", unicodedata.normalize("NFC", text))
     text = _INVISIBLE.sub("", text)
-    seen = "".join(c for c in text if c in "\n\t" or unicodedata.category(c) not in _UNSEEN_CATEGORIES)
+    seen = "".join(
+        c for c in text if c.isprintable() or c in "\n\t" or unicodedata.category(c) not in _UNSEEN_CATEGORIES
+    )
     # Characters that kept a letter and its accent apart may be gone now.
     return unicodedata.normalize("NFC", seen)
 

@@ -14,6 +14,7 @@ from email.utils import parsedate_to_datetime
 from typing import Any, cast
 
 from ascertain.core.errors import ModelError
+from ascertain.models.untrusted import visible
 
 _LONGEST_REASON = 300  # characters; servers answer with whole pages of HTML
 
@@ -130,7 +131,7 @@ def _meaning(status: int) -> str:
 
 
 def _line(error: BaseException, secret: str) -> str:
-    line = " ".join(str(error).split())
+    line = " ".join(visible(str(error)).split())
     if secret:
         line = line.replace(secret, "***")
     return line if len(line) <= _LONGEST_REASON else line[: _LONGEST_REASON - 1] + "…"

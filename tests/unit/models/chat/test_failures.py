@@ -140,6 +140,10 @@ def test_secret_and_long_pages_are_kept_out():
     assert len(failure.reason) < 400
 
 
+def test_what_a_server_says_cannot_steer_a_terminal():
+    assert "\x1b" not in read_failure(StatusError(500, "\x1b[2Jgone")).reason
+
+
 def test_circle_of_causes_ends():
     one, other = ValueError("one"), ValueError("other")
     one.__cause__, other.__cause__ = other, one
