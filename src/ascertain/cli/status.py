@@ -10,9 +10,13 @@ from ascertain.cli.invocation import Invocation
 from ascertain.cli.options import SharedOptions, grouped
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from ascertain.app.results import StoreStats
+
+
+SHOWN_SHARES = 5
+"""Types and subjects of documents named in a table; ``--json`` has them all."""
 
 
 def register(app: typer.Typer) -> None:
@@ -94,7 +98,17 @@ def _stat_rows(numbers: StoreStats) -> list[tuple[str, str]]:
         ("kinds", listed(numbers.by_kind)),
         ("profiles", listed(numbers.by_profile)),
         ("states", listed(numbers.by_state)),
+        *((name, shares) for name, shares in _shares(numbers).items() if shares),
         ("published", dated),
         ("embedding model", f"{numbers.embedding_model} ({numbers.dimension} dimensions)"),
         ("on disk", size(numbers.bytes_on_disk)),
     ]
+
+
+def _shares(numbers: StoreStats) -> dict[str, str]:
+    def listed(shares: Iterable[tuple[str, float]]) -> str:
+        named = [f"{name.replace('_', ' ')} {share:.0%}" for name, share in shares]
+        return ", ".join([*named[:SHOWN_SHARES], *(["…"] if len(named) > SHOWN_SHARES else [])])
+
+    corpus = numbers.corpus
+    return {"types": listed(corpus.types.items()), "subjects": listed(corpus.domains.items())}

@@ -60,9 +60,11 @@ def normalised_heading(heading: str) -> str:
     return _DIGITS.sub("#", _NUMBERING.sub("", heading.strip().lower()).strip(" *#:."))
 
 
-def _headings(document: Document, lines: Sequence[str]) -> frozenset[str]:
+def _headings(document: Document, lines: Sequence[str]) -> set[str]:
     sections = [region.place.section for region in document.regions if region.kind is RegionKind.SECTION]
     step = max(1, len(sections) // MOST_HEADINGS)
     known = [path[-1] for path in sections[::step] if path]
     looked_like = [line for line in lines if len(line) <= LONGEST_HEADING and line[-1] not in ".,;!"]
-    return frozenset(map(normalised_heading, (*known, *looked_like[:MOST_HEADINGS])))
+    found = (*known, *looked_like[:MOST_HEADINGS])
+    # "Chapter 4: Forces" is a chapter as well.
+    return {normalised_heading(part) for heading in found for part in (heading, heading.partition(":")[0])}

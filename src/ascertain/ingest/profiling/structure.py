@@ -113,8 +113,9 @@ def _words(words: str, full: float) -> Measure:
 
 
 def _turns(text: Text) -> float:
-    """Share of the lines that begin with a name that begins others too; "Note:" or "Example:" alone are no speakers."""
-    names = Counter(match[1] for match in map(_SPEAKER.match, text.lines) if match)
+    """Lines and sentences that begin with a name that begins others too, for each line; "Note:" alone is no speaker."""
+    sentences = text.sample.replace(". ", ".\n").replace("! ", "!\n").replace("? ", "?\n").split("\n")
+    names = Counter(match[1] for match in map(_SPEAKER.match, map(str.lstrip, sentences)) if match)
     speakers = [number for number in names.values() if number > 1]
     return min(1.0, sum(speakers) / max(3, len(text.lines)) / 0.4) if len(speakers) > 1 else 0.0
 
@@ -199,7 +200,8 @@ STRUCTURE: Mapping[str, Measure] = {
         0.001,
     ),
     "definition": _begins(
-        r"[^.\n]{0,80}\n?[^.\n]{2,90}?(?:\([^)]{2,80}\)[,\s]*)?\s(?:is|was|are|were)\s(?:an?|the|one)\s", 400
+        r"[^.\n]{0,80}\n{0,3}[^.\n]{2,90}?(?:\([^)]{2,80}\)[,\s]*)?\s(?:is|was|are|were)\s(?:an?|the|one)\s",
+        400,
     ),
     "quotes": lambda text: text.per_thousand(text.count(re.compile(r"[“\"][^”\"\n]{15,300}[”\"]")), 4),
     "money": _money,
