@@ -33,6 +33,8 @@ STOP_WORDS = frozenset(
 
 def folded(text: str) -> str:
     """Lower case, compatibility forms unified, accents dropped: how words are compared."""
+    if text.isascii():
+        return text.lower()
     decomposed = unicodedata.normalize("NFKD", text.casefold())
     return "".join(c for c in decomposed if not unicodedata.combining(c))
 

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ascertain.core.chunks import Chunk
-from ascertain.models.terms import content_terms
+from ascertain.models.terms import STOP_WORDS, content_terms, stem
 from ascertain.retrieval.names import Words, names_in, without_qualifier, words_of
 
 NAME_WEIGHT = 0.55
@@ -32,32 +32,31 @@ fit, its R@5 still gains 8 to 12 points (``bench/results/multi_hop.json`` holds 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question's words for following bridges: ``idf`` weighs each stem of a meaningful word."""
+    """A question for following bridges: its words as ``spaced`` joins them; ``idf`` weighs each stem of a meaningful one."""
 
-    words: Words
+    text: str
     idf: Mapping[str, float]
 
     def names(self, words: Words) -> bool:
         """Whether the question says ``words`` next to each other, or each of them somewhere."""
-        return says(self.words, words) or set(content_terms(" ".join(words))) <= self.idf.keys()
+        return says(self.text, words) or set(content_terms(" ".join(words))) <= self.idf.keys()
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A chunk with its words and stems, computed once."""
+    """A chunk with its words, joined as ``spaced`` does, and stems, computed once."""
 
     chunk: Chunk
-    words: Words
+    text: str
     stems: frozenset[str]
     title: Words
 
     @classmethod
     def of(cls, chunk: Chunk) -> Reading:
         """The reading of title and text together."""
-        text = chunk.indexed_text
-        return cls(
-            chunk, words_of(text), frozenset(content_terms(text)), words_of(without_qualifier(chunk.title))
-        )
+        words = words_of(chunk.indexed_text)
+        stems = frozenset(stem(word) for word in set(words) - STOP_WORDS)
+        return cls(chunk, spaced(words), stems, words_of(without_qualifier(chunk.title)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +101,7 @@ def link(bridge: Bridge, reading: Reading, question: Question) -> Link | None:
     """How ``bridge`` leads to a chunk of another document; None when it does not."""
     if reading.chunk.document_id == bridge.reading.chunk.document_id:
         return None
-    shared = [name for name in bridge.rarity if says(reading.words, name)]
+    shared = [name for name in bridge.rarity if says(reading.text, name)]
     best = max(shared, key=lambda name: (bridge.rarity[name], name), default=None)
     is_named = _names_title(bridge, reading.title, question)
     if best is None and not is_named:
@@ -114,15 +113,20 @@ def link(bridge: Bridge, reading: Reading, question: Question) -> Link | None:
     return Link(min(strength, 1.0), title if is_named or best is None else bridge.written[best])
 
 
-def says(text: Words, words: Words) -> bool:
-    """Whether ``words`` stand next to each other in ``text``."""
-    return bool(words) and f" {' '.join(words)} " in f" {' '.join(text)} "
+def spaced(words: Words) -> str:
+    """``words`` with one space around each."""
+    return f" {' '.join(words)} "
+
+
+def says(text: str, words: Words) -> bool:
+    """Whether ``words`` stand next to each other in a ``spaced`` text."""
+    return bool(words) and spaced(words) in text
 
 
 def _names_title(bridge: Bridge, title: Words, question: Question) -> bool:
     """One word must be part of a name in the passage, not just any word: there are books called "It"."""
-    if not title or title == bridge.reading.title or says(question.words, title):
+    if not title or title == bridge.reading.title or says(question.text, title):
         return False
     if len(title) == 1:
         return any(title[0] in name for name in bridge.written)
-    return says(bridge.reading.words, title)
+    return says(bridge.reading.text, title)

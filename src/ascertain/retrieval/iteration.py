@@ -10,7 +10,7 @@ from ascertain.core.passages import Passage
 from ascertain.core.runs import Run
 from ascertain.core.settings import RetrievalSettings
 from ascertain.models.terms import stem
-from ascertain.retrieval.bridging import Bridge, Question, Reading, link, names_beyond, still_open
+from ascertain.retrieval.bridging import Bridge, Question, Reading, link, names_beyond, spaced, still_open
 from ascertain.retrieval.names import Words, words_of
 from ascertain.retrieval.search import FirstPass, Searcher
 from ascertain.retrieval.title_match import inverse_document_frequency
@@ -62,7 +62,7 @@ class Iteration:
     def _question(self, first: FirstPass) -> Question:
         terms = [term for term in first.question.terms if not term.startswith('"')]
         idf = {stem(term): weight for term, weight in self._weights(terms, first).items()}
-        return Question(words_of(first.question.text), idf)
+        return Question(spaced(words_of(first.question.text)), idf)
 
     def _weights(self, terms: Sequence[str], first: FirstPass) -> dict[str, float]:
         count = self._store.count(first.question.filter.tenant)
