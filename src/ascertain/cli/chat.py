@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import uuid
-from contextlib import suppress
+from contextlib import closing, suppress
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -108,17 +108,17 @@ class Chat:
     def _ask(self, question: str) -> None:
         from ascertain.cli.streaming import print_stream
 
-        events = self._knowledge.ask_stream(
-            question,
-            strategy=self._retrieval.strategy,
-            filter=self._selection,
-            days_back=self._retrieval.days_back,
-            conversation_id=self._conversation,
-        )
         try:
-            print_stream(self._invocation, events, self._knowledge.document)
+            events = self._knowledge.ask_stream(
+                question,
+                strategy=self._retrieval.strategy,
+                filter=self._selection,
+                days_back=self._retrieval.days_back,
+                conversation_id=self._conversation,
+            )
+            with closing(events):
+                print_stream(self._invocation, events, self._knowledge.document)
         except KeyboardInterrupt:
-            events.close()
             self._invocation.err.print("stopped", style="yellow")
         except AscertainError as error:
             self._invocation.err.print(f"ascertain: {error}", style="red", markup=False)
