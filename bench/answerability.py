@@ -24,8 +24,8 @@ from ascertain.evaluation.datasets import EvaluationSet, Query, read_set
 from ascertain.evaluation.knowledge import Knowledge, Listener, open_knowledge
 from ascertain.retrieval.evidence import gather_evidence
 from ascertain.retrieval.quality import RuleRetrievalJudge
+from ascertain.retrieval.rewriting import RuleRewriter
 from ascertain.retrieval.sufficiency import RuleSufficiency
-from ascertain.workflow.conversation import resolve_follow_up
 from setting import data_folder, show_remark, show_status
 
 PLAN = Plan(Intent.KNOWLEDGE, QuestionType.FACTUAL, Complexity.SIMPLE, "asked in a benchmark")
@@ -100,10 +100,10 @@ def _conditions(
 def _ask(knowledge: Knowledge, query: Query, filter: Filter) -> dict[str, object] | None:
     parts = knowledge.app._parts
     store, answers = parts.store_for_vectors(), SETTINGS.answers
-    text = resolve_follow_up(query.text, query.history).text
+    run = Run(Budget(0, 0, float("inf"), 0))
+    text = RuleRewriter().standalone(query.text, query.history, run).text
     found = knowledge.app.search(text, k=2 * answers.passages, filter=filter)
     passages = tuple(gather_evidence(store, found.passages, answers.passages, SETTINGS.retrieval))
-    run = Run(Budget(0, 0, float("inf"), 0))
     quality = RuleRetrievalJudge().judge(text, PLAN, passages, run)
     composer = ExtractiveComposer(parts.embedder, store.document, answers)
     made = composer.compose(WritingRequest(text, passages, quality.score), run)

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-
-import numpy as np
-from numpy.typing import NDArray
 
 from ascertain.answering.answer_kinds import FACTS, offers
 from ascertain.answering.candidates import Candidate, Gathered, collapsed, gather
@@ -28,8 +24,8 @@ from ascertain.core.answers import (
     VerdictLabel,
 )
 from ascertain.core.documents import Document
-from ascertain.core.passages import Confidence, Level, Passage
-from ascertain.core.runs import Budget, Run
+from ascertain.core.passages import Confidence, Passage
+from ascertain.core.runs import Run
 from ascertain.core.settings import AnswerSettings
 from ascertain.models.ports import Embedder
 
@@ -54,7 +50,7 @@ class ExtractiveComposer:
         """
         asked = analyse(request.question)
         considered = request.passages[: self._settings.passages]
-        gathered = gather(considered, self._document)
+        gathered = _without(request.unsupported, gather(considered, self._document))
         if not gathered.candidates:
             return _rejection(asked, considered, request.searched, (*gathered.decisions, _NOTHING_TO_QUOTE))
         absent = unmentioned(asked.codes, considered)
@@ -65,43 +61,17 @@ class ExtractiveComposer:
         sure = evidence_confidence(reading.evidence, unnamed(asked, considered), self._settings)
         chosen = choose(
             gathered.candidates,
-            _without(request.unsupported, gathered.candidates, reading.scores),
+            reading.scores,
             self._settings.max_sentences,
             lambda c: _offers_fact(asked, c),
         )
         return _answer(gathered, chosen, sure, reading.evidence)
 
-    def compose_or_reject(
-        self, question: str, passages: Sequence[Passage], confidence: Confidence, *, searched: str = ""
-    ) -> Composition:
-        """``compose``, and a rejection where the confidence is below the threshold.
 
-        ``confidence`` is the retrieval's; the decision holds both. ``searched`` describes what was searched.
-        """
-        request = WritingRequest(question, tuple(passages), confidence.score, searched=searched)
-        made = self.compose(request, Run(_FREE))
-        if made.type is AnswerType.REJECTION:
-            return made
-        *before, last = made.decisions
-        scores = {**last.scores, "retrieval": float(confidence.score)}
-        if made.confidence.level is not Level.NONE:
-            return replace(made, decisions=(*before, replace(last, scores=scores)))
-        reason = f"confidence {made.confidence.score} is below {self._settings.rejection_threshold}"
-        decisions = (*before, Decision("compose", "rejected", reason, scores))
-        text = rejection_text(analyse(question), request.passages[: self._settings.passages], searched)
-        return Composition(text, (), (), made.confidence, decisions, AnswerType.REJECTION, made.evidence)
-
-
-_FREE = Budget(calls=0, tokens=0, seconds=math.inf, usd=0)
-"""Quoting spends nothing."""
-
-
-def _without(
-    unsupported: Sequence[str], candidates: Sequence[Candidate], scores: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _without(unsupported: Sequence[str], gathered: Gathered) -> Gathered:
     dropped = {collapsed(text) for text in unsupported}
-    kept = np.where([candidate.text in dropped for candidate in candidates], -np.inf, scores)
-    return kept if np.isfinite(kept).any() else scores
+    kept = tuple(candidate for candidate in gathered.candidates if candidate.text not in dropped)
+    return replace(gathered, candidates=kept) if kept else gathered
 
 
 def _offers_fact(question: Question, candidate: Candidate) -> bool:

@@ -43,7 +43,7 @@ class RuleSufficiency:
             *self._amounts(signals),
             *_names(words, held),
             *_times(words, held, passages, filter),
-            *_concepts(words, held, plan),
+            *_concepts(words, held, plan, signals.get("top_similarity", 0.0)),
         ]
         reason = "; ".join(gap.what for gap in gaps) or f"{len(passages)} passages, near enough and complete"
         return Sufficiency(not gaps, tuple(gaps), reason, signals)
@@ -113,11 +113,15 @@ def _is_within(passage: Passage, filter: Filter) -> bool:
     return from_ok and (filter.published_before is None or date < filter.published_before)
 
 
-def _concepts(words: QuestionWords, held: Sequence[frozenset[str]], plan: Plan) -> list[Gap]:
+def _concepts(
+    words: QuestionWords, held: Sequence[frozenset[str]], plan: Plan, top_similarity: float
+) -> list[Gap]:
+    """Words that may well be said in others are no gap where a passage is plainly near in meaning."""
     if not held:
         return []
     gaps: list[Gap] = []
-    if max(words.coverage(stems) for stems in held) < CONCEPTS_COVERED:
+    covered = max(words.coverage(stems) for stems in held)
+    if covered < CONCEPTS_COVERED and top_similarity < PLAIN_SIMILARITY:
         gaps += [Gap(GapKind.CONCEPT, word) for word in absent(words.others, held)]
     for part in plan.sub_queries:
         asked = question_words(part.text)
