@@ -14,7 +14,7 @@ _LOADING_TAG = re.compile(
     r"</?(?:a|img|iframe|script|link|object|embed|video|audio|svg|style|form|meta|base)\b[^>]*>?", re.I
 )
 _ADDRESS = re.compile(
-    r"\b(?:https?|ftp|file|wss?)://[^\s<>\"')\]]+|\b(?:javascript|vbscript|mailto):[^\s<>\"')\]]+|\bdata:[a-z]+/[^\s<>\"')\]]+"
+    r"\b(?:https?|ftp|file|wss?)://[^\s<>\"')\]]+|\b(?:javascript|vbscript|mailto):[^\s<>\"'\]]+|\bdata:[a-z]+/[^\s<>\"')\]]+"
     r"|\bwww\.[^\s<>\"')\]]+|\b(?:[a-z0-9-]+\.)+[a-z]{2,}/[^\s<>\"')\]]+",
     re.I,
 )

@@ -1,0 +1,55 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ascertain.answering.quotes import locate, nearest_sentence
+
+TEXT = (
+    "The Elm Bridge, a “stone–built” landmark,\n  was opened in 1912 by Ada Stone. "
+    "It can carry 40 tonnes <since 1950>. The start of works was delayed."
+)
+
+
+@pytest.mark.parametrize(
+    ("quote", "found"),
+    [
+        ("was opened in 1912 by Ada Stone", "was opened in 1912 by Ada Stone"),
+        ('a "stone-built" landmark, was opened in 1912', "a “stone–built” landmark,\n  was opened in 1912"),
+        ("WAS OPENED in\n| 1912 by Ada Stone.", "was opened in 1912 by Ada Stone."),
+        ("“was opened in 1912 by Ada Stone”", "was opened in 1912 by Ada Stone"),
+        ("It can carry 40 tonnes ‹since 1950›", "It can carry 40 tonnes <since 1950>"),
+        ("wa\u200bs opened in 1912 by Ada Stone", "was opened in 1912 by Ada Stone"),
+        ("40 tonnes", "It can carry 40 tonnes <since 1950>."),
+    ],
+)
+def test_finds_the_exact_characters(quote, found):
+    [span] = locate(quote, TEXT)
+    assert span.of(TEXT) == found
+
+
+def test_finds_the_parts_between_elisions():
+    spans = locate("was opened in 1912 ... start of works was delayed", TEXT)
+    assert [span.of(TEXT) for span in spans] == ["was opened in 1912", "start of works was delayed"]
+
+
+@pytest.mark.parametrize(
+    "quote", ["", "...", "was opened in 1913", "1912 ... by Eve Mallory", "art of works was", "\u200b"]
+)
+def test_finds_nothing_that_is_not_there(quote):
+    assert locate(quote, TEXT) == ()
+
+
+def test_the_nearest_sentence_shares_most_words():
+    near = nearest_sentence("Ada Stone opened the bridge in 1912", TEXT)
+    assert near is not None
+    assert near.of(TEXT).endswith("was opened in 1912 by Ada Stone.")
+    assert nearest_sentence("Cakes are baked in ovens", TEXT) is None
+    assert nearest_sentence("delayed", TEXT) is None
+
+
+@given(st.text(min_size=1, max_size=200), st.data())
+def test_a_quote_of_the_text_is_found_where_it_reads_the_same(text, data):
+    start = data.draw(st.integers(0, len(text) - 1))
+    end = data.draw(st.integers(start + 1, len(text)))
+    for span in locate(text[start:end], text):
+        assert 0 <= span.start < span.end <= len(text)
