@@ -7,11 +7,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ascertain.answering.generative import ModelComposer
+from ascertain.answering.model_entailment import ChatEntailment
 from ascertain.answering.model_evaluation import ModelEvaluator
+from ascertain.answering.verification import Verifier
 from ascertain.core.passages import Passage
 from ascertain.core.runs import Run
 from ascertain.models.ports import Chat
 from ascertain.models.prompts import Prompts
+from ascertain.models.registry import open_entailment
 from ascertain.retrieval.evidence_notes import EvidenceNotes
 from ascertain.retrieval.model_expansion import ModelExpander
 from ascertain.retrieval.model_judging import ModelRetrievalJudge, ModelSufficiency
@@ -23,6 +26,7 @@ from ascertain.retrieval.passage_judging import PassageJudge
 if TYPE_CHECKING:
     from ascertain.app.steps import Surroundings
     from ascertain.workflow.ask.steps import Steps
+    from ascertain.workflow.ask.steps import Verifier as StepVerifier
 
 
 class ModelSteps:
@@ -58,5 +62,14 @@ class ModelSteps:
             composer=ModelComposer(
                 chat, prompts, rules.composer, document=self._around.store.document, settings=settings.answers
             ),
+            verifier=self._verifier(rules),
             evaluator=ModelEvaluator(chat, prompts, rules.evaluator),
         )
+
+    def _verifier(self, rules: Steps) -> StepVerifier:
+        settings, store = self._around.settings, self._around.store
+        if settings.models.entailment not in {"auto", "chat"}:
+            return rules.verifier
+        by_rules = open_entailment(settings.models, self._around.embedder)
+        judge = ChatEntailment(self._chat, self._prompts, by_rules)
+        return Verifier(judge, store.document, settings.verification, by_rules)

@@ -12,6 +12,7 @@ from ascertain.answering.extractive import ExtractiveComposer
 from ascertain.answering.instructions import with_warnings
 from ascertain.answering.question import analyse
 from ascertain.answering.rejection import rejection_text
+from ascertain.answering.verification import Verifier
 from ascertain.core.clock import Clock
 from ascertain.core.filters import Filter
 from ascertain.core.passages import Passage
@@ -19,13 +20,14 @@ from ascertain.core.profiles import Profile
 from ascertain.core.runs import Run
 from ascertain.core.settings import Settings
 from ascertain.models.ports import Embedder
-from ascertain.models.registry import open_chat
+from ascertain.models.registry import open_chat, open_entailment, open_reranker
 from ascertain.retrieval.evidence import gather_evidence
 from ascertain.retrieval.expansion import RuleExpander
 from ascertain.retrieval.normalise import normalise
 from ascertain.retrieval.planning import RulePlanner
 from ascertain.retrieval.quality import RuleRetrievalJudge
 from ascertain.retrieval.refinement import RuleRefiner
+from ascertain.retrieval.reranking import rerank
 from ascertain.retrieval.retriever import Retriever
 from ascertain.retrieval.rewriting import RuleRewriter
 from ascertain.retrieval.search import Searcher
@@ -66,6 +68,8 @@ def build_steps(around: Surroundings) -> Steps:
 
 def _rule_steps(around: Surroundings) -> Steps:
     settings, store = around.settings, around.store
+    entailment = open_entailment(settings.models, around.embedder)
+    reranker = open_reranker(settings.models)
 
     def searched(filter: Filter) -> str:
         # what a filter selects is not counted: on a large store that costs more than the search
@@ -78,8 +82,9 @@ def _rule_steps(around: Surroundings) -> Steps:
         return frame if frame and frame.is_explicit else None
 
     def evidence(question: str, passages: Sequence[Passage], run: Run) -> Sequence[Passage]:
-        ranked = passages
-        return gather_evidence(store, ranked, settings.answers.passages, settings.retrieval)
+        ranked = rerank(question, passages, reranker, settings.retrieval)
+        run.note(ranked.decision)
+        return gather_evidence(store, ranked.passages, settings.answers.passages, settings.retrieval)
 
     return Steps(
         rewriter=RuleRewriter(),
@@ -92,7 +97,7 @@ def _rule_steps(around: Surroundings) -> Steps:
         refiner=RuleRefiner(around.profiles),
         evidence=evidence,
         composer=ExtractiveComposer(around.embedder, store.document, settings.answers),
-        verifier=_Verbatim(),
+        verifier=Verifier(entailment, store.document, settings.verification),
         evaluator=RuleEvaluator(settings.workflow),
         assess=lambda assessment: assess(assessment, settings.answers),
         reject=lambda question, passages, where: rejection_text(analyse(question), passages, where),
@@ -101,12 +106,3 @@ def _rule_steps(around: Surroundings) -> Steps:
         canonical=lambda question: normalise(question, around.profiles).text,
         warn=with_warnings,
     )
-
-
-class _Verbatim:
-    def verify(self, composition, passages, run):
-        from ascertain.core.judgements import CheckedClaim, Groundedness
-
-        return Groundedness(
-            tuple(CheckedClaim(s.text, n, s.verdict) for n, s in enumerate(composition.sentences))
-        )

@@ -35,13 +35,13 @@ def open_chat(settings: ModelSettings) -> Chat | None:
 
 
 def open_entailment(settings: ModelSettings, embedder: Embedder) -> EntailmentModel:
-    """What checks claims; the offline checker for ``rules``, and for ``chat`` what the chat model falls back to.
+    """What checks claims; the offline checker for ``rules``, and for ``auto`` and ``chat`` what the chat model falls back to.
 
     The checker's weights belong to the built-in embedding model, which is opened beside ``embedder`` where that is
     another one. Raises ConfigurationError for an unknown name, MissingExtra, and ModelError when it cannot be loaded.
     """
     name = settings.entailment
-    if name in {"rules", "chat"}:
+    if name in {"auto", "rules", "chat"}:
         return _rules(settings, embedder)
     if name.startswith(_LETTUCE_DETECT):
         from ascertain.models.entail.lettucedetect import LettuceDetectEntailment  # noqa: PLC0415

@@ -13,6 +13,7 @@ from ascertain.answering.confidence import Assessment
 from ascertain.core.answers import Decision
 from ascertain.core.judgements import Groundedness, Shortfall, Sufficiency
 from ascertain.core.plans import Complexity
+from ascertain.retrieval.decomposition import needs_iteration
 from ascertain.retrieval.retriever import RetrievalRequest
 from ascertain.workflow.ask.attempts import better, with_evaluation
 from ascertain.workflow.ask.context import Context
@@ -83,7 +84,7 @@ def retrieve(state: AskState, context: Context) -> Outcome:
             days_back=request.days_back,
             sub_queries=made.sub_queries,
             variants=state["variants"],
-            iterate=made.complexity is not Complexity.SIMPLE,
+            iterate=made.complexity is Complexity.COMPLEX or needs_iteration(state["asked"]),
         ),
         context.run,
     )
