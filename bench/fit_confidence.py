@@ -94,12 +94,14 @@ def measured(cases: Sequence[Case], rows: np.ndarray, names: Sequence[str]) -> d
 
 
 def groups(cases: Sequence[Case]) -> list[tuple[str, str]]:
-    """Every set, and every way it was asked: ``removed`` cases are the negatives of ``whole`` ones."""
-    return sorted({(case.set, "given" if case.condition == "given" else "whole corpus") for case in cases})
+    """What is measured of each set: the questions as marked, or those without a mark against themselves with the answer removed."""
+    marked = {case.set for case in cases if case.condition == "given"}
+    return [(name, "as marked" if name in marked else "answer removed") for name in SETS]
 
 
 def belongs(case: Case, condition: str) -> bool:
-    return (case.condition == "given") == (condition == "given")
+    """Negatives made of marked questions serve the fit alone."""
+    return (case.condition == "given") == (condition == "as marked")
 
 
 def out_of_fold(cases: Sequence[Case], rows: np.ndarray, names: Sequence[str]) -> np.ndarray:

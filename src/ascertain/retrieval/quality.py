@@ -17,10 +17,10 @@ from ascertain.core.plans import Plan
 from ascertain.core.runs import Run
 from ascertain.retrieval.question_words import QuestionWords, absent, question_words, stems_of
 
-INTERCEPT = -3.4
-WEIGHTS = {"similarity": 4.6, "lead": 2.5, "coverage": 1.6, "names": 0.6}
-WORDS_ONLY_INTERCEPT = -2.2
-WORDS_ONLY_WEIGHTS = {"coverage": 3.0, "names": 0.6}
+INTERCEPT = -5.5
+WEIGHTS = {"similarity": 6.3, "lead": 5.1, "coverage": 0.6, "names": 1.1}
+WORDS_ONLY_INTERCEPT = -1.9
+WORDS_ONLY_WEIGHTS = {"coverage": 1.9, "names": 1.3}
 """For keyword searches, which compute no similarity."""
 
 UNRELATED = 0.2
@@ -33,6 +33,8 @@ FEW_WORDS = 0.34
 MOST_WORDS = 0.75
 """Share of the question's words."""
 LOW_SCORE = 40
+CLEAR_SCORE = 75
+"""From it one passage stands out, and it does not matter what came along with it."""
 SHORT = 200
 """Characters; RE-8's least."""
 _BACKGROUND = 8
@@ -66,7 +68,7 @@ class RuleRetrievalJudge:
         - missing_key_info: a name, number or year of the question stands in no passage;
         - partial_coverage: other words of the question, or all of one of its parts, stand in no passage;
         - low_confidence: the score is below 40;
-        - mixed_relevance: a few passages are near and most are not even loosely so;
+        - mixed_relevance: a few passages are near, most are not even loosely so, and none stands out;
         - incomplete_context: fewer than 200 characters of text and not all of the question's words in them.
         """
         seen = _see(question, passages)
@@ -123,7 +125,7 @@ def _issues(seen: _Seen, plan: Plan, score: int) -> dict[RetrievalIssue, str]:
         found[RetrievalIssue.LOW_CONFIDENCE] = f"the passages are unlikely to answer ({score} of 100)"
     near = sum(value >= NEAR for value in seen.similarities)
     far = sum(value < LOOSE for value in seen.similarities)
-    if 0 < near < far:
+    if 0 < near < far and score < CLEAR_SCORE:
         found[RetrievalIssue.MIXED_RELEVANCE] = f"{near} passages are near the question and {far} are not"
     if seen.characters < SHORT and seen.coverages[0] < 1.0:
         found[RetrievalIssue.INCOMPLETE_CONTEXT] = f"the passages have {seen.characters} characters in all"

@@ -1,0 +1,84 @@
+import tomllib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ascertain.core.errors import ConfigurationError
+from ascertain.core.toml_editing import set_values
+
+THRESHOLD = {"answers.rejection_threshold": 35}
+
+
+def test_a_missing_file_is_made_with_its_folder(tmp_path):
+    path = tmp_path / "home" / "ascertain.toml"
+    set_values(path, {**THRESHOLD, "retrieval.fusion.dense_weight": 0.6})
+    assert tomllib.loads(path.read_text()) == {
+        "answers": {"rejection_threshold": 35},
+        "retrieval": {"fusion": {"dense_weight": 0.6}},
+    }
+
+
+def test_everything_else_stays_as_it_was_written(tmp_path):
+    path = tmp_path / "ascertain.toml"
+    path.write_text(
+        'profile = "news"  # ours\n\n[answers]\n# why 20: a bold tone\nrejection_threshold = 20  # bold\n'
+        "max_sentences = 2\n\n[retrieval]\ntop_k = 5\n"
+    )
+    set_values(path, THRESHOLD)
+    assert path.read_text() == (
+        'profile = "news"  # ours\n\n[answers]\n# why 20: a bold tone\nrejection_threshold = 35  # bold\n'
+        "max_sentences = 2\n\n[retrieval]\ntop_k = 5\n"
+    )
+    assert [file.name for file in tmp_path.iterdir()] == ["ascertain.toml"]
+
+
+def test_a_new_value_goes_under_its_table_and_a_new_table_to_the_end(tmp_path):
+    path = tmp_path / "ascertain.toml"
+    path.write_text("[answers]\nmax_sentences = 2")
+    set_values(path, {**THRESHOLD, "retrieval.fusion.dense_weight": 0.5})
+    assert path.read_text() == (
+        "[answers]\nrejection_threshold = 35\nmax_sentences = 2\n\n[retrieval.fusion]\ndense_weight = 0.5\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "answers = { max_sentences = 2 }\n",
+        "answers.rejection_threshold = 20\n",
+        '["answers"]\nmax_sentences = 2\n',
+    ],
+)
+def test_a_form_that_is_not_understood_is_left_alone_and_told(tmp_path, text):
+    path = tmp_path / "ascertain.toml"
+    path.write_text(text)
+    with pytest.raises(ConfigurationError, match=r"set by hand: answers\.rejection_threshold = 35"):
+        set_values(path, THRESHOLD)
+    assert path.read_text() == text
+
+
+def test_a_broken_file_is_not_touched(tmp_path):
+    path = tmp_path / "ascertain.toml"
+    path.write_text("[answers\n")
+    with pytest.raises(ConfigurationError, match=r"ascertain\.toml:1: not valid TOML"):
+        set_values(path, THRESHOLD)
+
+
+def test_a_folder_that_cannot_be_written_is_named(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ConfigurationError, match="cannot be written"):
+        set_values(tmp_path / "file" / "ascertain.toml", THRESHOLD)
+
+
+@given(
+    before=st.dictionaries(
+        st.sampled_from(["max_sentences", "rejection_threshold", "passages"]), st.integers(0, 99)
+    ),
+    value=st.integers(0, 100),
+)
+def test_only_the_value_changes(tmp_path_factory, before, value):
+    path = tmp_path_factory.mktemp("home") / "ascertain.toml"
+    path.write_text("[answers]\n" + "".join(f"{key} = {number}\n" for key, number in before.items()))
+    set_values(path, {"answers.rejection_threshold": value})
+    assert tomllib.loads(path.read_text()) == {"answers": {**before, "rejection_threshold": value}}
