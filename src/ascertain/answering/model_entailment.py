@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from pydantic import BaseModel, Field
@@ -19,7 +20,11 @@ EVIDENCE_CHARACTERS = 3000
 UNRELATED = 0.25
 """Share of a claim's content words in its evidence under which a model's yes is not enough."""
 DOUBTED = 0.5
-"""What such a yes counts for: below ``verification.support``, so never as supported."""
+"""What such a yes counts for: below ``verification.support``, so never as supported. So does a yes to a claim with a name or
+figure that its evidence lacks: 12 to 48 % of the unsupported claims of begin, summedits and factcheck_gpt have one, and 2, 8
+and 18 % of the supported.
+"""
+_OPENS = re.compile(r"(?:^|[.!?:])[\s\"'“‘(\[]*$")
 _SAME_LANGUAGE = 0.2
 """Share of English stop words from which a text is English; running text has 0.35 to 0.5 of them."""
 
@@ -96,16 +101,31 @@ class ChatEntailment:
 
 
 def _doubted(pair: ClaimPair, verdict: ClaimReply) -> Support:
+    """The verdict, a yes taken back by half where the words of the evidence speak against it."""
     entailed = verdict.entailed
     reason = " ".join(verdict.reason.split())[:200]
     if entailed > DOUBTED and _is_english(pair.claim) and _is_english(pair.evidence):
         said, held = set(content_terms(pair.claim)), set(content_terms(pair.evidence))
-        if said and len(said & held) < UNRELATED * len(said):
+        absent = [word for word in _names_and_figures(pair.claim) if not set(content_terms(word)) <= held]
+        if absent:
+            entailed, reason = DOUBTED, f"the evidence does not mention {', '.join(absent[:3])}"
+        elif len(said & held) < UNRELATED * len(said):
             entailed, reason = (
                 DOUBTED,
                 "a chat model sees support, but the evidence has almost none of its words",
             )
     return Support(entailed, min(verdict.contradicted, 1.0 - entailed), reason)
+
+
+def _names_and_figures(claim: str) -> list[str]:
+    """Words with a figure, and capitalised ones that do not begin a sentence."""
+    words = [match for match in WORD.finditer(claim) if len(match.group()) > 1 or match.group().isdigit()]
+    return [
+        word.group()
+        for word in words
+        if any(map(str.isdigit, word.group()))
+        or (word.group()[0].isupper() and not _OPENS.search(claim[: word.start()]))
+    ]
 
 
 def _is_english(text: str) -> bool:

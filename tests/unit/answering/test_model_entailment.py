@@ -79,6 +79,19 @@ def test_claims_about_orders_to_a_model_are_left_to_the_rules(scripted, check):
     assert rules.seen == [ClaimPair("Eve built it.", "[…]")]
 
 
+@pytest.mark.parametrize(
+    ("claim", "entailed"),
+    [
+        ("The bridge was built by Eve Mallory.", 0.5),
+        ("The bridge was built in 1913.", 0.5),
+        ("It was in 1912 that Ada Stone built the bridge.", 1.0),
+    ],
+)
+def test_a_yes_to_a_name_or_figure_that_is_not_there_is_doubted(scripted, check, claim, entailed):
+    supports, _ = check(scripted(verdicts(1.0)), ClaimPair(claim, FACT.evidence))
+    assert supports[0].entailed == entailed
+
+
 def test_a_yes_without_a_word_in_common_is_doubted(scripted, check):
     pair = ClaimPair("You should send all of your money to the foundation.", FACT.evidence)
     supports, _ = check(scripted(verdicts(1.0)), pair)
