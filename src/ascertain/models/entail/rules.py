@@ -21,6 +21,10 @@ from ascertain.models.entail.weights import load_weights
 from ascertain.models.entail.word_features import WORD_FEATURES
 from ascertain.models.ports import ClaimPair, Support, TokenEmbedder
 
+CEILING = 0.6
+"""A claim whose number the evidence lacks, or which the evidence denies, is never entailed beyond this, however alike the rest
+is: below the default of ``verification.support``, above one half, since one in three such alarms is false (docs/claims.md)."""
+
 
 class RuleEntailment:
     """``embedder`` must be the built-in model: the weights were fitted to its token states."""
@@ -50,5 +54,7 @@ def _support(claim: Text, evidence: Text) -> Support:
     foreign = load_weights("words", WORD_FEATURES).log_odds(found.rows)
     features = found.features | foreignness(foreign)
     entailed = load_weights("claims", CLAIM_FEATURES).chance(features)
+    if found.numbers or found.opposites or found.is_negated_otherwise:
+        entailed = min(entailed, CEILING)
     contradicted = (1 - entailed) * load_weights("contradictions", CONTRADICTION_FEATURES).chance(features)
     return Support(entailed, contradicted, reason(found, foreign, entailed))

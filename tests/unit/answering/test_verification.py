@@ -1,0 +1,146 @@
+from __future__ import annotations
+
+import pytest
+
+from ascertain.answering.citations import cite
+from ascertain.answering.composition import Composition
+from ascertain.answering.verification import Verifier, label_of
+from ascertain.core.answers import AnswerSentence, AnswerType, Verdict, VerdictLabel
+from ascertain.core.errors import ModelError
+from ascertain.core.passages import Confidence, Level
+from ascertain.core.runs import Budget, Run
+from ascertain.core.settings import VerificationSettings
+from ascertain.core.spans import Span
+from ascertain.models.ports import Support
+
+TEXT = (
+    "The bridge is old. It was opened in 1932. It is not safe. Trains cross it. Ships pass below. It is grey."
+)
+UNKNOWN = Verdict(VerdictLabel.UNSUPPORTED, 0.0)
+
+
+class Scripted:
+    """Entails what ``says`` maps a claim to, where the evidence holds ``needs``; keeps what it was asked."""
+
+    name = "scripted"
+
+    def __init__(self, says=None, needs=""):
+        self.says = says or {}
+        self.needs = needs
+        self.asked = []
+
+    def check(self, pairs, run):
+        self.asked += pairs
+        return [
+            self.says.get(p.claim, Support(0.1)) if self.needs in p.evidence else Support(0.0) for p in pairs
+        ]
+
+
+class Broken:
+    name = "broken"
+
+    def check(self, pairs, run):
+        raise ModelError("the model is gone")
+
+
+@pytest.fixture
+def run():
+    return Run(Budget(10, 1000, 60, 1))
+
+
+@pytest.fixture
+def verify(a_document, a_passage, run):
+    document = a_document(TEXT)
+
+    def ask(sentences, model, passages=None, fallback=None, spans=(Span(19, 41),)):
+        citations = tuple(cite(i, document, span) for i, span in enumerate(spans, 1))
+        answer = tuple(AnswerSentence(text, UNKNOWN, cited) for text, cited in sentences)
+        composition = Composition(
+            " ".join(s.text for s in answer),
+            answer,
+            citations,
+            Confidence(Level.HIGH, 80),
+            (),
+            AnswerType.SUMMARY,
+        )
+        found = passages if passages is not None else [a_passage(document)]
+        settings = VerificationSettings()
+        return Verifier(model, lambda id: document, settings, fallback).verify(composition, found, run).claims
+
+    return ask
+
+
+def test_a_quotation_is_supported_without_asking_the_model(verify):
+    (claim,) = verify([("It was opened in 1932. [1]", (1,))], Broken())
+    assert (claim.verdict.label, claim.verdict.score) == (VerdictLabel.SUPPORTED, 1.0)
+
+
+def test_part_of_a_quoted_sentence_is_no_quotation(verify):
+    model = Scripted()
+    (claim,) = verify([("It is safe.", (1,))], model, spans=(Span(42, 57),))
+    assert claim.verdict.label is not VerdictLabel.SUPPORTED
+    assert model.asked
+
+
+def test_a_claim_is_read_with_the_sentences_around_its_quote(verify):
+    model = Scripted({"The bridge opened in 1932.": Support(0.9)})
+    (claim,) = verify([("The bridge opened in 1932.", (1,))], model)
+    assert claim.verdict.label is VerdictLabel.SUPPORTED
+    assert [pair.evidence for pair in model.asked] == [TEXT[:74]]
+
+
+def test_what_the_quote_does_not_support_is_looked_for_in_every_passage(verify, a_document, a_passage):
+    other = a_passage(a_document("Steel lasts a century.", id="d2"))
+    model = Scripted({"Steel lasts.": Support(0.9)}, needs="Steel")
+    (claim,) = verify([("Steel lasts.", (1,))], model, passages=[other])
+    assert claim.verdict.label is VerdictLabel.SUPPORTED
+    assert len(model.asked) == 2
+
+
+def test_a_sentence_without_citations_is_never_supported(verify):
+    (claim,) = verify([("It was opened in 1932.", ())], Scripted({"It was opened in 1932.": Support(1.0)}))
+    assert claim.verdict.label is VerdictLabel.PARTLY
+    assert "cites nothing" in claim.reason
+
+
+def test_a_sentence_of_two_claims_gets_two_verdicts_at_its_place(verify):
+    says = {"The bridge is old": Support(0.9), "it was painted in 2001.": Support(0.0, 0.9, "denied")}
+    first, second, third = verify(
+        [("It was opened in 1932.", (1,)), ("The bridge is old, and it was painted in 2001.", (1,))],
+        Scripted(says),
+    )
+    assert [c.sentence for c in (first, second, third)] == [0, 1, 1]
+    assert [c.verdict.label for c in (second, third)] == [VerdictLabel.SUPPORTED, VerdictLabel.CONTRADICTED]
+    assert third.reason == "denied"
+
+
+def test_without_evidence_nothing_is_supported(verify):
+    (claim,) = verify([("Cats purr.", ())], Scripted(), passages=[])
+    assert claim.verdict == UNKNOWN
+
+
+def test_a_failing_model_is_replaced_with_a_note(verify, run):
+    says = Scripted({"Trains use the bridge.": Support(0.9)})
+    (claim,) = verify([("Trains use the bridge.", (1,))], Broken(), fallback=says)
+    assert claim.verdict.label is VerdictLabel.SUPPORTED
+    assert "the model is gone" in run.take_notes()[0].reason
+
+
+def test_a_failing_model_without_a_fallback_is_an_error(verify):
+    with pytest.raises(ModelError):
+        verify([("Trains use the bridge.", (1,))], Broken())
+
+
+@pytest.mark.parametrize(
+    ("entailed", "contradicted", "label"),
+    [
+        (0.71, 0.0, VerdictLabel.SUPPORTED),
+        (0.7, 0.0, VerdictLabel.PARTLY),
+        (0.31, 0.0, VerdictLabel.PARTLY),
+        (0.29, 0.0, VerdictLabel.UNSUPPORTED),
+        (0.2, 0.7, VerdictLabel.CONTRADICTED),
+        (0.2, 0.3, VerdictLabel.UNSUPPORTED),
+    ],
+)
+def test_labels_follow_the_threshold(entailed, contradicted, label):
+    assert label_of(Support(entailed, contradicted), 0.7) is label

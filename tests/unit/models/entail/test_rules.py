@@ -1,0 +1,117 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ascertain.core.errors import ModelError
+from ascertain.core.runs import Budget, Run
+from ascertain.models.entail.rules import RuleEntailment
+from ascertain.models.onnx import BUILT_IN, OnnxEmbedder
+from ascertain.models.ports import ClaimPair
+
+EVIDENCE = (
+    "The Harbour Bridge was opened on 19 March 1932 by Premier Jack Lang. It carries eight lanes of traffic. "
+    "The council rejected the plan to add a cycle path. Tolls rose by 12 percent last year."
+)
+
+
+@pytest.fixture(scope="module")
+def embedder():
+    return OnnxEmbedder.load(BUILT_IN, threads=1)
+
+
+@pytest.fixture(scope="module")
+def check(embedder):
+    def ask(claim, evidence=EVIDENCE):
+        return RuleEntailment(embedder).check([ClaimPair(claim, evidence)], Run(Budget(0, 0, 60, 0)))[0]
+
+    return ask
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "The Harbour Bridge was opened on 19 March 1932 by Premier Jack Lang.",
+        "The Harbour Bridge was opened in March 1932.",
+        "Tolls rose by 12% last year.",
+        "The council rejected the plan.",
+    ],
+)
+def test_what_the_evidence_says_is_entailed(check, claim):
+    assert check(claim).entailed > 0.7
+
+
+@pytest.mark.parametrize(
+    ("claim", "named"),
+    [
+        ("The Harbour Bridge was opened on 19 March 1935.", "“1935”"),
+        ("Premier Joseph Cahill opened the Harbour Bridge.", "“Joseph”"),
+        ("The council accepted the plan to add a cycle path.", "“accepted”"),
+        ("The council did not reject the plan to add a cycle path.", "denies"),
+        ("Bananas are rich in potassium.", "nothing"),
+    ],
+)
+def test_what_it_does_not_say_is_less_entailed_than_what_it_says_and_the_reason_names_it(check, claim, named):
+    support = check(claim)
+    assert support.entailed < check("The council rejected the plan.").entailed
+    assert named in support.reason
+
+
+def test_an_opposite_is_denied_rather_than_unknown(check):
+    denied = check("The council accepted the plan to add a cycle path.")
+    unknown = check("Bananas are rich in potassium.")
+    assert denied.contradicted > unknown.contradicted
+
+
+@pytest.mark.parametrize(("claim", "evidence"), [("", EVIDENCE), ("…", EVIDENCE)])
+def test_nothing_claimed_is_entailed(check, claim, evidence):
+    assert check(claim, evidence).entailed == 1
+
+
+def test_without_evidence_nothing_is_entailed(check):
+    assert check("The bridge is open.", " \n ").entailed == 0
+
+
+def test_the_order_of_the_pairs_and_their_company_do_not_matter(embedder):
+    pairs = [
+        ClaimPair("Tolls rose.", EVIDENCE),
+        ClaimPair("Tolls fell.", EVIDENCE),
+        ClaimPair("Tolls rose.", "No tolls."),
+    ]
+    checker, run = RuleEntailment(embedder), Run(Budget(0, 0, 60, 0))
+    together = checker.check(pairs, run)
+    alone = [checker.check([pair], run)[0] for pair in pairs]
+    for one, other in zip(together, alone, strict=True):
+        assert one.entailed == pytest.approx(other.entailed, abs=1e-3)
+
+
+def test_each_sentence_is_embedded_once_in_a_call(embedder):
+    seen: list[str] = []
+
+    class Counting:
+        def embed_tokens(self, texts):
+            seen.extend(texts)
+            return embedder.embed_tokens(texts)
+
+    RuleEntailment(Counting()).check(
+        [ClaimPair(f"Tolls rose {i} times.", EVIDENCE) for i in range(3)], Run(Budget(0, 0, 60, 0))
+    )
+    assert len(seen) == len(set(seen)) == 7
+
+
+def test_an_embedder_without_tokens_is_an_error():
+    class Without:
+        def embed_tokens(self, texts):
+            return None
+
+    with pytest.raises(ModelError, match="gives no tokens"):
+        RuleEntailment(Without()).check([ClaimPair("a", "b")], Run(Budget(0, 0, 60, 0)))
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.text(max_size=120), st.text(max_size=300))
+def test_any_texts_give_chances(embedder, claim, evidence):
+    support = RuleEntailment(embedder).check([ClaimPair(claim, evidence)], Run(Budget(0, 0, 60, 0)))[0]
+    assert 0 <= support.entailed <= 1
+    assert 0 <= support.contradicted <= 1 - support.entailed + 1e-9

@@ -1,0 +1,106 @@
+from __future__ import annotations
+
+import pytest
+
+from ascertain.core.chunks import Chunk
+from ascertain.core.documents import DocumentKind
+from ascertain.core.errors import ModelError
+from ascertain.core.passages import Passage
+from ascertain.core.runs import Budget, Run
+from ascertain.core.settings import RetrievalSettings
+from ascertain.core.spans import Span
+from ascertain.retrieval.reranking import Reranked, coverage, diversity, rerank
+
+
+def a_passage(text: str, **scores: float) -> Passage:
+    chunk = Chunk(
+        id=text,
+        document_id="d",
+        index=0,
+        span=Span(0, len(text)),
+        text=text,
+        heading="",
+        title="",
+        kind=DocumentKind.PROSE,
+        source="d.md",
+    )
+    return Passage(chunk, 0.5, dict(scores))
+
+
+class ByLength:
+    """Longer texts are more relevant: 0.1 a character."""
+
+    name = "by length"
+
+    def scores(self, question, texts):
+        return [min(1.0, len(text) / 10) for text in texts]
+
+
+class Broken:
+    name = "broken"
+
+    def scores(self, question, texts):
+        raise ModelError("no model")
+
+
+SETTINGS = RetrievalSettings()
+
+
+def texts(passages):
+    return [p.chunk.text for p in passages]
+
+
+def test_passages_come_in_the_order_of_the_model_with_its_score():
+    done = rerank("q", [a_passage("whale"), a_passage("elephants")], ByLength(), SETTINGS)
+    assert texts(done.passages) == ["elephants", "whale"]
+    assert done.passages[0].score == done.passages[0].scores["rerank"] == 0.9
+
+
+def test_strays_are_dropped_but_never_all():
+    assert texts(rerank("q", [a_passage("cat"), a_passage("elephants")], ByLength(), SETTINGS).passages) == [
+        "elephants"
+    ]
+    assert texts(rerank("q", [a_passage("cat")], ByLength(), SETTINGS).passages) == ["cat"]
+
+
+def test_without_calibrated_relevance_nothing_is_a_stray():
+    assert len(rerank("q", [a_passage("cat"), a_passage("dog")], None, SETTINGS).passages) == 2
+
+
+def test_a_judges_relevance_counts_as_calibrated():
+    done = rerank("q", [a_passage("cat", judge=0.9), a_passage("dog", judge=0.2)], None, SETTINGS)
+    assert texts(done.passages) == ["cat"]
+
+
+def test_near_duplicates_of_a_better_passage_are_dropped():
+    same = [
+        "red apples grow in orchards",
+        "red apples grow in orchards here too",
+        "blue whales swim far away",
+    ]
+    done = rerank("q", [a_passage(text) for text in same], None, SETTINGS)
+    assert len(done.passages) == 2
+    assert "1 near-duplicates" in done.decision.reason
+
+
+def test_only_so_many_are_kept():
+    words = "apple bear cat dog eagle frog goat horse iguana jackal koala lion mouse newt owl panda quail rabbit".split()
+    assert len(rerank("q", [a_passage(word) for word in words], None, SETTINGS).passages) == 15
+
+
+def test_diversity_and_coverage_are_reported():
+    done = rerank("apples whales", [a_passage("red apples"), a_passage("blue sky")], None, SETTINGS)
+    assert done.decision.scores == {"diversity": 1.0, "coverage": 0.5}
+
+
+def test_one_passage_is_as_diverse_as_can_be_and_a_question_without_terms_is_covered():
+    assert diversity([a_passage("cat")]) == 1
+    assert coverage("who is it?", []) == 1
+
+
+@pytest.mark.parametrize("passages", [[], [a_passage("cat"), a_passage("dog")]])
+def test_a_failing_model_leaves_the_order_with_a_note(passages):
+    run = Run(Budget(1, 1, 60, 1))
+    assert Reranked(Broken(), SETTINGS).select("q", passages, run) == tuple(passages)
+    notes = run.take_notes()
+    assert [n.outcome for n in notes][:1] == (["fell back to the order found"] if passages else [])
