@@ -7,11 +7,10 @@ possible to …") point nowhere.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 
-from ascertain.retrieval.salience import content_stems
+from ascertain.retrieval.salience import WORD, content_stems
 
 
 class Stands(Enum):
@@ -45,6 +44,7 @@ _PRONOUN = re.compile(
     r"|(?:^|(?<=[.?!;]\s)|(?<=\bdo\s)|(?<=\bdoes\s)|(?<=\bdid\s))(?P<subject>this|that|these|those)(?=\s+(?:is|are|was|were|mean|work|happen|apply|cost)\b))",
     re.IGNORECASE,
 )
+_NOUN_AFTER = re.compile(r"\s+[^\W\d_]")
 _EMPTY_IT = re.compile(
     r"\b(?:is|was|isn['’]t|would|will|does|did|can|could)\s+it\s+(?:be\s+)?(?:\w+ly\s+)?(?:[a-z-]+\s+(?:to|that|if|for)\b|(?:take|make|matter|seem)\b)"
     r"|\bit(?:['’]s|\s+is|\s+was|\s+would\s+be)\s+(?:\w+ly\s+)?[a-z-]+\s+(?:to|that|if|for)\b|\bit\s+(?:takes?|seems?|rains?|depends)\b",
@@ -69,37 +69,39 @@ def points_back(question: str) -> bool:
     """Whether ``question`` needs what was said before to be understood."""
     if _CONTINUING.match(question):
         return True
-    empty = _empty_spans(question)
+    empty, explained = _empty_places(question), _explained_from(question)
     return any(
-        not _within(match.start(), empty) and not _is_explained(question, match.start())
+        match.start() not in empty and match.start() < explained
         for match in _POINTING_WORDS.finditer(question)
     )
 
 
-def pronouns(question: str) -> tuple[Pronoun, ...]:
-    """The pronouns of ``question`` that point back, in order."""
-    return tuple(_pronouns(question))
-
-
-def _pronouns(question: str) -> Iterator[Pronoun]:
-    empty = _empty_spans(question)
+def first_pronoun(question: str) -> Pronoun | None:
+    """The first pronoun of ``question`` that points back, None where there is none."""
+    empty, explained = _empty_places(question), _explained_from(question)
     for match in _PRONOUN.finditer(question):
-        word = match.group().lower()
-        if _within(match.start(), empty) or _is_explained(question, match.start()):
+        if match.start() >= explained:
+            return None
+        if match.start() in empty:
             continue
-        owns = word in _POSSESSIVE or (
-            word == "her" and re.match(r"\s+[^\W\d_]", question[match.end() :]) is not None
-        )
-        yield Pronoun(match.start(), match.end(), _STANDS[word], owns)
+        word = match.group().lower()
+        owns = word in _POSSESSIVE or (word == "her" and _NOUN_AFTER.match(question, match.end()) is not None)
+        return Pronoun(match.start(), match.end(), _STANDS[word], owns)
+    return None
 
 
-def _empty_spans(question: str) -> list[tuple[int, int]]:
-    return [match.span() for match in _EMPTY_IT.finditer(question)]
+def _empty_places(question: str) -> frozenset[int]:
+    """Positions within an expression whose "it" stands for nothing."""
+    return frozenset(
+        place for match in _EMPTY_IT.finditer(question) for place in range(match.start(), match.end())
+    )
 
 
-def _within(position: int, spans: list[tuple[int, int]]) -> bool:
-    return any(start <= position < end for start, end in spans)
-
-
-def _is_explained(question: str, position: int) -> bool:
-    return len(content_stems(question[:position])) >= EXPLAINED_BY
+def _explained_from(question: str) -> int:
+    """Position from which a pronoun is taken to point into the question itself."""
+    seen: set[str] = set()
+    for match in WORD.finditer(question):
+        seen |= content_stems(match.group())
+        if len(seen) >= EXPLAINED_BY:
+            return match.end()
+    return len(question) + 1

@@ -13,7 +13,7 @@ from ascertain.core.conversations import Standalone, Turn
 from ascertain.core.plans import Intent
 from ascertain.core.runs import Run
 from ascertain.retrieval.intent import intent_of
-from ascertain.retrieval.references import Pronoun, Stands, points_back, pronouns
+from ascertain.retrieval.references import Pronoun, Stands, first_pronoun, points_back
 from ascertain.retrieval.salience import Topic, content_stems, topics
 from ascertain.retrieval.small_talk import without_small_talk
 
@@ -52,18 +52,15 @@ class RuleRewriter:
 
 
 def _with_antecedent(question: str, found: Sequence[Topic]) -> tuple[str, Topic | None]:
-    """``question`` with its pronouns replaced by the topic they stand for, and that topic; None where it is not clear."""
-    pointing = pronouns(question)
-    if not pointing:
+    """``question`` with its first pronoun replaced by the topic it stands for, and that topic; None where it is not clear."""
+    pronoun = first_pronoun(question)
+    if pronoun is None or not _fits(found[0], pronoun.stands):
         return question, None
-    fitting = [topic for topic in found if _fits(topic, pointing[0].stands)]
-    if not fitting or fitting[0] is not found[0]:
+    antecedent = found[0]
+    second = next((topic for topic in found[1:] if _fits(topic, pronoun.stands)), None)
+    if second is not None and antecedent.weight < CLEAR_LEAD * second.weight:
         return question, None
-    if len(fitting) > 1 and fitting[0].weight < CLEAR_LEAD * fitting[1].weight:
-        return question, None
-    antecedent = fitting[0]
-    first = pointing[0]
-    return f"{question[: first.start]}{_named(antecedent, first)}{question[first.end :]}", antecedent
+    return f"{question[: pronoun.start]}{_named(antecedent, pronoun)}{question[pronoun.end :]}", antecedent
 
 
 def _fits(topic: Topic, stands: Stands) -> bool:

@@ -33,13 +33,13 @@ class RuleStrategist:
     def choose(self, question: str, plan: Plan, run: Run) -> StrategyChoice:
         """A strategy with confidence 0..1 and the reason; ``run`` is not used, rules cost nothing."""
         words = keywords(question)
-        if not content_terms(question[:2000]):
-            return StrategyChoice(Strategy.SEMANTIC, 0.9, "no word of the question tells anything by itself")
         if self._is_lookup(words):
             what = "a quotation" if words.phrases else "an identifier"
             return StrategyChoice(
                 Strategy.KEYWORD, 0.8, f"the question is little more than {what}: {words.exact[0]}"
             )
+        if not content_terms(question[:2000]):
+            return StrategyChoice(Strategy.SEMANTIC, 0.9, "no word of the question tells anything by itself")
         confidence, reason = _why_hybrid(words, plan)
         return StrategyChoice(Strategy.HYBRID, confidence, reason)
 

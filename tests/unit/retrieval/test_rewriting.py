@@ -1,0 +1,132 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ascertain.core.conversations import Turn
+from ascertain.core.runs import Budget, Run
+from ascertain.retrieval.rewriting import RuleRewriter
+from ascertain.retrieval.salience import content_stems
+
+LONG = [
+    "it " * 3400,
+    "how does " * 1200,
+    "(" * 10_000,
+    "a" * 10_000,
+    "that's fine. " * 800,
+    "is it " * 1700,
+    "thanks, " * 1300,
+    " " * 10_000 + "x",
+    "A-" * 5000,
+    "ʼ'" * 5000,
+]
+
+
+def a_run() -> Run:
+    return Run(Budget(calls=0, tokens=0, seconds=60, usd=0))
+
+
+def asked(question: str, *turns: str) -> str:
+    roles = ("user", "assistant")
+    history = [Turn(roles[at % 2], text) for at, text in enumerate(turns)]  # type: ignore[arg-type]
+    return RuleRewriter().standalone(question, history, a_run()).text
+
+
+TRANSFORMER = (
+    "What is the transformer architecture?",
+    "The transformer architecture is a neural network built on attention.",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "turns", "expected"),
+    [
+        ("How does it work?", TRANSFORMER, "How does the transformer architecture work"),
+        (
+            "What is its price?",
+            ("Tell me about the Nikon Z8.", "I do not have that information."),
+            "What is the Nikon Z8’s price",
+        ),
+        (
+            "Where was he born?",
+            ("Who was Andrew Carnegie?", "Andrew Carnegie was an industrialist."),
+            "Where was Andrew Carnegie born",
+        ),
+        (
+            "What does that mean?",
+            ("What is gradient descent?", "I do not know."),
+            "What does the gradient descent mean",
+        ),
+    ],
+)
+def test_a_pronoun_gives_way_to_its_only_antecedent(
+    question: str, turns: tuple[str, ...], expected: str
+) -> None:
+    assert asked(question, *turns).startswith(expected)
+
+
+def test_a_fragment_names_what_it_continues() -> None:
+    assert asked("What about pricing?", "What is IBM Cloud Satellite?", "A managed cloud.") == (
+        "What about pricing? (about: IBM Cloud Satellite)"
+    )
+
+
+def test_the_latest_topic_comes_before_earlier_ones() -> None:
+    text = asked(
+        "And the cost?", "What is a webhook?", "A callback.", "What is a load balancer?", "It spreads."
+    )
+    assert "load balancer" in text
+    assert text.index("load balancer") < text.find("webhook") or "webhook" not in text
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Which country won the football championship in South Africa?",
+        "How are quarterly revenue figures for subsidiaries consolidated?",
+        "Thank you so much!",
+        "hello, who are you?",
+        "2 + 2",
+    ],
+)
+def test_what_needs_no_conversation_is_left_as_asked(question: str) -> None:
+    assert asked(question, *TRANSFORMER) == question
+
+
+def test_without_history_nothing_changes() -> None:
+    standalone = RuleRewriter().standalone("How does it work?", [], a_run())
+    assert (standalone.text, standalone.is_follow_up) == ("How does it work?", False)
+
+
+def test_a_reply_that_knows_nothing_is_no_topic() -> None:
+    text = asked(
+        "How do I apply?", "What is Medicaid?", "I do not have specific information about hospital rules."
+    )
+    assert "Medicaid" in text
+    assert "hospital" not in text
+
+
+def test_says_what_was_added() -> None:
+    history = [Turn("user", "What is IBM Cloud Satellite?")]
+    standalone = RuleRewriter().standalone("Is there a free trial?", history, a_run())
+    assert standalone.is_follow_up
+    assert all(topic in standalone.text for topic in standalone.added)
+
+
+TURNS = st.lists(
+    st.builds(
+        Turn, st.sampled_from(["user", "assistant"]), st.one_of(st.text(max_size=80), st.sampled_from(LONG))
+    ),
+    max_size=6,
+)
+
+
+@given(question=st.one_of(st.text(max_size=120), st.sampled_from(LONG)), history=TURNS)
+def test_any_text_keeps_its_words_and_is_rewritten_alike_each_time(
+    question: str, history: list[Turn]
+) -> None:
+    once = RuleRewriter().standalone(question, history, a_run())
+    assert once == RuleRewriter().standalone(question, history, a_run())
+    assert once.text.strip() or not question.strip()
+    assert content_stems(once.text) >= content_stems(question) - content_stems(
+        "hi hello hey there again everyone all"
+    ) or (once.is_follow_up)
