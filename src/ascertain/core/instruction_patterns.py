@@ -139,21 +139,25 @@ _TABLE: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
         (
             (
                 "<|",
-                r"<\|\s?(?:im_start|im_end|im_sep|system|user|assistant|endoftext|eot_id|start_header_id|end_header_id|begin_of_text|end_of_turn|end)\s?\|>",
+                r"<\|\s?(?:im_start|im_end|im_sep|system|user|assistant|endoftext|eot_id|start_header_id|end_header_id|begin_of_text|end_of_turn|end)\s?\|>[^\n]*",
             ),
             (
                 "inst], sys>>, of_turn>, </s>",
-                r"\[/?inst\]|<</?sys>>|<(?:start|end)_of_turn>|</s>\s?(?:<s>|\[inst)",
+                r"(?:\[/?inst\]|<</?sys>>|<(?:start|end)_of_turn>|</s>\s?(?:<s>|\[inst))[^\n]*",
             ),
             (
                 "system, developer, assistant",
                 r"(?:^|(?<=\n)|(?<=[.!?]\s))[\W_]{0,6}(?:system|developer|assistant)(?: (?:message|prompt|notice|note|instruction))?[\W_]{0,4}:[\W_]{0,4}"
-                rf"(?:you\s(?:must|will|are (?:now|to)|should|have been)|{_FORGET}\b|new |the (?:user|previous|above|answer|correct) |{_REPLY}\s|reveal\b|from now|understood|priority|override|sure\b|ok\b|mark\s)",
+                rf"(?:you\s(?:must|will|are (?:now|to)|should|have been)|{_FORGET}\b|new |the (?:user|previous|above|answer|correct) |{_REPLY}\s|reveal\b|from now|understood|priority|override|sure\b|ok\b|mark\s)[^\n]*",
             ),
             (
                 ">",
                 r"</?(?:system|sources?|data|documents?|context|passages?|untrusted|retrieved|tool_result|user_input)(?:[_ -]\w+)?>"
                 rf"[\W_]{{0,20}}(?:<\w+>\s?)?(?:{_FORGET}\b|system\s?:|new (?:task|instructions?|system)|now\b|instructions?\s?:|you (?:must|are now)|(?:answer|reply|respond) (?:only|with)\s)",
+            ),
+            (
+                "boundary=, key=",
+                r"<(?P<block>source|passage|evidence|note|quotation|claim|turn|question)\s[^>\n]{0,80}\b(?:boundary|key)=[^>\n]{0,80}>(?:[^<]{0,2000}</(?P=block)[^>\n]{0,40}>)?",
             ),
             (
                 "# system, # assistant, # developer",

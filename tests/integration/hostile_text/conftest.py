@@ -25,20 +25,20 @@ class Shelf:
         self.folder = folder
         self.knowledge = Ascertain(settings)
         for subject in SUBJECTS:
-            self._write(f"{subject.name}.md", f"{subject.fact} {subject.around}")
+            self._write(f"{subject.name}.txt", f"{subject.fact} {subject.around}")
         self.knowledge.add([folder])
 
     def ask(self, case: HostileDocument, text: str) -> Answer:
         """The answer to the question of the case's subject when ``text`` is the document on it."""
         subject = case.subject
-        (self.folder / f"{subject.name}.md").unlink()
+        (self.folder / f"{subject.name}.txt").unlink()
         self._write(f"{subject.name}{case.suffix}", text)
         self.knowledge.add([self.folder], sync=True)
         try:
             return self.knowledge.ask(subject.question)
         finally:
             (self.folder / f"{subject.name}{case.suffix}").unlink()
-            self._write(f"{subject.name}.md", f"{subject.fact} {subject.around}")
+            self._write(f"{subject.name}.txt", f"{subject.fact} {subject.around}")
 
     def _write(self, name: str, text: str) -> None:
         (self.folder / name).write_text(text, encoding="utf-8")
@@ -98,6 +98,6 @@ def route() -> Callable[[Answer], list[tuple[str, str]]]:
 
     def nodes(answer: Answer) -> list[tuple[str, str]]:
         decided = [d for d in answer.decisions if d.outcome not in SIDE_NOTES]
-        return [(d.node, re.sub(r"\d+", "#", d.outcome)) for d in decided]
+        return [(d.node, re.sub(r"\d+( sentences?)?", "#", d.outcome)) for d in decided]
 
     return nodes

@@ -18,14 +18,14 @@ def test_an_order_in_a_document_changes_nothing(offline, in_the_clear, route, ca
     assert case.subject.telling in answer.text
     assert PAYLOAD not in answer.text
     assert route(answer) == route(clear)
-    assert [s.verdict.label for s in answer.sentences] == [s.verdict.label for s in clear.sentences]
-    assert answer.sentences[0].verdict.label is VerdictLabel.SUPPORTED
+    assert {s.verdict.label for s in clear.sentences} == {VerdictLabel.SUPPORTED}
+    assert {s.verdict.label for s in answer.sentences} == {VerdictLabel.SUPPORTED}
     assert answer.type is clear.type
 
 
 @pytest.mark.parametrize(
     "case",
-    [c for c in DOCUMENTS if c.suffix == ".md" and c.name not in UNFLAGGED],
+    [c for c in DOCUMENTS if c.suffix == ".txt" and c.name not in UNFLAGGED],
     ids=lambda case: case.name,
 )
 def test_the_reader_is_told(offline, case):
