@@ -31,6 +31,8 @@ _STARTS_LIKE_A_QUESTION = re.compile(
     r"(?:how|what|when|where|which|who|whom|whose|why|in|at|on|from|is|are|was|were|do|does|did|can|should)\b",
     re.IGNORECASE,
 )
+_ATTRIBUTION = re.compile(r",?\s*\baccording to\b[^,?]*,?", re.IGNORECASE)
+"""Who is to have said it, not what is asked."""
 _SENTENCES = re.compile(r"(?<=[^\W\d_]{3}[.?!])\s+(?=[A-Z])")
 _METHOD = re.compile(
     r"\bhow (?:do|does|can|could|should|would|to)\b|\b(?:steps?|procedure|method|approach|configure|set up|install)\b",
@@ -69,7 +71,8 @@ def decompose(question: str) -> tuple[SubQuery, ...]:
     asked = " ".join(question.split())
     if len(asked) > MAX_CHARACTERS:
         return ()
-    core = without_calculation(asked)
+    said_by_anyone = _ATTRIBUTION.sub("", asked).strip()
+    core = without_calculation(said_by_anyone)
     sides = compared(core)
     if sides:
         return _sub_queries((side, 1) for side in sides)
@@ -79,7 +82,7 @@ def decompose(question: str) -> tuple[SubQuery, ...]:
     nested = nested_descriptions(core)
     if nested:
         return _sub_queries((part, priority) for priority, part in enumerate(nested, start=1))
-    return _sub_queries([(core, 1)]) if core != asked else ()
+    return _sub_queries([(core, 1)]) if core != said_by_anyone else ()
 
 
 def needs_iteration(question: str) -> bool:

@@ -27,6 +27,7 @@ def texts(question):
         "error TB-4031",
         "When was the Eiffel Tower built?",
         "what is the life cycle of a centipede",
+        "What are two ways to start, according to Anthropic's documentation?",
         "",
         "?",
     ],
