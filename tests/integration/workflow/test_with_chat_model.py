@@ -1,0 +1,210 @@
+"""The whole workflow with a chat model behind a real HTTP server: one that plays a script, and a real small one."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from scripted_chat_server import cuts, fails, hangs_up, says, silent
+
+from ascertain.app.ascertain import Ascertain
+from ascertain.core.answers import AnswerType, VerdictLabel
+from ascertain.core.conversations import Turn
+from ascertain.core.documents import Document, DocumentKind
+from ascertain.core.passages import Level
+from ascertain.core.settings import Settings
+from ascertain.core.settings_models import ChatSettings, ModelSettings
+from ascertain.core.settings_workflow import BudgetSettings
+
+FACT = "Ether moved to proof of stake on 15 September 2022, which cut its energy use by more than 99 percent."
+TEXTS = {
+    "merge": f"The event is called the Merge. {FACT} Miners with graphics cards no longer play a part.",
+    "fees": "A gas fee pays for the work that a transaction causes. Fees rise when many people use the network at once.",
+    "halving": "The reward for a bitcoin block is halved every 210,000 blocks, which is about every four years.",
+}
+QUESTION = "When did Ether move to proof of stake?"
+
+
+def a_reply(request):
+    """What a good model would say, by the kind of reply it is asked for."""
+    keys = re.findall(r'(?:key|id)="([A-Z]\d+)"', request.text)
+    key = next((k for k in keys if FACT[:20] in request.text), "S1")
+    replies = {
+        "RewriteReply": {"is_follow_up": True, "standalone": QUESTION},
+        "PlanReply": {"intent": "knowledge", "type": "factual", "complexity": "simple", "expand": False},
+        "ExpansionReply": {
+            "technical": "Ether consensus switch",
+            "simple": "Ether change",
+            "aspect": "Ether energy",
+        },
+        "ScoresReply": {"scores": [{"key": k, "score": 90 if k == key else 60} for k in dict.fromkeys(keys)]},
+        "NotesReply": {
+            "notes": [{"key": k, "score": 9, "summary": "On the Merge."} for k in dict.fromkeys(keys)]
+        },
+        "QualityReply": {"score": 85, "issues": [], "reason": "they answer it"},
+        "WritingReply": {
+            "sentences": [
+                {
+                    "text": "Ether moved to proof of stake on 15 September 2022.",
+                    "quotes": [{"key": key_of_fact(request.text), "text": FACT}],
+                }
+            ]
+        },
+        "ClaimsReply": {
+            "verdicts": [{"claim": 1, "entailed": 0.97, "contradicted": 0.0, "reason": "stated"}]
+        },
+        "EvaluationReply": {
+            "relevance": 95,
+            "completeness": 90,
+            "accuracy": 95,
+            "issues": [],
+            "reason": "good",
+        },
+    }
+    return replies[request.schema]
+
+
+def key_of_fact(prompt: str) -> str:
+    """The key of the source that holds the fact."""
+    before = prompt.partition("Ether moved to proof")[0]
+    found = re.findall(r"S\d+", before)
+    return found[-1] if found else "S1"
+
+
+@pytest.fixture
+def ask(tmp_path, scripted_chat_server):
+    """Asks a small knowledge base through a chat model at the scripted server."""
+
+    def with_settings(question: str = QUESTION, *, budget: BudgetSettings = BudgetSettings(), **chat):
+        address = {"model": "openai:tiny", "base_url": scripted_chat_server.base_url, "retries": 0}
+        return answered(tmp_path, ChatSettings(**{**address, **chat}), question, budget)
+
+    return with_settings
+
+
+def answered(home, chat: ChatSettings, question: str, budget: BudgetSettings, history=()):
+    settings = Settings(home=home / "kb", models=ModelSettings(chat=chat), budget=budget)
+    with Ascertain(settings) as knowledge:
+        knowledge.add_documents(
+            Document(name, text, name, DocumentKind.PROSE, f"{name}.md") for name, text in TEXTS.items()
+        )
+        answer = knowledge.ask(question, history=history)
+        for citation in answer.citations:
+            document = knowledge.document(citation.document_id)
+            assert document is not None
+            assert citation.span.of(document.text) == citation.quote
+    return answer
+
+
+def fallbacks(answer) -> set[str]:
+    return {decision.node for decision in answer.decisions if decision.outcome == "fell back to rules"}
+
+
+def test_a_model_that_answers_well_writes_the_answer(ask, scripted_chat_server):
+    scripted_chat_server.reply_by(a_reply)
+    answer = ask()
+    assert answer.text == "Ether moved to proof of stake on 15 September 2022."
+    assert answer.citations[0].document_id == "merge"
+    assert answer.sentences[0].verdict.label is VerdictLabel.SUPPORTED
+    assert not fallbacks(answer)
+    assert {task.task for task in answer.usage.tasks} >= {"plan", "judge", "write", "verify", "evaluate"}
+    assert answer.usage.calls == len(scripted_chat_server.requests)
+    assert answer.usage.input_tokens > 0
+
+
+@pytest.mark.parametrize(
+    "behaviour",
+    [
+        says("{not json at all"),
+        says('{"something": "else"}'),
+        says(""),
+        says("As an AI I would rather talk about the weather."),
+        fails(500),
+        cuts({"score": 1}),
+        hangs_up,
+    ],
+    ids=["malformed", "wrong schema", "empty", "prose", "500 for ever", "cut", "hangs up"],
+)
+def test_whatever_the_server_does_the_rules_answer_and_the_record_says_so(
+    ask, scripted_chat_server, behaviour
+):
+    scripted_chat_server.script(behaviour)
+    answer = ask()
+    assert answer.type is AnswerType.SUMMARY
+    assert "15 September 2022" in answer.text
+    assert {"plan", "generate", "evaluate"} <= fallbacks(answer)
+
+
+def test_a_model_slower_than_its_limit_is_not_waited_for(ask, scripted_chat_server):
+    scripted_chat_server.script(silent)
+    answer = ask(timeout_seconds=0.3, budget=BudgetSettings(seconds=20))
+    assert "15 September 2022" in answer.text
+    assert "generate" in fallbacks(answer)
+
+
+def test_a_rate_limit_is_waited_out(ask, scripted_chat_server):
+    refused = iter([fails(429, **{"Retry-After": "0"})])
+    scripted_chat_server.reply_by(lambda request: next(refused, None) or a_reply(request))
+    answer = ask(retries=1)
+    assert not fallbacks(answer)
+    assert answer.text == "Ether moved to proof of stake on 15 September 2022."
+
+
+def test_the_budget_of_a_question_holds_and_the_rules_finish(ask, scripted_chat_server):
+    scripted_chat_server.reply_by(a_reply)
+    answer = ask(budget=BudgetSettings(calls=2))
+    assert len(scripted_chat_server.requests) == answer.usage.calls == 2
+    assert any("budget.calls" in decision.reason for decision in answer.decisions)
+    assert "15 September 2022" in answer.text
+
+
+def test_an_invented_claim_is_never_shown_as_supported(ask, scripted_chat_server):
+    def lies(request):
+        if request.schema == "WritingReply":
+            quote = {"key": key_of_fact(request.text), "text": "Ether doubled in price that day."}
+            return {"sentences": [{"text": "Ether doubled in price that day.", "quotes": [quote]}]}
+        if request.schema == "ClaimsReply":
+            return {"verdicts": [{"claim": 1, "entailed": 0.02, "contradicted": 0.1, "reason": "not there"}]}
+        return a_reply(request)
+
+    scripted_chat_server.reply_by(lies)
+    answer = ask()
+    told = [s for s in answer.sentences if "doubled" in s.text]
+    assert all(s.verdict.label is not VerdictLabel.SUPPORTED for s in told)
+    assert answer.type is AnswerType.REJECTION or told != list(answer.sentences) or not told
+
+
+def test_a_writer_is_told_what_had_no_support(ask, scripted_chat_server):
+    written = []
+
+    def lies_once(request):
+        if request.schema == "WritingReply":
+            written.append(request.text)
+            if len(written) == 1:
+                quote = {"key": key_of_fact(request.text), "text": FACT}
+                return {"sentences": [{"text": "The Merge doubled the price of Ether.", "quotes": [quote]}]}
+        if request.schema == "ClaimsReply" and len(written) == 1:
+            return {"verdicts": [{"claim": 1, "entailed": 0.02, "contradicted": 0.1, "reason": "not there"}]}
+        return a_reply(request)
+
+    scripted_chat_server.reply_by(lies_once)
+    answer = ask()
+    assert len(written) >= 2
+    assert "doubled the price" in written[1]
+    assert "doubled" not in answer.text
+    assert answer.groundedness == 1.0
+
+
+@pytest.mark.slow
+def test_a_real_small_model_is_survived(tmp_path, small_chat_server):
+    chat = ChatSettings(
+        model="openai:smollm2", base_url=small_chat_server.base_url, max_output_tokens=80, timeout_seconds=60
+    )
+    history = (Turn("user", "What is the Merge?"), Turn("assistant", "An event in the life of Ether."))
+    answer = answered(tmp_path, chat, QUESTION, BudgetSettings(calls=12, seconds=180), history)
+    assert answer.usage.calls <= 12
+    assert answer.usage.calls >= 1
+    assert answer.text
+    if answer.type not in {AnswerType.REJECTION, AnswerType.GREETING}:
+        assert answer.citations
+        assert answer.confidence.level is not Level.NONE
