@@ -17,10 +17,10 @@ from ascertain.core.plans import Plan
 from ascertain.core.runs import Run
 from ascertain.retrieval.question_words import QuestionWords, absent, question_words, stems_of
 
-INTERCEPT = -5.5
-WEIGHTS = {"similarity": 6.3, "lead": 5.1, "coverage": 0.6, "names": 1.1}
-WORDS_ONLY_INTERCEPT = -1.9
-WORDS_ONLY_WEIGHTS = {"coverage": 1.9, "names": 1.3}
+INTERCEPT = -3.35
+WEIGHTS = {"similarity": 3.25, "lead": 4.4, "coverage": 1.65, "names": 0.4}
+WORDS_ONLY_INTERCEPT = -1.5
+WORDS_ONLY_WEIGHTS = {"coverage": 2.4, "names": 0.65}
 """For keyword searches, which compute no similarity."""
 
 UNRELATED = 0.2
