@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from ascertain.core.answers import Decision
 from ascertain.core.errors import ModelError
 from ascertain.core.passages import Passage
-from ascertain.core.runs import Run
 from ascertain.core.settings import RetrievalSettings
 from ascertain.models.ports import Reranker
 from ascertain.models.terms import content_terms
@@ -39,38 +38,18 @@ def rerank(
     """Order ``passages`` by the reranker, drop what repeats or misses the point, keep ``retrieval.rerank_keep``.
 
     Without a reranker the order stays. The floor holds for passages with a calibrated relevance only, from the reranker
-    or from a judge before; when all are under it, all are kept: whether they suffice is decided later. Raises ModelError.
+    or from a judge before; when all are under it, all are kept: whether they suffice is decided later. Where the reranker
+    fails the order stays too, and the decision says so.
     """
-    ranked = list(passages) if reranker is None else _ordered(question, passages, reranker)
+    ranked, by = _ordered(question, passages, reranker)
     relevant = [p for p in ranked if _relevance(p) >= settings.rerank_floor]
     strays = len(ranked) - len(relevant) if relevant else 0
     distinct = _distinct(relevant or ranked, settings.near_duplicate)
     repeated = len(ranked) - strays - len(distinct)
     kept = tuple(distinct[: settings.rerank_keep])
-    by = reranker.name if reranker else "the order found"
-    reason = f"by {by}: {repeated} near-duplicates and {strays} of little relevance dropped"
+    reason = f"{by}: {repeated} near-duplicates and {strays} of little relevance dropped"
     scores = {"diversity": diversity(kept), "coverage": coverage(question, kept)}
     return Reranking(kept, Decision(NODE, f"{len(kept)} of {len(ranked)} passages kept", reason, scores))
-
-
-class Reranked:
-    """A reranker for one workflow: with a note on the run, and the order found where the model fails."""
-
-    def __init__(self, reranker: Reranker | None, settings: RetrievalSettings) -> None:
-        self._reranker = reranker
-        self._settings = settings
-
-    def select(self, question: str, passages: Sequence[Passage], run: Run) -> tuple[Passage, ...]:
-        """As ``rerank``; what was decided is noted on the run."""
-        if not passages:
-            return ()
-        try:
-            done = rerank(question, passages, self._reranker, self._settings)
-        except ModelError as error:
-            run.note(Decision(NODE, "fell back to the order found", str(error)))
-            done = rerank(question, passages, None, self._settings)
-        run.note(done.decision)
-        return done.passages
 
 
 def diversity(passages: Sequence[Passage]) -> float:
@@ -87,13 +66,20 @@ def coverage(question: str, passages: Sequence[Passage]) -> float:
     return len(asked & held) / len(asked) if asked else 1.0
 
 
-def _ordered(question: str, passages: Sequence[Passage], reranker: Reranker) -> list[Passage]:
-    scores = reranker.scores(question, [p.chunk.indexed_text for p in passages])
+def _ordered(
+    question: str, passages: Sequence[Passage], reranker: Reranker | None
+) -> tuple[list[Passage], str]:
+    if reranker is None or not passages:
+        return list(passages), "in the order found"
+    try:
+        scores = reranker.scores(question, [p.chunk.indexed_text for p in passages])
+    except ModelError as error:
+        return list(passages), f"fell back to the order found, {error}"
     scored = [
         replace(passage, score=score, scores={**passage.scores, "rerank": score})
         for passage, score in zip(passages, scores, strict=True)
     ]
-    return sorted(scored, key=lambda passage: -passage.score)
+    return sorted(scored, key=lambda passage: -passage.score), f"by {reranker.name}"
 
 
 def _relevance(passage: Passage) -> float:

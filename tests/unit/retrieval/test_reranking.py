@@ -6,10 +6,9 @@ from ascertain.core.chunks import Chunk
 from ascertain.core.documents import DocumentKind
 from ascertain.core.errors import ModelError
 from ascertain.core.passages import Passage
-from ascertain.core.runs import Budget, Run
 from ascertain.core.settings import RetrievalSettings
 from ascertain.core.spans import Span
-from ascertain.retrieval.reranking import Reranked, coverage, diversity, rerank
+from ascertain.retrieval.reranking import coverage, diversity, rerank
 
 
 def a_passage(text: str, **scores: float) -> Passage:
@@ -99,8 +98,7 @@ def test_one_passage_is_as_diverse_as_can_be_and_a_question_without_terms_is_cov
 
 
 @pytest.mark.parametrize("passages", [[], [a_passage("cat"), a_passage("dog")]])
-def test_a_failing_model_leaves_the_order_with_a_note(passages):
-    run = Run(Budget(1, 1, 60, 1))
-    assert Reranked(Broken(), SETTINGS).select("q", passages, run) == tuple(passages)
-    notes = run.take_notes()
-    assert [n.outcome for n in notes][:1] == (["fell back to the order found"] if passages else [])
+def test_a_failing_model_leaves_the_order_and_the_decision_says_so(passages):
+    done = rerank("q", passages, Broken(), SETTINGS)
+    assert done.passages == tuple(passages)
+    assert ("fell back to the order found, no model" in done.decision.reason) is bool(passages)
