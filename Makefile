@@ -42,10 +42,16 @@ test-slow: $(VENV)/.dev ## Run the slow tests: faults, mutated files, whole eval
 docs: $(VENV)/.dev ## Write the pages that are generated from the code
 	$(BIN)/python -m ascertain.core.settings_reference docs/configuration.md
 	$(BIN)/python -m ascertain.cli.reference docs/cli.md
+	$(BIN)/python -m ascertain.workflow.ask.drawing docs/workflow.md
 
 bench: $(VENV)/.bench ## Measure retrieval, answers and speed; results go to bench/results
 	$(BIN)/python bench/retrieval_quality.py
 	$(BIN)/python bench/answers_quality.py
+	$(BIN)/python bench/abstention.py
+	$(BIN)/python bench/claims_quality.py
+	$(BIN)/python bench/follow_ups.py
+	$(BIN)/python bench/multi_hop.py
+	$(BIN)/python bench/workflow_overhead.py
 	$(BIN)/python bench/ingest_speed.py
 	$(BIN)/python bench/search_speed.py --sizes 100000 1000000
 	$(BIN)/python bench/report.py

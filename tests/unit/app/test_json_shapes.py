@@ -18,7 +18,17 @@ from ascertain.app.json_shapes import (
     settings_shape,
     stats_shape,
 )
-from ascertain.app.results import (AnswerText, Done, NodeFinished, NodeStarted, Failure, HealthReport, IngestReport, SearchResult, StoreStats)
+from ascertain.app.results import (
+    AnswerText,
+    Done,
+    Failure,
+    HealthReport,
+    IngestReport,
+    NodeFinished,
+    NodeStarted,
+    SearchResult,
+    StoreStats,
+)
 from ascertain.core.answers import (
     Answer,
     AnswerSentence,

@@ -1,0 +1,22 @@
+from pathlib import Path
+
+import pytest
+
+from ascertain.workflow.ask.drawing import drawing, with_drawing
+from ascertain.workflow.ask.routes import Node
+
+PAGE = Path(__file__).parents[4] / "docs" / "workflow.md"
+
+
+def test_the_page_shows_the_graph_as_it_is():
+    page = PAGE.read_text("utf-8")
+    assert with_drawing(page) == page, "run `make docs`"
+
+
+def test_every_node_is_in_the_drawing():
+    assert all(node.value in drawing() for node in Node)
+
+
+def test_a_page_without_the_marks_is_refused():
+    with pytest.raises(ValueError, match="must hold"):
+        with_drawing("# A page")
