@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from ascertain.cli.filters import build_filter, parse_moment
-from ascertain.cli.options import FilterOptions
+from ascertain.cli.options import FilterOptions, MaterialOptions
 from ascertain.core.documents import DocumentKind
 from ascertain.core.errors import UsageError
 from ascertain.core.filters import Filter
@@ -17,7 +17,7 @@ def test_no_options_put_no_condition() -> None:
 
 
 def test_every_option_becomes_a_condition(tmp_path: Path) -> None:
-    options = FilterOptions(
+    options = MaterialOptions(
         kind=[DocumentKind.PAPER],
         source=["news/*", str(tmp_path / ".." / tmp_path.name)],
         tag=["a", "b"],
