@@ -157,7 +157,7 @@ _TABLE: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
             ),
             (
                 "boundary=, key=",
-                r"<(?P<block>source|passage|evidence|note|quotation|claim|turn|question)\s[^>\n]{0,80}\b(?:boundary|key)=[^>\n]{0,80}>(?:[^<]{0,2000}</(?P=block)[^>\n]{0,40}>)?",
+                r"<(?P<block>source|passage|evidence|note|quotation|claim|turn|question)\s[^>\n]{0,80}\b(?:boundary|key)=[^>\n]{0,80}>(?:[^<]{0,2000}(?:</(?P=block)[^>\n]{0,40}>|\Z))?",
             ),
             (
                 "# system, # assistant, # developer",

@@ -28,6 +28,7 @@ _HIDDEN_CHARACTERS = re.compile(
     r"|[\ufe00-\ufe0f\U000e0100-\U000e01ef]{4,}"  # selectors of variants, in a row: bytes in disguise
     r"|[\u200b-\u200d\u2060-\u2064\ufeff]{8,}"  # nothing but zero-width characters
     r"|(?:\x1b[\[\]]|\x9b)[0-?]*[ -/]*[@-~]"  # codes that steer a terminal
+    r"|\[\d{1,3}(?:;\d{1,3}){0,4}m"  # and what is left of them where the first character was removed
 )
 _SHOWN = 80
 
@@ -85,7 +86,7 @@ def without_instructions(text: str) -> str:
 
 
 def _marks(text: str) -> Iterator[Finding]:
-    for match in () if text.isascii() and "\x1b" not in text else _HIDDEN_CHARACTERS.finditer(text):
+    for match in () if text.isascii() and "[" not in text else _HIDDEN_CHARACTERS.finditer(text):
         yield Finding(Span(*match.span()), _HIDDEN)
     folded = folded_text(text)
     on_one_line = folded.replace("\n", " ")
