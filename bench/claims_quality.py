@@ -94,7 +94,7 @@ def halves(table: Table) -> dict[str, float]:
 
 def domains(table: Table) -> dict[str, dict[str, float]]:
     of = np.array([case.domain if case.set == "summedits" else "" for case in table.cases])
-    return {name: at_one_half(table, of != name, of == name) for name in sorted(set(of) - {""})}
+    return {name: at_one_half(table, of != name, of == name) for name in map(str, sorted(set(of) - {""}))}
 
 
 def folds(table: Table, name: str) -> dict[str, float]:

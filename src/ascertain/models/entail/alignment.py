@@ -52,7 +52,7 @@ def align(sentence: Sentence, text: Text) -> Alignment:
     nearest = np.argsort(-closeness, kind="stable")[:NEAR]
     near = np.isin(text.sentence_of, nearest)
     cosines = (sentence.vectors @ text.vectors.T).astype(np.float64)
-    partner = np.argmax(cosines, axis=1)
+    partner = _partners(sentence, text, cosines)
     same = np.array([word.stem for word in sentence.words], dtype=np.str_)[:, None] == text.stems[None, :]
     in_order = (np.diff(partner) >= 0) & (np.diff(partner) <= _STEP)
     scope = _in_scope(text.negations)
@@ -71,6 +71,16 @@ def align(sentence: Sentence, text: Text) -> Alignment:
         negated=_in_scope(np.array([word.is_negation for word in sentence.words], dtype=np.bool_)),
         partner_negated=scope[partner],
     )
+
+
+def _partners(sentence: Sentence, text: Text, cosines: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Words that carry meaning are aligned with their like: their states lean to the words of grammar beside them."""
+    ours = np.array([word.is_content for word in sentence.words], dtype=np.bool_)
+    theirs = np.array([word.is_content for word in text.words], dtype=np.bool_)
+    if not theirs.any():
+        return np.argmax(cosines, axis=1)
+    fitting = np.where(ours[:, None] & ~theirs[None, :], -np.inf, cosines)
+    return np.argmax(fitting, axis=1)
 
 
 def _in_scope(negations: NDArray[np.bool_]) -> NDArray[np.bool_]:

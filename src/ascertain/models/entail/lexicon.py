@@ -30,23 +30,26 @@ _ENDINGS = (
     ("ly", ""),
 )
 """Regular inflections of English and what they replace."""
-_IRREGULAR = dict(
-    pair.split(":")
-    for pair in (
-        "ate:eat became:become began:begin begun:begin bent:bend better:good best:good bought:buy bound:bind broke:break"
-        " broken:break brought:bring built:build burnt:burn came:come caught:catch children:child chose:choose chosen:choose"
-        " cost:cost crept:creep cut:cut dealt:deal did:do done:do drank:drink drawn:draw drew:draw driven:drive drove:drive"
-        " drunk:drink eaten:eat fallen:fall fed:feed feet:foot fell:fall felt:feel fewer:few flew:fly flown:fly forbidden:forbid"
-        " forgot:forget fought:fight found:find froze:freeze frozen:freeze gave:give given:give gone:go got:get grew:grow"
-        " grown:grow had:have heard:hear held:hold hid:hide hidden:hide kept:keep knew:know known:know laid:lay led:lead"
-        " left:leave lent:lend less:little lit:light lost:lose made:make meant:mean men:man met:meet paid:pay people:person"
-        " ran:run ridden:ride risen:rise rode:ride rose:rise said:say sang:sing sank:sink sat:sit saw:see seen:see sent:send"
-        " shaken:shake shook:shake shot:shoot shown:show shrank:shrink shut:shut sold:sell sought:seek spent:spend spoke:speak"
-        " spoken:speak stole:steal stolen:steal stood:stand struck:strike sunk:sink swam:swim taken:take taught:teach"
-        " thought:think threw:throw thrown:throw told:tell took:take understood:understand went:go withdrawn:withdraw"
-        " withdrew:withdraw woke:wake women:woman won:win wore:wear worn:wear worse:bad worst:bad written:write wrote:write"
-    ).split()
-)
+_IRREGULAR: dict[str, str] = {
+    form: base
+    for form, _, base in (
+        pair.partition(":")
+        for pair in (
+            "ate:eat became:become began:begin begun:begin bent:bend better:good best:good bought:buy bound:bind broke:break"
+            " broken:break brought:bring built:build burnt:burn came:come caught:catch children:child chose:choose chosen:choose"
+            " cost:cost crept:creep cut:cut dealt:deal did:do done:do drank:drink drawn:draw drew:draw driven:drive drove:drive"
+            " drunk:drink eaten:eat fallen:fall fed:feed feet:foot fell:fall felt:feel fewer:few flew:fly flown:fly forbidden:forbid"
+            " forgot:forget fought:fight found:find froze:freeze frozen:freeze gave:give given:give gone:go got:get grew:grow"
+            " grown:grow had:have heard:hear held:hold hid:hide hidden:hide kept:keep knew:know known:know laid:lay led:lead"
+            " left:leave lent:lend less:little lit:light lost:lose made:make meant:mean men:man met:meet paid:pay people:person"
+            " ran:run ridden:ride risen:rise rode:ride rose:rise said:say sang:sing sank:sink sat:sit saw:see seen:see sent:send"
+            " shaken:shake shook:shake shot:shoot shown:show shrank:shrink shut:shut sold:sell sought:seek spent:spend spoke:speak"
+            " spoken:speak stole:steal stolen:steal stood:stand struck:strike sunk:sink swam:swim taken:take taught:teach"
+            " thought:think threw:throw thrown:throw told:tell took:take understood:understand went:go withdrawn:withdraw"
+            " withdrew:withdraw woke:wake women:woman won:win wore:wear worn:wear worse:bad worst:bad written:write wrote:write"
+        ).split()
+    )
+}
 
 
 class Relation(StrEnum):
