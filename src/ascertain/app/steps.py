@@ -69,6 +69,7 @@ def build_steps(around: Surroundings) -> Steps:
 def _rule_steps(around: Surroundings) -> Steps:
     settings, store = around.settings, around.store
     entailment = open_entailment(settings.models, around.embedder)
+    by_rules = open_entailment(settings.models.model_copy(update={"entailment": "rules"}), around.embedder)
     reranker = open_reranker(settings.models)
 
     def searched(filter: Filter) -> str:
@@ -97,7 +98,7 @@ def _rule_steps(around: Surroundings) -> Steps:
         refiner=RuleRefiner(around.profiles),
         evidence=evidence,
         composer=ExtractiveComposer(around.embedder, store.document, settings.answers),
-        verifier=Verifier(entailment, store.document, settings.verification),
+        verifier=Verifier(entailment, store.document, settings.verification, by_rules),
         evaluator=RuleEvaluator(settings.workflow),
         assess=lambda assessment: assess(assessment, settings.answers),
         reject=lambda question, passages, where: rejection_text(analyse(question), passages, where),

@@ -118,6 +118,17 @@ def test_the_calibration_of_the_settings_is_applied(an_assessment):
     assert assess(an_assessment(), AnswerSettings(calibration_slope=0)).score == 50
 
 
+def test_attempts_that_disagree_are_averaged(an_assessment):
+    settings = AnswerSettings(rejection_threshold=30)
+    alone = assess(an_assessment(evidence={}, quality=64), settings)
+    doubted = assess(replace(an_assessment(evidence={}, quality=64), earlier=(20, 6)), settings)
+    assert (alone.score, doubted.score) == (64, 30)
+    assert doubted.level is Level.LOW
+    assert (
+        assess(replace(an_assessment(evidence={}, quality=64), earlier=(0, 0)), settings).level is Level.NONE
+    )
+
+
 def test_a_name_that_no_passage_holds_lowers_the_confidence_and_is_named(an_assessment):
     assessment = replace(an_assessment(), question="How did fees of Zorblax change?")
     confidence = assess(assessment, AnswerSettings())

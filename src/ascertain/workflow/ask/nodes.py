@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from ascertain.answering.composition import WritingRequest
 from ascertain.answering.confidence import Assessment
-from ascertain.core.answers import Decision
+from ascertain.core.answers import AnswerType, Decision
 from ascertain.core.judgements import Groundedness, Shortfall, Sufficiency
 from ascertain.core.plans import Complexity
 from ascertain.retrieval.decomposition import needs_iteration
@@ -143,7 +143,13 @@ def undate(state: AskState, context: Context) -> Outcome:
     what = "no answer in" if state["evidence"] else "nothing found in"
     asked, query = (_without_dates(text, context) for text in (state["asked"], state["query"]))
     return Outcome(
-        {"asked": asked, "query": query, "is_undated": True, "had_dated": bool(state["evidence"])},
+        {
+            "asked": asked,
+            "query": query,
+            "is_undated": True,
+            "sureness": (),
+            "had_dated": bool(state["evidence"]),
+        },
         query,
         f"{what} the period asked about",
     )
@@ -173,6 +179,8 @@ def generate(state: AskState, context: Context) -> Outcome:
             "quality": source.quality,
             "sufficiency": source.sufficiency,
             "composition": composition,
+            # the answer written anew takes the place of the one before; it is no second opinion
+            "sureness": state["sureness"][:-1] if again else state["sureness"],
             "is_fresh": False,
             "unused": (),
             "rounds": state["rounds"] + (not again),
@@ -198,12 +206,14 @@ def check(state: AskState, context: Context) -> Outcome:
     groundedness = context.steps.verifier.verify(composition, evidence, context.run)
     assessment = _assessment(state, groundedness)
     confidence = context.steps.assess(assessment)
+    is_answer = composition.type is not AnswerType.REJECTION
     attempt = Attempt(state["found"], evidence, state["quality"], composition, groundedness, confidence)
     supported = len(groundedness.claims) - len(groundedness.unsupported)
     return Outcome(
         {
             "groundedness": groundedness,
             "confidence": confidence,
+            "sureness": (*state["sureness"], confidence.score) if is_answer else state["sureness"],
             "best": better(state["best"], attempt),
         },
         f"{supported} of {len(groundedness.claims)} claims supported",
@@ -241,7 +251,7 @@ def _assessment(state: AskState, groundedness: Groundedness) -> Assessment:
         quality=state["quality"],
         sufficiency=state["sufficiency"],
         groundedness=groundedness,
-        attempts=state["rounds"],
+        earlier=state["sureness"],
     )
 
 

@@ -65,9 +65,11 @@ class Attempt:
 class AskState(TypedDict):
     """What the nodes read and write; each reads only what those before it have set.
 
-    ``asked`` is the question to answer, ``query`` how it is worded for the search. Counters: ``rounds`` of retrieval and answer begun, ``rewrites`` of the question, ``regenerations`` of the answer. ``tried``
-    holds each search made, as (query, strategy). ``had_dated``: the period asked about held passages, only no answer. ``is_fresh``: nothing was written yet from what was found last. ``unused`` are
-    the retrievals since an answer was written last: the best of them is written from.
+    ``asked`` is the question to answer, ``query`` how it is worded for the search. Counters: ``rounds`` of retrieval and answer
+    begun, ``rewrites`` of the question, ``regenerations`` of the answer. ``tried`` holds each search made, as (query,
+    strategy). ``had_dated``: the period asked about held passages, only no answer. ``sureness`` is the confidence of each
+    attempt at what is asked now. ``is_fresh``: nothing was written yet from what was found last. ``unused`` are the retrievals
+    since an answer was written last: the best of them is written from.
     """
 
     request: Request
@@ -89,6 +91,7 @@ class AskState(TypedDict):
     composition: Composition
     groundedness: Groundedness
     confidence: Confidence
+    sureness: tuple[int, ...]
     evaluation: Evaluation
     best: Attempt | None
     rounds: int
@@ -113,6 +116,7 @@ def first_state(request: Request, messages: list[AnyMessage]) -> Update:
         "tried": (),
         "unused": (),
         "best": None,
+        "sureness": (),
         "rounds": 0,
         "rewrites": 0,
         "regenerations": 0,

@@ -127,6 +127,15 @@ def test_the_best_attempt_is_kept():
     assert answer.confidence.score == SURE.score
 
 
+def test_an_attempt_is_told_how_sure_the_earlier_ones_were_but_not_a_draft_written_anew():
+    script = Script(evaluation=an_evaluation(10), confidence=[Confidence(Level.LOW, 35), SURE])
+    asked(script)
+    assert [seen.earlier for seen in script.seen("confidence")] == [(), (35,), (35, 90)]
+    anew = Script(groundedness=[a_groundedness(0, 2), a_groundedness(2, 0)])
+    asked(anew)
+    assert [seen.earlier for seen in anew.seen("confidence")] == [(), ()]
+
+
 def test_an_answer_below_the_threshold_is_withheld_with_what_was_searched():
     answer = asked(Script(confidence=UNSURE))
     assert answer.type is AnswerType.REJECTION
