@@ -15,6 +15,13 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from speed_tables import ingest_rows, search_rows, size_rows
+from workflow_tables import (
+    abstention_table,
+    claims_table,
+    follow_ups_table,
+    multi_hop_table,
+    overhead_table,
+)
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "bench" / "results"
@@ -152,6 +159,11 @@ TABLES: dict[str, Callable[[], str]] = {
     "search": search_table,
     "sizes": sizes_table,
     "ingest": ingest_table,
+    "abstention": lambda: _table(*abstention_table(_results)),
+    "claims": lambda: _table(*claims_table(_results)),
+    "follow-ups": lambda: _table(*follow_ups_table(_results)),
+    "multi-hop": lambda: _table(*multi_hop_table(_results)),
+    "overhead": lambda: _table(*overhead_table(_results)),
 }
 
 
