@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ascertain.models.entail.alignment import Alignment, align
-from ascertain.models.entail.lexicon import Relation, entry, relation
+from ascertain.models.entail.lexicon import Relation, relation
 from ascertain.models.entail.quantities import holds
 from ascertain.models.entail.reading import Text, Word
 from ascertain.models.entail.word_features import word_features
@@ -132,7 +132,7 @@ def _is_numeral(word: Word) -> bool:
 def _is_name(word: Word, alignment: Alignment) -> bool:
     if not word.text[0].isupper() or _is_numeral(word):
         return False
-    return word is not alignment.sentence.words[0] or not entry(word.folded).is_known
+    return word is not alignment.sentence.words[0]
 
 
 def _is_plain(alignment: Alignment, place: int) -> bool:

@@ -1,35 +1,28 @@
-"""What English words mean beside each other: synonyms, broader words, opposites.
+"""What English words mean beside each other: synonyms, opposites, things of one kind.
 
-The data are the single words of Princeton WordNet 3.1 (Miller, "WordNet: A Lexical Database for English", CACM 1995), its
-licence beside them. A line holds a word, its synonyms, its broader words and its opposites. Similar adjectives count as
-synonyms.
+The words are the project's own, in ``data/words.toml``; a word is looked up by its stem. Opposites made by a prefix or an
+ending (``happy`` and ``unhappy``, ``careful`` and ``careless``) need no list.
 """
 
 from __future__ import annotations
 
-import lzma
+import tomllib
+from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache, lru_cache
 from importlib.resources import files
+from itertools import permutations
+from typing import TypedDict, cast
 
-from ascertain.models.terms import STOP_WORDS
+from ascertain.models.terms import stem
 
-_ENDINGS = (
-    ("ies", "y"),
-    ("es", "e"),
-    ("es", ""),
-    ("s", ""),
-    ("ied", "y"),
-    ("ed", "e"),
-    ("ed", ""),
-    ("ing", "e"),
-    ("ing", ""),
-    ("er", "e"),
-    ("er", ""),
-    ("ly", ""),
-)
-"""Regular inflections of English and what they replace."""
+_PREFIXES = ("un", "non")
+"""Those before which the rest is nearly always the opposite; not ``in`` or ``dis``: to discover is no opposite of to cover."""
+_SHORTEST = 4
+"""Letters of a word that a prefix turns round: ``union`` does not deny ``ion``."""
+_COMPARATIVES = ("er", "est")
 _IRREGULAR: dict[str, str] = {
     form: base
     for form, _, base in (
@@ -58,50 +51,48 @@ class Relation(StrEnum):
     SAME = "same"
     SYNONYM = "synonym"
     OPPOSITE = "opposite"
-    BROADER = "broader"
-    """The claim says it more generally: vehicle for car."""
-    NARROWER = "narrower"
-    NEAR = "near"
-    """They share a synonym."""
     SIBLING = "sibling"
     """Two kinds of the same thing: apple and pear."""
-    GRAMMAR = "grammar"
-    """The word of the evidence carries no meaning of its own."""
     NONE = "none"
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """All that is known of a word, its base forms included; every set holds folded words, ``bases`` the word itself."""
+    """All that is known of a word, as stems; ``bases`` are those of the word itself and of its base form."""
 
     bases: frozenset[str]
     synonyms: frozenset[str]
-    broader: frozenset[str]
     opposites: frozenset[str]
+    siblings: frozenset[str]
 
-    @property
-    def is_known(self) -> bool:
-        """Whether the lexicon has the word in any form."""
-        return bool(self.synonyms or self.broader or self.opposites)
+
+class _Groups(TypedDict):
+    opposites: list[tuple[str, str]]
+    synonyms: list[str]
+    kinds: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Lists:
+    """Of every stem in the data: its synonyms, opposites and siblings, and whether it is there at all."""
+
+    synonyms: Mapping[str, set[str]]
+    opposites: Mapping[str, set[str]]
+    siblings: Mapping[str, set[str]]
+
+    def has(self, base: str) -> bool:
+        return base in self.synonyms or base in self.opposites or base in self.siblings
 
 
 @lru_cache(maxsize=50_000)
 def entry(word: str) -> Entry:
-    """The entry of a folded word; empty but for ``bases`` when it is not known."""
-    forms = [form for form in _forms(word) if form in _lines()]
-    columns = [_lines()[form].split("\t") for form in forms]
-    synonyms, broader, opposites = (frozenset(w for c in columns for w in c[i].split()) for i in range(3))
-    return Entry(frozenset([word, *forms]), synonyms, broader, opposites)
+    """The entry of a folded word; of one that is not in the data, the bases and the opposites by form."""
+    lists, bases = _lists(), _bases(word)
 
+    def found(relatives: Mapping[str, set[str]]) -> frozenset[str]:
+        return frozenset(other for base in bases for other in relatives.get(base, ())) - bases
 
-@lru_cache(maxsize=50_000)
-def indirect_opposites(word: str) -> frozenset[str]:
-    """Opposites of its synonyms, and synonyms of its opposites, without its own synonyms."""
-    own = entry(word)
-    found = {o for s in own.synonyms for o in _direct(s, 2)} | {
-        s for o in own.opposites for s in _direct(o, 0)
-    }
-    return frozenset(found - own.synonyms - own.bases)
+    return Entry(bases, found(lists.synonyms), found(lists.opposites) | _by_form(word), found(lists.siblings))
 
 
 @lru_cache(maxsize=100_000)
@@ -110,39 +101,63 @@ def relation(claimed: str, evident: str) -> Relation:
     ours, theirs = entry(claimed), entry(evident)
     if ours.bases & theirs.bases:
         return Relation.SAME
-    if evident in STOP_WORDS:
-        return Relation.GRAMMAR
-    if ours.bases & theirs.synonyms or theirs.bases & ours.synonyms:
+    if theirs.bases & ours.synonyms:
         return Relation.SYNONYM
-    if theirs.bases & (ours.opposites | indirect_opposites(claimed)) or ours.bases & theirs.opposites:
+    if theirs.bases & ours.opposites:
         return Relation.OPPOSITE
-    if ours.bases & theirs.broader:
-        return Relation.BROADER
-    if theirs.bases & ours.broader:
-        return Relation.NARROWER
-    if ours.synonyms & theirs.synonyms:
-        return Relation.NEAR
-    return Relation.SIBLING if ours.broader & theirs.broader else Relation.NONE
+    return Relation.SIBLING if theirs.bases & ours.siblings else Relation.NONE
 
 
-def _forms(word: str) -> list[str]:
-    forms = [word, _IRREGULAR[word]] if word in _IRREGULAR else [word]
-    for ending, instead in _ENDINGS:
-        if word.endswith(ending) and len(word) > len(ending) + 1:
-            base = word.removesuffix(ending) + instead
-            forms.append(base)
-            if not instead and base[-1:] == base[-2:-1]:
-                forms.append(base[:-1])
-    return forms
+def _bases(word: str) -> frozenset[str]:
+    bases = {stem(word), stem(_IRREGULAR.get(word, word))}
+    if any(_lists().has(base) for base in bases):
+        return frozenset(bases)
+    for ending in _COMPARATIVES:
+        if word.endswith(ending):
+            short = word.removesuffix(ending)
+            forms = (short, short + "e", short[:-1], short[:-1] + "y")
+            bases |= {stem(form) for form in forms if _lists().has(stem(form))}
+    return frozenset(bases)
 
 
-def _direct(word: str, column: int) -> list[str]:
-    line = _lines().get(word)
-    return line.split("\t")[column].split() if line else []
+def _by_form(word: str) -> frozenset[str]:
+    """Stems of the words that a prefix or an ending tells from this one by meaning the opposite, be they words or not."""
+    found: set[str] = set()
+    for prefix in _PREFIXES:
+        if len(word) >= _SHORTEST:
+            found.add(stem(prefix + word))
+        if word.startswith(prefix) and len(word) >= len(prefix) + _SHORTEST:
+            found.add(stem(word.removeprefix(prefix)))
+    for ending, other in (("ful", "less"), ("less", "ful")):
+        if word.endswith(ending):
+            found.add(stem(word.removesuffix(ending) + other))
+    return frozenset(found)
 
 
 @cache
-def _lines() -> dict[str, str]:
-    raw = files("ascertain.models.entail").joinpath("data/lexicon.tsv.xz").read_bytes()
-    rows = (row.partition("\t") for row in lzma.decompress(raw).decode("utf-8").splitlines())
-    return {word: rest for word, _, rest in rows}
+def _lists() -> _Lists:
+    raw = files("ascertain.models.entail").joinpath("data/words.toml").read_text("utf-8")
+    groups = cast(_Groups, tomllib.loads(raw))
+    lists = _Lists(defaultdict(set), defaultdict(set), defaultdict(set))
+    for sides in groups["opposites"]:
+        one, other = map(_stems, sides)
+        _join(lists.synonyms, one)
+        _join(lists.synonyms, other)
+        for base in one:
+            lists.opposites[base].update(other)
+        for base in other:
+            lists.opposites[base].update(one)
+    for group in groups["synonyms"]:
+        _join(lists.synonyms, _stems(group))
+    for group in groups["kinds"]:
+        _join(lists.siblings, _stems(group))
+    return lists
+
+
+def _stems(group: str) -> frozenset[str]:
+    return frozenset(map(stem, group.split()))
+
+
+def _join(relatives: Mapping[str, set[str]], group: frozenset[str]) -> None:
+    for base, other in permutations(group, 2):
+        relatives[base].add(other)

@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 from ascertain.models.entail.claim_features import Comparison
 
 FAR = 0.35
-"""Cosine under which the nearest sentence is on another subject (a median of unrelated pairs in factcheck_gpt: see docs)."""
+"""Cosine under which the nearest sentence is on another subject: 3 % of the supported claims of the sets in docs/claims.md lie there,
+11 % of the irrelevant passages of factcheck_gpt."""
 _LIKELY = 0.5
 
 

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ascertain.models.entail.alignment import Alignment
-from ascertain.models.entail.lexicon import Relation, entry, indirect_opposites, relation
+from ascertain.models.entail.lexicon import Relation, entry, relation
 from ascertain.models.entail.reading import Word
-from ascertain.models.terms import stem
 
 _RELATIONS = tuple(f"partner_{kind}" for kind in Relation if kind is not Relation.NONE)
-_ELSEWHERE = ("synonym", "broader", "opposite", "indirect_opposite")
+_ELSEWHERE = ("synonym", "opposite", "sibling")
 WORD_FEATURES = (
     *_RELATIONS,
     *_ELSEWHERE,
@@ -23,7 +21,6 @@ WORD_FEATURES = (
     "match_near",
     "follows",
     "precedes",
-    "is_known",
     "is_adverb",
     "pieces",
 )
@@ -38,7 +35,8 @@ def word_features(alignment: Alignment, places: Sequence[int]) -> NDArray[np.flo
     for place in places:
         word = alignment.sentence.words[place]
         partner = text.words[int(alignment.partner[place])]
-        related = _related(word.folded)
+        known = entry(word.folded)
+        related = (known.synonyms, known.opposites, known.siblings)
         rows.append(
             [
                 *_one_hot(word, partner),
@@ -48,7 +46,6 @@ def word_features(alignment: Alignment, places: Sequence[int]) -> NDArray[np.flo
                 float(alignment.match_near[place]),
                 float(alignment.follows[place]),
                 float(alignment.precedes[place]),
-                float(entry(word.folded).is_known),
                 float(word.folded.endswith("ly")),
                 float(np.log(word.pieces)),
             ]
@@ -59,13 +56,3 @@ def word_features(alignment: Alignment, places: Sequence[int]) -> NDArray[np.flo
 def _one_hot(word: Word, partner: Word) -> list[float]:
     found = relation(word.folded, partner.folded)
     return [float(found is kind) for kind in Relation if kind is not Relation.NONE]
-
-
-@lru_cache(maxsize=50_000)
-def _related(word: str) -> tuple[frozenset[str], ...]:
-    known = entry(word)
-    opposites = indirect_opposites(word)
-    return tuple(
-        frozenset(stem(other) for other in others)
-        for others in (known.synonyms, known.broader, known.opposites, opposites)
-    )

@@ -1,32 +1,61 @@
 from __future__ import annotations
 
+import tomllib
+from importlib.resources import files
+
 import pytest
 
 from ascertain.models.entail.lexicon import Relation, entry, relation
+from ascertain.models.terms import stem
 
 
 @pytest.mark.parametrize(
     ("claimed", "evident", "expected"),
     [
         ("companies", "company", Relation.SAME),
+        ("gave", "given", Relation.SAME),
         ("rejected", "accepted", Relation.OPPOSITE),
         ("increase", "decreased", Relation.OPPOSITE),
+        ("rose", "fell", Relation.OPPOSITE),
+        ("larger", "smaller", Relation.OPPOSITE),
+        ("unhelpful", "helpful", Relation.OPPOSITE),
+        ("connected", "disconnected", Relation.OPPOSITE),
+        ("careful", "careless", Relation.OPPOSITE),
         ("start", "begin", Relation.SYNONYM),
-        ("vehicle", "yellow", Relation.NONE),
         ("apple", "pear", Relation.SIBLING),
-        ("house", "with", Relation.GRAMMAR),
+        ("month", "year", Relation.SIBLING),
+        ("vehicle", "yellow", Relation.NONE),
+        ("covered", "discovered", Relation.NONE),
+        ("union", "ion", Relation.NONE),
+        ("former", "form", Relation.NONE),
         ("qqxyz", "house", Relation.NONE),
     ],
 )
-def test_words_stand_to_each_other(claimed, evident, expected):
+def test_words_stand_to_each_other_the_same_way_from_either_side(claimed, evident, expected):
     assert relation(claimed, evident) is expected
+    assert relation(evident, claimed) is expected
 
 
-def test_a_broader_word_is_told_from_a_narrower_one():
-    assert relation("canine", "dog") is Relation.BROADER
-    assert relation("dog", "canine") is Relation.NARROWER
+def test_an_unknown_word_has_no_relatives_but_those_of_its_form():
+    unknown = entry("qqxyz")
+    assert unknown.bases == {"qqxyz"}
+    assert not unknown.synonyms
+    assert not unknown.siblings
+    assert "unqqxyz" in unknown.opposites
 
 
-def test_an_unknown_word_has_an_empty_entry():
-    assert not entry("qqxyz").is_known
-    assert entry("qqxyz").bases == {"qqxyz"}
+def test_no_group_of_the_data_says_that_opposites_mean_the_same():
+    groups = tomllib.loads(files("ascertain.models.entail").joinpath("data/words.toml").read_text("utf-8"))
+    words = {word for pair in groups["opposites"] for side in pair for word in side.split()}
+    for word in sorted(words):
+        known = entry(word)
+        assert not known.synonyms & known.opposites, word
+        assert stem(word) in known.bases
+
+
+def test_each_word_stands_once_in_a_group():
+    groups = tomllib.loads(files("ascertain.models.entail").joinpath("data/words.toml").read_text("utf-8"))
+    joined = [" ".join(pair) for pair in groups["opposites"]] + groups["synonyms"] + groups["kinds"]
+    assert len(joined) == len(set(joined))
+    for group in joined:
+        assert len(group.split()) == len(set(group.split())), group
