@@ -11,7 +11,9 @@ from ascertain.models.ports import Message
 
 MESSAGES = [
     Message("system", "You judge how well a passage answers a question. Reply in JSON."),
-    Message("user", "Question: Which city is the capital of France?\nPassage: Paris is the capital of France."),
+    Message(
+        "user", "Question: Which city is the capital of France?\nPassage: Paris is the capital of France."
+    ),
 ]
 
 
