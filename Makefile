@@ -17,6 +17,8 @@ BENCH_DATA := $(wildcard $(ASCERTAIN_BENCH)/README.md)
 WITHOUT_DATA := $(if $(BENCH_DATA),, and not bench_data)
 PYTEST := $(BIN)/python -m pytest
 PYTEST_ARGS ?=
+# Two processes, each with whole files: fixtures that embed a corpus are built once a file.
+PARALLEL ?= -n 2 --dist loadfile
 
 .PHONY: help demo test check test-slow docs bench lock clean
 
@@ -27,14 +29,14 @@ demo: $(VENV)/.plain ## Build a small knowledge base and ask it six questions
 	@$(BIN)/ascertain demo
 
 test: $(VENV)/.dev ## Run all tests but the slow ones
-	$(PYTEST) -m "not slow$(WITHOUT_DATA)" $(PYTEST_ARGS)
+	$(PYTEST) $(PARALLEL) -m "not slow$(WITHOUT_DATA)" $(PYTEST_ARGS)
 
 check: $(VENV)/.dev ## Lint, format, types, layers, and the tests of single parts
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/pyright
 	$(BIN)/lint-imports --no-logo
-	$(PYTEST) -m "not slow and not bench_data" tests/unit tests/contract $(PYTEST_ARGS)
+	$(PYTEST) -m "not slow and not bench_data" $(PARALLEL) tests/unit tests/contract $(PYTEST_ARGS)
 
 test-slow: $(VENV)/.dev ## Run the slow tests: faults, mutated files, whole evaluation sets
 	$(PYTEST) -m "slow$(WITHOUT_DATA)" $(PYTEST_ARGS)
