@@ -18,9 +18,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from ascertain.workflow.ask.state import Request
-from ascertain.workflow.ask.steps import Steps
-
 from ascertain.answering.citations import cite
 from ascertain.answering.composition import Composition
 from ascertain.app.ascertain import Ascertain
@@ -45,6 +42,8 @@ from ascertain.core.settings import Settings
 from ascertain.core.spans import Span
 from ascertain.retrieval.search import SearchResult
 from ascertain.stores.registry import open_conversations
+from ascertain.workflow.ask.state import Request
+from ascertain.workflow.ask.steps import Steps
 from setting import circumstances, save
 
 WANTED_MS = 30.0
