@@ -194,7 +194,7 @@ class Ascertain:
 
     def check_question(self, question: str) -> None:
         """Raise UsageError when ``question`` is empty or longer than the settings allow."""
-        from ascertain.workflow.ask.run import check_question
+        from ascertain.workflow.questions import check_question
 
         check_question(question, self.settings.answers.max_question_characters)
 

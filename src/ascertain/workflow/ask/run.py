@@ -11,12 +11,12 @@ from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
 
 from ascertain.core.answers import Answer
 from ascertain.core.conversations import Turn
-from ascertain.core.errors import UsageError
 from ascertain.workflow.ask.context import Context
 from ascertain.workflow.ask.events import AnswerText, Done, Event
 from ascertain.workflow.ask.graph import ask_graph
 from ascertain.workflow.ask.routes import most_steps
 from ascertain.workflow.ask.state import AskState, Request, Update, first_state
+from ascertain.workflow.questions import check_question
 
 
 def ask(request: Request, context: Context, max_characters: int) -> Answer:
@@ -62,23 +62,6 @@ def _answer(final: AskState, request: Request, context: Context, started: float)
         usage=context.run.usage,
         seconds=time.perf_counter() - started,
     )
-
-
-def check_question(question: str, max_characters: int) -> str:
-    """The question without surrounding space; UsageError when nothing can be looked up by it."""
-    text = question.strip()
-    if not text:
-        raise UsageError(
-            'the question is empty; ask something, for example: ascertain ask "What is a stablecoin?"'
-        )
-    if len(text) > max_characters:
-        raise UsageError(
-            f"the question has {len(text):,} characters and the limit is {max_characters:,} "
-            "(answers.max_question_characters); shorten it, or add the text as a document and ask about it"
-        )
-    if not any(character.isalnum() for character in text):
-        raise UsageError(f"the question {text[:40]!r} has no words to look up; ask in words")
-    return text
 
 
 def _messages(history: Sequence[Turn], question: str) -> list[AnyMessage]:
