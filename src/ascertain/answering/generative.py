@@ -15,11 +15,14 @@ from pydantic import BaseModel, Field
 
 from ascertain.answering.composition import Composition, WritingRequest
 from ascertain.answering.model_text import shown_text
+from ascertain.answering.question import analyse
+from ascertain.answering.rejection import rejection_text
 from ascertain.answering.source_texts import SourceText, source_texts, sources_as_data
 from ascertain.answering.writing_guidance import most_sentences, quality_guidance, style_guidance
 from ascertain.answering.written_citations import CitationList
 from ascertain.core.answers import AnswerSentence, AnswerType, Decision, Verdict, VerdictLabel
 from ascertain.core.documents import Document
+from ascertain.core.passages import Level
 from ascertain.core.runs import Run, Task
 from ascertain.core.sentences import split_sentences
 from ascertain.core.settings import AnswerSettings
@@ -100,6 +103,8 @@ class ModelComposer:
         )
         if reply is None:
             return quoted
+        if not reply.sentences and quoted.confidence.level is not Level.HIGH:
+            return _declined(request, quoted)
         citations = CitationList(sources)
         sentences = self._sentences(reply.sentences, sources, citations)
         cited = sum(bool(sentence.citations) for sentence in sentences)
@@ -135,6 +140,26 @@ class ModelComposer:
                     verdict = _before_verification(sentence, [citations.quote(number) for number in numbers])
                     sentences.append(AnswerSentence(sentence, verdict, numbers))
         return sentences
+
+
+def _declined(request: WritingRequest, quoted: Composition) -> Composition:
+    """The model read the sources and found no answer in them: a rejection.
+
+    Unless the evidence is strong, which the caller looks at; a model's silence alone would let a poor one, or a document that
+    talks it into silence, withhold what plainly stands there.
+    """
+    last = quoted.decisions[-1]
+    return replace(
+        quoted,
+        text=rejection_text(analyse(request.question), request.passages, request.searched),
+        sentences=(),
+        citations=(),
+        type=AnswerType.REJECTION,
+        decisions=(
+            *quoted.decisions[:-1],
+            Decision(last.node, "declined", "the model found no answer in the sources", last.scores),
+        ),
+    )
 
 
 def _before_verification(sentence: str, quotes: Sequence[str]) -> Verdict:

@@ -104,10 +104,20 @@ def test_nothing_that_can_be_cited_leaves_it_to_quoted_sentences(scripted, compo
 
 
 @pytest.mark.parametrize("reply", [{"sentences": []}, ModelError("slow")])
-def test_no_answer_leaves_it_to_quoted_sentences(scripted, compose, run, reply):
+def test_no_answer_leaves_strong_evidence_to_quoted_sentences(scripted, compose, run, reply):
     answer, quoted = compose(scripted(reply))
     assert answer == quoted
     assert run.take_notes()[0].outcome == "fell back to rules"
+
+
+def test_a_model_that_finds_no_answer_in_weak_evidence_is_believed(scripted, compose):
+    about_cats = ("Cats like to sleep on a warm parapet.", "The parapet is cleaned twice a year.")
+    answer, quoted = compose(scripted({"sentences": []}), texts=about_cats)
+    assert quoted.type is AnswerType.SUMMARY
+    assert answer.type is AnswerType.REJECTION
+    assert not answer.citations
+    assert "could not find" in answer.text
+    assert answer.decisions[-1].outcome == "declined"
 
 
 def test_makes_no_call_where_there_is_nothing_to_quote(scripted, compose):
