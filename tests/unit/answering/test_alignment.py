@@ -7,12 +7,15 @@ from ascertain.models.ports import TokenVectors
 from ascertain.models.terms import WORD
 
 
+PLACES = {}
+
+
 def tokens(text):
     """One token a word; words of the same spelling have the same vector, all others are at right angles."""
     words = [match.span() for match in WORD.finditer(text)]
     vectors = np.zeros((len(words), 64), dtype=np.float32)
     for row, (start, end) in enumerate(words):
-        vectors[row, hash(text[start:end].lower()) % 64] = 1
+        vectors[row, PLACES.setdefault(text[start:end].lower(), len(PLACES))] = 1
     return TokenVectors(tuple(words), vectors, np.zeros(64, dtype=np.float32))
 
 
