@@ -6,7 +6,6 @@ from ascertain.answering.question import analyse
 from ascertain.models.ports import TokenVectors
 from ascertain.models.terms import WORD
 
-
 PLACES = {}
 
 
