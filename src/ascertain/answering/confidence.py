@@ -52,7 +52,7 @@ def assess(assessment: Assessment, settings: AnswerSettings) -> Confidence:
 
     The evidence where the composition holds it, the retrieval's quality otherwise; then lowered by the share of claims
     without support, and averaged with the earlier attempts at the same question: the best of several tries looks surer than it
-    is (on clapnq_dev keeping the best answered 71 % of the unanswerable questions, the average 58 %). The level is NONE below ``settings.rejection_threshold``, and for a rejection always.
+    is (docs/confidence.md). The level is NONE below ``settings.rejection_threshold``, and for a rejection always.
     """
     composition = assessment.composition
     if composition.type is AnswerType.REJECTION or not assessment.passages:
