@@ -6,6 +6,7 @@ import io
 import json
 import logging
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -216,3 +217,10 @@ def home(added: tuple[Path, Outcome]) -> Path:
     """A knowledge base to read from; tests that write make one of their own."""
     assert added[1].code == 0, added[1].err
     return added[0]
+
+
+@pytest.fixture
+def own(home: Path, tmp_path: Path) -> Path:
+    """A copy of it to write to."""
+    shutil.copytree(home, tmp_path / "kb")
+    return tmp_path / "kb"

@@ -3,17 +3,7 @@
 from __future__ import annotations
 
 import json
-import shutil
 import signal
-
-import pytest
-
-
-@pytest.fixture
-def own(home, tmp_path):
-    """A knowledge base of this test's own."""
-    shutil.copytree(home, tmp_path / "kb")
-    return tmp_path / "kb"
 
 
 def test_a_follow_up_in_another_process_is_understood(shell, own):

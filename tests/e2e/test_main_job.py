@@ -109,7 +109,7 @@ def test_a_source_filter_takes_a_path_as_typed(inline, home, corpus):
     assert found["results"]
 
 
-def test_batch_answers_in_order_and_remembers_the_conversation(shell, home, tmp_path):
+def test_batch_answers_in_order_and_remembers_the_conversation(shell, own, tmp_path):
     questions = [
         {"question": "How often is the sourdough starter fed?", "conversation_id": "bread"},
         {"question": "What does GB-7731 mean?"},
@@ -118,11 +118,11 @@ def test_batch_answers_in_order_and_remembers_the_conversation(shell, home, tmp_
     (tmp_path / "questions.jsonl").write_text(
         "\n".join(map(json.dumps, questions)) + "\n\n", encoding="utf-8"
     )
-    answers = shell("ask", "--batch", "questions.jsonl", "--home", home).lines
+    answers = shell("ask", "--batch", "questions.jsonl", "--home", own).lines
     assert [answer["question"] for answer in answers] == [question["question"] for question in questions]
     assert [answer["conversation_id"] for answer in answers] == ["bread", None, "bread"]
     assert any("sourdough" in decision["outcome"] for decision in answers[2]["decisions"])
-    piped = shell("ask", "--batch", "-", "--home", home, stdin='{"question": "What does GB-7731 mean?"}')
+    piped = shell("ask", "--batch", "-", "--home", own, stdin='{"question": "What does GB-7731 mean?"}')
     assert piped.json["answer"] == answers[1]["answer"]
 
 
