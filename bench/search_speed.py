@@ -30,7 +30,7 @@ import numpy as np
 
 from ascertain.core.chunks import Chunk, chunk_id
 from ascertain.core.documents import Document, DocumentKind, document_id
-from ascertain.core.settings import StoreSettings
+from ascertain.core.settings_store import StoreSettings
 from ascertain.core.spans import Span
 from ascertain.stores.ports import ChunkStore, IndexedDocument, Vectors
 from ascertain.stores.registry import open_store

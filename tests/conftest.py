@@ -25,3 +25,10 @@ def small_chat_server():
     server = SmallChatServer()
     yield server
     server.close()
+
+
+def pytest_collection_modifyitems(items):
+    """Under `pytest -n`, tests of one file stay together, and contract tests by store: each starts its server once."""
+    for item in items:
+        parameters = getattr(getattr(item, "callspec", None), "params", {})
+        item.add_marker(pytest.mark.xdist_group(f"{item.path}-{parameters.get('backend', '')}"))

@@ -1,29 +1,73 @@
+"""The stores that have to pass the contract suites, each with the real thing behind it.
+
+A backend is a module ``backend_<name>.py`` with ``IS_SERVER`` and a context manager ``backend(folder)`` that starts what it needs and
+yields an object with
+
+- ``settings(name, **fields)``: StoreSettings of a new, empty place of that name, and
+- where ``IS_SERVER``, ``stop()`` and ``start()``: the server goes away, and comes back at the same address with its data.
+"""
+
+import importlib
 import sys
+from contextlib import ExitStack
+from itertools import count
 from pathlib import Path
 
 import pytest
 
-from ascertain.core.settings import StoreSettings
-from ascertain.stores.registry import open_conversations, open_store
+from ascertain.stores.registry import open_conversations, open_ingest_log, open_store
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+BACKENDS = ("embedded",)
+"""One line for each adapter that has to pass the suites."""
+
+SERVERS = tuple(name for name in BACKENDS if importlib.import_module(f"backend_{name}").IS_SERVER)
+
 DIMENSION = 8
+_numbers = count(1)
 
 
-@pytest.fixture(params=["embedded"])
-def settings(request):
-    """One line for each adapter that has to pass the suite."""
-    return StoreSettings(kind=request.param, lock_seconds=20)
+@pytest.fixture(scope="session")
+def backends(tmp_path_factory):
+    """Starts a backend when it is first asked for; one of each for the whole session."""
+    started = {}
+    with ExitStack() as running:
+
+        def backend(name):
+            if name not in started:
+                module = importlib.import_module(f"backend_{name}")
+                started[name] = running.enter_context(module.backend(tmp_path_factory.mktemp(name)))
+            return started[name]
+
+        yield backend
+
+
+@pytest.fixture(params=BACKENDS)
+def backend(request, backends):
+    return backends(request.param)
+
+
+@pytest.fixture(params=SERVERS)
+def own_server(request, tmp_path):
+    """A server that the test may stop and start."""
+    module = importlib.import_module(f"backend_{request.param}")
+    with module.backend(tmp_path / "server") as server:
+        yield server
 
 
 @pytest.fixture
-def reopen(settings, tmp_path):
+def settings(backend):
+    return backend.settings(f"test{next(_numbers)}", lock_seconds=20)
+
+
+@pytest.fixture
+def reopen(settings, home):
     """Open the same store again, as another process would."""
     opened = []
 
     def open_again(model="model-a", dimension=DIMENSION, create=True):
-        opened.append(open_store(settings, tmp_path / "home", model, dimension, create=create))
+        opened.append(open_store(settings, home, model, dimension, create=create))
         return opened[-1]
 
     yield open_again
@@ -60,3 +104,18 @@ def reopen_conversations(settings, home):
 @pytest.fixture
 def conversations(reopen_conversations):
     return reopen_conversations()
+
+
+@pytest.fixture
+def reopen_log(settings, home):
+    """Open the ingest log of one knowledge base again, as another process would."""
+    open_store(settings, home, "model-a", DIMENSION).close()
+    opened = []
+
+    def open_again():
+        opened.append(open_ingest_log(settings, home))
+        return opened[-1]
+
+    yield open_again
+    for log in opened:
+        log.close()

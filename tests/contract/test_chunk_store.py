@@ -608,25 +608,26 @@ class TestModels:
 
 WRITE_THE_SAME = """
 import sys
-sys.path.insert(0, {folder!r})
+sys.path.insert(0, sys.argv[4])
 from pathlib import Path
 from store_documents import a_document
-from ascertain.core.settings import StoreSettings
+from ascertain.core.settings_store import StoreSettings
 from ascertain.stores.registry import open_store
-store = open_store(StoreSettings(kind={kind!r}, lock_seconds=60), Path({home!r}), "model-a", 8)
+store = open_store(StoreSettings.model_validate_json(sys.argv[2]), Path(sys.argv[3]), "model-a", 8)
 for round in range(5):
     for number in range(8):
-        store.upsert([a_document(f"/{{number}}.md", (f"text {{number}}", f"round {{round}} of {{sys.argv[1]}}"))])
+        store.upsert([a_document(f"/{number}.md", (f"text {number}", f"round {round} of {sys.argv[1]}"))])
 store.close()
 """
 
 
 class TestAtTheSameTime:
-    def test_two_processes_that_write_the_same_documents_leave_each_once(self, store, settings, tmp_path):
-        script = WRITE_THE_SAME.format(
-            folder=str(Path(__file__).parent), kind=settings.kind, home=str(tmp_path / "home")
-        )
-        writers = [subprocess.Popen([sys.executable, "-c", script, str(number)]) for number in range(2)]
+    def test_two_processes_that_write_the_same_documents_leave_each_once(self, store, settings, home):
+        place = [settings.model_dump_json(), str(home), str(Path(__file__).parent)]
+        writers = [
+            subprocess.Popen([sys.executable, "-c", WRITE_THE_SAME, str(number), *place])
+            for number in range(2)
+        ]
         assert [writer.wait() for writer in writers] == [0, 0]
         assert store.stats().documents == 8
         assert store.stats().chunks == 16

@@ -18,7 +18,7 @@ from ascertain.core.answers import AnswerType
 from ascertain.core.conversations import Turn
 from ascertain.core.errors import StoreError, UsageError
 from ascertain.stores.conversations import MAX_ID_BYTES, StoredTurn, TurnState
-from ascertain.stores.registry import open_conversations, open_store
+from ascertain.stores.registry import embedding_of, open_conversations, open_store
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
@@ -27,12 +27,12 @@ import os, sys, time
 from datetime import UTC, datetime
 from pathlib import Path
 from ascertain.core.answers import AnswerType
-from ascertain.core.settings import StoreSettings
+from ascertain.core.settings_store import StoreSettings
 from ascertain.stores.conversations import StoredTurn
 from ascertain.stores.registry import open_conversations
 
 noon = datetime(2026, 3, 1, 12, tzinfo=UTC)
-store = open_conversations(StoreSettings(kind=sys.argv[1]), Path(sys.argv[2]))
+store = open_conversations(StoreSettings.model_validate_json(sys.argv[1]), Path(sys.argv[2]))
 def say(line):
     print(line, flush=True)
     sys.stdin.readline()
@@ -63,7 +63,8 @@ def process(settings, home):
     started = []
 
     def start(script, *arguments):
-        command = [sys.executable, "-c", START + script, settings.kind, str(home), *map(str, arguments)]
+        place = [settings.model_dump_json(), str(home)]
+        command = [sys.executable, "-c", START + script, *place, *map(str, arguments)]
         started.append(subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True))
         return started[-1]
 
@@ -437,6 +438,7 @@ def test_there_are_none_without_a_knowledge_base(settings, tmp_path):
     with pytest.raises(StoreError, match="no knowledge base"):
         open_conversations(settings, tmp_path / "nowhere")
     assert not (tmp_path / "nowhere").exists()
+    assert embedding_of(settings, tmp_path / "nowhere") is None
 
 
 def test_a_closed_store_says_so(conversations):

@@ -10,6 +10,7 @@ from pydantic import Field, model_validator
 
 from ascertain.core.settings_models import ModelSettings
 from ascertain.core.settings_section import Section
+from ascertain.core.settings_store import StoreSettings
 from ascertain.core.settings_workflow import BudgetSettings, VerificationSettings, WorkflowSettings
 
 
@@ -226,22 +227,6 @@ class AnswerSettings(Section):
         default="",
         max_length=50,
         description="Language of the answers that a chat model writes; empty means the question's.",
-    )
-
-
-class StoreSettings(Section):
-    """The knowledge base's storage."""
-
-    kind: str = Field(default="embedded", description="Name in the store registry.")
-    exact_limit: int = Field(
-        default=50_000, ge=0, description="Chunks up to which vectors are searched exactly; HNSW above."
-    )
-    lock_seconds: float = Field(default=60, ge=0, description="How long a second writer waits for the first.")
-    title_boost: float = Field(
-        default=0,
-        ge=0,
-        le=10,
-        description="Weight of a word's score in the title, beside its score in the text.",
     )
 
 

@@ -113,6 +113,10 @@ class ConversationStore(Protocol):
         """All conversations of a tenant, the last used first."""
         ...
 
+    def tenants(self) -> list[str]:
+        """Everyone who has a conversation, in order of name."""
+        ...
+
     def delete(self, conversation_id: str, tenant: str = "default") -> int:
         """Forget a conversation; how many turns it had. Documents fetched for it are the chunk store's to delete."""
         ...

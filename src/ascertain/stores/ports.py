@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Protocol
 
 import numpy as np
@@ -37,6 +38,8 @@ class IndexedDocument:
     duplicate_of: str | None = None
     signature: bytes | None = None
     """MinHash signature for near-duplicate look-up; None for kinds that are not compared."""
+    added_at: datetime | None = None
+    """When it was first written, for documents that come from another store; None is now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,14 +75,14 @@ class ChunkStore(Protocol):
     Scores of one leg are comparable within one call. Ties are broken by chunk id, ascending.
     A filter's conditions are those of the document a chunk belongs to; a source also selects what it contains: the files
     under a folder (``source/...``) and the rows of a table file (``source#...``).
-    Every method raises StoreError with the remedy when the store cannot be used.
+    Every method raises StoreError with the remedy when the store cannot be used; once a server is back, so is the store.
     """
 
     def writing(self) -> AbstractContextManager[None]:
-        """Hold the single writer's right for a run of writes.
+        """A run of writes. Re-entrant; single writes begin one by themselves. Derived indexes are flushed on leaving.
 
-        Waits for another writer, announcing it through the logger ``ascertain.stores``; raises StoreBusy after the
-        configured time. Re-entrant; single writes take it by themselves. Derived indexes are flushed on leaving.
+        A store in a folder lets one process write at a time: it waits for another writer, announcing it through the logger
+        ``ascertain.stores``, and raises StoreBusy after the configured time. On a server writers work side by side.
         """
         ...
 
@@ -138,6 +141,17 @@ class ChunkStore(Protocol):
 
     def document(self, document_id: str) -> Document | None:
         """A stored document with its full text."""
+        ...
+
+    def export(self, document_ids: Sequence[str]) -> list[IndexedDocument]:
+        """Whole documents as ``upsert`` takes them, in the order asked; unknown ones, and failed ones that have no text, are left out.
+
+        Vectors are those of ``vectors``. Written to another store, they come back from its ``export`` equal.
+        """
+        ...
+
+    def tenants(self) -> list[str]:
+        """Everyone who has a document in any state, in order of name."""
         ...
 
     def documents(self, filter: Filter = Filter()) -> list[DocumentRecord]:

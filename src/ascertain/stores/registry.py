@@ -9,22 +9,25 @@ from pathlib import Path
 from typing import cast
 
 from ascertain.core.errors import ConfigurationError
-from ascertain.core.settings import StoreSettings
+from ascertain.core.settings_store import StoreSettings
 from ascertain.stores.conversations import ConversationStore
 from ascertain.stores.ports import ChunkStore
+from ascertain.stores.progress import IngestLog
+from ascertain.stores.schema import SchemaChange
 
 
 @dataclass(frozen=True, slots=True)
 class StoreKind:
     """Where a kind of store is implemented, as ``module:function``; the module is imported when it is first used.
 
-    ``opener`` has the signature of ``open_store``; ``model_reader`` and ``conversations`` those of ``embedding_of`` and
-    ``open_conversations``, without the settings.
+    Each has the signature of the function of this module that calls it.
     """
 
     opener: str
     model_reader: str
     conversations: str
+    ingest_log: str
+    upgrader: str
 
 
 STORES: dict[str, StoreKind] = {
@@ -32,6 +35,8 @@ STORES: dict[str, StoreKind] = {
         opener="ascertain.stores.embedded.opening:open_embedded",
         model_reader="ascertain.stores.embedded.opening:stored_model",
         conversations="ascertain.stores.embedded.conversations:open_embedded_conversations",
+        ingest_log="ascertain.stores.embedded.ingest_log:open_embedded_ingest_log",
+        upgrader="ascertain.stores.embedded.opening:upgrade_embedded",
     ),
 }
 
@@ -50,17 +55,36 @@ def open_store(
 
 def embedding_of(settings: StoreSettings, home: Path) -> tuple[str, int] | None:
     """Name and dimension of the embedding model that a knowledge base was built with; None when there is none yet."""
-    reader = cast(Callable[[Path], tuple[str, int] | None], _function(_kind(settings).model_reader))
-    return reader(home)
+    reader = cast(
+        Callable[[StoreSettings, Path], tuple[str, int] | None], _function(_kind(settings).model_reader)
+    )
+    return reader(settings, home)
 
 
 def open_conversations(settings: StoreSettings, home: Path, *, kept_turns: int = 50) -> ConversationStore:
-    """The conversations of the knowledge base in ``home``, with the whole answers of the last ``kept_turns`` of each.
+    """The conversations of the knowledge base, with the whole answers of the last ``kept_turns`` of each.
 
     Raises ConfigurationError for an unknown kind and StoreError when there is no knowledge base or it cannot be used.
     """
-    opener = cast(Callable[..., ConversationStore], _function(_kind(settings).conversations))
-    return opener(home, kept_turns)
+    opener = cast(
+        Callable[[StoreSettings, Path, int], ConversationStore], _function(_kind(settings).conversations)
+    )
+    return opener(settings, home, kept_turns)
+
+
+def open_ingest_log(settings: StoreSettings, home: Path) -> IngestLog:
+    """The log of what is added to the knowledge base; raises as ``open_conversations`` does."""
+    opener = cast(Callable[[StoreSettings, Path], IngestLog], _function(_kind(settings).ingest_log))
+    return opener(settings, home)
+
+
+def upgrade_schema(settings: StoreSettings, home: Path) -> SchemaChange:
+    """Bring the store's schema up to this version of the program; safe to run again and from several machines at once.
+
+    An empty server is set up. Raises ConfigurationError for an unknown kind and StoreError when it cannot be done.
+    """
+    upgrader = cast(Callable[[StoreSettings, Path], SchemaChange], _function(_kind(settings).upgrader))
+    return upgrader(settings, home)
 
 
 def _kind(settings: StoreSettings) -> StoreKind:

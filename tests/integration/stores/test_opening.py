@@ -11,7 +11,7 @@ from store_documents import a_document, chunk_ids, found_by_meaning, found_by_wo
 from ascertain.core.errors import ConfigurationError, StoreError
 from ascertain.core.filters import Filter
 from ascertain.core.profiling import CorpusProfile, DocumentProfile, DocumentType
-from ascertain.core.settings import StoreSettings
+from ascertain.core.settings_store import StoreSettings
 from ascertain.stores.registry import embedding_of, open_conversations, open_store
 
 

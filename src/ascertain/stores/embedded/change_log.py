@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ascertain.stores.embedded.rows import Row
+from ascertain.stores.rows import Row
 
 Half = NDArray[np.float16]
 RowNumbers = NDArray[np.int64]

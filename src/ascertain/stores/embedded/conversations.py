@@ -12,6 +12,7 @@ from pathlib import Path
 
 from ascertain.core.conversations import Turn
 from ascertain.core.errors import StoreError
+from ascertain.core.settings_store import StoreSettings
 from ascertain.stores.conversations import ConversationSummary, StoredTurn, TurnRecord, check_ids
 from ascertain.stores.embedded import faults, turns
 from ascertain.stores.embedded.connections import Connections
@@ -20,7 +21,9 @@ from ascertain.stores.embedded.migrations import MIGRATIONS, check_version, migr
 from ascertain.stores.embedded.presence import Presence
 
 
-def open_embedded_conversations(home: Path, kept_turns: int) -> EmbeddedConversations:
+def open_embedded_conversations(
+    settings: StoreSettings, home: Path, kept_turns: int
+) -> EmbeddedConversations:
     """The conversations of the knowledge base in ``home``; StoreError when there is none or it cannot be used."""
     with faults.translated(home):
         layout = prepare(home, create=False)
@@ -88,6 +91,11 @@ class EmbeddedConversations:
         """All conversations of a tenant."""
         with self._using() as connections, connections.read() as db:
             return turns.summaries(db, tenant)
+
+    def tenants(self) -> list[str]:
+        """Everyone who has a conversation."""
+        with self._using() as connections, connections.read() as db:
+            return turns.tenants(db)
 
     def delete(self, conversation_id: str, tenant: str = "default") -> int:
         """Forget a conversation."""

@@ -5,19 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ascertain.core.errors import StoreError
 from ascertain.core.filters import Filter
 from ascertain.core.passages import Hit
-from ascertain.stores.embedded import generations
 from ascertain.stores.embedded.connections import Connections
-from ascertain.stores.embedded.generations import Generation
-from ascertain.stores.embedded.hits import top_hits
-from ascertain.stores.embedded.record import unit
 from ascertain.stores.embedded.row_names import RowNames
 from ascertain.stores.embedded.vector_index import VectorIndex
+from ascertain.stores.generations import Generation, mismatch
+from ascertain.stores.hits import top_hits
 from ascertain.stores.ports import Vectors
+from ascertain.stores.prepared import cosines, query_vector
 
 
 class DenseLeg:
@@ -40,7 +37,7 @@ class DenseLeg:
 
         def fetch(limit: int) -> list[tuple[int, float]]:
             scores, rows = self.index.search(view, query, limit, masks)
-            return list(zip(rows.tolist(), _cosines(scores).tolist(), strict=True))
+            return list(zip(rows.tolist(), cosines(scores).tolist(), strict=True))
 
         hits = top_hits(fetch, lambda rows: self._ids(rows, filter.tenant), k)
         return hits if floor is None else [hit for hit in hits if hit.score >= floor]
@@ -53,17 +50,15 @@ class DenseLeg:
         with self._connections.read() as db:
             ids = self._names.rows(db, chunk_ids)
         found = view.similarities(query, np.fromiter(ids, np.int64, len(ids)))
-        scores = _cosines(np.fromiter(found.values(), np.float64, len(found)))
+        scores = cosines(np.fromiter(found.values(), np.float64, len(found)))
         return {ids[row]: score for row, score in zip(found, scores.tolist(), strict=True)}
 
     def _query(self, vector: Vectors) -> Vectors:
-        query = unit(np.asarray(vector, np.float32).reshape(-1))
-        if len(query) != self.generation.dimension:
+        query = query_vector(vector, self.generation.dimension)
+        if query is None:
             home = self._connections.path.parent
-            raise generations.mismatch(home, self.generation, "the query's model", len(query))
-        if not np.isfinite(query).all():
-            raise StoreError("the embedding model returned a query vector that is not finite")
-        return np.ascontiguousarray(query)
+            raise mismatch(home, self.generation, "the query's model", np.size(vector))
+        return query
 
     def _check_model(self) -> None:
         """Another process may have moved the home to another model since it was opened."""
@@ -73,17 +68,8 @@ class DenseLeg:
             self.generation.dimension,
         ):
             home = self._connections.path.parent
-            raise generations.mismatch(home, now, self.generation.model, self.generation.dimension)
+            raise mismatch(home, now, self.generation.model, self.generation.dimension)
 
     def _ids(self, rows: Sequence[int], tenant: str) -> dict[int, str]:
         with self._connections.read() as db:
             return self._names.ids(db, rows, tenant)
-
-
-def _cosines(products: NDArray[np.floating]) -> NDArray[np.float64]:
-    """Inner products as scores: in -1..1, to six decimals.
-
-    A vector's product differs in the last bits with the code that computes it (graph, scan, gather); without rounding
-    equal vectors would not tie. float16 leaves no meaning in the later decimals.
-    """
-    return np.round(np.clip(products.astype(np.float64), -1, 1), 6)

@@ -1,37 +1,11 @@
-"""Near-duplicates by locality-sensitive hashing of MinHash signatures.
-
-A signature is 128 MinHash values as bytes (uint32, or uint64 as datasketch writes them). It is cut into 32 bands of 4
-values; documents sharing a band are compared in full. Two documents of Jaccard similarity s share a band with
-probability 1 - (1 - s^4)^32: 0.87 at 0.5, 0.9999 at 0.7. Broder 1997; Leskovec, Rajaraman & Ullman, chapter 3.
-"""
+"""Near-duplicates in the record: signatures indexed by their bands."""
 
 from __future__ import annotations
 
-import hashlib
 import sqlite3
 
-import numpy as np
-
-from ascertain.core.errors import StoreError
-from ascertain.stores.embedded.rows import python_text, sql_text
-
-PERMUTATIONS = 128
-BANDS = 32
-_ROWS = PERMUTATIONS // BANDS
-
-
-def bands(signature: bytes) -> list[int]:
-    """One 63-bit key per band; raises StoreError for a signature of another length."""
-    width = _item_size(signature) * _ROWS
-    return [
-        int.from_bytes(
-            hashlib.blake2b(
-                signature[start : start + width], digest_size=8, salt=(start // width).to_bytes(2, "little")
-            ).digest()
-        )
-        >> 1
-        for start in range(0, len(signature), width)
-    ]
+from ascertain.stores.rows import python_text, sql_text
+from ascertain.stores.signatures import bands, most_similar
 
 
 def store_bands(db: sqlite3.Connection, document: int, signature: bytes) -> None:
@@ -51,26 +25,5 @@ def similar(
         f"""SELECT id, signature FROM documents WHERE tenant = ? AND first_row IS NOT NULL AND number IN (
                 SELECT document FROM signature_bands WHERE band IN ({marks}))""",
         (sql_text(tenant), *keys),
-    ).fetchall()
-    found = [
-        (python_text(document), jaccard(signature, other))
-        for document, other in candidates
-        if len(other) == len(signature)
-    ]
-    return sorted((pair for pair in found if pair[1] >= threshold), key=lambda pair: (-pair[1], pair[0]))
-
-
-def jaccard(one: bytes, other: bytes) -> float:
-    """The share of equal values: an unbiased estimate of the Jaccard similarity of the two shingle sets."""
-    item = np.uint32 if _item_size(one) == 4 else np.uint64
-    equal = np.frombuffer(one, item) == np.frombuffer(other, item)
-    return int(np.count_nonzero(equal)) / PERMUTATIONS
-
-
-def _item_size(signature: bytes) -> int:
-    size, rest = divmod(len(signature), PERMUTATIONS)
-    if rest or size not in {4, 8}:
-        raise StoreError(
-            f"a MinHash signature has {PERMUTATIONS} values of 4 or 8 bytes, this one has {len(signature)} bytes"
-        )
-    return size
+    )
+    return most_similar(signature, ((python_text(name), other) for name, other in candidates), threshold)

@@ -7,10 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ascertain.core.filters import Filter
-from ascertain.stores.embedded.rows import microseconds, sql_text
-
-# A source names a folder of files, or a table file whose rows are ``path#row``.
-CHILD_SEPARATORS = ("/", "#")
+from ascertain.stores.rows import microseconds, sql_text
+from ascertain.stores.source_prefixes import prefixes
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,15 +66,6 @@ def chunk_condition(filter: Filter) -> Condition:
         f"{sql} AND c.id IN (SELECT value FROM json_each(?))",
         (*documents.parameters, json.dumps(filter.chunk_ids)),
     )
-
-
-def prefixes(source: str) -> tuple[str, ...]:
-    """The prefixes that ``source`` stands for besides itself: a glob ending in ``*``, or a folder's contents."""
-    if source.endswith("*"):
-        return (source[:-1],)
-    if source.endswith(CHILD_SEPARATORS):
-        return (source,)
-    return tuple(source + separator for separator in CHILD_SEPARATORS)
 
 
 def _sources(sources: Sequence[str]) -> Condition:

@@ -3,20 +3,9 @@
 from __future__ import annotations
 
 import sqlite3
-from dataclasses import dataclass
 from datetime import UTC, datetime
-from pathlib import Path
 
-from ascertain.core.errors import EmbeddingMismatch
-
-
-@dataclass(frozen=True, slots=True)
-class Generation:
-    """One embedding model's vectors."""
-
-    number: int
-    model: str
-    dimension: int
+from ascertain.stores.generations import Generation
 
 
 def active(db: sqlite3.Connection) -> Generation | None:
@@ -69,15 +58,6 @@ def has_retired(db: sqlite3.Connection) -> bool:
 def has_vectors(db: sqlite3.Connection) -> bool:
     """Whether any vector is stored."""
     return db.execute("SELECT 1 FROM vectors LIMIT 1").fetchone() is not None
-
-
-def mismatch(home: Path, stored: Generation, model: str, dimension: int) -> EmbeddingMismatch:
-    """The error for vectors of another model."""
-    return EmbeddingMismatch(
-        f"the knowledge base in {home} was built with the embedding model {stored.model} "
-        f"({stored.dimension} dimensions), not {model} ({dimension} dimensions): set models.embedder to "
-        f"{stored.model}, or run `ascertain reindex` to move it to {model}"
-    )
 
 
 def _of_state(db: sqlite3.Connection, state: str) -> Generation | None:

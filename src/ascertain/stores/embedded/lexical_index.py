@@ -18,8 +18,8 @@ from typing import Any, cast
 
 from tantivy import FieldType, Index, IndexWriter, Query, Searcher
 
+from ascertain.stores.analysis import QueryTerm, build_analyzer
 from ascertain.stores.embedded import change_log
-from ascertain.stores.embedded.analysis import QueryTerm, build_analyzer
 from ascertain.stores.embedded.change_log import START, Position
 from ascertain.stores.embedded.connections import Connections
 from ascertain.stores.embedded.derived_state import (

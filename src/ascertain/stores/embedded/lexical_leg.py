@@ -12,14 +12,14 @@ from tantivy import Query
 from ascertain.core.errors import AscertainError, StoreError
 from ascertain.core.filters import Filter
 from ascertain.core.passages import Hit
+from ascertain.stores.analysis import query_terms, weighted_terms
 from ascertain.stores.embedded import change_log, faults, reads
-from ascertain.stores.embedded.analysis import query_terms, weighted_terms
 from ascertain.stores.embedded.connections import Connections
-from ascertain.stores.embedded.hits import top_hits
 from ascertain.stores.embedded.lexical_index import LexicalIndex
 from ascertain.stores.embedded.lexical_query import filter_conditions, restricted, rows_condition, text_query
 from ascertain.stores.embedded.row_names import RowNames
 from ascertain.stores.embedded.writer_lock import WriterLock
+from ascertain.stores.hits import top_hits
 
 _logger = logging.getLogger("ascertain.stores")
 _Result = TypeVar("_Result")

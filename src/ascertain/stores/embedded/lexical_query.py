@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from tantivy import Document, FieldType, Occur, Query, Schema, SchemaBuilder
 
 from ascertain.core.filters import Filter
-from ascertain.stores.embedded.analysis import QueryTerm, replace_surrogates, spaced
-from ascertain.stores.embedded.filters_sql import CHILD_SEPARATORS, prefixes
-from ascertain.stores.embedded.rows import Row, microseconds, python_text, tags_of
+from ascertain.stores.analysis import QueryTerm, replace_surrogates, spaced
+from ascertain.stores.rows import Row, microseconds, python_text, tags_of
+from ascertain.stores.source_prefixes import CHILD_SEPARATORS, ancestors, prefixes
 
 ANALYZER = "words"
 # Raised whenever fields or analysis change; an index of another version is rebuilt.
@@ -55,7 +55,7 @@ def document(row: Row) -> Document:
     found.add_text("body", spaced(f"{heading}\n{body}" if heading else body))
     found.add_text("title", spaced(python_text(title)))
     found.add_text("source", name)
-    for folder in _folders(name):
+    for folder in ancestors(name):
         found.add_text("within", folder)
     for field, value in (
         ("document", document_id),
@@ -159,7 +159,3 @@ def _source(schema: Schema, source: str) -> Query:
 
 def _any(queries: Sequence[Query]) -> Query:
     return Query.boolean_query([(Occur.Should, query) for query in queries])
-
-
-def _folders(source: str) -> list[str]:
-    return [source[: place + 1] for place, character in enumerate(source) if character in CHILD_SEPARATORS]

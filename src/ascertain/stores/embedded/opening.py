@@ -5,14 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 from ascertain.core.errors import StoreError
-from ascertain.core.settings import StoreSettings
+from ascertain.core.settings_store import StoreSettings
 from ascertain.stores.embedded import faults, generations
 from ascertain.stores.embedded.connections import Connections
-from ascertain.stores.embedded.generations import Generation
 from ascertain.stores.embedded.layout import Layout, prepare
 from ascertain.stores.embedded.migrations import MIGRATIONS, check_version, migrate, outdated
 from ascertain.stores.embedded.store import EmbeddedStore
 from ascertain.stores.embedded.writer_lock import WriterLock
+from ascertain.stores.generations import Generation, mismatch
+from ascertain.stores.schema import SchemaChange
 
 
 def open_embedded(
@@ -35,7 +36,7 @@ def open_embedded(
             raise
 
 
-def stored_model(home: Path) -> tuple[str, int] | None:
+def stored_model(settings: StoreSettings, home: Path) -> tuple[str, int] | None:
     """Name and dimension of the embedding model a home was built with; None when there is no home yet."""
     layout = Layout(home)
     if not layout.record.is_file():
@@ -50,6 +51,25 @@ def stored_model(home: Path) -> tuple[str, int] | None:
     return None if generation is None else (generation.model, generation.dimension)
 
 
+def upgrade_embedded(settings: StoreSettings, home: Path) -> SchemaChange:
+    """Apply the steps that the home in ``home`` lacks; StoreError when there is none."""
+    with faults.translated(home):
+        layout = prepare(home, create=False)
+        connections = Connections(layout.record, read_only=not layout.is_writable)
+        try:
+            with connections.read() as db:
+                before = check_version(db, home)
+            if before < len(MIGRATIONS):
+                if connections.read_only:
+                    raise outdated(home)
+                with WriterLock(layout.lock, settings.lock_seconds).hold(), connections.write() as db:
+                    migrate(db)
+        finally:
+            connections.close()
+    steps = tuple(step.__name__.removeprefix("migration_") for step in MIGRATIONS[before:])
+    return SchemaChange(before, len(MIGRATIONS), steps)
+
+
 def _generation(layout: Layout, connections: Connections, lock: WriterLock, wanted: Generation) -> Generation:
     with connections.read() as db:
         version = check_version(db, layout.home)
@@ -58,7 +78,7 @@ def _generation(layout: Layout, connections: Connections, lock: WriterLock, want
     if stored is not None and (stored.model, stored.dimension) == (wanted.model, wanted.dimension):
         return stored
     if stored is not None and not is_empty:
-        raise generations.mismatch(layout.home, stored, wanted.model, wanted.dimension)
+        raise mismatch(layout.home, stored, wanted.model, wanted.dimension)
     if connections.read_only and version < len(MIGRATIONS):
         raise outdated(layout.home)
     if connections.read_only:
@@ -69,7 +89,7 @@ def _generation(layout: Layout, connections: Connections, lock: WriterLock, want
         if stored is not None and (stored.model, stored.dimension) == (wanted.model, wanted.dimension):
             return stored
         if stored is not None and generations.has_vectors(db):
-            raise generations.mismatch(layout.home, stored, wanted.model, wanted.dimension)
+            raise mismatch(layout.home, stored, wanted.model, wanted.dimension)
         # Nothing is embedded yet, so the model can still be chosen.
         generations.retire(db, "active")
         return generations.start(db, wanted.model, wanted.dimension, "active")

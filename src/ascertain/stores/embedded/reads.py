@@ -10,10 +10,11 @@ from ascertain.core.chunks import Chunk
 from ascertain.core.documents import Document, DocumentRecord, DocumentState
 from ascertain.core.filters import Filter
 from ascertain.core.profiling import CorpusProfile, DocumentType
-from ascertain.stores.embedded import generations, rows
+from ascertain.stores import rows
+from ascertain.stores.embedded import generations
 from ascertain.stores.embedded.filters_sql import chunk_condition, document_condition
-from ascertain.stores.embedded.rows import python_text, sql_text
 from ascertain.stores.ports import StoreStats
+from ascertain.stores.rows import python_text, sql_text
 
 _CHUNKS = f"SELECT {rows.CHUNK_COLUMNS} FROM chunks c JOIN documents d ON d.number = c.document"
 
@@ -112,6 +113,11 @@ def count_without_vector(db: sqlite3.Connection, generation: int) -> int:
             (generation,),
         ).fetchone()[0]
     )
+
+
+def tenants(db: sqlite3.Connection) -> list[str]:
+    """Everyone who has a document, in order of name."""
+    return sorted(python_text(name) for (name,) in db.execute("SELECT DISTINCT tenant FROM documents"))
 
 
 def only_tenant(db: sqlite3.Connection) -> str | None:

@@ -4,66 +4,17 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-import numpy as np
-
-from ascertain.core.chunks import Chunk
 from ascertain.core.documents import Document, DocumentState
-from ascertain.core.errors import StoreError
 from ascertain.core.filters import Filter
 from ascertain.stores.embedded import change_log, duplicates
 from ascertain.stores.embedded.filters_sql import document_condition
-from ascertain.stores.embedded.generations import Generation
-from ascertain.stores.embedded.rows import chunk_row, document_row, regions_json, sql_text
-from ascertain.stores.ports import IndexedDocument, Vectors
+from ascertain.stores.generations import Generation
+from ascertain.stores.prepared import Prepared
+from ascertain.stores.rows import chunk_row, document_row, regions_json, sql_text
 
 _INSERT_CHUNK = f"INSERT INTO chunks VALUES ({', '.join('?' * 13)})"
 _INSERT_VECTOR = "INSERT INTO vectors VALUES (?, ?, ?)"
-
-
-@dataclass(frozen=True, slots=True)
-class Prepared:
-    """A document checked and ready to be written: its searchable chunks, its parents, its vectors as float16."""
-
-    source: IndexedDocument
-    searchable: tuple[Chunk, ...]
-    parents: tuple[Chunk, ...]
-    vectors: Sequence[bytes]
-
-
-def prepare(document: IndexedDocument) -> Prepared:
-    """Check what the record must be able to rely on; raises StoreError naming the document."""
-    name = document.document.source
-    searchable = tuple(chunk for chunk in document.chunks if not chunk.is_parent)
-    if len(searchable) != len(document.vectors):
-        raise StoreError(f"{name}: {len(searchable)} searchable chunks but {len(document.vectors)} vectors")
-    if any(chunk.document_id != document.document.id for chunk in document.chunks):
-        raise StoreError(f"{name}: a chunk belongs to another document")
-    ids = {chunk.id for chunk in document.chunks}
-    if len(ids) != len(document.chunks):
-        raise StoreError(f"{name}: two chunks have the same id")
-    vectors = unit(document.vectors)
-    if not np.isfinite(vectors).all():
-        raise StoreError(f"{name}: the embedding model returned a vector that is not finite")
-    return Prepared(
-        document,
-        searchable,
-        tuple(chunk for chunk in document.chunks if chunk.is_parent),
-        half_precision(vectors),
-    )
-
-
-def unit(vectors: Vectors) -> Vectors:
-    """Rows scaled to length 1, so that inner products are cosines; zero rows stay zero."""
-    array = np.asarray(vectors, np.float32)
-    norms = np.linalg.norm(array, axis=-1, keepdims=True)
-    return np.divide(array, norms, out=np.zeros_like(array), where=norms != 0)
-
-
-def half_precision(vectors: Vectors) -> list[bytes]:
-    """One float16 blob per row; the cosine of two such rows differs from float32 by less than 0.001."""
-    return [row.tobytes() for row in vectors.astype(np.float16)]
 
 
 def put(db: sqlite3.Connection, document: Prepared, generation: Generation) -> int:
@@ -77,7 +28,10 @@ def put(db: sqlite3.Connection, document: Prepared, generation: Generation) -> i
     )
     db.executemany(
         _INSERT_VECTOR,
-        [(first + place, generation.number, vector) for place, vector in enumerate(document.vectors)],
+        [
+            (first + place, generation.number, vector.tobytes())
+            for place, vector in enumerate(document.vectors)
+        ],
     )
     count = len(document.searchable)
     db.execute("UPDATE documents SET first_row = ? WHERE number = ?", (first, number))
@@ -132,7 +86,7 @@ def mark_failed(db: sqlite3.Connection, document: Document, reason: str) -> None
 def _insert_document(db: sqlite3.Connection, document: Prepared) -> int:
     source = document.source
     values = {
-        **document_row(source.document),
+        **document_row(source.document, source.added_at),
         "state": str(source.state),
         "reason": sql_text(source.reason),
         "chunks": len(document.searchable),

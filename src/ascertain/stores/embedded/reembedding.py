@@ -10,9 +10,9 @@ from ascertain.core.chunks import Chunk
 from ascertain.core.errors import StoreError
 from ascertain.stores.embedded import change_log, generations, reads
 from ascertain.stores.embedded.connections import Connections
-from ascertain.stores.embedded.generations import Generation
-from ascertain.stores.embedded.record import half_precision, unit
+from ascertain.stores.generations import Generation
 from ascertain.stores.ports import Vectors
+from ascertain.stores.prepared import stored_form
 
 # Old vectors are deleted in transactions of this many, so that none holds the record for long.
 _CLEAN_BATCH = 50_000
@@ -42,7 +42,7 @@ class EmbeddedReembedding:
                 f"{self._generation.model}: vectors of shape {vectors.shape} for {len(chunk_ids)} chunks "
                 f"of dimension {self._generation.dimension}"
             )
-        blobs = half_precision(unit(vectors))
+        blobs = [row.tobytes() for row in stored_form(vectors)]
         with self._connections.write() as db:
             rows = {chunk_id: row for row, chunk_id in reads.row_numbers(db, chunk_ids).items()}
             db.executemany(

@@ -15,18 +15,28 @@ from ascertain.core.errors import AscertainError, StoreError
 from ascertain.core.filters import Filter
 from ascertain.core.passages import Hit
 from ascertain.core.profiling import CorpusProfile
-from ascertain.core.settings import StoreSettings
-from ascertain.stores.embedded import duplicates, faults, generations, health, reads, record, reembedding
+from ascertain.core.settings_store import StoreSettings
+from ascertain.stores.embedded import (
+    duplicates,
+    exporting,
+    faults,
+    generations,
+    health,
+    reads,
+    record,
+    reembedding,
+)
 from ascertain.stores.embedded.connections import Connections
 from ascertain.stores.embedded.dense_leg import DenseLeg
-from ascertain.stores.embedded.generations import Generation
 from ascertain.stores.embedded.layout import Layout
 from ascertain.stores.embedded.lexical_index import LexicalIndex
 from ascertain.stores.embedded.lexical_leg import LexicalLeg
 from ascertain.stores.embedded.row_names import RowNames
 from ascertain.stores.embedded.vector_index import VectorIndex
 from ascertain.stores.embedded.writer_lock import WriterLock
+from ascertain.stores.generations import Generation, mismatch
 from ascertain.stores.ports import HealthReport, IndexedDocument, Reembedding, StoreStats, Vectors
+from ascertain.stores.prepared import prepare
 
 _logger = logging.getLogger("ascertain.stores")
 
@@ -76,12 +86,11 @@ class EmbeddedStore:
     def upsert(self, documents: Sequence[IndexedDocument]) -> None:
         """Write documents, all of a call in one transaction."""
         generation = self._dense.generation
-        latest = {document.document.id: document for document in documents}
-        for document in latest.values():
+        prepared = prepare(documents)
+        for document in prepared:
             width = document.vectors.shape[-1] if len(document.vectors) else generation.dimension
             if width != generation.dimension:
-                raise generations.mismatch(self._layout.home, generation, "the model in use", width)
-        prepared = [record.prepare(document) for document in latest.values()]
+                raise mismatch(self._layout.home, generation, "the model in use", width)
         with self.writing():
             with self._connections.write() as db:
                 self._check_generation(generations.active(db))
@@ -162,6 +171,17 @@ class EmbeddedStore:
         with faults.translated(self._layout.home), self._connections.read() as db:
             return reads.document(db, document_id)
 
+    def export(self, document_ids: Sequence[str]) -> list[IndexedDocument]:
+        """Whole documents."""
+        with faults.translated(self._layout.home), self._connections.read() as db:
+            generation = self._dense.generation
+            return exporting.documents(db, document_ids, generation)
+
+    def tenants(self) -> list[str]:
+        """Everyone who has a document."""
+        with faults.translated(self._layout.home), self._connections.read() as db:
+            return reads.tenants(db)
+
     def documents(self, filter: Filter = Filter()) -> list[DocumentRecord]:
         """Records of documents in every state."""
         with faults.translated(self._layout.home), self._connections.read() as db:
@@ -233,7 +253,7 @@ class EmbeddedStore:
     def _check_generation(self, now: Generation | None) -> None:
         mine = self._dense.generation
         if now is None or now.number != mine.number:
-            raise generations.mismatch(self._layout.home, now or mine, mine.model, mine.dimension)
+            raise mismatch(self._layout.home, now or mine, mine.model, mine.dimension)
 
     def _wrote(self) -> None:
         self._has_written = True

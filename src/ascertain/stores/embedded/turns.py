@@ -12,7 +12,7 @@ from datetime import datetime
 from ascertain.core.answers import AnswerType
 from ascertain.core.conversations import Turn
 from ascertain.stores.conversations import ConversationSummary, StoredTurn, TurnRecord, TurnState
-from ascertain.stores.embedded.rows import Row, optional_python, optional_sql, python_text, sql_text
+from ascertain.stores.rows import Row, optional_python, optional_sql, python_text, sql_text
 
 IsAlive = Callable[[str], bool]
 """Whether the process of an owner's token lives."""
@@ -150,6 +150,11 @@ def summaries(db: sqlite3.Connection, tenant: str) -> list[ConversationSummary]:
         ConversationSummary(python_text(name), python_text(question), finished, datetime.fromisoformat(used))
         for name, question, finished, used in found
     ]
+
+
+def tenants(db: sqlite3.Connection) -> list[str]:
+    """Everyone who has a turn, in order of name."""
+    return sorted(python_text(name) for (name,) in db.execute("SELECT DISTINCT tenant FROM turns"))
 
 
 def delete(db: sqlite3.Connection, key: ConversationKey) -> int:

@@ -23,7 +23,6 @@ from ascertain.stores.embedded import change_log, derived_state, generations, re
 from ascertain.stores.embedded.change_log import Position
 from ascertain.stores.embedded.connections import Connections
 from ascertain.stores.embedded.derived_state import DerivedState
-from ascertain.stores.embedded.generations import Generation
 from ascertain.stores.embedded.vector_segment import (
     Found,
     Mask,
@@ -33,6 +32,7 @@ from ascertain.stores.embedded.vector_segment import (
 )
 from ascertain.stores.embedded.vector_snapshot import Owner, Snapshot
 from ascertain.stores.embedded.vector_view import VectorView
+from ascertain.stores.generations import Generation
 from ascertain.stores.ports import Vectors
 
 _logger = logging.getLogger("ascertain.stores")

@@ -12,9 +12,9 @@ import numpy as np
 from ascertain.stores.embedded import derived_state
 from ascertain.stores.embedded.change_log import Position
 from ascertain.stores.embedded.derived_state import DerivedState
-from ascertain.stores.embedded.generations import Generation
 from ascertain.stores.embedded.lexical_files import file_checksum
 from ascertain.stores.embedded.vector_segment import Mask, Segment, read_segment, write_segment
+from ascertain.stores.generations import Generation
 
 FORMAT = 1
 

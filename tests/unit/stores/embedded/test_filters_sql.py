@@ -5,8 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ascertain.core.filters import Filter
-from ascertain.stores.embedded.filters_sql import document_condition, prefixes
-from ascertain.stores.embedded.rows import sql_text
+from ascertain.stores.embedded.filters_sql import document_condition
+from ascertain.stores.rows import sql_text
+from ascertain.stores.source_prefixes import prefixes
 
 SOURCES = st.text(st.sampled_from("ab/#*%_\\'\udc80é"), min_size=1, max_size=6)
 

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.stores.embedded.analysis import (
+from ascertain.stores.analysis import (
     MAX_TERMS,
     QueryTerm,
     build_analyzer,

@@ -75,8 +75,8 @@ def microseconds(moment: datetime) -> int:
     return (delta.days * 86_400 + delta.seconds) * 1_000_000 + delta.microseconds
 
 
-def document_row(document: Document) -> dict[str, object]:
-    """The columns of ``documents`` that come from the document itself."""
+def document_row(document: Document, added_at: datetime | None = None) -> dict[str, object]:
+    """The columns of ``documents`` that come from the document itself, added now unless said otherwise."""
     published = document.published_at
     profile = document.document_profile
     return {
@@ -95,7 +95,7 @@ def document_row(document: Document) -> dict[str, object]:
         "conversation_id": optional_sql(document.conversation_id),
         "content_hash": document.content_hash,
         "characters": len(document.text),
-        "added_at": datetime.now(UTC).isoformat(),
+        "added_at": (added_at or datetime.now(UTC)).isoformat(),
         "technical_density": profile.technical_density if profile else None,
         "type": profile.type.value if profile else None,
         "type_confidence": profile.type_confidence if profile else None,

@@ -2,7 +2,7 @@ import pytest
 from datasketch import MinHash
 
 from ascertain.core.errors import StoreError
-from ascertain.stores.embedded.duplicates import BANDS, bands, jaccard
+from ascertain.stores.signatures import BANDS, bands, jaccard
 
 
 def signature(words):

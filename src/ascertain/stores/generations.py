@@ -1,0 +1,25 @@
+"""Generations of vectors: which embedding model a store was built with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ascertain.core.errors import EmbeddingMismatch
+
+
+@dataclass(frozen=True, slots=True)
+class Generation:
+    """One embedding model's vectors."""
+
+    number: int
+    model: str
+    dimension: int
+
+
+def mismatch(place: object, stored: Generation, model: str, dimension: int) -> EmbeddingMismatch:
+    """The error for vectors of another model; ``place`` names the home or the server, without secrets."""
+    return EmbeddingMismatch(
+        f"the knowledge base in {place} was built with the embedding model {stored.model} "
+        f"({stored.dimension} dimensions), not {model} ({dimension} dimensions): set models.embedder to "
+        f"{stored.model}, or run `ascertain reindex` to move it to {model}"
+    )

@@ -1,0 +1,63 @@
+"""The port of the ingest log: what is being added to a knowledge base, and what came of earlier runs.
+
+Documents are their own progress: each is written whole, and a rerun skips those that are there. The log tells people how far
+a run is, on whichever machine it runs. ``tests/contract/test_ingest_log.py`` holds the suite every adapter passes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Protocol
+
+
+class RunState(StrEnum):
+    """How far a run has come."""
+
+    RUNNING = "running"
+    FINISHED = "finished"
+    FAILED = "failed"
+    INTERRUPTED = "interrupted"
+    """Its process ended before the run did."""
+
+
+@dataclass(frozen=True, slots=True)
+class IngestRun:
+    """One run of an ingest. Counts are of what was done so far; ``bytes_total`` is 0 while unknown."""
+
+    id: str
+    engine: str
+    what: str
+    """The paths it was given, for people."""
+    started_at: datetime
+    updated_at: datetime
+    state: RunState = RunState.RUNNING
+    bytes_done: int = 0
+    bytes_total: int = 0
+    chunks: int = 0
+    failures: int = 0
+    reason: str = ""
+    """Why it failed."""
+
+
+class IngestLog(Protocol):
+    """Runs of one knowledge base by tenant. Every change is durable when its method returns. Safe to use from several threads.
+
+    Every method raises StoreError with the remedy when the store cannot be used.
+    """
+
+    def record(self, run: IngestRun, tenant: str = "default") -> None:
+        """Write a run as it stands now, over what was written of it before; older runs beyond the last 100 are forgotten.
+
+        While its state is running, the calling process stands for it: when that ends, the run becomes interrupted.
+        """
+        ...
+
+    def runs(self, tenant: str = "default", limit: int = 10) -> list[IngestRun]:
+        """The latest runs, last started first."""
+        ...
+
+    def close(self) -> None:
+        """Release what is open; further calls raise StoreError."""
+        ...
