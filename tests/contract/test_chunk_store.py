@@ -1,11 +1,7 @@
 """What every chunk store must do, written against the port."""
 
-import subprocess
-import sys
-import threading
 from dataclasses import replace
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -604,75 +600,3 @@ class TestModels:
         with pytest.raises(StoreError, match="2 chunks"), store.reembed("model-b", 16):
             pass
         assert store.stats().embedding_model == "model-a"
-
-
-WRITE_THE_SAME = """
-import sys
-sys.path.insert(0, sys.argv[4])
-from pathlib import Path
-from store_documents import a_document
-from ascertain.core.settings_store import StoreSettings
-from ascertain.stores.registry import open_store
-store = open_store(StoreSettings.model_validate_json(sys.argv[2]), Path(sys.argv[3]), "model-a", 8)
-for round in range(5):
-    for number in range(8):
-        store.upsert([a_document(f"/{number}.md", (f"text {number}", f"round {round} of {sys.argv[1]}"))])
-store.close()
-"""
-
-
-class TestAtTheSameTime:
-    def test_two_processes_that_write_the_same_documents_leave_each_once(self, store, settings, home):
-        place = [settings.model_dump_json(), str(home), str(Path(__file__).parent)]
-        writers = [
-            subprocess.Popen([sys.executable, "-c", WRITE_THE_SAME, str(number), *place])
-            for number in range(2)
-        ]
-        assert [writer.wait() for writer in writers] == [0, 0]
-        assert store.stats().documents == 8
-        assert store.stats().chunks == 16
-        assert (
-            len(found_by_meaning(store, Filter())) == len(found_by_words(store, "round", Filter())) * 2 == 16
-        )
-        assert store.check().problems == ()
-
-    def test_searches_see_whole_documents_while_others_are_replaced_and_deleted(self, store):
-        stop = threading.Event()
-        failures = []
-
-        def search():
-            while not stop.is_set():
-                for hit in [*store.dense(vector_of("x"), 20), *store.lexical({"words": 1.0}, 20)]:
-                    chunks = store.get([hit.chunk_id])
-                    if chunks and len(store.neighbours(chunks[0].id, 9, 9)) not in {0, 3}:
-                        failures.append(hit)
-
-        readers = [threading.Thread(target=search) for _ in range(2)]
-        for reader in readers:
-            reader.start()
-        try:
-            for turn in range(10):
-                for n in range(5):
-                    store.upsert(
-                        [a_document(f"/{n}.md", tuple(f"words {turn} {p} {'y' * turn}" for p in range(3)))]
-                    )
-                store.delete(Filter(sources=(f"/{turn % 5}.md",)))
-        finally:
-            stop.set()
-            for reader in readers:
-                reader.join()
-        assert failures == []
-        assert len(found_by_meaning(store, Filter())) == len(found_by_words(store, "words", Filter())) == 12
-
-    def test_a_document_is_found_by_another_opening_as_soon_as_it_is_written(self, store, reopen):
-        other = reopen()
-        assert other.lexical({"part": 1.0}, 5) == []
-        written = a_document()
-        store.upsert([written])
-        assert (
-            found_by_words(other, "part", Filter())
-            == found_by_meaning(other, Filter())
-            == set(chunk_ids(written))
-        )
-        store.delete(Filter())
-        assert found_by_words(other, "part", Filter()) == found_by_meaning(other, Filter()) == set()
