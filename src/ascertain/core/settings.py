@@ -4,72 +4,15 @@ from __future__ import annotations
 
 from datetime import datetime
 from pathlib import Path
-from typing import Literal, Self
+from typing import Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
+from ascertain.core.settings_ingest import IngestSettings
 from ascertain.core.settings_models import ModelSettings
 from ascertain.core.settings_section import Section
 from ascertain.core.settings_store import StoreSettings
 from ascertain.core.settings_workflow import BudgetSettings, VerificationSettings, WorkflowSettings
-
-
-class ChunkerSettings(Section):
-    """Sizes in characters. Recursive for prose and articles, by section for papers, by turn for transcripts."""
-
-    size: int = Field(default=1000, ge=100, le=20_000, description="Longest chunk, in characters.")
-    overlap: int = Field(
-        default=150, ge=0, le=5_000, description="Characters shared by neighbouring chunks of prose."
-    )
-    paper_overlap: float = Field(
-        default=0.2, ge=0, le=0.5, description="Share of a chunk repeated in the next, in papers."
-    )
-    minimum: int = Field(
-        default=100, ge=0, le=2_000, description="Shortest chunk of a paper; shorter rests join a neighbour."
-    )
-    parent_size: int = Field(
-        default=4000, ge=500, le=50_000, description="Size of the parent chunks used for context."
-    )
-
-    @model_validator(mode="after")
-    def _sizes_agree(self) -> Self:
-        if self.overlap >= self.size:
-            raise ValueError(f"overlap ({self.overlap}) must be smaller than size ({self.size})")
-        if self.minimum > self.size:
-            raise ValueError(f"minimum ({self.minimum}) must not exceed size ({self.size})")
-        if self.parent_size < self.size:
-            raise ValueError(f"parent_size ({self.parent_size}) must not be smaller than size ({self.size})")
-        return self
-
-
-class IngestSettings(Section):
-    """Reading and writing documents."""
-
-    chunker: ChunkerSettings = ChunkerSettings()
-    max_file_bytes: int = Field(
-        default=200_000_000, ge=1, description="Larger files are refused with a message."
-    )
-    max_text_characters: int = Field(
-        default=20_000_000, ge=1, description="Longer texts are refused with a message."
-    )
-    duplicate_threshold: float = Field(
-        default=0.8,
-        ge=0.5,
-        le=1,
-        description="Jaccard similarity from which two articles are the same story.",
-    )
-    profile_sample: int = Field(
-        default=6_000,
-        ge=500,
-        le=1_000_000,
-        description="Characters of a document that its profile is made from, from its beginning, middle and end.",
-    )
-    embed_batch: int = Field(
-        default=32, ge=1, le=1024, description="Texts embedded in one call of the model."
-    )
-    write_batch: int = Field(
-        default=256, ge=1, description="Chunks after which finished documents are written."
-    )
 
 
 class FusionSettings(Section):

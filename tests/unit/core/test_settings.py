@@ -1,7 +1,8 @@
 import pytest
 from pydantic import ValidationError
 
-from ascertain.core.settings import ChunkerSettings, Settings
+from ascertain.core.settings import Settings
+from ascertain.core.settings_ingest import ChunkerSettings
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ascertain.core.settings import ChunkerSettings
+from ascertain.core.settings_ingest import ChunkerSettings
 from ascertain.core.spans import Span
 from ascertain.ingest.chunking.atoms import Atom
 from ascertain.ingest.chunking.outline import Section, main_starts

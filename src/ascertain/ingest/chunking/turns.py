@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ascertain.core.documents import Region
-from ascertain.core.settings import ChunkerSettings
+from ascertain.core.settings_ingest import ChunkerSettings
 from ascertain.core.spans import Span
 from ascertain.ingest.chunking.atoms import Atom, Boundary, sentence_atoms
 from ascertain.ingest.chunking.packing import Limits, pack
