@@ -82,3 +82,7 @@ class StoreSettings(Section):
     def is_shared(self) -> bool:
         """Whether the knowledge base is on a server, where several machines can use it."""
         return self.kind == "postgres" or (self.kind == "qdrant" and bool(self.url))
+
+    def in_folder(self) -> StoreSettings:
+        """The same for a knowledge base of its own in a folder, whatever server these settings name."""
+        return self.model_copy(update={"kind": "embedded", "url": "", "conversations_url": ""})
