@@ -1,4 +1,4 @@
-"""Searching by meaning: the vector index kept up with the record, and its rows turned into hits."""
+"""Searching by meaning with FAISS: the vector index kept up with the record, and its rows turned into hits."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import numpy as np
 
 from ascertain.core.filters import Filter
 from ascertain.core.passages import Hit
-from ascertain.stores.embedded.connections import Connections
-from ascertain.stores.embedded.row_names import RowNames
+from ascertain.stores.embedded import change_log, reads
+from ascertain.stores.embedded.open_record import OpenRecord
 from ascertain.stores.embedded.vector_index import VectorIndex
 from ascertain.stores.generations import Generation, mismatch
 from ascertain.stores.hits import top_hits
@@ -18,40 +18,83 @@ from ascertain.stores.prepared import cosines, query_vector
 
 
 class DenseLeg:
-    """Cosine similarity over one home, for vectors of the model it was opened with."""
+    """Cosine similarity over one home, for vectors of the model it was opened with; a ``DenseSearch``."""
 
-    def __init__(
-        self, index: VectorIndex, connections: Connections, names: RowNames, generation: Generation
-    ) -> None:
-        self.index = index
-        self.generation = generation
-        self._connections = connections
-        self._names = names
+    def __init__(self, record: OpenRecord) -> None:
+        self.generation: Generation = record.generation
+        self._connections = record.connections
+        self._names = record.names
+        self._lock = record.index_lock
+        self._index = VectorIndex(
+            record.layout.vectors, record.connections, record.identity, record.settings.exact_limit
+        )
 
     def hits(self, vector: Vectors, k: int, filter: Filter, floor: float | None) -> list[Hit]:
         """The ``k`` best chunks among those the filter allows, with at least ``floor``."""
         query = self._query(vector)
-        view = self.index.freshen()
+        view = self._index.freshen()
         self._check_model()
-        masks = self.index.masks(view, filter)
+        masks = self._index.masks(view, filter)
 
         def fetch(limit: int) -> list[tuple[int, float]]:
-            scores, rows = self.index.search(view, query, limit, masks)
+            scores, rows = self._index.search(view, query, limit, masks)
             return list(zip(rows.tolist(), cosines(scores).tolist(), strict=True))
 
         hits = top_hits(fetch, lambda rows: self._ids(rows, filter.tenant), k)
+        self._keep_what_was_built()
         return hits if floor is None else [hit for hit in hits if hit.score >= floor]
 
     def similarities(self, vector: Vectors, chunk_ids: Sequence[str]) -> dict[str, float]:
         """Cosine of each named chunk that exists."""
         query = self._query(vector)
-        view = self.index.freshen()
+        view = self._index.freshen()
         self._check_model()
         with self._connections.read() as db:
             ids = self._names.rows(db, chunk_ids)
         found = view.similarities(query, np.fromiter(ids, np.int64, len(ids)))
         scores = cosines(np.fromiter(found.values(), np.float64, len(found)))
         return {ids[row]: score for row, score in zip(found, scores.tolist(), strict=True)}
+
+    def check_ready(self) -> None:
+        """Its files can always follow."""
+
+    def renew(self) -> None:
+        """Write a snapshot, with its graph, if the present one is far enough behind."""
+        self._index.renew(build_graph=True)
+
+    def examine(self) -> tuple[list[str], dict[str, str]]:
+        """Problems and facts of the snapshot."""
+        damage = self._index.damage(thorough=True)
+        if damage:
+            return [f"the vector index cannot be used: {damage}"], {}
+        view = self._index.freshen()
+        with self._connections.read() as db:
+            expected, latest = reads.count_searchable(db), change_log.latest_sequence(db)
+        saved = self._index.snapshot_position()
+        facts = {
+            "vector index": f"{view.count} chunks, saved up to change {saved.sequence if saved else 0}, "
+            f"{'graph' if any(segment.has_graph for segment in view.segments) else 'exact'}"
+        }
+        if view.position.sequence == latest and view.count != expected:
+            return [f"the vector index holds {view.count} chunks, the record {expected}"], facts
+        return [], facts
+
+    def rebuild(self) -> None:
+        """Write the snapshot afresh."""
+        self._index.discard()
+        self._index.renew(build_graph=True, force=True)
+
+    def close(self) -> None:
+        """End the threads."""
+        self._index.close()
+
+    def _keep_what_was_built(self) -> None:
+        """Save what a search had to build from the record, so that the next process need not."""
+        if self._lock is None or not self._index.lacks_snapshot:
+            return
+        with self._lock.try_hold() as held:
+            if held:
+                self._index.renew(build_graph=False)
 
     def _query(self, vector: Vectors) -> Vectors:
         query = query_vector(vector, self.generation.dimension)
@@ -62,7 +105,7 @@ class DenseLeg:
 
     def _check_model(self) -> None:
         """Another process may have moved the home to another model since it was opened."""
-        now = self.index.generation
+        now = self._index.generation
         if now is not None and (now.model, now.dimension) != (
             self.generation.model,
             self.generation.dimension,

@@ -5,9 +5,9 @@ from __future__ import annotations
 import shutil
 import sqlite3
 
-from ascertain.stores.embedded import change_log, generations, migrations, reembedding
+from ascertain.stores.embedded import change_log, generations, migrations, reads, reembedding
 from ascertain.stores.embedded.connections import Connections
-from ascertain.stores.embedded.dense_leg import DenseLeg
+from ascertain.stores.embedded.dense_search import DenseSearch
 from ascertain.stores.embedded.derived_state import read_state
 from ascertain.stores.embedded.layout import Layout
 from ascertain.stores.embedded.lexical_leg import LexicalLeg
@@ -20,7 +20,7 @@ class Examination:
     """Compares the derived indexes with the record of one home."""
 
     def __init__(
-        self, layout: Layout, connections: Connections, lexical: LexicalLeg, dense: DenseLeg
+        self, layout: Layout, connections: Connections, lexical: LexicalLeg, dense: DenseSearch
     ) -> None:
         self._layout = layout
         self._connections = connections
@@ -33,7 +33,7 @@ class Examination:
             problems = _record_problems(db)
             facts = _record_facts(db)
         words, words_facts = self._word_index()
-        vectors, vectors_facts = self._vector_index()
+        vectors, vectors_facts = self._dense.examine()
         free = shutil.disk_usage(self._layout.home).free
         if free < _LOW_DISK_BYTES:
             problems.append(f"only {free // 1_000_000} MB are free in {self._layout.home}: free some space")
@@ -44,14 +44,15 @@ class Examination:
         """Rebuild what is wrong and report again; the caller holds the writer's lock."""
         reembedding.clean(self._connections)
         words, _ = self._word_index()
-        vectors, _ = self._vector_index()
+        vectors, _ = self._dense.examine()
         if words:
             self._lexical.index.discard()
         self._lexical.catch_up()
         self._lexical.index.finish()
         if vectors:
-            self._dense.index.discard()
-        self._dense.index.renew(build_graph=True, force=bool(vectors))
+            self._dense.rebuild()
+        else:
+            self._dense.renew()
         after = self.report()
         repaired = "; ".join((*words, *vectors))
         return HealthReport(
@@ -72,24 +73,9 @@ class Examination:
             return [f"the word index holds {index.count()} chunks, the record {expected}"], facts
         return [], facts
 
-    def _vector_index(self) -> tuple[list[str], dict[str, str]]:
-        damage = self._dense.index.damage(thorough=True)
-        if damage:
-            return [f"the vector index cannot be used: {damage}"], {}
-        view = self._dense.index.freshen()
-        expected = self._count()
-        saved = self._dense.index.snapshot_position()
-        facts = {
-            "vector index": f"{view.count} chunks, saved up to change {saved.sequence if saved else 0}, "
-            f"{'graph' if any(segment.has_graph for segment in view.segments) else 'exact'}"
-        }
-        if view.position.sequence == self._latest() and view.count != expected:
-            return [f"the vector index holds {view.count} chunks, the record {expected}"], facts
-        return [], facts
-
     def _count(self) -> int:
         with self._connections.read() as db:
-            return int(db.execute("SELECT count(*) FROM chunks WHERE is_parent = 0").fetchone()[0])
+            return reads.count_searchable(db)
 
     def _latest(self) -> int:
         with self._connections.read() as db:

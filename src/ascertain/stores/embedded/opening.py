@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from ascertain.core.errors import StoreError
 from ascertain.core.settings_store import StoreSettings
 from ascertain.stores.embedded import faults, generations
 from ascertain.stores.embedded.connections import Connections
+from ascertain.stores.embedded.dense_leg import DenseLeg
+from ascertain.stores.embedded.dense_search import DenseSearch
 from ascertain.stores.embedded.layout import Layout, prepare
 from ascertain.stores.embedded.migrations import MIGRATIONS, check_version, migrate, outdated
+from ascertain.stores.embedded.open_record import OpenRecord
+from ascertain.stores.embedded.row_names import RowNames
 from ascertain.stores.embedded.store import EmbeddedStore
 from ascertain.stores.embedded.writer_lock import WriterLock
 from ascertain.stores.generations import Generation, mismatch
@@ -24,13 +29,27 @@ def open_embedded(
     Raises StoreError when there is none and ``create`` is False, when it is damaged or written by a newer version, and
     EmbeddingMismatch when it was built with another model. A home that cannot be written to opens for searching.
     """
+    return open_record(settings, home, Generation(0, embedder_name, dimension), create, DenseLeg)
+
+
+def open_record(
+    settings: StoreSettings,
+    home: Path,
+    wanted: Generation,
+    create: bool,
+    search: Callable[[OpenRecord], DenseSearch],
+) -> EmbeddedStore:
+    """The store in ``home`` for vectors of the model ``wanted``, searched by meaning with what ``search`` opens."""
     with faults.translated(home):
         layout = prepare(home, create)
         connections = Connections(layout.record, read_only=not layout.is_writable)
         lock = WriterLock(layout.lock, settings.lock_seconds)
         try:
-            generation = _generation(layout, connections, lock, Generation(0, embedder_name, dimension))
-            return EmbeddedStore(layout, connections, lock, generation, settings)
+            generation = _generation(layout, connections, lock, wanted)
+            record = OpenRecord(
+                layout, connections, lock, generation, settings, _identity(connections), RowNames()
+            )
+            return EmbeddedStore(record, search(record))
         except BaseException:
             connections.close()
             raise
@@ -68,6 +87,11 @@ def upgrade_embedded(settings: StoreSettings, home: Path) -> SchemaChange:
             connections.close()
     steps = tuple(step.__name__.removeprefix("migration_") for step in MIGRATIONS[before:])
     return SchemaChange(before, len(MIGRATIONS), steps)
+
+
+def _identity(connections: Connections) -> str:
+    with connections.read() as db:
+        return str(db.execute("SELECT value FROM home WHERE key = 'identity'").fetchone()[0])
 
 
 def _generation(layout: Layout, connections: Connections, lock: WriterLock, wanted: Generation) -> Generation:

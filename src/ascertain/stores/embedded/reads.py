@@ -180,6 +180,11 @@ def count(db: sqlite3.Connection, tenant: str) -> int:
     return int(row[0])
 
 
+def count_searchable(db: sqlite3.Connection) -> int:
+    """Searchable chunks of all tenants, counted one by one."""
+    return int(db.execute("SELECT count(*) FROM chunks WHERE is_parent = 0").fetchone()[0])
+
+
 def stats(db: sqlite3.Connection, tenant: str, bytes_on_disk: int) -> StoreStats:
     """Counts over one tenant; documents, kinds and profiles of what can be searched, states of everything."""
     own = (sql_text(tenant),)

@@ -15,7 +15,6 @@ from ascertain.core.errors import AscertainError, StoreError
 from ascertain.core.filters import Filter
 from ascertain.core.passages import Hit
 from ascertain.core.profiling import CorpusProfile
-from ascertain.core.settings_store import StoreSettings
 from ascertain.stores.embedded import (
     duplicates,
     exporting,
@@ -26,14 +25,10 @@ from ascertain.stores.embedded import (
     record,
     reembedding,
 )
-from ascertain.stores.embedded.connections import Connections
-from ascertain.stores.embedded.dense_leg import DenseLeg
-from ascertain.stores.embedded.layout import Layout
+from ascertain.stores.embedded.dense_search import DenseSearch
 from ascertain.stores.embedded.lexical_index import LexicalIndex
 from ascertain.stores.embedded.lexical_leg import LexicalLeg
-from ascertain.stores.embedded.row_names import RowNames
-from ascertain.stores.embedded.vector_index import VectorIndex
-from ascertain.stores.embedded.writer_lock import WriterLock
+from ascertain.stores.embedded.open_record import OpenRecord
 from ascertain.stores.generations import Generation, mismatch
 from ascertain.stores.ports import HealthReport, IndexedDocument, Reembedding, StoreStats, Vectors
 from ascertain.stores.prepared import prepare
@@ -48,40 +43,30 @@ _COMMIT_SECONDS = 5.0
 class EmbeddedStore:
     """A ``ChunkStore`` in one folder. Safe to use from several threads; made by ``opening.open_embedded``."""
 
-    def __init__(
-        self,
-        layout: Layout,
-        connections: Connections,
-        lock: WriterLock,
-        generation: Generation,
-        settings: StoreSettings,
-    ) -> None:
-        self._layout = layout
-        self._connections = connections
-        self._lock = lock
+    def __init__(self, record: OpenRecord, dense: DenseSearch) -> None:
+        self._layout = record.layout
+        self._connections = record.connections
+        self._lock = record.lock
         self._chunks_uncommitted = 0
         self._last_commit = time.monotonic()
         self._has_written = False
-        with connections.read() as db:
-            identity = str(db.execute("SELECT value FROM home WHERE key = 'identity'").fetchone()[0])
-        names = RowNames()
+        words = LexicalIndex(record.layout.lexical, record.connections, record.identity)
         self._lexical = LexicalLeg(
-            LexicalIndex(layout.lexical, connections, identity),
-            connections,
-            None if connections.read_only else lock,
-            names,
-            settings.title_boost,
+            words, record.connections, record.index_lock, record.names, record.settings.title_boost
         )
-        vectors = VectorIndex(layout.vectors, connections, identity, settings.exact_limit)
-        self._dense = DenseLeg(vectors, connections, names, generation)
-        lock.before_release = self._flush
+        self._dense = dense
+        record.lock.before_release = self._flush
 
     @contextmanager
     def writing(self) -> Generator[None]:
         """Hold the single writer's right; see the port."""
-        self._check_writable()
-        with faults.translated(self._layout.home), self._lock.hold():
-            yield
+        if self._connections.read_only:
+            raise StoreError(f"{self._layout.home} is read-only: it can be searched but not changed")
+        with faults.translated(self._layout.home):
+            if not self._lock.is_held:
+                self._dense.check_ready()
+            with self._lock.hold():
+                yield
 
     def upsert(self, documents: Sequence[IndexedDocument]) -> None:
         """Write documents, all of a call in one transaction."""
@@ -117,9 +102,7 @@ class EmbeddedStore:
     ) -> list[Hit]:
         """Search by meaning."""
         with faults.translated(self._layout.home):
-            hits = self._dense.hits(vector, k, filter, floor)
-            self._keep_built_vectors()
-            return hits
+            return self._dense.hits(vector, k, filter, floor)
 
     def lexical(self, terms: Mapping[str, float], k: int, filter: Filter = Filter()) -> list[Hit]:
         """Search by words."""
@@ -244,11 +227,7 @@ class EmbeddedStore:
         """Release files and threads."""
         self._connections.close()
         self._lexical.index.abandon()
-        self._dense.index.close()
-
-    def _check_writable(self) -> None:
-        if self._connections.read_only:
-            raise StoreError(f"{self._layout.home} is read-only: it can be searched but not changed")
+        self._dense.close()
 
     def _check_generation(self, now: Generation | None) -> None:
         mine = self._dense.generation
@@ -272,7 +251,7 @@ class EmbeddedStore:
             self._commit_words()
             self._lexical.index.finish()
             if self._has_written:
-                self._dense.index.renew(build_graph=True)
+                self._dense.renew()
                 self._has_written = False
         except (AscertainError, OSError, RuntimeError, ValueError) as error:
             self._lexical.index.abandon()
@@ -290,11 +269,3 @@ class EmbeddedStore:
         return StoreError(
             f"the indexes of {self._layout.home} could not be brought up: {error}; run `ascertain doctor`"
         )
-
-    def _keep_built_vectors(self) -> None:
-        """Save what a search had to build from the record, so that the next process need not."""
-        if self._connections.read_only or not self._dense.index.lacks_snapshot:
-            return
-        with self._lock.try_hold() as held:
-            if held:
-                self._dense.index.renew(build_graph=False)
