@@ -25,7 +25,7 @@ class VectorIndexSettings(Section):
         description="Candidates looked at when a vector is added (ef_construction).",
     )
     search_breadth: int = Field(
-        default=200, ge=10, le=1000, description="Candidates looked at in a search, at least (ef_search)."
+        default=400, ge=10, le=1000, description="Candidates looked at in a search, at least (ef_search)."
     )
 
     @model_validator(mode="after")
