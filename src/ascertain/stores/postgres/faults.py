@@ -10,7 +10,7 @@ from psycopg import errors
 
 from ascertain.core.errors import AscertainError, StoreBusy, StoreError
 
-_RETRIED = (errors.DeadlockDetected, errors.SerializationFailure, errors.UniqueViolation)
+_RETRIED = (errors.DeadlockDetected, errors.SerializationFailure)
 _FULL = (errors.DiskFull, errors.OutOfMemory, errors.TooManyConnections, errors.ConfigurationLimitExceeded)
 
 

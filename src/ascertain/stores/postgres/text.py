@@ -12,6 +12,7 @@ from functools import cache
 
 import psycopg
 from psycopg.adapt import AdaptersMap, Loader
+from psycopg.pq import Format
 from psycopg.types.string import StrDumperUnknown
 
 _ESCAPE = "\ufdd0"
@@ -36,8 +37,16 @@ def text_adapters() -> AdaptersMap:
     """Psycopg's adapters, except that every string parameter is escaped and every text result is given back as it was."""
     adapters = AdaptersMap(psycopg.adapters)
     adapters.register_dumper(str, _EscapingDumper)
+    adapters.register_dumper(Stored, StrDumperUnknown)
     adapters.register_loader("text", _UnescapingLoader)
+    adapters.register_loader("text", _UnescapingBinaryLoader)
     return adapters
+
+
+class Stored(str):
+    """A string parameter that is escaped already."""
+
+    __slots__ = ()
 
 
 class _EscapingDumper(StrDumperUnknown):
@@ -48,3 +57,7 @@ class _EscapingDumper(StrDumperUnknown):
 class _UnescapingLoader(Loader):
     def load(self, data: bytes | bytearray | memoryview) -> str:
         return unescaped(bytes(data).decode())
+
+
+class _UnescapingBinaryLoader(_UnescapingLoader):
+    format = Format.BINARY

@@ -1,8 +1,11 @@
 -- Documents with their text, and chunks. Times are ISO 8601 text as written, with microseconds since 1970 beside them for
 -- comparing; "C" because order and prefixes are those of code points.
 --
--- The searchable chunks of a document have the rows first_row .. first_row + chunks - 1; a document without first_row has
--- failed and was never indexed. Numbers and rows are never used twice.
+-- Each version of a document draws a block of 2^20 rows, of which its searchable chunks have the first ones:
+-- first_row .. first_row + chunks - 1, then its parents. So rows are never used twice, and a row says which version it is of.
+-- A document without first_row has failed and was never indexed.
+CREATE SEQUENCE row_blocks;
+
 CREATE TABLE documents (
     number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     id text COLLATE "C" NOT NULL UNIQUE,
@@ -32,7 +35,8 @@ CREATE TABLE documents (
     type text COLLATE "C",
     type_confidence double precision,
     technical_density double precision,
-    domains text
+    domains text,
+    domain_names text[] COLLATE "C"
 );
 CREATE INDEX documents_by_source ON documents (tenant, source);
 CREATE INDEX documents_by_date ON documents (tenant, published);
@@ -47,8 +51,6 @@ CREATE TABLE texts (
     regions text NOT NULL
 );
 
--- A document cannot be longer than an integer counts: PostgreSQL holds 1 GB in a field.
-CREATE SEQUENCE chunk_rows;
 CREATE TABLE chunks (
     "row" bigint PRIMARY KEY,
     id text COLLATE "C" NOT NULL UNIQUE,
@@ -65,3 +67,56 @@ CREATE TABLE chunks (
     overlap_next integer NOT NULL
 );
 CREATE INDEX chunks_of_document ON chunks (document, position);
+
+-- Running totals over the searchable documents, so that counting does not read them all: chunks, documents of each type and
+-- domain, and the sum of their technical density. Writers only add rows, so that none waits for another; the store folds
+-- them into one row each from time to time. numeric: what is added and taken away again leaves exactly nothing.
+CREATE TABLE tallies (
+    number bigint GENERATED ALWAYS AS IDENTITY,
+    tenant text COLLATE "C" NOT NULL,
+    what text COLLATE "C" NOT NULL,
+    name text COLLATE "C" NOT NULL,
+    amount numeric NOT NULL,
+    PRIMARY KEY (tenant, number)
+);
+
+CREATE FUNCTION tally_added() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+BEGIN
+    INSERT INTO tallies (tenant, what, name, amount)
+    SELECT tenant, what, name, sum(amount) FROM (
+        SELECT tenant, 'chunks' AS what, '' AS name, chunks::numeric AS amount FROM touched WHERE first_row IS NOT NULL
+        UNION ALL
+        SELECT tenant, 'type', type, 1 FROM touched WHERE first_row IS NOT NULL AND type IS NOT NULL
+        UNION ALL
+        SELECT tenant, 'density', '', technical_density::numeric FROM touched
+        WHERE first_row IS NOT NULL AND type IS NOT NULL
+        UNION ALL
+        SELECT tenant, 'domain', unnest(domain_names), 1 FROM touched WHERE first_row IS NOT NULL AND type IS NOT NULL
+    ) parts GROUP BY tenant, what, name HAVING sum(amount) <> 0;
+    RETURN NULL;
+END $$;
+
+CREATE FUNCTION tally_removed() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+BEGIN
+    INSERT INTO tallies (tenant, what, name, amount)
+    SELECT tenant, what, name, -sum(amount) FROM (
+        SELECT tenant, 'chunks' AS what, '' AS name, chunks::numeric AS amount FROM touched WHERE first_row IS NOT NULL
+        UNION ALL
+        SELECT tenant, 'type', type, 1 FROM touched WHERE first_row IS NOT NULL AND type IS NOT NULL
+        UNION ALL
+        SELECT tenant, 'density', '', technical_density::numeric FROM touched
+        WHERE first_row IS NOT NULL AND type IS NOT NULL
+        UNION ALL
+        SELECT tenant, 'domain', unnest(domain_names), 1 FROM touched WHERE first_row IS NOT NULL AND type IS NOT NULL
+    ) parts GROUP BY tenant, what, name HAVING sum(amount) <> 0;
+    RETURN NULL;
+END $$;
+
+CREATE TRIGGER tally_insert AFTER INSERT ON documents
+    REFERENCING NEW TABLE AS touched FOR EACH STATEMENT EXECUTE FUNCTION tally_added();
+CREATE TRIGGER tally_update_new AFTER UPDATE ON documents
+    REFERENCING NEW TABLE AS touched FOR EACH STATEMENT EXECUTE FUNCTION tally_added();
+CREATE TRIGGER tally_update_old AFTER UPDATE ON documents
+    REFERENCING OLD TABLE AS touched FOR EACH STATEMENT EXECUTE FUNCTION tally_removed();
+CREATE TRIGGER tally_delete AFTER DELETE ON documents
+    REFERENCING OLD TABLE AS touched FOR EACH STATEMENT EXECUTE FUNCTION tally_removed();

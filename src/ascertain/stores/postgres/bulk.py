@@ -1,0 +1,65 @@
+"""Many rows into a table at once: COPY."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ascertain.stores.postgres.connections import Connection, statement
+
+# The header and the end of PostgreSQL's binary copy format: signature, no flags, no extension; -1 fields.
+_HEADER = b"PGCOPY\n\xff\r\n\0" + bytes(8)
+_END = b"\xff\xff"
+_HALF_BYTES = 2
+
+
+def copy_rows(db: Connection, target: str, rows: Iterable[Sequence[object]]) -> None:
+    """Add ``rows`` to ``target``, a table with its columns in the order of their values."""
+    with db.cursor() as cursor, cursor.copy(statement(f"COPY {target} FROM STDIN")) as copy:
+        for row in rows:
+            copy.write_row(row)
+
+
+def copy_vectors(
+    db: Connection,
+    table: str,
+    documents: NDArray[np.int64],
+    rows: NDArray[np.int64],
+    vectors: NDArray[np.float16],
+) -> None:
+    """Add vectors of shape ``(n, dimension)`` to a generation's table, each with its document's number and its row."""
+    records = np.zeros(len(rows), _record(vectors.shape[-1]))
+    records["fields"] = 3
+    records["document_size"] = records["row_size"] = np.dtype(np.int64).itemsize
+    records["document"] = documents
+    records["row"] = rows
+    records["vector_size"] = 2 * _HALF_BYTES + vectors.shape[-1] * _HALF_BYTES
+    records["dimension"] = vectors.shape[-1]
+    records["vector"] = vectors
+    command = statement(f'COPY {table} (document, "row", vector) FROM STDIN (FORMAT BINARY)')
+    with db.cursor() as cursor, cursor.copy(command) as copy:
+        copy.write(_HEADER + records.tobytes() + _END)
+
+
+def sent_vectors(values: Sequence[bytes], dimension: int) -> NDArray[np.float16]:
+    """Vectors from what ``halfvec_send`` gives: dimension and a spare number of two bytes each, then the numbers, big-endian."""
+    joined = np.frombuffer(b"".join(values), ">f2").reshape(len(values), 2 + dimension)
+    return joined[:, 2:].astype(np.float16)
+
+
+def _record(dimension: int) -> np.dtype[np.void]:
+    return np.dtype(
+        [
+            ("fields", ">i2"),
+            ("document_size", ">i4"),
+            ("document", ">i8"),
+            ("row_size", ">i4"),
+            ("row", ">i8"),
+            ("vector_size", ">i4"),
+            ("dimension", ">i2"),
+            ("spare", ">i2"),
+            ("vector", ">f2", (dimension,)),
+        ]
+    )

@@ -1,0 +1,97 @@
+"""Generations of vectors: which embedding model the store was built with, the one being moved to, and their tables.
+
+Vectors are halfvec: float16, to the bit what ``prepared.stored_form`` made.
+"""
+
+from __future__ import annotations
+
+from psycopg import sql
+
+from ascertain.stores.generations import Generation
+from ascertain.stores.postgres.connections import Connection, statement
+
+INLINE_DIMENSIONS = 4000
+"""A vector of so many float16 numbers fits into a page of 8 kB: larger ones are kept out of line and have no graph."""
+
+
+def table(generation: Generation) -> str:
+    """The table with the vectors of a generation."""
+    return f"vectors_{generation.number}"
+
+
+def active(db: Connection) -> Generation | None:
+    """The generation that searches use; None before the first one."""
+    return _of_state(db, "active")
+
+
+def building(db: Connection) -> Generation | None:
+    """The generation a reembedding is filling, if one is under way or was interrupted."""
+    return _of_state(db, "building")
+
+
+def in_use(db: Connection) -> list[Generation]:
+    """Those that have a table with vectors of present chunks: the active one and the one being built."""
+    found = db.execute(
+        "SELECT number, model, dimension FROM generations WHERE state <> 'retired' ORDER BY number"
+    )
+    return [Generation(*row) for row in found]
+
+
+def start(db: Connection, model: str, dimension: int, state: str) -> Generation:
+    """A new generation, ``active`` or ``building``, with its table."""
+    row = db.execute(
+        "INSERT INTO generations (model, dimension, state) VALUES (%s, %s, %s) RETURNING number",
+        (model, dimension, state),
+    ).fetchone()
+    assert row is not None
+    generation = Generation(int(row[0]), model, dimension)
+    storage = "PLAIN" if dimension <= INLINE_DIMENSIONS else "EXTERNAL"
+    db.execute(
+        statement(
+            f"""CREATE TABLE {table(generation)} (
+                document bigint NOT NULL, "row" bigint NOT NULL,
+                vector halfvec({dimension}) STORAGE {storage} NOT NULL,
+                PRIMARY KEY (document, "row"))"""
+        )
+    )
+    return generation
+
+
+def retire(db: Connection, state: str) -> None:
+    """Mark the generation in ``state`` as no longer needed; ``clean`` frees its vectors."""
+    db.execute("UPDATE generations SET state = 'retired' WHERE state = %s", (state,))
+
+
+def activate(db: Connection, generation: Generation) -> None:
+    """Make a generation the one that searches use; the former one was retired before."""
+    db.execute("UPDATE generations SET state = 'active' WHERE number = %s", (generation.number,))
+
+
+def clean(db: Connection) -> None:
+    """Drop the tables of retired generations."""
+    gone = db.execute("DELETE FROM generations WHERE state = 'retired' RETURNING number").fetchall()
+    for (number,) in gone:
+        db.execute(sql.SQL("DROP TABLE IF EXISTS {}").format(sql.Identifier(f"vectors_{number}")))
+
+
+def has_vectors(db: Connection, generation: Generation) -> bool:
+    """Whether any vector is stored."""
+    return db.execute(statement(f"SELECT 1 FROM {table(generation)} LIMIT 1")).fetchone() is not None
+
+
+def keep(db: Connection) -> None:
+    """Let no other transaction change which generations there are until this one ends; writers do not exclude each other."""
+    db.execute(f"SELECT pg_advisory_xact_lock_shared({_LOCK})")
+
+
+def change(db: Connection) -> None:
+    """Wait until no writer relies on the present generations and let none begin until this transaction ends."""
+    db.execute(f"SELECT pg_advisory_xact_lock({_LOCK})")
+
+
+_LOCK = "hashtextextended('ascertain generations ' || current_schema(), 0)"
+
+
+def _of_state(db: Connection, state: str) -> Generation | None:
+    row = db.execute("SELECT number, model, dimension FROM generations WHERE state = %s", (state,)).fetchone()
+    return Generation(*row) if row else None

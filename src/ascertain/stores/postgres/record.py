@@ -1,0 +1,240 @@
+"""Writing documents. Every function runs inside the caller's write transaction.
+
+Whoever writes documents locks them in order of their ids, so that two writers of the same documents wait for each other
+instead of deadlocking.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+
+import numpy as np
+
+from ascertain.core.chunks import Chunk
+from ascertain.core.documents import Document, DocumentState
+from ascertain.core.errors import StoreError
+from ascertain.core.filters import Filter
+from ascertain.stores.analysis import build_analyzer
+from ascertain.stores.generations import Generation
+from ascertain.stores.postgres import duplicates, generations, tallies, words
+from ascertain.stores.postgres.bulk import copy_rows, copy_vectors
+from ascertain.stores.postgres.conditions import document_condition
+from ascertain.stores.postgres.connections import Connection, statement
+from ascertain.stores.prepared import Prepared
+from ascertain.stores.rows import chunk_row, document_row, python_text, regions_json
+
+ROWS_OF_DOCUMENT = 1 << 20
+"""Size of the block of rows that a version of a document draws: the most chunks it can have."""
+
+_CHUNK_COLUMNS = (
+    '"row", id, document, position, span_start, span_end, text, heading, place, parent_id, is_parent, '
+    f"overlap_previous, overlap_next, {', '.join(words.CHUNK_COLUMNS)}"
+)
+
+
+_analyzer = cache(build_analyzer)
+
+
+@dataclass(frozen=True, slots=True)
+class _Placed:
+    """A document with the number and the rows it has in the database."""
+
+    document: Prepared
+    number: int
+    first_row: int
+
+
+def put(db: Connection, documents: Sequence[Prepared], generation: Generation) -> None:
+    """Write documents over any earlier versions, with vectors of ``generation``."""
+    for document in documents:
+        _check_size(document)
+    in_order = sorted(documents, key=lambda document: document.source.document.id)
+    placed, replaced = _put_documents(db, in_order)
+    _remove_contents(db, replaced)
+    _put_contents(db, placed)
+    _put_vectors(db, placed, generation)
+    tallies.fold(db, {document.source.document.tenant for document in documents})
+
+
+def delete(db: Connection, filter: Filter) -> int:
+    """Delete the documents that ``filter`` selects; how many there were."""
+    condition = document_condition(filter)
+    found = db.execute(
+        statement(f"SELECT d.number, d.id FROM documents d WHERE {condition.sql} ORDER BY d.id FOR UPDATE"),
+        condition.parameters,
+    ).fetchall()
+    numbers = [number for number, _ in found]
+    _remove_vectors(db, numbers)
+    db.execute("DELETE FROM documents WHERE number = ANY(%s)", (numbers,))
+    for _, document_id in found:
+        _promote_duplicate(db, document_id)
+    tallies.fold(db, {filter.tenant})
+    return len(found)
+
+
+def mark_failed(db: Connection, document: Document, reason: str) -> None:
+    """Note a failure; an earlier version keeps its chunks, text and hash."""
+    values = {**_document_values(document), "state": str(DocumentState.FAILED), "reason": reason, "chunks": 0}
+    db.execute(
+        statement(
+            f"{_insertion(values)} ON CONFLICT (id) DO UPDATE SET state = excluded.state, reason = excluded.reason"
+        ),
+        tuple(values.values()),
+    )
+
+
+def _put_documents(db: Connection, documents: Sequence[Prepared]) -> tuple[list[_Placed], list[int]]:
+    """Write the rows of ``documents``, which locks them; those placed and the numbers of those that were there before."""
+    values = [_prepared_values(document) for document in documents]
+    # The columns that words come in are empty again by now (see 0004_words.sql).
+    kept = [name for name in values[0] if name != "id" and name not in words.DOCUMENT_COLUMNS]
+    replaced_columns = ", ".join(
+        f"{name} = excluded.{name}" for name in (*kept, "words", "first_row", "summary")
+    )
+    insertion = statement(
+        f"""{_insertion(values[0], "nextval('row_blocks') * %s")}
+            ON CONFLICT (id) DO UPDATE SET {replaced_columns}
+            RETURNING number, first_row, xmax <> 0"""
+    )
+    placed: list[_Placed] = []
+    replaced: list[int] = []
+    with db.cursor() as cursor:
+        cursor.executemany(insertion, [(*each.values(), ROWS_OF_DOCUMENT) for each in values], returning=True)
+        for document in documents:
+            number, first_row, was_there = cursor.fetchone() or (0, 0, False)
+            cursor.nextset()
+            placed.append(_Placed(document, number, first_row))
+            if was_there:
+                replaced.append(number)
+    return placed, replaced
+
+
+def _remove_contents(db: Connection, numbers: Sequence[int]) -> None:
+    if not numbers:
+        return
+    _remove_vectors(db, numbers)
+    for table in ("chunks", "texts", "signature_bands"):
+        db.execute(statement(f"DELETE FROM {table} WHERE document = ANY(%s)"), (list(numbers),))
+
+
+def _remove_vectors(db: Connection, numbers: Sequence[int]) -> None:
+    for generation in generations.in_use(db) if numbers else ():
+        db.execute(
+            statement(f"DELETE FROM {generations.table(generation)} WHERE document = ANY(%s)"),
+            (list(numbers),),
+        )
+
+
+def _put_contents(db: Connection, placed: Sequence[_Placed]) -> None:
+    copy_rows(
+        db,
+        "texts (document, text, regions)",
+        [
+            (
+                one.number,
+                one.document.source.document.text,
+                regions_json(one.document.source.document.regions),
+            )
+            for one in placed
+        ],
+    )
+    copy_rows(
+        db,
+        f"chunks ({_CHUNK_COLUMNS})",
+        (
+            _chunk_values(one.first_row + place, one.number, chunk)
+            for one in placed
+            for place, chunk in _rows(one)
+        ),
+    )
+    signatures = [
+        (one.number, one.document.source.signature)
+        for one in placed
+        if one.document.source.signature is not None
+    ]
+    if signatures:
+        duplicates.store_bands(db, signatures)
+
+
+def _put_vectors(db: Connection, placed: Sequence[_Placed], generation: Generation) -> None:
+    filled = [one for one in placed if len(one.document.vectors)]
+    if not filled:
+        return
+    sizes = [len(one.document.vectors) for one in filled]
+    copy_vectors(
+        db,
+        generations.table(generation),
+        np.repeat(np.array([one.number for one in filled], np.int64), sizes),
+        np.concatenate([one.first_row + np.arange(len(one.document.vectors)) for one in filled]),
+        np.concatenate([one.document.vectors for one in filled]),
+    )
+
+
+def _rows(one: _Placed) -> list[tuple[int, Chunk]]:
+    return list(enumerate((*one.document.searchable, *one.document.parents)))
+
+
+def _chunk_values(row: int, number: int, chunk: Chunk) -> list[object]:
+    own = [_text(value) for value in chunk_row(row, number, chunk)]
+    return [*own, *words.chunk_values(_analyzer(), chunk)]
+
+
+def _prepared_values(document: Prepared) -> dict[str, object]:
+    source = document.source
+    return {
+        **_document_values(source.document, source.added_at),
+        "state": str(source.state),
+        "reason": source.reason,
+        "chunks": len(document.searchable),
+        "duplicate_of": source.duplicate_of,
+        "signature": source.signature,
+        **dict(zip(words.DOCUMENT_COLUMNS, words.document_values(_analyzer(), source.document), strict=True)),
+    }
+
+
+def _document_values(document: Document, added_at: datetime | None = None) -> dict[str, object]:
+    profile = document.document_profile
+    return {
+        **{name: _text(value) for name, value in document_row(document, added_at).items()},
+        "tag_names": sorted(set(document.tags)),
+        "domain_names": sorted(set(profile.domains)) if profile else None,
+    }
+
+
+def _text(value: object) -> object:
+    """What ``rows`` made of a string for SQLite, as a string again."""
+    return python_text(value) if isinstance(value, bytes) else value
+
+
+def _insertion(values: dict[str, object], first_row: str = "") -> str:
+    columns = [*values, "first_row"] if first_row else [*values]
+    marks = ["%s"] * len(values) + ([first_row] if first_row else [])
+    return f"INSERT INTO documents ({', '.join(columns)}) VALUES ({', '.join(marks)})"
+
+
+def _check_size(document: Prepared) -> None:
+    chunks = len(document.searchable) + len(document.parents)
+    if chunks > ROWS_OF_DOCUMENT:
+        raise StoreError(
+            f"{document.source.document.source}: has {chunks:,} chunks; PostgreSQL takes documents of at most "
+            f"{ROWS_OF_DOCUMENT:,}: split it, or make larger chunks"
+        )
+
+
+def _promote_duplicate(db: Connection, original: str) -> None:
+    """Make the oldest duplicate of a deleted document the original of the others."""
+    heir = db.execute(
+        "SELECT number, id FROM documents WHERE duplicate_of = %s ORDER BY first_row LIMIT 1", (original,)
+    ).fetchone()
+    if heir is None:
+        return
+    number, heir_id = heir
+    db.execute("UPDATE documents SET duplicate_of = %s WHERE duplicate_of = %s", (heir_id, original))
+    db.execute(
+        """UPDATE documents SET duplicate_of = NULL, reason = '', state = CASE state WHEN %s THEN %s ELSE state END
+           WHERE number = %s""",
+        (str(DocumentState.DUPLICATE), str(DocumentState.INDEXED), number),
+    )

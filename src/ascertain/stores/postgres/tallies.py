@@ -1,0 +1,55 @@
+"""Running totals over the searchable documents of a tenant, which triggers on ``documents`` write down as differences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ascertain.core.profiling import CorpusProfile, DocumentType
+from ascertain.stores.postgres.connections import Connection
+
+# Adding up a few hundred rows takes well under a millisecond.
+_FOLDED_FROM = 200
+
+
+def chunks(db: Connection, tenant: str) -> int:
+    """How many searchable chunks a tenant has."""
+    row = db.execute(
+        "SELECT coalesce(sum(amount), 0) FROM tallies WHERE tenant = %s AND what = 'chunks'", (tenant,)
+    ).fetchone()
+    return int(row[0]) if row else 0
+
+
+def all_chunks(db: Connection) -> int:
+    """How many searchable chunks all tenants have together."""
+    row = db.execute("SELECT coalesce(sum(amount), 0) FROM tallies WHERE what = 'chunks'").fetchone()
+    return int(row[0]) if row else 0
+
+
+def corpus_profile(db: Connection, tenant: str) -> CorpusProfile:
+    """What the searchable documents that have a profile are made of."""
+    found = db.execute(
+        """SELECT what, name, sum(amount) FROM tallies WHERE tenant = %s AND what <> 'chunks'
+           GROUP BY what, name HAVING sum(amount) <> 0""",
+        (tenant,),
+    ).fetchall()
+    types = {DocumentType(name): int(amount) for what, name, amount in found if what == "type"}
+    domains = {name: int(amount) for what, name, amount in found if what == "domain"}
+    density = sum(float(amount) for what, _, amount in found if what == "density")
+    return CorpusProfile.counted(sum(types.values()), density, types, domains)
+
+
+def fold(db: Connection, tenants: Iterable[str]) -> None:
+    """Replace the differences of each tenant by their sums, once there are many; those another writer folds are left alone."""
+    for tenant in sorted(tenants):
+        row = db.execute("SELECT count(*) FROM tallies WHERE tenant = %s", (tenant,)).fetchone()
+        if row and row[0] >= _FOLDED_FROM:
+            db.execute(
+                """WITH differences AS (
+                       DELETE FROM tallies WHERE tenant = %(tenant)s AND number IN (
+                           SELECT number FROM tallies WHERE tenant = %(tenant)s FOR UPDATE SKIP LOCKED)
+                       RETURNING what, name, amount)
+                   INSERT INTO tallies (tenant, what, name, amount)
+                   SELECT %(tenant)s, what, name, sum(amount) FROM differences
+                   GROUP BY what, name HAVING sum(amount) <> 0""",
+                {"tenant": tenant},
+            )
