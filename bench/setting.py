@@ -43,10 +43,10 @@ def circumstances() -> dict[str, object]:
     }
 
 
-def save(name: str, results: dict[str, object]) -> Path:
+def save(name: str, results: dict[str, object], folder: Path = RESULTS) -> Path:
     """Write a results file for people to diff: indented, numbers as measured."""
-    RESULTS.mkdir(parents=True, exist_ok=True)
-    path = RESULTS / f"{name}.json"
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{name}.json"
     path.write_text(json.dumps(results, indent=1, ensure_ascii=False) + "\n", "utf-8")
     return path
 

@@ -14,8 +14,8 @@ import urllib.error
 import urllib.request
 import warnings
 from collections.abc import Callable, Generator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from pathlib import Path
 
@@ -49,9 +49,9 @@ class Place:
     process: psutil.Process | None = None
     server_settings: dict[str, str] = field(default_factory=dict)
 
-    def named(self, name: str) -> StoreSettings:
-        """Settings of another knowledge base at the same place."""
-        return self.settings.model_copy(update={"name": name})
+    def at(self, home: Path, **settings: object) -> Place:
+        """Another knowledge base at the same place, with some settings changed."""
+        return replace(self, home=home, settings=self.settings.model_copy(update=settings))
 
     def server_processor_seconds(self) -> float:
         """Processor time the server's processes have used so far."""
@@ -74,7 +74,7 @@ class Place:
 @contextmanager
 def embedded(folder: Path) -> Generator[Place]:
     versions = {name: version(name) for name in ("faiss-cpu", "tantivy")}
-    yield Place("embedded", StoreSettings(), folder, folder, versions)
+    yield Place("embedded", StoreSettings(), folder / "home", folder, versions)
 
 
 @contextmanager
@@ -108,7 +108,7 @@ def postgres(folder: Path) -> Generator[Place]:
 @contextmanager
 def qdrant(folder: Path) -> Generator[Place]:
     versions = {"qdrant-edge-py": version("qdrant-edge-py")}
-    yield Place("qdrant", StoreSettings(kind="qdrant"), folder, folder, versions)
+    yield Place("qdrant", StoreSettings(kind="qdrant"), folder / "home", folder, versions)
 
 
 @contextmanager
@@ -129,7 +129,7 @@ def chroma(folder: Path) -> Generator[Place]:
             server.wait()
 
 
-PLACES: dict[str, Callable[[Path], object]] = {
+PLACES: dict[str, Callable[[Path], AbstractContextManager[Place]]] = {
     "embedded": embedded,
     "postgres": postgres,
     "qdrant": qdrant,
