@@ -67,7 +67,8 @@ class Ascertain:
     ) -> Self:
         """The knowledge base in ``home`` (by default ``.ascertain``), with settings from every layer.
 
-        The folder is created by the first ``add``. Raises ConfigurationError for a bad setting.
+        With a store on a server (``store.kind``) the knowledge base is there, for every machine, and ``home`` only holds settings,
+        profiles and prompts. The first ``add`` sets it up. Raises ConfigurationError for a bad setting.
         """
         arguments: dict[str, object] = {"profile": profile} if profile is not None else {}
         loaded = load_settings(
@@ -202,7 +203,7 @@ class Ascertain:
         """Raise UsageError when there is nothing to ask yet."""
         if self._parts.store().count() == 0:
             raise UsageError(
-                f"the knowledge base in {self._parts.home} has no documents yet; {self._parts.how_to_add}"
+                f"the knowledge base in {self._parts.place} has no documents yet; {self._parts.how_to_add}"
             )
 
     def document(self, document_id: str) -> Document | None:
@@ -242,11 +243,15 @@ class Ascertain:
 
     @property
     def exists(self) -> bool:
-        """Whether the home holds a knowledge base; the first ``add`` makes one."""
+        """Whether there is a knowledge base; the first ``add`` makes one."""
         from ascertain.stores.registry import embedding_of
 
-        home = self._parts.home
-        return home.is_dir() and embedding_of(self.settings.store, home) is not None
+        return embedding_of(self.settings.store, self._parts.home) is not None
+
+    @property
+    def place(self) -> str:
+        """Where the knowledge base is: its home, or the address on a server without secrets."""
+        return self._parts.place
 
     def reindex(self, model: str | None = None, listener: ReindexListener | None = None) -> int:
         """Compute every vector anew with ``model`` (by default the one of the settings); how many chunks there were.

@@ -64,7 +64,7 @@ def fill(knowledge: Ascertain, demo: Demo, listener: IngestListener | None = Non
         foreign = next((r for r in knowledge.documents() if not r.source.startswith(roots)), None)
         if foreign is not None:
             raise UsageError(
-                f"{knowledge.settings.home} already holds other documents ({foreign.source}); "
+                f"{knowledge.place} already holds other documents ({foreign.source}); "
                 "give the demo a folder of its own: ascertain demo --home demo.kb"
             )
     return [knowledge.add([folder], profile=profile, listener=listener) for folder, profile in demo.folders]

@@ -39,8 +39,15 @@ class Parts:
         return self.settings.home
 
     @property
+    def place(self) -> str:
+        """Where the knowledge base is: its home, or the address on a server without secrets."""
+        from ascertain.app.store_addresses import place_of
+
+        return place_of(self.settings.store, self.home)
+
+    @property
     def how_to_add(self) -> str:
-        """The command that fills this home."""
+        """The command that fills this knowledge base."""
         home = "" if self.home == Path(".ascertain") else f" --home {self.home}"
         return f"add some first: ascertain add PATH{home}"
 
@@ -57,9 +64,9 @@ class Parts:
 
         if self._opened is None:
             self._refuse_a_file()
-            built_with = embedding_of(self.settings.store, self.home) if self.home.is_dir() else None
+            built_with = embedding_of(self.settings.store, self.home)
             if built_with is None:
-                raise UsageError(f"there is no knowledge base in {self.home}; {self.how_to_add}")
+                raise UsageError(f"there is no knowledge base in {self.place}; {self.how_to_add}")
             self._opened = open_store(self.settings.store, self.home, *built_with, create=False)
             self._built_with = built_with
         return self._opened
@@ -79,7 +86,7 @@ class Parts:
 
     @cached_property
     def ingestor(self) -> Ingestor:
-        """What puts documents into the store; makes the home when there is none."""
+        """What puts documents into the store; sets up the knowledge base when there is none."""
         from ascertain.ingest.pipeline import Ingestor
 
         return Ingestor(self.store_for_vectors(create=True), self.embedder, self.settings.ingest)
@@ -117,7 +124,7 @@ class Parts:
         return Asking(self.settings, self._clock, lambda: self.steps, self.conversations)
 
     def conversations(self) -> ConversationStore:
-        """The conversations of this home; UsageError when there is no knowledge base."""
+        """The conversations kept here; UsageError when there is no knowledge base."""
         from ascertain.stores.registry import open_conversations
 
         if self._conversations is None:

@@ -52,6 +52,8 @@ def demo(
     with ExitStack() as stack:
         home = kept or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="ascertain-demo-")))
         settings = invocation.settings({"home": home, "now": corpus.now}).settings
+        if kept is None:
+            settings = settings.model_copy(update={"store": settings.store.in_folder()})
         knowledge = stack.enter_context(Ascertain(settings))
         _build(invocation, knowledge, corpus)
         _ask(invocation, knowledge, corpus)

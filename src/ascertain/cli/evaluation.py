@@ -116,7 +116,7 @@ def _measure(
     def remark(line: str) -> None:
         invocation.err.print(line, markup=False)
 
-    settings = invocation.settings().settings
+    settings = settings_for_a_set(invocation)
     chosen = strategy.value if strategy else None
     with show_status(invocation.err) as progress:
         measure(
@@ -129,6 +129,12 @@ def _measure(
             progress=progress,
             remark=remark,
         )
+
+
+def settings_for_a_set(invocation: Invocation) -> Settings:
+    """The settings in force for a knowledge base that is built to measure: in a folder, never on the server of the real one."""
+    settings = invocation.settings().settings
+    return settings.model_copy(update={"store": settings.store.in_folder()})
 
 
 @contextmanager

@@ -55,6 +55,12 @@ def ingest_progress(console: Console) -> Generator[IngestProgress | None]:
     if not console.is_terminal:
         yield None
         return
+    with rated_progress(console) as progress:
+        yield IngestProgress(progress)
+
+
+def rated_progress(console: Console) -> Progress:
+    """A bar with the share done, the time left, and the fields ``rate`` and ``name`` of its tasks."""
     columns = (
         BarColumn(bar_width=24),
         TaskProgressColumn(),
@@ -62,8 +68,7 @@ def ingest_progress(console: Console) -> Generator[IngestProgress | None]:
         TextColumn("{task.fields[rate]}", style="cyan"),
         TextColumn("{task.fields[name]}", style="dim"),
     )
-    with Progress(*columns, console=console, transient=True) as progress:
-        yield IngestProgress(progress)
+    return Progress(*columns, console=console, transient=True)
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ascertain.cli.evaluation import show_status
+from ascertain.cli.evaluation import settings_for_a_set, show_status
 from ascertain.cli.invocation import Invocation
 from ascertain.cli.options import SharedOptions, grouped
 
@@ -75,7 +75,7 @@ def tune(
     def remark(line: str) -> None:
         invocation.err.print(line, markup=False)
 
-    settings = invocation.settings().settings
+    settings = settings_for_a_set(invocation)
     with show_status(invocation.err) as progress:
         listener = Listener(progress or (lambda _: None), remark)
         tuning = fit(set, settings, Aim(risk, certainty), cache, listener)

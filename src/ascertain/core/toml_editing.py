@@ -15,9 +15,13 @@ from ascertain.core.toml_files import parse_toml
 
 _TABLE = re.compile(r"\s*\[([^\[\]]+)\]\s*(?:#.*)?$")
 _ANY_TABLE = re.compile(r"\s*\[")
+_LINE = re.compile(r"[^\n]*\n|[^\n]+")
+_VALUE = r"""(?:"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|[^#"'\n]*?)"""
+
+TomlValue = float | str
 
 
-def set_values(path: Path, values: Mapping[str, float]) -> None:
+def set_values(path: Path, values: Mapping[str, TomlValue]) -> None:
     """Write ``values`` (by dotted key) into the TOML file at ``path``, which is made when missing.
 
     Other lines stay as they are, comments too. The file is replaced in one step. Raises ConfigurationError, naming what to write
@@ -33,24 +37,25 @@ def set_values(path: Path, values: Mapping[str, float]) -> None:
     except ConfigurationError:
         done = False
     if not done:
-        lines = ", ".join(f"{key} = {json.dumps(value)}" for key, value in values.items())
+        lines = ", ".join(f"{key} = {_toml(value)}" for key, value in values.items())
         raise ConfigurationError(
             f"{path}: the values stand there in a form not understood; set by hand: {lines}"
         )
     _replace(path, text)
 
 
-def _with_value(text: str, key: str, value: float) -> str:
+def _with_value(text: str, key: str, value: TomlValue) -> str:
     """``text`` with ``key`` set, in its table's lines where there is one, else in a new table at the end."""
     table, _, name = key.rpartition(".")
-    lines = text.splitlines(keepends=True)
-    written = f"{name} = {json.dumps(value)}"
+    # not splitlines, which also ends lines where TOML does not
+    lines = _LINE.findall(text)
+    written = f"{name} = {_toml(value)}"
     start = next((i for i, line in enumerate(lines) if _names(line, table)), None)
     if start is None:
         gap = "" if not text else "\n" if text.endswith("\n") else "\n\n"
         return f"{text}{gap}[{table}]\n{written}\n"
     end = next((i for i in range(start + 1, len(lines)) if _ANY_TABLE.match(lines[i])), len(lines))
-    assigned = re.compile(rf"(\s*){re.escape(name)}\s*=[^#\n]*?(\s*#.*)?$")
+    assigned = re.compile(rf"(\s*){re.escape(name)}\s*=\s*{_VALUE}(\s*#.*)?$")
     for i in range(start + 1, end):
         match = assigned.match(lines[i].rstrip("\r\n"))
         if match:
@@ -62,12 +67,17 @@ def _with_value(text: str, key: str, value: float) -> str:
     return "".join(lines)
 
 
+def _toml(value: TomlValue) -> str:
+    """A JSON value that is no container is a TOML value, but for pairs of surrogates and an unescaped delete character."""
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
 def _names(line: str, table: str) -> bool:
     match = _TABLE.match(line.rstrip("\r\n"))
     return match is not None and [part.strip() for part in match[1].split(".")] == table.split(".")
 
 
-def _overlaid(tables: Mapping[str, object], values: Mapping[str, float]) -> dict[str, object]:
+def _overlaid(tables: Mapping[str, object], values: Mapping[str, TomlValue]) -> dict[str, object]:
     merged = dict(tables)
     for key, value in values.items():
         head, _, rest = key.partition(".")

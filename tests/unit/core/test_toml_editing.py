@@ -82,3 +82,16 @@ def test_only_the_value_changes(tmp_path_factory, before, value):
     path.write_text("[answers]\n" + "".join(f"{key} = {number}\n" for key, number in before.items()))
     set_values(path, {"answers.rejection_threshold": value})
     assert tomllib.loads(path.read_text()) == {"answers": {**before, "rejection_threshold": value}}
+
+
+@given(
+    before=st.text(st.characters(exclude_characters='"\\', exclude_categories=("Cc", "Cs"))),
+    after=st.text(st.characters(exclude_categories=("Cs",))),
+)
+def test_text_is_replaced_whatever_stands_in_it(tmp_path_factory, before, after):
+    path = tmp_path_factory.mktemp("home") / "ascertain.toml"
+    path.write_text(f'[store]\nurl = "{before}"  # "our" server\nname = "team"\n', encoding="utf-8")
+    set_values(path, {"store.url": after})
+    text = path.read_text(encoding="utf-8")
+    assert tomllib.loads(text) == {"store": {"url": after, "name": "team"}}
+    assert '# "our" server' in text

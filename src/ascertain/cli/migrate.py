@@ -1,0 +1,222 @@
+"""``ascertain migrate``."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ascertain.cli.invocation import Invocation
+from ascertain.cli.options import SharedOptions, grouped
+from ascertain.core.errors import UsageError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.progress import Progress
+
+    from ascertain.app.migrating import Migration, MigrationReport
+    from ascertain.app.migration_plan import MigrationPlan
+    from ascertain.app.migration_progress import MigrationListener
+    from ascertain.app.switching import Switch
+
+SHOWN_DIFFERENCES = 20
+"""Named for people; ``--json`` names them all."""
+
+From = Annotated[
+    str | None,
+    typer.Option("--from", metavar="PLACE", help="Copy from here.  [default: the one in use]"),
+]
+To = Annotated[
+    str | None, typer.Option("--to", metavar="PLACE", help="Copy to here.  [default: the one in use]")
+]
+
+
+def register(app: typer.Typer) -> None:
+    """Mount the command."""
+    app.command("migrate")(migrate)
+
+
+@grouped
+def migrate(
+    context: typer.Context,
+    shared: SharedOptions,
+    source: From = None,
+    target: To = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what would be copied and what stands in the way.")
+    ] = False,
+    verify_only: Annotated[bool, typer.Option("--verify-only", help="Only compare both places.")] = False,
+    tenant: Annotated[
+        str | None, typer.Option("--tenant", metavar="NAME", help="Only what belongs to this tenant.")
+    ] = None,
+    merge: Annotated[
+        bool, typer.Option("--merge", help="Keep what the target has and the source has not.")
+    ] = False,
+    switch: Annotated[
+        bool, typer.Option("--switch", help="Then write the new place into ascertain.toml.")
+    ] = False,
+) -> None:
+    """Copy a knowledge base from one store to another.
+
+    Everything is copied, vectors and conversations too; nothing is embedded anew. At the end every document is read again from
+    both places and compared. Interrupted, the same command continues. A PLACE is a folder or an address; see docs/stores.md.
+
+    \b
+    Examples:
+      ascertain migrate --from team.kb --to postgresql://me@db.example.org/knowledge --dry-run
+      ascertain migrate --from team.kb --to postgresql://me@db.example.org/knowledge --switch
+      ascertain migrate --from team.kb --to qdrant+http://search.example.org:6333/team
+      ascertain migrate --from postgresql://me@db.example.org/knowledge --to backup.kb
+    """
+    from ascertain.app.switching import switch_from
+
+    invocation = Invocation(context, shared)
+    migration = _migration(invocation, source, target, tenant, merge)
+    if dry_run:
+        _print_plan(invocation, migration.plan())
+        return
+    with _shown(invocation.err) as listener:
+        report = migration.verify(listener) if verify_only else migration.run(listener)
+    change = None if report.differences or verify_only else switch_from(migration.source, migration.target)
+    overruled = change.write(os.environ) if change and switch else []
+    if invocation.as_json:
+        written = str(change.file) if change and change.values and switch else None
+        from ascertain.app.migration_shapes import migration_shape
+
+        invocation.emit({**migration_shape(report), "settings_file": written})
+    else:
+        _print_report(invocation.out, report)
+        if change:
+            _print_switch(invocation.out, change, switch, overruled)
+    if report.differences:
+        raise typer.Exit(1)
+
+
+def _migration(
+    invocation: Invocation, source: str | None, target: str | None, tenant: str | None, merge: bool
+) -> Migration:
+    from ascertain.app.migrating import Migration
+    from ascertain.app.migration_plan import MigrationScope
+    from ascertain.app.store_addresses import Address, parse_address
+
+    if source is None and target is None:
+        raise UsageError(
+            "say where to copy to, with --to, for example --to postgresql://user@host/database; see 'ascertain migrate --help'"
+        )
+    settings = invocation.settings().settings
+
+    def address(text: str | None) -> Address:
+        if text is None:
+            return Address(settings.store, settings.home)
+        return parse_address(text, settings, os.environ)
+
+    return Migration(address(source), address(target), MigrationScope(tenant, merge))
+
+
+def _print_plan(invocation: Invocation, plan: MigrationPlan) -> None:
+    from ascertain.cli.text import count, size
+
+    if invocation.as_json:
+        from ascertain.app.migration_shapes import plan_shape
+
+        invocation.emit(plan_shape(plan))
+        return
+    from ascertain.cli.tables import print_table
+
+    out = invocation.out
+    there = count(plan.target_documents, "document") if plan.target_exists else "nothing yet"
+    out.print(f"from {plan.source}", markup=False)
+    out.print(f"to   {plan.target}, which holds {there}", markup=False)
+    out.print(f"vectors of {plan.model} ({plan.dimension} dimensions) are copied as they are", markup=False)
+    rows = [
+        (
+            tenant.tenant,
+            count(tenant.documents, "document"),
+            count(tenant.chunks, "chunk"),
+            count(tenant.conversations, "conversation"),
+            size(tenant.bytes),
+            f"{tenant.present:,} already there",
+        )
+        for tenant in plan.tenants
+    ]
+    print_table(out, ("tenant", "documents", "chunks", "conversations", "size", ""), rows)
+    for obstacle in plan.obstacles:
+        out.print(f"in the way: {obstacle}", style="bold red", markup=False)
+    if not plan.obstacles:
+        out.print("nothing stands in the way; nothing was changed", style="green")
+
+
+def _print_report(console: Console, report: MigrationReport) -> None:
+    from ascertain.cli.tables import print_table
+    from ascertain.cli.text import count, duration
+
+    if report.written or report.unchanged:
+        line = f"{count(report.written, 'document')} and {count(report.turns, 'turn')} copied"
+        before = f", {report.unchanged:,} were there" if report.unchanged else ""
+        console.print(f"{line}{before}, in {duration(report.seconds)}", markup=False)
+    for names in report.left_out:
+        console.print(f"left out, still being answered: turn {' / '.join(names)}", markup=False)
+    rows = [
+        (proof.tenant, place, f"{end.documents:,}", f"{end.chunks:,}", f"{end.turns:,}", end.checksum[:16])
+        for proof in report.tenants
+        for place, end in ((report.source, proof.source), (report.target, proof.target))
+    ]
+    print_table(console, ("tenant", "place", "documents", "chunks", "turns", "checksum"), rows, elastic=1)
+    for line in report.differences[:SHOWN_DIFFERENCES]:
+        console.print(f"different: {line}", style="bold red", markup=False)
+    if len(report.differences) > SHOWN_DIFFERENCES:
+        console.print(f"… and {len(report.differences) - SHOWN_DIFFERENCES:,} more")
+    if report.differences:
+        console.print("the two are not equal; the same command brings over what changed", markup=False)
+    else:
+        console.print("verified: both hold the same", style="green")
+
+
+def _print_switch(console: Console, change: Switch, is_written: bool, overruled: Sequence[str]) -> None:
+    import json
+
+    if change.values:
+        console.print(
+            f"\nwritten to {change.file}:" if is_written else f"\nto use it, write into {change.file}:"
+        )
+        console.print("[store]", markup=False)
+    for key, value in change.values.items():
+        console.print(f"{key.removeprefix('store.')} = {json.dumps(value)}", markup=False)
+    for line in change.remarks:
+        console.print(line, markup=False)
+    for line in overruled:
+        console.print(f"but {line}", style="bold red", markup=False)
+
+
+@contextmanager
+def _shown(console: Console) -> Generator[MigrationListener | None]:
+    if not console.is_terminal:
+        yield None
+        return
+    from ascertain.cli.progress import rated_progress
+
+    with rated_progress(console) as progress:
+        yield _Bar(progress)
+
+
+class _Bar:
+    """Draws a migration, one bar a stage."""
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
+        self._task = progress.add_task("", total=None, name="looking", rate="")
+
+    def stage(self, name: str, chunks: int) -> None:
+        """Begin another bar."""
+        self._progress.remove_task(self._task)
+        self._task = self._progress.add_task("", total=chunks or None, name=name, rate="")
+
+    def advanced(self, chunks: int) -> None:
+        """So many more."""
+        task = self._progress.tasks[-1]
+        done, seconds = task.completed + chunks, task.elapsed or 0.0
+        rate = f"{done / seconds:,.0f} chunks/s" if seconds > 1 else ""
+        self._progress.update(self._task, advance=chunks, rate=rate)
