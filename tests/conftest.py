@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent / "chat_servers"))
+sys.path.insert(0, str(Path(__file__).parent / "contract"))
 
 from scripted_chat_server import ScriptedChatServer
 from small_chat_server import SmallChatServer
@@ -25,6 +26,15 @@ def small_chat_server():
     server = SmallChatServer()
     yield server
     server.close()
+
+
+@pytest.fixture(scope="session")
+def postgres_url(tmp_path_factory):
+    """A real PostgreSQL with pgvector that one session shares; each test uses a schema of its own."""
+    from backend_postgres import backend
+
+    with backend(tmp_path_factory.mktemp("postgres")) as server:
+        yield server.url
 
 
 def pytest_collection_modifyitems(items):

@@ -1,0 +1,98 @@
+"""Two processes that answer one conversation over one store, each turn by either of them, answer as one process does."""
+
+import json
+import os
+import random
+import subprocess
+import sys
+
+import pytest
+
+from ascertain import Ascertain
+from ascertain.app.demo import fill, read_demo
+
+TURNS = (
+    "What does an order book show?",
+    "How deep is it usually?",
+    "What is proof of work?",
+    "Which coins use it?",
+    "Who proposed that?",
+    "How do I restore a backup?",
+    "How long does it take?",
+    "What is the capital of Mongolia?",
+    "And what does a halving do?",
+    "When is the next one?",
+)
+
+WORKER = """
+import json, sys
+from datetime import datetime
+from ascertain import Ascertain
+from ascertain.app.answer_shapes import answer_shape
+from ascertain.core.clock import FixedClock
+
+clock = FixedClock(datetime.fromisoformat(sys.argv[2]))
+with Ascertain.open(sys.argv[1], clock=clock) as knowledge:
+    for line in sys.stdin:
+        conversation, question = json.loads(line)
+        answer = knowledge.ask(question, conversation_id=conversation)
+        print(json.dumps(answer_shape(answer)), flush=True)
+"""
+
+
+@pytest.fixture(scope="module", params=["embedded", "postgres"])
+def place(request, tmp_path_factory):
+    """A filled home, of each kind that several processes can share, and the environment that names it."""
+    home = tmp_path_factory.mktemp("replicas") / "home"
+    environ = {}
+    if request.param == "postgres":
+        url = request.getfixturevalue("postgres_url")
+        environ = {
+            "ASCERTAIN_STORE__KIND": "postgres",
+            "ASCERTAIN_STORE__URL": url,
+            "ASCERTAIN_STORE__NAME": "replicas",
+        }
+    with Ascertain.open(home, environ=environ) as knowledge:
+        fill(knowledge, read_demo())
+    return home, environ
+
+
+@pytest.fixture
+def worker(place):
+    """Start a process that answers questions until it is closed."""
+    home, environ = place
+    started = []
+
+    def start():
+        command = [sys.executable, "-c", WORKER, str(home), read_demo().now.isoformat()]
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+        process = subprocess.Popen(command, env=os.environ | environ, **pipes)
+        started.append(process)
+
+        def ask(conversation, question):
+            process.stdin.write(json.dumps([conversation, question]) + "\n")
+            process.stdin.flush()
+            return json.loads(process.stdout.readline())
+
+        return ask
+
+    yield start
+    for process in started:
+        process.stdin.close()
+        process.wait()
+        process.stdout.close()
+
+
+def timeless(answer):
+    """The whole answer, down to every decision, without times and the name of its conversation."""
+    decisions = [{**decision, "seconds": None} for decision in answer["decisions"]]
+    return {**answer, "decisions": decisions, "seconds": None, "conversation_id": None}
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_the_answers_are_those_of_one_process(worker, seed):
+    alone, *pair = worker(), worker(), worker()
+    choose = random.Random(seed)
+    for question in TURNS:
+        expected = alone(f"alone {seed}", question)
+        assert timeless(choose.choice(pair)(f"shared {seed}", question)) == timeless(expected)
