@@ -58,6 +58,9 @@ class DenseLeg:
     def check_ready(self) -> None:
         """Its files can always follow."""
 
+    def keep_up(self) -> None:
+        """Searches replay the record by themselves, so the snapshot can wait."""
+
     def renew(self) -> None:
         """Write a snapshot, with its graph, if the present one is far enough behind."""
         self._index.renew(build_graph=True)

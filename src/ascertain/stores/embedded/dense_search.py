@@ -33,8 +33,12 @@ class DenseSearch(Protocol):
         """Raise StoreError when its index could not follow a change of the record; asked before each run of writes."""
         ...
 
+    def keep_up(self) -> None:
+        """Let its index follow in the midst of a long run of writes, if it should; under the writer's lock."""
+        ...
+
     def renew(self) -> None:
-        """Bring its index up to the record; the caller holds the writer's lock."""
+        """Bring its index up to the record at the end of a run; under the writer's lock."""
         ...
 
     def examine(self) -> tuple[list[str], dict[str, str]]:
@@ -42,7 +46,7 @@ class DenseSearch(Protocol):
         ...
 
     def rebuild(self) -> None:
-        """Build its index from the record alone; the caller holds the writer's lock."""
+        """Build its index from the record alone; under the writer's lock."""
         ...
 
     def close(self) -> None:

@@ -239,6 +239,7 @@ class EmbeddedStore:
         waited = time.monotonic() - self._last_commit
         if self._chunks_uncommitted >= _COMMIT_CHUNKS or waited >= _COMMIT_SECONDS:
             self._commit_words()
+            self._dense.keep_up()
 
     def _commit_words(self) -> None:
         self._lexical.catch_up()
