@@ -51,8 +51,7 @@ def put(db: Connection, documents: Sequence[Prepared], generation: Generation) -
     """Write documents over any earlier versions, with vectors of ``generation``."""
     for document in documents:
         _check_size(document)
-    in_order = sorted(documents, key=lambda document: document.source.document.id)
-    placed, replaced = _put_documents(db, in_order)
+    placed, replaced = _put_documents(db, documents)
     _remove_contents(db, replaced)
     _put_contents(db, placed)
     _put_vectors(db, placed, generation)
@@ -88,28 +87,40 @@ def mark_failed(db: Connection, document: Document, reason: str) -> None:
 
 def _put_documents(db: Connection, documents: Sequence[Prepared]) -> tuple[list[_Placed], list[int]]:
     """Write the rows of ``documents``, which locks them; those placed and the numbers of those that were there before."""
-    values = [_prepared_values(document) for document in documents]
-    # The columns that words come in are empty again by now (see 0004_words.sql).
-    kept = [name for name in values[0] if name != "id" and name not in words.DOCUMENT_COLUMNS]
-    replaced_columns = ", ".join(
-        f"{name} = excluded.{name}" for name in (*kept, "words", "first_row", "summary")
-    )
-    insertion = statement(
-        f"""{_insertion(values[0], "nextval('row_blocks') * %s")}
-            ON CONFLICT (id) DO UPDATE SET {replaced_columns}
-            RETURNING number, first_row, xmax <> 0"""
-    )
     placed: list[_Placed] = []
     replaced: list[int] = []
+    values = [
+        {**_prepared_values(document), "first_row": first_row}
+        for document, first_row in zip(documents, _row_blocks(db, len(documents)), strict=True)
+    ]
+    in_order = sorted(zip(documents, values, strict=True), key=lambda each: each[0].source.document.id)
     with db.cursor() as cursor:
-        cursor.executemany(insertion, [(*each.values(), ROWS_OF_DOCUMENT) for each in values], returning=True)
-        for document in documents:
+        cursor.executemany(
+            _replacement(values[0]), [tuple(own.values()) for _, own in in_order], returning=True
+        )
+        for document, _ in in_order:
             number, first_row, was_there = cursor.fetchone() or (0, 0, False)
             cursor.nextset()
             placed.append(_Placed(document, number, first_row))
             if was_there:
                 replaced.append(number)
     return placed, replaced
+
+
+def _replacement(values: dict[str, object]) -> bytes:
+    # The columns that words come in are empty again by now (see 0004_words.sql).
+    kept = [name for name in values if name != "id" and name not in words.DOCUMENT_COLUMNS]
+    replaced_columns = ", ".join(f"{name} = excluded.{name}" for name in (*kept, "words", "summary"))
+    return statement(
+        f"""{_insertion(values)} ON CONFLICT (id) DO UPDATE SET {replaced_columns}
+            RETURNING number, first_row, xmax <> 0"""
+    )
+
+
+def _row_blocks(db: Connection, number: int) -> list[int]:
+    """First rows of blocks, in the order in which the documents were handed over: that is the order they are read in."""
+    drawn = db.execute("SELECT nextval('row_blocks') FROM generate_series(1, %s)", (number,)).fetchall()
+    return sorted(int(block) * ROWS_OF_DOCUMENT for (block,) in drawn)
 
 
 def _remove_contents(db: Connection, numbers: Sequence[int]) -> None:
@@ -209,10 +220,8 @@ def _text(value: object) -> object:
     return python_text(value) if isinstance(value, bytes) else value
 
 
-def _insertion(values: dict[str, object], first_row: str = "") -> str:
-    columns = [*values, "first_row"] if first_row else [*values]
-    marks = ["%s"] * len(values) + ([first_row] if first_row else [])
-    return f"INSERT INTO documents ({', '.join(columns)}) VALUES ({', '.join(marks)})"
+def _insertion(values: dict[str, object]) -> str:
+    return f"INSERT INTO documents ({', '.join(values)}) VALUES ({', '.join(['%s'] * len(values))})"
 
 
 def _check_size(document: Prepared) -> None:

@@ -40,7 +40,7 @@ class PostgresStore:
     def __init__(self, connections: Connections, generation: Generation) -> None:
         self._connections = connections
         self._dense = DenseLeg(connections, generation)
-        self._lexical = LexicalLeg(connections)
+        self._lexical = LexicalLeg(connections, connections.settings.title_boost)
         self._runs = threading.local()
 
     @contextmanager

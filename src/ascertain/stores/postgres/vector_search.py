@@ -78,7 +78,7 @@ class VectorSearch:
 
     def _exactly(self, limit: int) -> list[tuple[int, float]]:
         # + 0 keeps the order from being the one that the graph is an index of.
-        return self._run("v.vector <#> %s::halfvec + 0", limit)
+        return self._run("(v.vector <#> %s::halfvec) + 0", limit)
 
     def _through_graph(self, limit: int) -> list[tuple[int, float]]:
         share = max(self._selected.chunks, 1) / max(self._selected.of, 1)
@@ -131,7 +131,7 @@ def selection(db: Connection, filter: Filter, exact_limit: int) -> Selection:
     row = db.execute(
         statement(
             f"""SELECT coalesce(sum(chunks), 0) FROM (
-                    SELECT d.chunks FROM documents d WHERE d.chunks > 0 AND {condition.sql} LIMIT %s) some"""
+                    SELECT d.chunks FROM documents d WHERE d.chunks > 0 AND {condition.sql} LIMIT %s) selected"""
         ),
         (*condition.parameters, exact_limit + 1),
     ).fetchone()
