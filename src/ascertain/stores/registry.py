@@ -38,6 +38,13 @@ STORES: dict[str, StoreKind] = {
         ingest_log="ascertain.stores.embedded.ingest_log:open_embedded_ingest_log",
         upgrader="ascertain.stores.embedded.opening:upgrade_embedded",
     ),
+    "postgres": StoreKind(
+        opener="ascertain.stores.postgres.opening:open_postgres",
+        model_reader="ascertain.stores.postgres.opening:stored_model",
+        conversations="ascertain.stores.postgres.conversations:open_postgres_conversations",
+        ingest_log="ascertain.stores.postgres.ingest_log:open_postgres_ingest_log",
+        upgrader="ascertain.stores.postgres.opening:upgrade_postgres",
+    ),
     "chroma": StoreKind(
         opener="ascertain.stores.chroma.opening:open_chroma",
         model_reader="ascertain.stores.embedded.opening:stored_model",
