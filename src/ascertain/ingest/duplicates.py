@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ascertain.core.documents import Document, DocumentKind, DocumentRecord
@@ -48,11 +48,11 @@ def find_original(
     What is found is never itself a duplicate, so links never form chains. Documents of different conversations, or of
     different kinds, are never linked.
     """
-    wanted = threshold if document.kind in _COMPARED_BY_DEGREE else 1.0
+    wanted = wanted_similarity(document, threshold)
     found = [
         (similarity(signed, candidate.signature), candidate)
         for candidate in batch.values()
-        if candidate.document.tenant == document.tenant and _comparable(document, candidate.document)
+        if candidate.document.tenant == document.tenant and comparable(document, candidate.document)
     ]
     for degree, candidate in sorted(found, key=lambda pair: -pair[0]):
         if degree >= wanted and candidate.document.id != document.id:
@@ -61,11 +61,24 @@ def find_original(
                 return Original(candidate.document.id, candidate.document.source, degree)
             if original.id != document.id:
                 return Original(original.id, original.source, degree)
-    for known_id, degree in store.near_duplicates(signed, wanted, document.tenant):
-        if known_id == document.id or known_id in batch:
+    similar = store.near_duplicates(signed, wanted, document.tenant)
+    return stored_original(store, document, [pair for pair in similar if pair[0] not in batch])
+
+
+def wanted_similarity(document: Document, threshold: float) -> float:
+    """How similar a document must be to ``document`` to be told from it no more."""
+    return threshold if document.kind in _COMPARED_BY_DEGREE else 1.0
+
+
+def stored_original(
+    store: ChunkStore, document: Document, similar: Sequence[tuple[str, float]]
+) -> Original | None:
+    """The first of the ``similar`` (id and degree, best first) that ``document`` may be linked to, or what that repeats."""
+    for known_id, degree in similar:
+        if known_id == document.id:
             continue
         record = _original_record(store, known_id, document.tenant)
-        if record is not None and record.id != document.id and _comparable(document, record):
+        if record is not None and record.id != document.id and comparable(document, record):
             return Original(record.id, record.source, degree)
     return None
 
@@ -79,5 +92,6 @@ def _original_record(store: ChunkStore, document_id: str, tenant: str) -> Docume
     return None
 
 
-def _comparable(document: Document, other: Document | DocumentRecord) -> bool:
+def comparable(document: Document | DocumentRecord, other: Document | DocumentRecord) -> bool:
+    """Whether the two can be one story: of one kind, in one conversation or in none."""
     return document.conversation_id == other.conversation_id and document.kind is other.kind

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
-from ascertain.ingest.preparing import Ready
+from ascertain.core.errors import AscertainError
+from ascertain.ingest.preparing import Ready, describe
 from ascertain.models.ports import Embedder, Vectors
 
 
@@ -18,6 +20,21 @@ class BatchEmbedding:
         self._embedder = embedder
         self._batch = batch
         self.seconds = 0.0
+
+    def embed_each(
+        self, documents: Sequence[Ready], advanced: Callable[[str, int, int], None]
+    ) -> list[Vectors | str]:
+        """As ``embed``, but a document that the model cannot take costs only itself: in its place is the reason."""
+        try:
+            return [*self.embed(documents, advanced)]
+        except AscertainError:
+            raise
+        except Exception as error:  # whatever a model raises at a text it was not made for
+            if len(documents) == 1:
+                return [f"could not be embedded ({describe(error)})"]
+            return [
+                found for ready in documents for found in self.embed_each([replace(ready, size=0)], advanced)
+            ]
 
     def embed(self, documents: Sequence[Ready], advanced: Callable[[str, int, int], None]) -> list[Vectors]:
         """One array for each document, a row for each of its searchable chunks.

@@ -81,26 +81,28 @@ class _FileReading:
 
     def _rows(self) -> Iterator[Read]:
         for source, reason in self._bad_rows:
-            yield Unreadable(self._stand_in(source), reason)
+            yield Unreadable(stand_in(self._path, source, self._options), reason)
         self._bad_rows.clear()
 
     def _unreadable(self, reason: str, size: int = 0) -> Unreadable:
-        name = self._path.name
-        return Unreadable(self._stand_in(str(self._path.resolve())), reason.removeprefix(f"{name}: "), size)
+        path = self._path
+        file = stand_in(path, str(path.resolve()), self._options)
+        return Unreadable(file, reason.removeprefix(f"{path.name}: "), size)
 
-    def _stand_in(self, source: str) -> Document:
-        options = self._options
-        return Document(
-            id=document_id(source, options.tenant, options.conversation_id),
-            text="",
-            title=self._path.name,
-            kind=DocumentKind.PROSE,
-            source=source,
-            tags=options.tags,
-            profile=options.profile,
-            conversation_id=options.conversation_id,
-            tenant=options.tenant,
-        )
+
+def stand_in(path: Path, source: str, options: ReadOptions) -> Document:
+    """What stands in the store for a file, or a row of it, that gave no document."""
+    return Document(
+        id=document_id(source, options.tenant, options.conversation_id),
+        text="",
+        title=path.name,
+        kind=DocumentKind.PROSE,
+        source=source,
+        tags=options.tags,
+        profile=options.profile,
+        conversation_id=options.conversation_id,
+        tenant=options.tenant,
+    )
 
 
 def _stamp(path: Path) -> tuple[int, int] | None:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from ascertain.core.chunks import Chunk
 from ascertain.core.documents import DocumentRecord, DocumentState
-from ascertain.core.filters import Filter
 from ascertain.ingest.duplicates import find_original
+from ascertain.ingest.linking import rewrite_link
 from ascertain.ingest.minhash import signature
-from ascertain.stores.ports import ChunkStore, IndexedDocument
+from ascertain.stores.ports import ChunkStore
 
 
 def relink(store: ChunkStore, changed: Collection[str], threshold: float) -> None:
@@ -30,21 +29,5 @@ def _relink(store: ChunkStore, record: DocumentRecord, threshold: float) -> None
     if document is None or signed is None:
         return
     original = find_original(store, document, signed, threshold, {})
-    if original and original.id == record.duplicate_of:
-        return
-    chunks = list(store.iterate_chunks(Filter(document_ids=(record.id,))))
-    vectors = store.vectors([chunk.id for chunk in chunks])
-    rewritten = IndexedDocument(
-        document,
-        (*chunks, *_parents(store, chunks)),
-        vectors,
-        DocumentState.DUPLICATE if original else DocumentState.INDEXED,
-        original.reason if original else "",
-        original.id if original else None,
-        signed,
-    )
-    store.upsert([rewritten])
-
-
-def _parents(store: ChunkStore, chunks: Collection[Chunk]) -> list[Chunk]:
-    return store.get(list(dict.fromkeys(chunk.parent_id for chunk in chunks if chunk.parent_id)))
+    if original is None or original.id != record.duplicate_of:
+        rewrite_link(store, record.id, original)

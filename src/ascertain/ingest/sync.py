@@ -3,23 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from ascertain.core.documents import DocumentRecord, DocumentState
 from ascertain.core.filters import Filter
+from ascertain.ingest.tally import Seen
 from ascertain.stores.ports import ChunkStore
 
 _BATCH = 500
-
-
-@dataclass(slots=True)
-class Seen:
-    """What a run came across. ``files`` maps each file that was looked at to whether all of it was read."""
-
-    documents: set[str] = field(default_factory=set[str])
-    failed: set[str] = field(default_factory=set[str])
-    files: dict[str, bool] = field(default_factory=dict[str, bool])
 
 
 def delete_vanished(

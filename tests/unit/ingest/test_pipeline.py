@@ -10,7 +10,7 @@ import pytest
 from ascertain.core.documents import Document, DocumentKind, DocumentRecord, DocumentState, document_id
 from ascertain.core.errors import ModelError, StoreError, UsageError
 from ascertain.core.settings import IngestSettings
-from ascertain.ingest import pipeline, reading
+from ascertain.ingest import additions, reading
 from ascertain.ingest.pipeline import Ingestor
 from ascertain.sources.files import Discovery, discover
 
@@ -294,7 +294,7 @@ class TestSync:
         found = discover([folder])
         files = tuple(path for path in found.files if path != locked)
         without = Discovery(files, (*found.skipped, (locked, "no permission to read it")))
-        monkeypatch.setattr(pipeline, "discover", lambda paths: without)
+        monkeypatch.setattr(additions, "discover", lambda paths: without)
         report = ingestor.add_paths([folder], profile="docs", sync=True)
         assert report.deleted == 0
         assert [(failure.source, failure.reason) for failure in report.failures] == [

@@ -1,0 +1,64 @@
+"""What every engine does around its work: find the files before it, and bring the store into step with them after it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ascertain.core.settings_ingest import IngestSettings
+from ascertain.ingest.relinking import relink
+from ascertain.ingest.sync import delete_vanished, forget_old_failures
+from ascertain.ingest.tally import Tally
+from ascertain.sources.extraction import ReadOptions
+from ascertain.sources.folders import Discovery, discover
+from ascertain.stores.ports import ChunkStore
+
+
+@dataclass(frozen=True, slots=True)
+class Addition:
+    """Files to be added and how they are read; ``roots`` are the paths that were named."""
+
+    roots: tuple[Path, ...]
+    found: Discovery
+    options: ReadOptions
+
+    @property
+    def total_bytes(self) -> int:
+        """How much there is to read."""
+        return sum(map(_size, self.found.files))
+
+    def bring_into_step(self, store: ChunkStore, tally: Tally, *, sync: bool) -> None:
+        """Forget failures that are over and, with ``sync``, delete what is gone; once all of it has been read."""
+        forget_old_failures(store, self.roots, tally.seen)
+        if sync:
+            skipped = [path for path, _ in self.found.skipped]
+            tally.deleted = delete_vanished(store, self.roots, self.found.files, skipped, tally.seen)
+
+
+def find_files(
+    paths: Sequence[Path], profile: str, tags: Sequence[str], settings: IngestSettings
+) -> Addition:
+    """The files under ``paths``; raises UsageError for a path that does not exist."""
+    return Addition(
+        tuple(path.expanduser().resolve() for path in paths),
+        discover(paths),
+        ReadOptions(
+            profile=profile,
+            tags=tuple(tags),
+            max_bytes=settings.max_file_bytes,
+            max_characters=settings.max_text_characters,
+        ),
+    )
+
+
+def relink_changed(store: ChunkStore, tally: Tally, settings: IngestSettings) -> None:
+    """Look again at the duplicates of documents that this run has changed."""
+    relink(store, tally.changed, settings.duplicate_threshold)
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0  # reading it will say what is wrong

@@ -1,0 +1,4 @@
+"""Ingest on a cluster: the pipeline of one machine cut into stages that run on many.
+
+``stages`` is what workers do, ``engine`` what the driver does; ``ray_data`` joins them and is all that knows of Ray.
+"""

@@ -1,0 +1,150 @@
+"""What workers do last: write a parcel, and say which documents of it look like others.
+
+Every write replaces what was there of the same documents, so that a parcel written twice, after a worker died between its
+write and its answer, is the same as one written once.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from ascertain.core.documents import DocumentState
+from ascertain.core.errors import AscertainError, EmbeddingMismatch, StoreError
+from ascertain.core.filters import Filter
+from ascertain.ingest.cluster.parcels import Alike, Failed, Outcome, Parcel, Placed, Signed, Trouble, Written
+from ascertain.ingest.cluster.stages import Workplace, signed
+from ascertain.ingest.duplicates import stored_original
+from ascertain.ingest.linking import linked
+from ascertain.models.ports import Vectors
+from ascertain.stores.ports import ChunkStore, IndexedDocument
+
+_FIRST_PAUSE = 0.25
+_LONGEST_PAUSE = 8.0
+
+
+class WritingStage:
+    """Writes parcels through one connection to the store, opened for the first of them."""
+
+    def __init__(self, workplace: Workplace) -> None:
+        self._workplace = workplace
+        self._store: ChunkStore | None = None
+
+    def __call__(self, parcel: Parcel) -> Outcome:
+        """Write what is in the parcel; durable when this returns without trouble."""
+        started = time.perf_counter()
+        if parcel.trouble is not None:
+            return Outcome(trouble=parcel.trouble)
+        try:
+            outcome = patiently(
+                lambda: self._write(parcel), self._workplace.settings.ray.store_wait_seconds, time.sleep
+            )
+        except AscertainError as error:
+            return Outcome(trouble=Trouble.of(error))
+        outcome.embedding_seconds = parcel.embedding_seconds
+        outcome.writing_seconds = time.perf_counter() - started
+        return outcome
+
+    def _write(self, parcel: Parcel) -> Outcome:
+        outcome = Outcome(unchanged=parcel.unchanged, ends=parcel.ends)
+        if not (parcel.documents or parcel.unreadable or parcel.compared):
+            return outcome
+        if self._store is None:
+            self._store = self._workplace.open_store()
+        store = self._store
+        for number, item in parcel.unreadable:
+            document = item.document
+            store.mark_failed(document, item.reason)
+            outcome.failed.append(Failed(number, document.id, document.source, item.reason, item.size))
+        earlier_duplicates = _duplicates_among(store, parcel.documents)
+        documents = [
+            _indexed(placed, vectors)
+            for placed, vectors in zip(parcel.documents, parcel.vectors, strict=True)
+        ]
+        store.upsert(documents)
+        outcome.alike += self._linked(store, parcel, documents, earlier_duplicates)
+        outcome.alike += [
+            Alike(one, similar, is_written=False)
+            for one in parcel.compared
+            if (similar := _similar(store, one))
+        ]
+        outcome.written += [_written(placed) for placed in parcel.documents]
+        return outcome
+
+    def _linked(
+        self,
+        store: ChunkStore,
+        parcel: Parcel,
+        documents: list[IndexedDocument],
+        earlier_duplicates: set[str],
+    ) -> list[Alike]:
+        """Link each document to one it repeats, as far as can be told from here; the driver settles the rest.
+
+        Looking after the write, not before, is what lets at least one of two writers see a pair they write at once.
+        """
+        found: list[Alike] = []
+        later = {indexed.document.id for indexed in documents}
+        for placed, indexed in zip(parcel.documents, documents, strict=True):
+            document = indexed.document
+            later.discard(document.id)
+            for one in signed(document, placed.place, self._workplace.settings, indexed.signature):
+                similar = _similar(store, one)
+                if not similar:
+                    continue
+                was_duplicate = document.id in earlier_duplicates if placed.is_known else None
+                found.append(Alike(one, similar, is_written=True, was_duplicate=was_duplicate))
+                earlier = [pair for pair in similar if pair[0] not in later]
+                original = stored_original(store, document, earlier)
+                if original is not None:
+                    store.upsert([linked(indexed, original)])
+        return found
+
+
+def patiently(work: Callable[[], Outcome], wait_seconds: float, pause: Callable[[float], None]) -> Outcome:
+    """Do ``work``, again after a growing pause while the store is away; its error once that has lasted too long."""
+    waited, next_pause = 0.0, _FIRST_PAUSE
+    while True:
+        try:
+            return work()
+        except EmbeddingMismatch:
+            raise
+        except StoreError:
+            if waited >= wait_seconds:
+                raise
+        pause(next_pause)
+        waited += next_pause
+        next_pause = min(2 * next_pause, _LONGEST_PAUSE)
+
+
+def _similar(store: ChunkStore, one: Signed) -> tuple[tuple[str, float], ...]:
+    found = store.near_duplicates(one.signature, one.wanted, one.tenant)
+    return tuple(pair for pair in found if pair[0] != one.document_id)
+
+
+def _duplicates_among(store: ChunkStore, documents: list[Placed]) -> set[str]:
+    """Which of the documents are in the store as duplicates, from before."""
+    by_tenant: dict[str, list[str]] = {}
+    for placed in documents:
+        if placed.is_known:
+            by_tenant.setdefault(placed.ready.document.tenant, []).append(placed.ready.document.id)
+    return {
+        record.id
+        for tenant, ids in by_tenant.items()
+        for record in store.documents(Filter(document_ids=tuple(ids), tenant=tenant))
+        if record.state is DocumentState.DUPLICATE
+    }
+
+
+def _indexed(placed: Placed, vectors: Vectors) -> IndexedDocument:
+    ready = placed.ready
+    return IndexedDocument(
+        ready.document, (*ready.chunks, *ready.parents), vectors, signature=ready.signature
+    )
+
+
+def _written(placed: Placed) -> Written:
+    ready = placed.ready
+    document = ready.document
+    return Written(
+        placed.place[0], document.id, document.source, ready.size, len(ready.chunks), placed.is_known
+    )

@@ -1,0 +1,102 @@
+"""What a run has come to: the counts, failures and notes that become its report, told to the listener as they happen."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ascertain.ingest.report import Failure, IngestListener, IngestReport
+from ascertain.sources.formats import SUFFIXES
+
+
+@dataclass(slots=True)
+class Seen:
+    """What a run came across. ``files`` maps each file that was looked at to whether all of it was read."""
+
+    documents: set[str] = field(default_factory=set[str])
+    failed: set[str] = field(default_factory=set[str])
+    files: dict[str, bool] = field(default_factory=dict[str, bool])
+
+
+class Tally:
+    """Counts one run, whichever engine does the work. A document counts once, however often it is given or tried."""
+
+    def __init__(self, listener: IngestListener) -> None:
+        self.listener = listener
+        self.seen = Seen()
+        self.changed: set[str] = set()
+        self.duplicates = 0
+        self.deleted = 0
+        self.embedding_seconds = 0.0
+        self._started = time.perf_counter()
+        self._added = 0
+        self._unchanged = 0
+        self._chunks = 0
+        self._written: set[str] = set()
+        self._failures: list[Failure] = []
+        self._notes: list[str] = []
+
+    def passed_over(self, skipped: Sequence[tuple[Path, str]]) -> None:
+        """What was found but not opened: files of other formats make a note, what may not be read are failures."""
+        other_formats = 0
+        for path, reason in skipped:
+            if path.is_file() and path.suffix.lower() not in SUFFIXES:
+                other_formats += 1
+            else:
+                self.failure(str(path), reason)
+        if other_formats:
+            self._notes.append(f"files of other formats passed over: {other_formats:,}")
+
+    def finished(self, path: str, size: int, *, is_whole: bool) -> None:
+        """A file has been read to its end, or as far as it could be."""
+        self.seen.files[path] = is_whole
+        self.listener.advanced(path, size, 0)
+
+    def unchanged(self, document_id: str, source: str, size: int) -> None:
+        """A document is in the store as it is."""
+        self._unchanged += document_id not in self.seen.documents
+        self.seen.documents.add(document_id)
+        self.listener.advanced(source, size, 0)
+
+    def failed(self, document_id: str, source: str, reason: str, size: int = 0) -> None:
+        """A document, or what should have been one, could not be ingested."""
+        self.seen.failed.add(document_id)
+        self.failure(source, reason)
+        self.listener.advanced(source, size, 0)
+
+    def failure(self, source: str, reason: str) -> None:
+        """A failure that is no document's."""
+        self._failures.append(Failure(source, reason))
+        self.listener.failed(source, reason)
+
+    def repeated(self, source: str) -> None:
+        """The run has been given another document of the same id."""
+        self._notes.append(f"{source}: given twice in this run; the last one was kept")
+
+    def written(self, document_id: str, chunks: int, *, is_known: bool) -> None:
+        """A document is in the store, for the first time or (``is_known``) over an earlier version."""
+        self._chunks += chunks
+        if document_id in self._written:
+            return
+        self._written.add(document_id)
+        if is_known:
+            self.changed.add(document_id)
+        else:
+            self._added += 1
+
+    def report(self) -> IngestReport:
+        """The report as of now."""
+        return IngestReport(
+            added=self._added,
+            changed=len(self.changed),
+            unchanged=self._unchanged,
+            deleted=self.deleted,
+            duplicates=self.duplicates,
+            chunks=self._chunks,
+            failures=tuple(self._failures),
+            seconds=time.perf_counter() - self._started,
+            embedding_seconds=self.embedding_seconds,
+            notes=tuple(self._notes),
+        )
