@@ -1,0 +1,67 @@
+"""Knowledge bases of every kind of store, to be copied to each other."""
+
+import importlib
+import sys
+from contextlib import ExitStack
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from ascertain.app.store_addresses import Address
+from ascertain.core.settings_store import StoreSettings
+
+sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[2] / "contract")]
+
+KINDS = ("embedded",)
+"""One line for each kind of store that knowledge bases are copied to and back from."""
+
+numbers = count(1)
+
+
+@pytest.fixture(scope="session")
+def servers(tmp_path_factory):
+    """Starts what a kind of store needs when it is first asked for."""
+    started = {}
+    with ExitStack() as running:
+
+        def server(kind):
+            if kind not in started:
+                module = importlib.import_module(f"backend_{kind}")
+                started[kind] = running.enter_context(module.backend(tmp_path_factory.mktemp(kind)))
+            return started[kind]
+
+        yield server
+
+
+@pytest.fixture(params=KINDS)
+def place(request, servers, tmp_path):
+    """Makes new, empty places of one kind."""
+    server = servers(request.param)
+
+    def new_place():
+        number = next(numbers)
+        settings = server.settings(f"copy{number}", lock_seconds=20)
+        return Address(settings, tmp_path / f"copy{number}")
+
+    return new_place
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Makes new, empty homes of the embedded store."""
+
+    def new_folder():
+        return Address(StoreSettings(lock_seconds=20), tmp_path / f"home{next(numbers)}")
+
+    return new_folder
+
+
+@pytest.fixture
+def source(folder):
+    """A knowledge base with two tenants, documents in every state, and conversations in every state."""
+    from knowledge_bases import fill
+
+    address = folder()
+    fill(address)
+    return address
