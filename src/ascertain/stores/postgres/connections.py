@@ -108,6 +108,13 @@ class Connections:
                 if not db.closed:
                     db.execute("RESET search_path")
 
+    def separate(self) -> Connection:
+        """A connection of the caller's own, to keep and to close, beside those that are lent."""
+        self._check_open()
+        db = self._connect()
+        db.execute(self._search_path(sql.SQL("SET")))
+        return db
+
     def find_extension(self) -> str | None:
         """The schema in which the vector extension is installed, which joins the search path; None when it is not installed."""
         with self._lent() as db:
