@@ -28,6 +28,7 @@ class StoreKind:
     conversations: str
     ingest_log: str
     upgrader: str
+    schema_reader: str
 
 
 STORES: dict[str, StoreKind] = {
@@ -37,6 +38,7 @@ STORES: dict[str, StoreKind] = {
         conversations="ascertain.stores.embedded.conversations:open_embedded_conversations",
         ingest_log="ascertain.stores.embedded.ingest_log:open_embedded_ingest_log",
         upgrader="ascertain.stores.embedded.opening:upgrade_embedded",
+        schema_reader="ascertain.stores.embedded.opening:pending_embedded",
     ),
     "postgres": StoreKind(
         opener="ascertain.stores.postgres.opening:open_postgres",
@@ -44,6 +46,7 @@ STORES: dict[str, StoreKind] = {
         conversations="ascertain.stores.postgres.conversations:open_postgres_conversations",
         ingest_log="ascertain.stores.postgres.ingest_log:open_postgres_ingest_log",
         upgrader="ascertain.stores.postgres.opening:upgrade_postgres",
+        schema_reader="ascertain.stores.postgres.opening:pending_postgres",
     ),
     "chroma": StoreKind(
         opener="ascertain.stores.chroma.opening:open_chroma",
@@ -51,6 +54,7 @@ STORES: dict[str, StoreKind] = {
         conversations="ascertain.stores.embedded.conversations:open_embedded_conversations",
         ingest_log="ascertain.stores.embedded.ingest_log:open_embedded_ingest_log",
         upgrader="ascertain.stores.embedded.opening:upgrade_embedded",
+        schema_reader="ascertain.stores.embedded.opening:pending_embedded",
     ),
 }
 
@@ -99,6 +103,12 @@ def upgrade_schema(settings: StoreSettings, home: Path) -> SchemaChange:
     """
     upgrader = cast(Callable[[StoreSettings, Path], SchemaChange], _function(_kind(settings).upgrader))
     return upgrader(settings, home)
+
+
+def pending_schema(settings: StoreSettings, home: Path) -> SchemaChange:
+    """What ``upgrade_schema`` would do; changes nothing, and an empty server stays empty. Raises as it does."""
+    reader = cast(Callable[[StoreSettings, Path], SchemaChange], _function(_kind(settings).schema_reader))
+    return reader(settings, home)
 
 
 def _kind(settings: StoreSettings) -> StoreKind:

@@ -70,6 +70,18 @@ def stored_model(settings: StoreSettings, home: Path) -> tuple[str, int] | None:
     return None if generation is None else (generation.model, generation.dimension)
 
 
+def pending_embedded(settings: StoreSettings, home: Path) -> SchemaChange:
+    """The steps that the home in ``home`` lacks; StoreError when there is none."""
+    with faults.translated(home):
+        layout = prepare(home, create=False)
+        connections = Connections(layout.record, read_only=not layout.is_writable)
+        try:
+            with connections.read() as db:
+                return _change_from(check_version(db, home))
+        finally:
+            connections.close()
+
+
 def upgrade_embedded(settings: StoreSettings, home: Path) -> SchemaChange:
     """Apply the steps that the home in ``home`` lacks; StoreError when there is none."""
     with faults.translated(home):
@@ -85,6 +97,10 @@ def upgrade_embedded(settings: StoreSettings, home: Path) -> SchemaChange:
                     migrate(db)
         finally:
             connections.close()
+    return _change_from(before)
+
+
+def _change_from(before: int) -> SchemaChange:
     steps = tuple(step.__name__.removeprefix("migration_") for step in MIGRATIONS[before:])
     return SchemaChange(before, len(MIGRATIONS), steps)
 

@@ -58,6 +58,18 @@ def stored_model(settings: StoreSettings, home: Path) -> tuple[str, int] | None:
     return None if generation is None else (generation.model, generation.dimension)
 
 
+def pending_postgres(settings: StoreSettings, home: Path) -> SchemaChange:
+    """The steps that the schema lacks; all of them where there is no knowledge base yet."""
+    connections = Connections(settings)
+    try:
+        with faults.translated(connections.place), connections.read() as db:
+            before = migrations.schema_version(db, connections.schema)
+    finally:
+        connections.close()
+    known = migrations.steps()
+    return SchemaChange(before, max(before, len(known)), tuple(step.name for step in known[before:]))
+
+
 def upgrade_postgres(settings: StoreSettings, home: Path) -> SchemaChange:
     """Apply the steps that the schema lacks; an empty one is set up."""
     connections = Connections(settings)
