@@ -20,6 +20,9 @@ from ascertain.core.errors import UsageError
 MAX_ID_BYTES = 1024
 """Longest id of a conversation or a turn, as UTF-8."""
 
+PROCESS_ENDED = "the process ended before the answer was there"
+"""Reason of an interrupted turn."""
+
 
 class TurnState(StrEnum):
     """How far a turn has come."""

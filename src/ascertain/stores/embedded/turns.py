@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
-import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
 from ascertain.core.answers import AnswerType
 from ascertain.core.conversations import Turn
-from ascertain.stores.conversations import ConversationSummary, StoredTurn, TurnRecord, TurnState
+from ascertain.stores.conversations import (
+    PROCESS_ENDED,
+    ConversationSummary,
+    StoredTurn,
+    TurnRecord,
+    TurnState,
+)
+from ascertain.stores.packed_answers import packed, unpacked
 from ascertain.stores.rows import Row, optional_python, optional_sql, python_text, sql_text
 
 IsAlive = Callable[[str], bool]
 """Whether the process of an owner's token lives."""
-
-ENDED = "the process ended before the answer was there"
 
 _ONE_TURN = "tenant = ? AND conversation = ? AND turn = ?"
 _ONE_CONVERSATION = "tenant = ? AND conversation = ?"
@@ -72,7 +75,7 @@ def mark_interrupted(db: sqlite3.Connection, key: ConversationKey, is_alive: IsA
         if not is_alive(owner):
             db.execute(
                 "UPDATE turns SET state = ?, reason = ? WHERE number = ?",
-                (TurnState.INTERRUPTED.value, ENDED, number),
+                (TurnState.INTERRUPTED.value, PROCESS_ENDED, number),
             )
 
 
@@ -88,7 +91,7 @@ def finish(db: sqlite3.Connection, key: TurnKey, answer: StoredTurn) -> bool:
             sql_text(answer.text),
             answer.type.value,
             answer.finished_at.isoformat(),
-            _packed(answer.answer),
+            packed(answer.answer),
             *key.parameters,
             TurnState.FINISHED.value,
         ),
@@ -170,7 +173,7 @@ def _record(row: Row, is_alive: IsAlive) -> TurnRecord:
     turn, question, asked_at, stored_state, reason, owner, standalone, text, kind, finished_at, answer = row
     state, reason = TurnState(stored_state), python_text(reason)
     if state is TurnState.RUNNING and not is_alive(owner):
-        state, reason = TurnState.INTERRUPTED, ENDED
+        state, reason = TurnState.INTERRUPTED, PROCESS_ENDED
     outcome = None
     if state is TurnState.FINISHED:
         outcome = StoredTurn(
@@ -179,17 +182,8 @@ def _record(row: Row, is_alive: IsAlive) -> TurnRecord:
             type=AnswerType(kind),
             finished_at=datetime.fromisoformat(finished_at),
             standalone=optional_python(standalone),
-            answer=_unpacked(answer),
+            answer=unpacked(answer),
         )
     return TurnRecord(
         python_text(turn), python_text(question), datetime.fromisoformat(asked_at), state, reason, outcome
     )
-
-
-def _packed(answer: Mapping[str, object] | None) -> bytes | None:
-    # Escaped to ASCII, so that a lone surrogate in a quote survives.
-    return None if answer is None else zlib.compress(json.dumps(answer, separators=(",", ":")).encode())
-
-
-def _unpacked(answer: bytes | None) -> Mapping[str, object] | None:
-    return None if answer is None else json.loads(zlib.decompress(answer))
