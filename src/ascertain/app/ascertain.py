@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from ascertain.retrieval.search import SearchResult
     from ascertain.stores.conversations import ConversationSummary, TurnRecord
     from ascertain.stores.ports import HealthReport, StoreStats
+    from ascertain.stores.schema import SchemaChange
     from ascertain.workflow.ask.events import Event
 
 MAX_DAYS_BACK = 365
@@ -201,7 +202,7 @@ class Ascertain:
 
     def check_ready(self) -> None:
         """Raise UsageError when there is nothing to ask yet."""
-        if self._parts.store().count() == 0:
+        if self.count() == 0:
             raise UsageError(
                 f"the knowledge base in {self._parts.place} has no documents yet; {self._parts.how_to_add}"
             )
@@ -222,6 +223,23 @@ class Ascertain:
     def stats(self) -> StoreStats:
         """Counts, sizes and the model the knowledge base was built with."""
         return self._parts.store().stats()
+
+    def count(self) -> int:
+        """How many searchable chunks there are; the cheapest request to the store."""
+        return self._parts.store().count()
+
+    def upgrade(self) -> SchemaChange:
+        """Bring the store's schema up to this version of the program; an empty server is set up."""
+        from ascertain.stores.registry import upgrade_schema
+
+        self.close()
+        return upgrade_schema(self.settings.store, self._parts.home)
+
+    def pending_upgrade(self) -> SchemaChange:
+        """What ``upgrade`` would do, without doing it."""
+        from ascertain.stores.registry import pending_schema
+
+        return pending_schema(self.settings.store, self._parts.home)
 
     def check(self, repair: bool = False) -> HealthReport:
         """Look for damage; with ``repair`` rebuild what is wrong."""

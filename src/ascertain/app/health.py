@@ -1,9 +1,10 @@
-"""What ``ascertain doctor`` looks at: versions, disk space, the embedding model, the store."""
+"""What ``ascertain doctor`` looks at: versions, disk space, the embedding model, the store and what is kept beside documents."""
 
 from __future__ import annotations
 
 import platform
 import shutil
+import statistics
 import time
 from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, version
@@ -19,13 +20,21 @@ if TYPE_CHECKING:
 LOW_DISK_BYTES = 500_000_000
 """Less free space than this is a problem: an index is rebuilt beside the old one."""
 PACKAGES = ("numpy", "onnxruntime", "faiss-cpu", "tantivy", "pypdfium2", "trafilatura")
+STORE_PACKAGES = {
+    "postgres": ("psycopg", "pgvector"),
+    "qdrant": ("qdrant-client", "qdrant-edge-py"),
+    "chroma": ("chromadb",),
+}
+PINGS = 5
+"""Round trips whose median is shown; the first of a connection takes longer."""
 
 
 def examine(knowledge: Ascertain, repair: bool = False) -> HealthReport:
     """Check everything, going on after a failed check; problems first. With ``repair`` the store mends itself."""
     problems: list[str] = []
-    facts = dict(_versions())
-    facts["disk"] = _disk(knowledge.settings.home, problems)
+    facts = dict(_versions(knowledge.settings.store.kind))
+    if not knowledge.settings.store.is_shared:
+        facts["disk"] = _disk(knowledge.settings.home, problems)
     try:
         started = time.perf_counter()
         vector = knowledge.embedder.embed_query("is anybody there?")
@@ -35,29 +44,54 @@ def examine(knowledge: Ascertain, repair: bool = False) -> HealthReport:
     except AscertainError as error:
         problems.append(str(error))
     facts["home"] = str(knowledge.settings.home)
-    if knowledge.settings.home.is_dir():
-        try:
-            health = knowledge.check(repair)
-        except UsageError as error:
-            facts["store"] = str(error)
-        except AscertainError as error:
-            problems.append(str(error))
-        else:
-            problems += health.problems
-            facts |= health.facts
-            if "free space" in health.facts:
-                del facts["disk"]  # the store has measured the same disk
-    else:
-        facts["store"] = "none yet; 'ascertain add PATH' makes one"
+    facts["store"] = knowledge.place
+    _examine_store(knowledge, repair, problems, facts)
     return HealthReport(tuple(problems), facts)
 
 
-def _versions() -> Iterator[tuple[str, str]]:
+def _examine_store(knowledge: Ascertain, repair: bool, problems: list[str], facts: dict[str, str]) -> None:
+    """Add what is wrong with the store and what is kept beside it; nothing more once it cannot be reached."""
+    try:
+        if not knowledge.exists:
+            facts["store"] += ": nothing yet; 'ascertain add PATH' makes a knowledge base"
+            return
+        health = knowledge.check(repair)
+    except UsageError as error:
+        facts["store"] = str(error)
+    except AscertainError as error:
+        problems.append(str(error))
+    else:
+        problems += health.problems
+        facts |= health.facts
+        if "free space" in health.facts:
+            facts.pop("disk", None)  # the store has measured the same disk
+        facts["answers in"] = f"{_ping(knowledge) * 1000:.1f} ms"
+        _examine_beside(knowledge, problems, facts)
+
+
+def _examine_beside(knowledge: Ascertain, problems: list[str], facts: dict[str, str]) -> None:
+    try:
+        facts["conversations"] = f"{len(knowledge.conversations()):,}"
+    except AscertainError as error:
+        problems.append(f"conversations: {error}")
+
+
+def _ping(knowledge: Ascertain) -> float:
+    """Median seconds of the cheapest request there is."""
+    taken: list[float] = []
+    for _ in range(PINGS):
+        started = time.perf_counter()
+        knowledge.count()
+        taken.append(time.perf_counter() - started)
+    return statistics.median(taken)
+
+
+def _versions(kind: str) -> Iterator[tuple[str, str]]:
     from ascertain import __version__
 
     yield "ascertain", __version__
     yield "python", f"{platform.python_version()} on {platform.system()} {platform.machine()}"
-    for package in PACKAGES:
+    for package in (*PACKAGES, *STORE_PACKAGES.get(kind, ())):
         try:
             yield package, version(package)
         except PackageNotFoundError:

@@ -10,15 +10,20 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from ascertain.app.json_parts import JsonObject, date_json, place_json, rounded, span_json
+from ascertain.app.store_addresses import without_secrets
 from ascertain.core.documents import DocumentRecord
 from ascertain.core.passages import Passage
 from ascertain.core.profiling import CorpusProfile, DocumentProfile
 from ascertain.core.settings_layers import LoadedSettings, flat
 
 if TYPE_CHECKING:
+    from ascertain.core.settings import Settings
     from ascertain.ingest.pipeline import IngestReport
     from ascertain.retrieval.search import SearchResult
     from ascertain.stores.ports import HealthReport, StoreStats
+    from ascertain.stores.schema import SchemaChange
+
+_ADDRESSES = ("store.url", "store.conversations_url")
 
 
 def search_shape(result: SearchResult) -> JsonObject:
@@ -77,9 +82,10 @@ def report_shape(report: IngestReport) -> JsonObject:
     }
 
 
-def stats_shape(stats: StoreStats) -> JsonObject:
+def stats_shape(stats: StoreStats, place: str) -> JsonObject:
     """``stats --json``."""
     return {
+        "place": place,
         "documents": stats.documents,
         "chunks": stats.chunks,
         "by_kind": dict(stats.by_kind),
@@ -103,11 +109,24 @@ def health_shape(health: HealthReport) -> JsonObject:
     }
 
 
+def schema_shape(change: SchemaChange) -> JsonObject:
+    """``db upgrade --json`` and ``db status --json``."""
+    return {"before": change.before, "after": change.after, "steps": list(change.applied)}
+
+
 def settings_shape(loaded: LoadedSettings) -> JsonObject:
     """``config show --json``: every setting by dotted key, with its value and where it came from."""
     return {
         key: {"value": _plain(value), "origin": loaded.origins[key]}
-        for key, value in flat(loaded.settings).items()
+        for key, value in shown_settings(loaded.settings).items()
+    }
+
+
+def shown_settings(settings: Settings) -> dict[str, object]:
+    """Every setting by dotted key, without the passwords that addresses may hold."""
+    return {
+        key: without_secrets(value) if key in _ADDRESSES and isinstance(value, str) else value
+        for key, value in flat(settings).items()
     }
 
 

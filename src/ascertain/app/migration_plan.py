@@ -13,6 +13,7 @@ from ascertain.app.store_addresses import Address
 from ascertain.core.documents import DocumentRecord
 from ascertain.core.errors import UsageError
 from ascertain.core.filters import Filter
+from ascertain.core.settings_layers import CONFIG_NAME
 from ascertain.stores.conversations import ConversationStore
 from ascertain.stores.ports import ChunkStore
 from ascertain.stores.registry import embedding_of, open_conversations, open_store
@@ -91,7 +92,7 @@ def opened(address: Address, model: tuple[str, int], create: bool = False) -> Ge
 def plan_migration(source: Address, target: Address, scope: MigrationScope) -> MigrationPlan:
     """Look at both ends. Raises UsageError when there is nothing to copy from, or both are one."""
     if source.is_same(target):
-        raise UsageError(f"source and target are both {source.place}; name two places")
+        raise UsageError(_same_place(source, target))
     model = embedding_of(source.store, source.home)
     if model is None:
         raise UsageError(f"there is no knowledge base in {source.place}")
@@ -113,6 +114,15 @@ def plan_migration(source: Address, target: Address, scope: MigrationScope) -> M
             ]
     return MigrationPlan(
         source.place, target.place, *model, plans, model_there is not None, documents, tuple(obstacles)
+    )
+
+
+def _same_place(source: Address, target: Address) -> str:
+    if source.store.kind == target.store.kind:
+        return f"source and target are both {source.place}; name two places"
+    return (
+        f"{source.store.kind} and {target.store.kind} share the record in {source.home}, so nothing needs to be copied: set "
+        f'store.kind = "{target.store.kind}" in {source.home / CONFIG_NAME}'
     )
 
 

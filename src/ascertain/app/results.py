@@ -11,6 +11,7 @@ from ascertain.stores.conversations import ConversationSummary as ConversationSu
 from ascertain.stores.conversations import TurnRecord as TurnRecord
 from ascertain.stores.ports import HealthReport as HealthReport
 from ascertain.stores.ports import StoreStats as StoreStats
+from ascertain.stores.schema import SchemaChange as SchemaChange
 from ascertain.workflow.ask.events import AnswerText as AnswerText
 from ascertain.workflow.ask.events import Done as Done
 from ascertain.workflow.ask.events import Event as Event

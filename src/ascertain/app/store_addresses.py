@@ -7,7 +7,7 @@
     chroma+http://host:8000/collection      a collection of a Chroma server; chroma:FOLDER for one without a server
 
 Schema and collection are ``ascertain`` when left out. What a store keeps in a folder besides (the record of Chroma, conversations of
-Qdrant) is in ``?home=FOLDER``. Passwords are read from an address, and never shown.
+Qdrant) is in ``?home=FOLDER``, by default in the home of the command. Passwords are read from an address, and never shown.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ EXAMPLES = (
     "chroma+http://host:8000/collection?home=FOLDER, or embedded:, qdrant: or chroma: before a folder"
 )
 _FOLDER_KINDS = ("embedded", "qdrant", "chroma")
+_RECORD_IN_HOME = ("embedded", "chroma")
 _SERVER_KINDS = {
     "postgresql": "postgres",
     "postgres": "postgres",
@@ -60,7 +61,14 @@ class Address:
         """Whether both name one knowledge base."""
         return self._identity() == other._identity()
 
+    @property
+    def is_record_in_home(self) -> bool:
+        """Whether everything but derived indexes is in the home."""
+        return self.store.kind in _RECORD_IN_HOME
+
     def _identity(self) -> tuple[str, ...]:
+        if self.is_record_in_home:
+            return "home", str(self.home.resolve())
         if not self.store.url:
             return self.store.kind, str(self.home.resolve())
         parts = urlsplit(without_secrets(self.store.url))

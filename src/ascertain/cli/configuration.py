@@ -27,8 +27,7 @@ def show(context: typer.Context, shared: SharedOptions) -> None:
       ascertain config show
       ascertain config show --profile news --json
     """
-    from ascertain.app.json_shapes import settings_shape
-    from ascertain.core.settings_layers import flat
+    from ascertain.app.json_shapes import settings_shape, shown_settings
 
     invocation = Invocation(context, shared)
     loaded = invocation.settings()
@@ -39,7 +38,7 @@ def show(context: typer.Context, shared: SharedOptions) -> None:
 
     rows = [
         (key, "none" if value is None else str(value), loaded.origins[key])
-        for key, value in flat(loaded.settings).items()
+        for key, value in shown_settings(loaded.settings).items()
     ]
     print_table(invocation.out, ("setting", "value", "from"), rows, elastic=2)
 

@@ -108,12 +108,12 @@ def _migration(
         )
     settings = invocation.settings().settings
 
-    def address(text: str | None) -> Address:
-        if text is None:
-            return Address(settings.store, settings.home)
-        return parse_address(text, settings, os.environ)
-
-    return Migration(address(source), address(target), MigrationScope(tenant, merge))
+    in_use = Address(settings.store, settings.home)
+    here = parse_address(source, settings, os.environ) if source else in_use
+    # what the target keeps in a folder besides stays in the home it is switched over in
+    beside = settings.model_copy(update={"home": here.home})
+    there = parse_address(target, beside, os.environ) if target else in_use
+    return Migration(here, there, MigrationScope(tenant, merge))
 
 
 def _print_plan(invocation: Invocation, plan: MigrationPlan) -> None:

@@ -39,13 +39,13 @@ def stats(context: typer.Context, shared: SharedOptions) -> None:
     invocation = Invocation(context, shared)
     with invocation.open() as knowledge:
         numbers = knowledge.stats()
-        home = knowledge.settings.home
+        place = knowledge.place
     if invocation.as_json:
-        invocation.emit(stats_shape(numbers))
+        invocation.emit(stats_shape(numbers, place))
         return
     from ascertain.cli.tables import print_table
 
-    print_table(invocation.out, ("", str(home)), _stat_rows(numbers), elastic=1)
+    print_table(invocation.out, ("", ""), [("place", place), *_stat_rows(numbers)], elastic=1)
 
 
 @grouped

@@ -14,6 +14,7 @@ from ascertain.app.json_shapes import (
     document_shape,
     health_shape,
     report_shape,
+    schema_shape,
     search_shape,
     settings_shape,
     stats_shape,
@@ -26,6 +27,7 @@ from ascertain.app.results import (
     IngestReport,
     NodeFinished,
     NodeStarted,
+    SchemaChange,
     SearchResult,
     StoreStats,
 )
@@ -262,7 +264,8 @@ def test_other_shapes() -> None:
         "embedding_seconds": 1.25,
     }
     stats = StoreStats(1, 2, {"prose": 1}, {"docs": 1}, {"indexed": 1}, "m", 384, 4096, None, "2024-12-05")
-    assert stats_shape(stats) == {
+    assert stats_shape(stats, "team.kb") == {
+        "place": "team.kb",
         "documents": 1,
         "chunks": 2,
         "by_kind": {"prose": 1},
@@ -279,11 +282,16 @@ def test_other_shapes() -> None:
         DocumentProfile(0.25, DocumentType.FAQ, 0.5, ("law",)),
         DocumentProfile(0.75, DocumentType.MANUAL, 0.5),
     ]
-    assert stats_shape(replace(stats, corpus=CorpusProfile.of(profiles)))["corpus"] == {
+    assert stats_shape(replace(stats, corpus=CorpusProfile.of(profiles)), "team.kb")["corpus"] == {
         "profiled": 2,
         "technical_density": 0.5,
         "types": {"faq": 0.5, "manual": 0.5},
         "domains": {"law": 0.5},
+    }
+    assert schema_shape(SchemaChange(1, 3, ("0002_a", "0003_b"))) == {
+        "before": 1,
+        "after": 3,
+        "steps": ["0002_a", "0003_b"],
     }
     health = HealthReport(("the index is torn",), {"disk": "1 GB free"})
     assert health_shape(health) == {
@@ -302,6 +310,17 @@ def test_settings_say_where_they_come_from(tmp_path: Path) -> None:
     assert shape["home"] == {"value": str(tmp_path), "origin": "argument --home"}
     assert shape["now"] == {"value": None, "origin": "default"}
     json.dumps(shape)
+
+
+def test_settings_show_no_passwords(tmp_path: Path) -> None:
+    environ = {
+        "ASCERTAIN_STORE__URL": "postgresql://me:s3cret@db.example.org/knowledge?password=s3cret&sslmode=require",
+        "ASCERTAIN_STORE__CONVERSATIONS_URL": "postgresql://:s3cret@db.example.org/talk",
+    }
+    shape = settings_shape(load_settings(home=tmp_path, environ=environ, arguments={}))
+    assert "s3cret" not in json.dumps(shape)
+    url = {"value": "postgresql://me@db.example.org/knowledge?sslmode=require"}
+    assert shape["store.url"] == {**url, "origin": "environment ASCERTAIN_STORE__URL"}
 
 
 @pytest.mark.parametrize(("score", "shown"), [(1.0000001, 1.0), (-0.1, 0.0), (0.5, 0.5)])
