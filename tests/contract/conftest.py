@@ -19,7 +19,7 @@ from ascertain.stores.registry import open_conversations, open_ingest_log, open_
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-BACKENDS = ("embedded", "postgres", "chroma", "chroma_folder")
+BACKENDS = ("embedded", "postgres", "chroma", "chroma_folder", "qdrant_edge")
 """One line for each adapter that has to pass the suites."""
 
 SERVERS = tuple(name for name in BACKENDS if importlib.import_module(f"backend_{name}").IS_SERVER)

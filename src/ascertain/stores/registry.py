@@ -56,6 +56,14 @@ STORES: dict[str, StoreKind] = {
         upgrader="ascertain.stores.embedded.opening:upgrade_embedded",
         schema_reader="ascertain.stores.embedded.opening:pending_embedded",
     ),
+    "qdrant": StoreKind(
+        opener="ascertain.stores.qdrant.opening:open_qdrant",
+        model_reader="ascertain.stores.qdrant.opening:stored_model",
+        conversations="ascertain.stores.qdrant.beside:open_qdrant_conversations",
+        ingest_log="ascertain.stores.qdrant.beside:open_qdrant_ingest_log",
+        upgrader="ascertain.stores.qdrant.opening:upgrade_qdrant",
+        schema_reader="ascertain.stores.qdrant.opening:pending_qdrant",
+    ),
 }
 
 

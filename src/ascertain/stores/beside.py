@@ -1,0 +1,78 @@
+"""What a store of chunks alone cannot hold: conversations and the log of ingest runs, kept beside it.
+
+In PostgreSQL where ``store.conversations_url`` names one, so that several machines share them; otherwise in a record in the home.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from ascertain.core.errors import StoreError
+from ascertain.core.settings_store import StoreSettings
+from ascertain.stores.conversations import ConversationStore
+from ascertain.stores.embedded import faults
+from ascertain.stores.embedded.connections import Connections
+from ascertain.stores.embedded.layout import prepare
+from ascertain.stores.embedded.migrations import migrate
+from ascertain.stores.progress import IngestLog
+
+HasKnowledgeBase = Callable[[], bool]
+
+
+def conversations_beside(
+    settings: StoreSettings, home: Path, kept_turns: int, has_knowledge_base: HasKnowledgeBase
+) -> ConversationStore:
+    """The conversations of a knowledge base whose chunks are elsewhere; StoreError when there is no knowledge base."""
+    if settings.conversations_url:
+        from ascertain.stores.postgres.conversations import open_postgres_conversations
+
+        _check(home, has_knowledge_base)
+        return open_postgres_conversations(_in_postgres(settings), home, kept_turns)
+    from ascertain.stores.embedded.conversations import open_embedded_conversations
+
+    _make_record(home, has_knowledge_base)
+    return open_embedded_conversations(settings, home, kept_turns)
+
+
+def ingest_log_beside(
+    settings: StoreSettings, home: Path, has_knowledge_base: HasKnowledgeBase
+) -> IngestLog:
+    """The log of a knowledge base whose chunks are elsewhere; raises as ``conversations_beside`` does."""
+    if settings.conversations_url:
+        from ascertain.stores.postgres.ingest_log import open_postgres_ingest_log
+
+        _check(home, has_knowledge_base)
+        return open_postgres_ingest_log(_in_postgres(settings), home)
+    from ascertain.stores.embedded.ingest_log import open_embedded_ingest_log
+
+    _make_record(home, has_knowledge_base)
+    return open_embedded_ingest_log(settings, home)
+
+
+def _in_postgres(settings: StoreSettings) -> StoreSettings:
+    return settings.model_copy(
+        update={"kind": "postgres", "url": settings.conversations_url, "conversations_url": ""}
+    )
+
+
+def _check(home: Path, has_knowledge_base: HasKnowledgeBase) -> None:
+    if not has_knowledge_base():
+        raise StoreError(
+            f"there is no knowledge base for {home} yet: run `ascertain add` first, or name it with --home"
+        )
+
+
+def _make_record(home: Path, has_knowledge_base: HasKnowledgeBase) -> None:
+    """An empty record in the home, so that it can be opened as that of an embedded store is."""
+    with faults.translated(home):
+        if (home / "record.sqlite3").exists():
+            return
+        _check(home, has_knowledge_base)
+        layout = prepare(home, create=True)
+        connections = Connections(layout.record, read_only=False)
+        try:
+            with connections.write() as db:
+                migrate(db)
+        finally:
+            connections.close()

@@ -1,0 +1,23 @@
+"""Conversations and the ingest log of a knowledge base in Qdrant."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ascertain.core.settings_store import StoreSettings
+from ascertain.stores.beside import conversations_beside, ingest_log_beside
+from ascertain.stores.conversations import ConversationStore
+from ascertain.stores.progress import IngestLog
+from ascertain.stores.qdrant.opening import stored_model
+
+
+def open_qdrant_conversations(settings: StoreSettings, home: Path, kept_turns: int) -> ConversationStore:
+    """The conversations; StoreError when there is no knowledge base."""
+    return conversations_beside(
+        settings, home, kept_turns, lambda: stored_model(settings, home) is not None
+    )
+
+
+def open_qdrant_ingest_log(settings: StoreSettings, home: Path) -> IngestLog:
+    """The log of what is added; StoreError when there is no knowledge base."""
+    return ingest_log_beside(settings, home, lambda: stored_model(settings, home) is not None)

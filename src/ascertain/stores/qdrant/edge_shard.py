@@ -1,0 +1,159 @@
+"""The engine's folder, which one process can have open at a time, passed between those that want it.
+
+The engine keeps vectors and indexes of its own in memory and locks its folder. A process keeps it open as long as no other asks, since opening
+takes from tenths of a second to seconds; one that asks touches a file beside it, and the holder closes it between two operations.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Generator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import qdrant_edge as edge
+from filelock import FileLock, Timeout
+
+from ascertain.core.errors import StoreBusy, StoreError
+
+# How often a waiting process tries again and a holder looks for one; far below what opening takes.
+_POLL_SECONDS = 0.02
+# A wish not renewed for so long is that of a process that has died.
+_WISH_SECONDS = 1.0
+
+Opener = Callable[[], edge.EdgeShard]
+
+
+class EdgeShardFolder:
+    """One folder as this process has it: shared by all its stores and threads, opened when it is first used.
+
+    Raises StoreBusy when another process keeps it for longer than ``seconds``.
+    """
+
+    def __init__(self, folder: Path, seconds: float) -> None:
+        self.folder = folder
+        self._seconds = seconds
+        self._wish = folder.with_name(folder.name + ".wanted")
+        self._lock = FileLock(folder.with_name(folder.name + ".lock"), thread_local=False)
+        self._state = threading.Condition()
+        self._shard: edge.EdgeShard | None = None
+        self._users = 0
+        self._is_leaving = False
+        self._may_leave_at = 0.0
+
+    @contextmanager
+    def using(self, opener: Opener) -> Generator[edge.EdgeShard]:
+        """The open shard; it stays open until the end of the block. ``opener`` opens it where it is not."""
+        with self._state:
+            self._state.wait_for(lambda: not self._is_leaving)
+            if self._shard is None:
+                self._shard = self._opened(opener)
+            self._users += 1
+            shard = self._shard
+        try:
+            yield shard
+        finally:
+            with self._state:
+                self._users -= 1
+                self._state.notify_all()
+
+    def release(self) -> None:
+        """Close the shard, when nobody uses it any more."""
+        with self._state:
+            self._state.wait_for(lambda: self._users == 0)
+            self._close()
+
+    def _opened(self, opener: Opener) -> edge.EdgeShard:
+        began = time.monotonic()
+        self._acquire(began + self._seconds)
+        with suppress(OSError):
+            self._wish.unlink(missing_ok=True)
+        try:
+            shard = opener()
+        except BaseException:
+            self._lock.release()
+            raise
+        # Two processes that use it all the time spend at most half of it on opening.
+        self._may_leave_at = 2 * time.monotonic() - began
+        threading.Thread(target=self._watch, args=(shard,), name="qdrant-folder", daemon=True).start()
+        return shard
+
+    def _acquire(self, until: float) -> None:
+        while True:
+            try:
+                self._lock.acquire(timeout=0)
+                return
+            except Timeout:
+                pass
+            if time.monotonic() > until:
+                raise StoreBusy(
+                    f"another ascertain process has kept {self.folder} open for more than {self._seconds:g} s: "
+                    "try again when it has finished, or raise store.lock_seconds"
+                )
+            self._wish.touch()
+            time.sleep(_POLL_SECONDS)
+
+    def _watch(self, shard: edge.EdgeShard) -> None:
+        """Close the shard when another process wants it; ends when it is closed."""
+        while self._shard is shard:
+            time.sleep(_POLL_SECONDS)
+            if time.monotonic() < self._may_leave_at or not self._is_wanted():
+                continue
+            with self._state:
+                if self._shard is not shard:
+                    return
+                self._is_leaving = True
+                try:
+                    self._state.wait_for(lambda: self._users == 0)
+                    self._close()
+                finally:
+                    self._is_leaving = False
+                    self._state.notify_all()
+                # The others go first: they have waited.
+                self._let_others_in()
+
+    def _let_others_in(self) -> None:
+        until = time.monotonic() + 5 * _POLL_SECONDS
+        while time.monotonic() < until and self._is_wanted():
+            time.sleep(_POLL_SECONDS / 4)
+
+    def _is_wanted(self) -> bool:
+        try:
+            return time.time() - self._wish.stat().st_mtime < _WISH_SECONDS
+        except OSError:
+            return False
+
+    def _close(self) -> None:
+        if self._shard is not None:
+            shard, self._shard = self._shard, None
+            try:
+                shard.close()
+            finally:
+                self._lock.release()
+
+
+_folders: dict[Path, tuple[EdgeShardFolder, int]] = {}
+_mutex = threading.Lock()
+
+
+def take(folder: Path, seconds: float) -> EdgeShardFolder:
+    """This process' one object for a folder; give it back by ``give_back``."""
+    key = folder.resolve()
+    with _mutex:
+        found, users = _folders.get(key) or (EdgeShardFolder(key, seconds), 0)
+        _folders[key] = found, users + 1
+        return found
+
+
+def give_back(folder: EdgeShardFolder) -> None:
+    """Say that one of those who took a folder needs it no more; the last one closes it."""
+    with _mutex:
+        found, users = _folders.get(folder.folder, (folder, 0))
+        if found is not folder or users < 1:
+            raise StoreError(f"{folder.folder} was closed before")
+        if users > 1:
+            _folders[folder.folder] = found, users - 1
+            return
+        del _folders[folder.folder]
+    folder.release()

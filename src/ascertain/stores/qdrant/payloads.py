@@ -1,0 +1,192 @@
+"""Documents and chunks as payloads of points, and back.
+
+``body`` holds everything of a chunk or of a document's record as one JSON text, in the columns of ``stores.rows``; the other fields are there
+to be searched, counted or changed by themselves.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, cast
+
+from ascertain.core.chunks import Chunk
+from ascertain.core.documents import Document, DocumentRecord
+from ascertain.stores import rows
+from ascertain.stores.ports import IndexedDocument
+from ascertain.stores.qdrant.carried_text import carried, original
+from ascertain.stores.qdrant.filters import moment
+from ascertain.stores.qdrant.names import chunk_name, document_point
+from ascertain.stores.qdrant.schema import What
+from ascertain.stores.signatures import bands
+from ascertain.stores.source_prefixes import ancestors
+
+Columns = dict[str, Any]
+
+CHUNK_FIELDS = ("body", "owner", "version")
+RECORD_FIELDS = ("body", "state", "reason", "duplicate_of", "chunks", "version", "added_at")
+
+# A request to Qdrant may have 32 MiB as it comes; a character takes up to 6 bytes there.
+TEXT_PIECE = 1_000_000
+
+_PROFILE = ("technical_density", "type", "type_confidence", "domains")
+
+
+def shared_fields(document: Document) -> Columns:
+    """What filters look at, the same on a document and on its chunks."""
+    source = carried(document.source)
+    fields: Columns = {
+        "tenant": carried(document.tenant),
+        "owner": document_point(document.id),
+        "kind": document.kind.value,
+        "source": source,
+        "within": ancestors(source),
+        "tags": list(map(carried, document.tags)),
+        "profile": carried(document.profile),
+    }
+    if document.conversation_id is not None:
+        fields["conversation"] = carried(document.conversation_id)
+    if document.published_at is not None:
+        fields["published"] = moment(document.published_at)
+    return fields
+
+
+def document_payload(document: Document, added_at: datetime | None = None) -> Columns:
+    """A document's record without its state."""
+    columns = _columns(rows.document_row(document, added_at))
+    added = columns.pop("added_at")
+    fields: Columns = {
+        **shared_fields(document),
+        "what": What.DOCUMENT.value,
+        "body": _json(columns),
+        "added_at": added,
+        "id": carried(document.id),
+        "content_hash": document.content_hash,
+    }
+    return fields
+
+
+def profile_fields(document: Document) -> Columns:
+    """What a corpus profile is counted from; only of documents that can be searched."""
+    profile = document.document_profile
+    if profile is None:
+        return {}
+    return {
+        "type": profile.type.value,
+        # A text, as numbers with a fraction are not counted by value.
+        "density": repr(profile.technical_density),
+        "domains": sorted({carried(domain) for domain in profile.domains}),
+    }
+
+
+def state_fields(source: IndexedDocument) -> Columns:
+    """The state of a document that is written, and what it is compared by."""
+    fields: Columns = {"state": source.state.value, "reason": carried(source.reason)}
+    if source.duplicate_of is not None:
+        fields |= {
+            "duplicate_of": carried(source.duplicate_of),
+            "original": document_point(source.duplicate_of),
+        }
+    if source.signature is not None:
+        fields |= {"signature": source.signature.hex(), "bands": bands(source.signature)}
+    return fields
+
+
+def chunk_payload(document: Columns, shared: Columns, chunk: Chunk) -> Columns:
+    """A chunk or a parent; ``document`` are the columns of its document, ``shared`` its fields."""
+    values = [_text(value) for value in rows.chunk_row(0, 0, chunk)]
+    return {
+        **shared,
+        "what": (What.PARENT if chunk.is_parent else What.CHUNK).value,
+        "name": chunk_name(chunk.id),
+        "index": chunk.index,
+        "body": _json([values, document]),
+    }
+
+
+def document_columns(document: Document) -> Columns:
+    """The columns of a document that its chunks repeat."""
+    columns = _columns(rows.document_row(document))
+    for name in ("content_hash", "characters", "added_at", "published"):
+        del columns[name]
+    return columns
+
+
+def chunk_of(payload: Mapping[str, object]) -> Chunk:
+    """A chunk out of its payload."""
+    c, d = cast("tuple[list[Any], Columns]", _parsed(payload["body"]))
+    return rows.chunk(
+        (
+            *(c[1], d["id"], *c[3:8], d["title"], d["kind"], d["source"], c[8], d["url"], d["author"]),
+            *(d["published_at"], d["language"], d["tags"], d["profile"], d["conversation_id"], d["tenant"]),
+            *c[9:13],
+            *(d[name] for name in _PROFILE),
+        )
+    )
+
+
+def record_of(payload: Mapping[str, object]) -> DocumentRecord:
+    """A document's record out of its payload."""
+    d = cast(Columns, _parsed(payload["body"]))
+    return rows.record(
+        (
+            *(d["id"], d["title"], d["kind"], d["source"], payload["state"], text_of(payload.get("reason"))),
+            *(d["content_hash"], payload.get("chunks", 0), d["characters"], d["profile"], payload["added_at"]),
+            *(d["url"], d["author"], d["published_at"], d["language"], d["tags"], d["conversation_id"]),
+            duplicate_of(payload),
+            *(d[name] for name in _PROFILE),
+        )
+    )
+
+
+def document_of(payload: Mapping[str, object], pieces: Sequence[str]) -> Document:
+    """A document out of its payload and the pieces of its text, of which the first is the regions."""
+    d = cast(Columns, _parsed(payload["body"]))
+    regions, text = pieces[0], "".join(pieces[1:])
+    return rows.document(
+        (
+            *(d["id"], text, d["title"], d["kind"], d["source"], d["url"], d["author"], d["published_at"]),
+            *(d["language"], d["tags"], d["profile"], d["conversation_id"], d["tenant"], regions),
+            *(d[name] for name in _PROFILE),
+        )
+    )
+
+
+def text_pieces(document: Document) -> list[str]:
+    """The regions, and the text in pieces that fit a request."""
+    text = document.text
+    starts = range(0, len(text), TEXT_PIECE)
+    return [rows.regions_json(document.regions), *(text[start : start + TEXT_PIECE] for start in starts)]
+
+
+def duplicate_of(payload: Mapping[str, object]) -> str | None:
+    """The id of the document that this one repeats."""
+    value = payload.get("duplicate_of")
+    return None if value is None else text_of(value)
+
+
+def text_of(value: object) -> str:
+    """A text field as it was before it was carried; empty where it is missing."""
+    return original(str(value)) if value is not None else ""
+
+
+def added_at(payload: Mapping[str, object]) -> datetime:
+    """When a document was first written."""
+    return datetime.fromisoformat(str(payload["added_at"]))
+
+
+def _columns(row: Mapping[str, object]) -> Columns:
+    return {name: _text(value) for name, value in row.items()}
+
+
+def _text(value: object) -> object:
+    return rows.python_text(value) if isinstance(value, bytes) else value
+
+
+def _json(value: object) -> str:
+    return carried(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
+
+
+def _parsed(text: object) -> Any:
+    return json.loads(original(str(text)))

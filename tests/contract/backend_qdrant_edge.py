@@ -1,0 +1,17 @@
+"""Qdrant's engine inside the process, with its files in the home."""
+
+from contextlib import contextmanager
+
+from ascertain.core.settings_store import StoreSettings
+
+IS_SERVER = False
+
+
+class QdrantEdge:
+    def settings(self, name, **fields):
+        return StoreSettings(kind="qdrant", name=name, **fields)
+
+
+@contextmanager
+def backend(folder):
+    yield QdrantEdge()
