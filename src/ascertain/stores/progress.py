@@ -11,6 +11,12 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
 
+KEPT_RUNS = 100
+"""Runs that a tenant's log holds."""
+
+PROCESS_ENDED = "the process ended before the run did; run the same command again to go on"
+"""Reason of an interrupted run."""
+
 
 class RunState(StrEnum):
     """How far a run has come."""
@@ -38,7 +44,7 @@ class IngestRun:
     chunks: int = 0
     failures: int = 0
     reason: str = ""
-    """Why it failed."""
+    """Why it failed or was interrupted."""
 
 
 class IngestLog(Protocol):

@@ -17,7 +17,7 @@ from ascertain.stores.conversations import ConversationSummary, StoredTurn, Turn
 from ascertain.stores.embedded import faults, turns
 from ascertain.stores.embedded.connections import Connections
 from ascertain.stores.embedded.layout import Layout, prepare
-from ascertain.stores.embedded.migrations import MIGRATIONS, check_version, migrate, outdated
+from ascertain.stores.embedded.migrations import bring_up
 from ascertain.stores.embedded.presence import Presence
 
 
@@ -29,7 +29,7 @@ def open_embedded_conversations(
         layout = prepare(home, create=False)
         connections = Connections(layout.record, read_only=not layout.is_writable)
         try:
-            _bring_up(layout, connections)
+            bring_up(layout, connections)
         except BaseException:
             connections.close()
             raise
@@ -122,15 +122,3 @@ def _conversation(tenant: str, conversation_id: str) -> turns.ConversationKey:
 def _turn(tenant: str, conversation_id: str, turn_id: str) -> turns.TurnKey:
     check_ids([("turn", turn_id)])
     return turns.TurnKey(_conversation(tenant, conversation_id), turn_id)
-
-
-def _bring_up(layout: Layout, connections: Connections) -> None:
-    with connections.read() as db:
-        version = check_version(db, layout.home)
-    if version == len(MIGRATIONS):
-        return
-    if connections.read_only:
-        raise outdated(layout.home)
-    # Without the writer's lock: every step only adds to the schema, and an ingest under way must not be waited for.
-    with connections.write() as db:
-        migrate(db)

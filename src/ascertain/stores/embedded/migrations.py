@@ -12,6 +12,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from ascertain.core.errors import StoreError
+from ascertain.stores.embedded.connections import Connections
+from ascertain.stores.embedded.layout import Layout
 
 Migration = Callable[[sqlite3.Connection], None]
 
@@ -128,6 +130,21 @@ def migration_0006_document_profiles(db: sqlite3.Connection) -> None:
         db.execute(statement)
 
 
+def migration_0007_ingest_runs(db: sqlite3.Connection) -> None:
+    """Runs of ingest. ``owner`` is the token of the process that stands for a running one; ``started`` is for ordering."""
+    for statement in (
+        """CREATE TABLE ingest_runs (
+            number INTEGER PRIMARY KEY AUTOINCREMENT,
+            tenant TEXT NOT NULL, id TEXT NOT NULL, engine TEXT NOT NULL, what TEXT NOT NULL,
+            started_at TEXT NOT NULL, started INTEGER NOT NULL, updated_at TEXT NOT NULL,
+            state TEXT NOT NULL CHECK (state IN ('running', 'finished', 'failed', 'interrupted')), owner TEXT NOT NULL,
+            bytes_done INTEGER NOT NULL, bytes_total INTEGER NOT NULL, chunks INTEGER NOT NULL, failures INTEGER NOT NULL,
+            reason TEXT NOT NULL, UNIQUE (tenant, id))""",
+        "CREATE INDEX ingest_runs_in_order ON ingest_runs (tenant, started, number)",
+    ):
+        db.execute(statement)
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     migration_0001_documents,
     migration_0002_chunks,
@@ -135,6 +152,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     migration_0004_signature_bands,
     migration_0005_turns,
     migration_0006_document_profiles,
+    migration_0007_ingest_runs,
 )
 
 
@@ -173,3 +191,16 @@ def migrate(db: sqlite3.Connection) -> None:
     for number in range(schema_version(db) + 1, len(MIGRATIONS) + 1):
         MIGRATIONS[number - 1](db)
         db.execute("INSERT INTO schema_version VALUES (?, ?)", (number, datetime.now(UTC).isoformat()))
+
+
+def bring_up(layout: Layout, connections: Connections) -> None:
+    """Make sure that the record has every step; StoreError for one that cannot be written to or is too new."""
+    with connections.read() as db:
+        version = check_version(db, layout.home)
+    if version == len(MIGRATIONS):
+        return
+    if connections.read_only:
+        raise outdated(layout.home)
+    # Without the writer's lock: every step only adds to the schema, and an ingest under way must not be waited for.
+    with connections.write() as db:
+        migrate(db)
