@@ -1,7 +1,9 @@
 """The PostgreSQL store, with a real server of its own."""
 
+import tempfile
 import warnings
 from contextlib import contextmanager
+from pathlib import Path
 
 from ascertain.core.settings_store import StoreSettings
 
@@ -35,9 +37,11 @@ class Postgres:
 
 @contextmanager
 def backend(folder):
-    folder.mkdir(parents=True, exist_ok=True)
-    server = Postgres(folder)
-    try:
-        yield server
-    finally:
-        server.close()
+    # Not in ``folder``: as root the server runs as another user, and whenever a pytest starts it closes the folder that it
+    # shares with the others to all but its own user.
+    with tempfile.TemporaryDirectory(prefix="ascertain-postgres-", ignore_cleanup_errors=True) as place:
+        server = Postgres(Path(place))
+        try:
+            yield server
+        finally:
+            server.close()
