@@ -13,7 +13,7 @@ from ascertain.core.settings_store import StoreSettings
 
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[2] / "contract")]
 
-KINDS = ("embedded",)
+KINDS = ("embedded", "postgres")
 """One line for each kind of store that knowledge bases are copied to and back from."""
 
 numbers = count(1)
@@ -45,6 +45,17 @@ def place(request, servers, tmp_path):
         return Address(settings, tmp_path / f"copy{number}")
 
     return new_place
+
+
+@pytest.fixture(params=sorted({"postgres"} & set(KINDS)))
+def own_server(request, tmp_path):
+    """A server that the test may stop and start, with ``place`` that makes a new place on it."""
+    module = importlib.import_module(f"backend_{request.param}")
+    with module.backend(tmp_path / "server") as server:
+        server.place = lambda: Address(
+            server.settings(f"copy{next(numbers)}", lock_seconds=20), tmp_path / "beside"
+        )
+        yield server
 
 
 @pytest.fixture

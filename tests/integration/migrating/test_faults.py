@@ -13,6 +13,7 @@ from store_documents import a_document
 
 from ascertain.app.migrating import Migration
 from ascertain.app.migration_plan import opened
+from ascertain.core.errors import StoreError
 
 HERE = Path(__file__).parent
 
@@ -145,3 +146,14 @@ class Stop:
         self.batches -= 1
         if self.batches == 0:
             self.server.stop()
+
+
+def test_a_server_that_goes_away_is_told_and_a_rerun_goes_on(large, own_server):
+    target = own_server.place()
+    with pytest.raises(StoreError, match=r"of 300 documents are known to be in .* goes on from there"):
+        Migration(large, target).run(Stop(own_server, 2))
+    own_server.start()
+    report = Migration(large, target).run()
+    assert report.differences == ()
+    assert report.unchanged > 0
+    assert_equal(large, target)
