@@ -53,7 +53,6 @@ class ChromaLeg:
         try:
             hits = self._hits(query, k, filter)
         except CollectionGone:
-            self._vectors.forget()
             hits = self._hits(query, k, filter)
         return hits if floor is None else [hit for hit in hits if hit.score >= floor]
 

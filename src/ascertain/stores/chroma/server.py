@@ -12,13 +12,16 @@ from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, Protocol, cast
 from urllib.parse import SplitResult, urlsplit
 
 from ascertain.core.errors import AscertainError, ConfigurationError, MissingExtra, StoreError
 from ascertain.core.settings_store import StoreSettings
 from ascertain.stores.embedded.faults import is_panic
 from ascertain.stores.ports import Vectors
+
+if TYPE_CHECKING:
+    import httpx
 
 _DEFAULT_PORTS = {"http": 8000, "https": 443}
 # Clients of one folder share a system that chromadb counts without a lock.
@@ -96,7 +99,7 @@ class CollectionGone(StoreError):
 
 
 class Chroma:
-    """A Chroma that is connected to when first used, and again after a failure. Safe to use from several threads."""
+    """A Chroma that is connected to when first used. Safe to use from several threads."""
 
     def __init__(self, settings: StoreSettings, home: Path) -> None:
         if find_spec("chromadb") is None:
@@ -108,6 +111,7 @@ class Chroma:
         self._seconds = settings.timeout_seconds
         self._mutex = threading.Lock()
         self._client: Client | None = None
+        self._sessions: list[httpx.Client] = []
         self._closed = False
 
     @property
@@ -129,8 +133,6 @@ class Chroma:
                 raise
             if type(error).__name__ == "NotFoundError":
                 raise CollectionGone(f"a collection of Chroma at {self.place} is gone: {error}") from error
-            if self.folder is None:
-                self.disconnect()
             raise StoreError(self._explanation(error)) from error
 
     def close(self) -> None:
@@ -149,26 +151,36 @@ class Chroma:
 
     def _connect(self) -> Client:
         import chromadb  # noqa: PLC0415
+        import httpx  # noqa: PLC0415
         from chromadb.config import Settings  # noqa: PLC0415
 
         settings = Settings(anonymized_telemetry=False)
         if self._url is None:
             return cast(Client, chromadb.PersistentClient(self.folder or "", settings))
+        headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
+        # chromadb waits for ever for its first answers, which are asked for here before, and later by way of its HTTP
+        # sessions, which it does not close either: one of its own and one of its helper.
+        httpx.get(f"{self.place}/api/v2/heartbeat", headers=headers, timeout=self._seconds).raise_for_status()
         client = chromadb.HttpClient(
             self._url.hostname or "",
             _port(self._url),
             ssl=self._url.scheme == "https",
-            headers={"Authorization": f"Bearer {self._key}"} if self._key else None,
+            headers=headers,
             settings=settings,
         )
-        # chromadb gives its HTTP session no timeout and no way to set one.
-        cast(Any, client)._server._session.timeout = self._seconds
+        parts = cast(Any, client)
+        self._sessions = [parts._server._session, parts._admin_client._server._session]
+        for session in self._sessions:
+            session.timeout = self._seconds
         return cast(Client, client)
 
     def disconnect(self) -> None:
         """Let go of the connection; the next use makes another."""
         with self._mutex:
             client, self._client = self._client, None
+            sessions, self._sessions = self._sessions, []
+        for session in sessions:
+            session.close()
         if client is not None:
             # It may fail for what it is being closed for.
             with suppress(Exception), _opening:

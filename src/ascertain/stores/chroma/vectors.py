@@ -74,8 +74,13 @@ class ChromaVectors:
 
     def nearest(self, collection: Collection, query: Vectors, count: int) -> RowNumbers:
         """Up to ``count`` rows, the nearest first."""
-        with self.chroma.using():
-            found = collection.query(query_embeddings=query[None, :], n_results=count, include=[])
+        try:
+            with self.chroma.using():
+                found = collection.query(query_embeddings=query[None, :], n_results=count, include=[])
+        except StoreError:
+            # What comes back may not be what went away.
+            self.forget()
+            raise
         return np.asarray([int(row) for row in found["ids"][0]], np.int64)
 
     def forget(self) -> None:
