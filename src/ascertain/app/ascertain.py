@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from ascertain.retrieval.search import SearchResult
     from ascertain.stores.conversations import ConversationSummary, TurnRecord
     from ascertain.stores.ports import HealthReport, StoreStats
+    from ascertain.stores.progress import IngestRun
     from ascertain.stores.schema import SchemaChange
     from ascertain.workflow.ask.events import Event
 
@@ -223,6 +224,10 @@ class Ascertain:
     def stats(self) -> StoreStats:
         """Counts, sizes and the model the knowledge base was built with."""
         return self._parts.store().stats()
+
+    def ingest_runs(self) -> list[IngestRun]:
+        """The latest runs that added documents, on whichever machine, last started first."""
+        return self._parts.ingest_runs()
 
     def count(self) -> int:
         """How many searchable chunks there are; the cheapest request to the store."""

@@ -70,10 +70,19 @@ def _examine_store(knowledge: Ascertain, repair: bool, problems: list[str], fact
 
 
 def _examine_beside(knowledge: Ascertain, problems: list[str], facts: dict[str, str]) -> None:
+    """Conversations and the ingest log, which some stores keep elsewhere."""
     try:
         facts["conversations"] = f"{len(knowledge.conversations()):,}"
     except AscertainError as error:
         problems.append(f"conversations: {error}")
+    try:
+        runs = knowledge.ingest_runs()
+    except AscertainError as error:
+        problems.append(f"ingest log: {error}")
+    else:
+        facts["last ingest"] = (
+            f"{runs[0].state.value}, {runs[0].updated_at:%Y-%m-%d %H:%M}" if runs else "none"
+        )
 
 
 def _ping(knowledge: Ascertain) -> float:

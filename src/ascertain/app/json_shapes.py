@@ -6,6 +6,7 @@ of the stored text; scores of results lie in 0..1 and of confidence in 0..100.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from ascertain.ingest.pipeline import IngestReport
     from ascertain.retrieval.search import SearchResult
     from ascertain.stores.ports import HealthReport, StoreStats
+    from ascertain.stores.progress import IngestRun
     from ascertain.stores.schema import SchemaChange
 
 _ADDRESSES = ("store.url", "store.conversations_url")
@@ -82,7 +84,7 @@ def report_shape(report: IngestReport) -> JsonObject:
     }
 
 
-def stats_shape(stats: StoreStats, place: str) -> JsonObject:
+def stats_shape(stats: StoreStats, place: str, runs: Sequence[IngestRun] = ()) -> JsonObject:
     """``stats --json``."""
     return {
         "place": place,
@@ -97,6 +99,7 @@ def stats_shape(stats: StoreStats, place: str) -> JsonObject:
         "earliest": stats.earliest,
         "latest": stats.latest,
         "corpus": _corpus(stats.corpus),
+        "runs": [_run(run) for run in runs],
     }
 
 
@@ -138,6 +141,22 @@ def _document_profile(profile: DocumentProfile | None) -> JsonObject | None:
         "type_confidence": rounded(profile.type_confidence),
         "technical_density": rounded(profile.technical_density),
         "domains": list(profile.domains),
+    }
+
+
+def _run(run: IngestRun) -> JsonObject:
+    return {
+        "id": run.id,
+        "engine": run.engine,
+        "what": run.what,
+        "state": run.state.value,
+        "reason": run.reason,
+        "started_at": date_json(run.started_at),
+        "updated_at": date_json(run.updated_at),
+        "bytes_done": run.bytes_done,
+        "bytes_total": run.bytes_total,
+        "chunks": run.chunks,
+        "failures": run.failures,
     }
 
 

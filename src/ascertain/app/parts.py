@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from ascertain.retrieval.search import Searcher, SearchResult
     from ascertain.stores.conversations import ConversationStore
     from ascertain.stores.ports import ChunkStore, StoreStats
+    from ascertain.stores.progress import IngestRun
     from ascertain.workflow.ask.steps import Steps
 
 
@@ -132,6 +134,14 @@ class Parts:
             kept = self.settings.workflow.kept_turns
             self._conversations = open_conversations(self.settings.store, self.home, kept_turns=kept)
         return self._conversations
+
+    def ingest_runs(self) -> list[IngestRun]:
+        """The latest runs of an ingest, last started first; UsageError when there is no knowledge base."""
+        from ascertain.stores.registry import open_ingest_log
+
+        self.store()
+        with closing(open_ingest_log(self.settings.store, self.home)) as log:
+            return log.runs()
 
     def widened(self, found: SearchResult, context: Literal["none", "neighbours", "parents"]) -> SearchResult:
         """``found`` with the text around its passages."""

@@ -11,6 +11,8 @@ from ascertain.stores.conversations import ConversationSummary as ConversationSu
 from ascertain.stores.conversations import TurnRecord as TurnRecord
 from ascertain.stores.ports import HealthReport as HealthReport
 from ascertain.stores.ports import StoreStats as StoreStats
+from ascertain.stores.progress import IngestRun as IngestRun
+from ascertain.stores.progress import RunState as RunState
 from ascertain.stores.schema import SchemaChange as SchemaChange
 from ascertain.workflow.ask.events import AnswerText as AnswerText
 from ascertain.workflow.ask.events import Done as Done

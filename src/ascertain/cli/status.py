@@ -10,9 +10,9 @@ from ascertain.cli.invocation import Invocation
 from ascertain.cli.options import SharedOptions, grouped
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
-    from ascertain.app.results import StoreStats
+    from ascertain.app.results import IngestRun, StoreStats
 
 
 SHOWN_SHARES = 5
@@ -40,12 +40,15 @@ def stats(context: typer.Context, shared: SharedOptions) -> None:
     with invocation.open() as knowledge:
         numbers = knowledge.stats()
         place = knowledge.place
+        runs = knowledge.ingest_runs()
     if invocation.as_json:
-        invocation.emit(stats_shape(numbers, place))
+        invocation.emit(stats_shape(numbers, place, runs))
         return
     from ascertain.cli.tables import print_table
 
-    print_table(invocation.out, ("", ""), [("place", place), *_stat_rows(numbers)], elastic=1)
+    print_table(
+        invocation.out, ("", ""), [("place", place), *_stat_rows(numbers), *_run_rows(runs)], elastic=1
+    )
 
 
 @grouped
@@ -103,6 +106,23 @@ def _stat_rows(numbers: StoreStats) -> list[tuple[str, str]]:
         ("embedding model", f"{numbers.embedding_model} ({numbers.dimension} dimensions)"),
         ("on disk", size(numbers.bytes_on_disk)),
     ]
+
+
+def _run_rows(runs: Sequence[IngestRun]) -> list[tuple[str, str]]:
+    """The runs under way, or else the last one."""
+    under_way = [run for run in runs if run.state.value == "running"]
+    return [("adding now" if run in under_way else "last added", _told(run)) for run in under_way or runs[:1]]
+
+
+def _told(run: IngestRun) -> str:
+    from ascertain.cli.text import count, date
+
+    share = f", {run.bytes_done / run.bytes_total:.0%}" if run.bytes_total else ""
+    failures = f", {count(run.failures, 'failure')}" if run.failures else ""
+    reason = f": {run.reason}" if run.reason else ""
+    engine = "" if run.engine == "local" else f", {run.engine}"
+    done = f"{run.state.value}{share}, {count(run.chunks, 'chunk')}{failures}{engine}{reason}"
+    return f"{run.what}, since {date(run.started_at)}, {done}"
 
 
 def _shares(numbers: StoreStats) -> dict[str, str]:

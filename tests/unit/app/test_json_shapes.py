@@ -25,8 +25,10 @@ from ascertain.app.results import (
     Failure,
     HealthReport,
     IngestReport,
+    IngestRun,
     NodeFinished,
     NodeStarted,
+    RunState,
     SchemaChange,
     SearchResult,
     StoreStats,
@@ -277,7 +279,24 @@ def test_other_shapes() -> None:
         "earliest": None,
         "latest": "2024-12-05",
         "corpus": {"profiled": 0, "technical_density": None, "types": {}, "domains": {}},
+        "runs": [],
     }
+    run = IngestRun("r1", "ray", "docs/", DAY, DAY, RunState.FAILED, 10, 20, 3, 1, "the disk is full")
+    assert stats_shape(stats, "team.kb", [run])["runs"] == [
+        {
+            "id": "r1",
+            "engine": "ray",
+            "what": "docs/",
+            "state": "failed",
+            "reason": "the disk is full",
+            "started_at": "2024-12-05T14:30:00+00:00",
+            "updated_at": "2024-12-05T14:30:00+00:00",
+            "bytes_done": 10,
+            "bytes_total": 20,
+            "chunks": 3,
+            "failures": 1,
+        }
+    ]
     profiles = [
         DocumentProfile(0.25, DocumentType.FAQ, 0.5, ("law",)),
         DocumentProfile(0.75, DocumentType.MANUAL, 0.5),
