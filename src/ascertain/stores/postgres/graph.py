@@ -57,14 +57,35 @@ def is_due(db: Connection, generation: Generation, settings: StoreSettings) -> b
     )
 
 
-def build(connections: Connections, generation: Generation) -> bool:
-    """Build the graph while searches and writers go on; False when another process is doing so."""
+def parameters(db: Connection, generation: Generation) -> str | None:
+    """What the graph was built with, in the form of ``wanted_parameters``; None where there is none in use."""
+    if state(db, generation) != "valid":
+        return None
+    row = db.execute(
+        """SELECT c.reloptions FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+           WHERE n.nspname = current_schema() AND c.relname = %s""",
+        (name(generation),),
+    ).fetchone()
+    return ", ".join(sorted(row[0] or [])) if row else None
+
+
+def wanted_parameters(settings: StoreSettings) -> str:
+    """What a graph is built with by these settings, as the server notes it down."""
+    wanted = settings.vector_index
+    return f"ef_construction={wanted.build_breadth}, m={wanted.neighbours}"
+
+
+def build(connections: Connections, generation: Generation, *, anew: bool = False) -> bool:
+    """Build the graph while searches and writers go on; False when another process is doing so.
+
+    One that is in use already is left as it is, unless it is to be built ``anew``.
+    """
     with connections.alone() as db:
         row = db.execute(f"SELECT pg_try_advisory_lock({_LOCK})").fetchone()
         if row is None or not row[0]:
             return False
         try:
-            if state(db, generation) != "valid":
+            if anew or state(db, generation) != "valid":
                 _build(db, connections, generation)
         finally:
             if not db.closed:
@@ -73,7 +94,6 @@ def build(connections: Connections, generation: Generation) -> bool:
 
 
 def _build(db: Connection, connections: Connections, generation: Generation) -> None:
-    settings = connections.settings.vector_index
     _logger.info("building the vector index of %s", connections.place)
     db.execute(statement(f"DROP INDEX CONCURRENTLY IF EXISTS {name(generation)}"))
     db.execute(
@@ -83,7 +103,7 @@ def _build(db: Connection, connections: Connections, generation: Generation) -> 
     creation = statement(
         f"""CREATE INDEX CONCURRENTLY {name(generation)} ON {generations.table(generation)}
             USING hnsw (vector halfvec_ip_ops)
-            WITH (m = {settings.neighbours}, ef_construction = {settings.build_breadth})"""
+            WITH ({wanted_parameters(connections.settings)})"""
     )
     try:
         db.execute(creation)

@@ -30,7 +30,7 @@ from ascertain.stores.postgres import (
 )
 from ascertain.stores.postgres.connections import Connection, Connections
 from ascertain.stores.postgres.dense_leg import DenseLeg
-from ascertain.stores.postgres.lexical_leg import LexicalLeg
+from ascertain.stores.postgres.lexical_leg import LexicalLeg, settle
 from ascertain.stores.prepared import Prepared, prepare
 
 
@@ -51,7 +51,7 @@ class PostgresStore:
         try:
             yield
             if depth == 0:
-                self._build_graph()
+                self._finish_run()
         finally:
             self._runs.depth = depth
 
@@ -206,9 +206,13 @@ class PostgresStore:
         self._dense.check_model(db)
         record.put(db, documents, self._dense.generation)
 
-    def _build_graph(self) -> None:
-        """Over the vectors, once there are enough for one; whoever else builds it is not waited for."""
+    def _finish_run(self) -> None:
+        """Bring up what searches are quick by: the index of words, and the graph over the vectors once there are enough.
+
+        Whoever else builds the graph is not waited for.
+        """
         with faults.translated(self._connections.place):
+            self._connections.change(settle)
             with self._connections.read() as db:
                 is_due = graph.is_due(db, self._dense.generation, self._connections.settings)
             if is_due:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ascertain.core.profiling import CorpusProfile, DocumentType
-from ascertain.stores.postgres.connections import Connection
+from ascertain.stores.postgres.connections import Connection, statement
 
 # Adding up a few hundred rows takes well under a millisecond.
 _FOLDED_FROM = 200
@@ -53,3 +53,41 @@ def fold(db: Connection, tenants: Iterable[str]) -> None:
                    GROUP BY what, name HAVING sum(amount) <> 0""",
                 {"tenant": tenant},
             )
+
+
+def are_wrong(db: Connection) -> bool:
+    """Whether the totals differ from what the documents say."""
+    row = db.execute(
+        statement(
+            f"""SELECT 1 FROM ({_TRUTH}) truth FULL JOIN (
+                    SELECT tenant, what, name, sum(amount) AS amount FROM tallies GROUP BY tenant, what, name
+                ) noted USING (tenant, what, name)
+                WHERE coalesce(truth.amount, 0) <> coalesce(noted.amount, 0) LIMIT 1"""
+        )
+    ).fetchone()
+    return row is not None
+
+
+def recount(db: Connection) -> None:
+    """Count the documents anew; writers wait until this transaction ends."""
+    db.execute("LOCK TABLE tallies IN EXCLUSIVE MODE")
+    db.execute("DELETE FROM tallies")
+    db.execute(
+        statement(f"INSERT INTO tallies (tenant, what, name, amount) {_TRUTH} HAVING sum(amount) <> 0")
+    )
+
+
+# What the triggers of 0001_documents.sql add up.
+_TRUTH = """
+    SELECT tenant, what, name, sum(amount) AS amount FROM (
+        SELECT tenant, 'chunks' AS what, '' AS name, chunks::numeric AS amount FROM documents
+        WHERE first_row IS NOT NULL
+        UNION ALL
+        SELECT tenant, 'type', type, 1 FROM documents WHERE first_row IS NOT NULL AND type IS NOT NULL
+        UNION ALL
+        SELECT tenant, 'density', '', technical_density::numeric FROM documents
+        WHERE first_row IS NOT NULL AND type IS NOT NULL
+        UNION ALL
+        SELECT tenant, 'domain', unnest(domain_names), 1 FROM documents
+        WHERE first_row IS NOT NULL AND type IS NOT NULL
+    ) parts GROUP BY tenant, what, name"""

@@ -19,7 +19,7 @@ from ascertain.stores.generations import Generation
 from ascertain.stores.ports import Vectors
 from ascertain.stores.postgres import generations, tallies
 from ascertain.stores.postgres.bulk import sent_vectors
-from ascertain.stores.postgres.conditions import document_condition, row_condition
+from ascertain.stores.postgres.conditions import Condition, document_condition, row_condition
 from ascertain.stores.postgres.connections import Connection, statement
 from ascertain.stores.prepared import cosines
 
@@ -34,13 +34,18 @@ _SCANNED_AT_MOST = 2**31 - 1
 _SCAN_MEMORY = 32
 
 
+# Documents counted of what a filter selects: enough to tell its share of the store from a few thousandths on.
+_COUNTED_AT_LEAST = 5_000
+
+
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """What a filter selects: ``chunks`` counts them up to one more than the exact search takes."""
+    """What a filter selects: ``chunks`` counts them no further than it matters for the way of searching."""
 
     chunks: int
     of: int
     """All chunks of the store, of every tenant."""
+    is_everything: bool = False
 
 
 class VectorSearch:
@@ -84,27 +89,30 @@ class VectorSearch:
         share = max(self._selected.chunks, 1) / max(self._selected.of, 1)
         scanned = max(_SCANNED_AT_LEAST, math.ceil(_SCANNED_OVER_EXPECTED * limit / share))
         breadth = min(max(self._settings.vector_index.search_breadth, limit), _MOST_BREADTH)
-        for name, value in (
-            ("hnsw.ef_search", breadth),
-            ("hnsw.iterative_scan", "strict_order"),
-            ("hnsw.max_scan_tuples", min(scanned, _SCANNED_AT_MOST)),
-            ("hnsw.scan_mem_multiplier", _SCAN_MEMORY),
-            # Without sorting, the graph is the only way to the order asked for.
-            ("enable_sort", "off"),
-        ):
-            self._db.execute(statement(f"SET LOCAL {name} = {value}"))
+        # Without sorting, the graph is the only way to the order asked for.
+        self._db.execute(
+            statement(
+                f"""SET LOCAL enable_sort = off; SET LOCAL hnsw.iterative_scan = strict_order;
+                    SET LOCAL hnsw.ef_search = {breadth};
+                    SET LOCAL hnsw.max_scan_tuples = {min(scanned, _SCANNED_AT_MOST)};
+                    SET LOCAL hnsw.scan_mem_multiplier = {_SCAN_MEMORY}"""
+            )
+        )
         found = self._run("v.vector <#> %s::halfvec", limit)
         self._db.execute("SET LOCAL enable_sort = on")
         return found
 
     def _run(self, order: str, limit: int) -> list[tuple[int, float]]:
-        condition = row_condition(self._filter, 'v."row"')
+        table = generations.table(self._generation)
+        condition, documents = Condition("TRUE", ()), ""
+        if not self._selected.is_everything:
+            condition = row_condition(self._filter, 'v."row"')
+            documents = "JOIN documents d ON d.number = v.document"
         with self._db.cursor(binary=True) as cursor:
             cursor.execute(
                 statement(
                     f"""SELECT top."row", c.id, halfvec_send(top.vector) FROM (
-                            SELECT v."row", v.vector FROM {generations.table(self._generation)} v
-                            JOIN documents d ON d.number = v.document
+                            SELECT v."row", v.vector FROM {table} v {documents}
                             WHERE {condition.sql} ORDER BY {order} LIMIT %s) top
                         JOIN chunks c ON c."row" = top."row" """
                 ),
@@ -122,20 +130,22 @@ class VectorSearch:
 
 def selection(db: Connection, filter: Filter, exact_limit: int) -> Selection:
     """How much ``filter`` selects, without counting further than it matters."""
-    everything = tallies.all_chunks(db)
     if filter.is_unrestricted:
-        return Selection(tallies.chunks(db, filter.tenant), everything)
+        chunks, everything = tallies.chunks(db, filter.tenant), tallies.all_chunks(db)
+        return Selection(chunks, everything, is_everything=chunks == everything)
     if filter.chunk_ids:
-        return Selection(min(len(filter.chunk_ids), everything), everything)
-    condition = document_condition(filter)
-    row = db.execute(
-        statement(
-            f"""SELECT coalesce(sum(chunks), 0) FROM (
-                    SELECT d.chunks FROM documents d WHERE d.chunks > 0 AND {condition.sql} LIMIT %s) selected"""
-        ),
-        (*condition.parameters, exact_limit + 1),
-    ).fetchone()
-    return Selection(int(row[0]) if row else 0, everything)
+        chunks = len(filter.chunk_ids)
+    else:
+        condition = document_condition(filter)
+        row = db.execute(
+            statement(
+                f"""SELECT coalesce(sum(chunks), 0) FROM (
+                        SELECT d.chunks FROM documents d WHERE d.chunks > 0 AND {condition.sql} LIMIT %s) selected"""
+            ),
+            (*condition.parameters, max(exact_limit, _COUNTED_AT_LEAST) + 1),
+        ).fetchone()
+        chunks = int(row[0]) if row else 0
+    return Selection(chunks, tallies.all_chunks(db) if chunks > exact_limit else chunks)
 
 
 def similarity(query: Vectors, vectors: NDArray[np.float16]) -> NDArray[np.float64]:

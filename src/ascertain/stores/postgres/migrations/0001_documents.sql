@@ -79,6 +79,7 @@ CREATE TABLE tallies (
     amount numeric NOT NULL,
     PRIMARY KEY (tenant, number)
 );
+CREATE INDEX tallies_of_chunks ON tallies (tenant) INCLUDE (amount) WHERE what = 'chunks';
 
 CREATE FUNCTION tally_added() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
