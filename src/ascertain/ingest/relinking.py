@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from ascertain.core.documents import DocumentRecord, DocumentState
-from ascertain.ingest.duplicates import find_original
+from ascertain.ingest.duplicates import stored_original, wanted_similarity
 from ascertain.ingest.linking import rewrite_link
 from ascertain.ingest.minhash import signature
 from ascertain.stores.ports import ChunkStore
@@ -18,16 +18,20 @@ def relink(store: ChunkStore, changed: Collection[str], threshold: float) -> Non
     """
     if not changed or not store.stats().by_state.get(DocumentState.DUPLICATE):
         return
-    for record in store.documents():
-        if record.duplicate_of in changed:
-            _relink(store, record, threshold)
+    doubtful = {record.id: record for record in store.documents() if record.duplicate_of in changed}
+    while doubtful:
+        document_id, record = next(iter(doubtful.items()))
+        _relink(store, record, threshold, doubtful)
+        del doubtful[document_id]
 
 
-def _relink(store: ChunkStore, record: DocumentRecord, threshold: float) -> None:
+def _relink(store: ChunkStore, record: DocumentRecord, threshold: float, doubtful: Collection[str]) -> None:
+    """``doubtful`` are not followed: two duplicates of one document would keep each other at what it no longer is."""
     document = store.document(record.id)
     signed = signature(document.text) if document else None
     if document is None or signed is None:
         return
-    original = find_original(store, document, signed, threshold, {})
+    similar = store.near_duplicates(signed, wanted_similarity(document, threshold), document.tenant)
+    original = stored_original(store, document, [pair for pair in similar if pair[0] not in doubtful])
     if original is None or original.id != record.duplicate_of:
         rewrite_link(store, record.id, original)

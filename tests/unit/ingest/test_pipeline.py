@@ -340,6 +340,12 @@ class TestDuplicates:
         assert (record.state, record.duplicate_of, record.reason) == (DocumentState.INDEXED, None, "")
         assert len(embedder.embedded) == 1
 
+    def test_its_duplicates_do_not_hold_each_other_to_it_then(self, ingestor: Ingestor, store) -> None:
+        ingestor.add_documents([a_document(name, STORY) for name in ("a", "b", "c")])
+        ingestor.add_documents([a_document("a", "It is something else now.")])
+        assert record_of(store, "b").duplicate_of is None
+        assert record_of(store, "c").duplicate_of == document_id("b")
+
     @pytest.mark.parametrize(
         ("text", "fields"),
         [

@@ -12,8 +12,8 @@ from typing import Protocol
 from ascertain.core.documents import Document
 from ascertain.ingest.additions import find_files, relink_changed
 from ascertain.ingest.cluster.ledger import Ledger, in_lots, size_of
-from ascertain.ingest.cluster.parcels import Alike, Lot, Outcome, Source
-from ascertain.ingest.cluster.settling import settle
+from ascertain.ingest.cluster.parcels import Lot, Outcome, Source
+from ascertain.ingest.cluster.settling import Likeness, settle
 from ascertain.ingest.cluster.stages import Workplace
 from ascertain.ingest.report import IngestListener, IngestReport, SilentListener
 from ascertain.ingest.tally import Tally
@@ -124,7 +124,7 @@ class _Run:
         self._workplace = workplace
         self._tally = tally
         self._known = known
-        self._alike: dict[str, Alike] = {}
+        self._likeness = Likeness(workplace.settings.duplicate_threshold)
 
     def work(self, crew: Crew, sources: Sequence[Source]) -> None:
         """Have the sources dealt with; what is owed after the last attempt is recorded as failed."""
@@ -134,7 +134,7 @@ class _Run:
                 if outcome.trouble is not None:
                     raise outcome.trouble.error()
                 ledger.book(outcome)
-                self._alike |= {one.signed.document_id: one for one in outcome.alike}
+                self._likeness.add(outcome)
         attempts = self._workplace.settings.ray.attempts
         reason = (
             f"the worker that had it died, {attempts} times in a row: it may need more memory than a worker has, "
@@ -146,7 +146,7 @@ class _Run:
 
     def settle(self, resumed_since: datetime | None = None) -> None:
         """Make the links between near-duplicates what they would be had one worker done it all."""
-        self._tally.duplicates = settle(self._store, self._alike.values(), resumed_since)
+        self._tally.duplicates = settle(self._store, self._likeness, resumed_since)
         relink_changed(self._store, self._tally, self._workplace.settings)
 
     def _attempts(self, ledger: Ledger, sources: Sequence[Source], workers: int) -> Iterator[list[Lot]]:

@@ -140,12 +140,15 @@ class Failed:
 
 @dataclass(frozen=True, slots=True)
 class Alike:
-    """A document and those ``similar`` to it in the store, best first.
+    """A document that was compared, and those ``similar`` to it in the store, best first; mostly there are none.
 
-    ``was_duplicate`` of the version before this run; None when there was none, or when only links are looked at.
+    ``is_written`` by this run; else only its links are looked at. ``was_duplicate`` of the version before this run; None when
+    there was none.
     """
 
-    signed: Signed
+    document_id: str
+    tenant: str
+    place: Place
     similar: tuple[tuple[str, float], ...]
     is_written: bool
     was_duplicate: bool | None = None

@@ -7,12 +7,13 @@ before this run first, and those whose link is another than it should be are lin
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 
 from ascertain.core.documents import DocumentRecord
 from ascertain.core.filters import Filter
-from ascertain.ingest.cluster.parcels import Alike
+from ascertain.ingest.cluster.degrees import Degrees
+from ascertain.ingest.cluster.parcels import Alike, Outcome
 from ascertain.ingest.duplicates import Original, comparable
 from ascertain.ingest.linking import rewrite_link
 from ascertain.stores.ports import ChunkStore
@@ -23,35 +24,55 @@ Order = tuple[int, int, int]
 _ORIGINAL_BEFORE, _DUPLICATE_BEFORE, _NEW = range(3)
 
 
-def settle(store: ChunkStore, alike: Iterable[Alike], resumed_since: datetime | None = None) -> int:
+class Likeness:
+    """What workers have told of documents that look like others: at least ``threshold`` similar, in one tenant or several."""
+
+    def __init__(self, threshold: float) -> None:
+        self.threshold = threshold
+        self.replaced: set[str] = set()
+        self.tenants: set[str] = set()
+        self.pairs: dict[str, Alike] = {}
+        self.written: dict[str, Order] = {}
+        self.compared: dict[str, Order] = {}
+
+    def add(self, outcome: Outcome) -> None:
+        """Take in the last word of the workers on each document."""
+        ranks = {None: _NEW, True: _DUPLICATE_BEFORE, False: _ORIGINAL_BEFORE}
+        self.replaced.update(written.document_id for written in outcome.written if written.is_known)
+        for one in outcome.alike:
+            orders = self.written if one.is_written else self.compared
+            orders[one.document_id] = (ranks[one.was_duplicate], *one.place)
+            if one.similar:
+                self.pairs[one.document_id] = one
+                self.tenants.add(one.tenant)
+
+
+def settle(store: ChunkStore, likeness: Likeness, resumed_since: datetime | None = None) -> int:
     """Link the documents of a run for good; how many of those it wrote are duplicates.
 
-    ``alike`` is the last word of the workers on each document. Of documents that were only compared, those added after
-    ``resumed_since`` count as of this run: an interrupted one has written them without coming to this.
+    Of documents that were only compared, those added after ``resumed_since`` count as of this run: an interrupted one has
+    written them without coming to this.
     """
-    latest = {one.signed.document_id: one for one in alike}
-    tenants = {one.signed.tenant for one in latest.values()}
-    return sum(
-        _Settlement(
-            store, [one for one in latest.values() if one.signed.tenant == tenant], tenant, resumed_since
-        ).settle()
-        for tenant in tenants
-    )
+    return sum(_Settlement(store, likeness, tenant, resumed_since).settle() for tenant in likeness.tenants)
 
 
 class _Settlement:
     def __init__(
-        self, store: ChunkStore, alike: Sequence[Alike], tenant: str, resumed_since: datetime | None
+        self, store: ChunkStore, likeness: Likeness, tenant: str, resumed_since: datetime | None
     ) -> None:
         self._store = store
-        self._degrees = _symmetric(alike)
-        self._records = _records(store, self._degrees, tenant)
-        self._written = {one.signed.document_id for one in alike if one.is_written}
-        self._order = {
-            one.signed.document_id: order
-            for one in alike
-            if (order := _order(one, self._records.get(one.signed.document_id), resumed_since)) is not None
-        }
+        self._written = likeness.written
+        pairs = [one for one in likeness.pairs.values() if one.tenant == tenant]
+        self._degrees = Degrees(store, pairs, likeness.replaced, likeness.threshold)
+        involved = self._degrees.documents
+        self._records = _records(store, involved, tenant)
+        self._order = {known: likeness.written[known] for known in involved if known in likeness.written}
+        if resumed_since is not None:
+            self._order |= {
+                known: likeness.compared[known]
+                for known in involved
+                if known in likeness.compared and self._is_since(known, resumed_since)
+            }
         self._links: dict[str, Original | None] = {}
 
     def settle(self) -> int:
@@ -63,12 +84,18 @@ class _Settlement:
             self._links[document_id] = original
             if (original.id if original else None) != record.duplicate_of:
                 rewrite_link(self._store, document_id, original)
-        return sum(self._links.get(document_id) is not None for document_id in self._written)
+        return sum(
+            original is not None and document_id in self._written
+            for document_id, original in self._links.items()
+        )
+
+    def _is_since(self, document_id: str, moment: datetime) -> bool:
+        record = self._records.get(document_id)
+        return record is not None and record.added_at >= moment
 
     def _original(self, record: DocumentRecord) -> Original | None:
         """The most similar document before this one, or what that repeats; of equals the first by id."""
-        similar = sorted(self._degrees[record.id].items(), key=lambda pair: (-pair[1], pair[0]))
-        for other_id, degree in similar:
+        for other_id, degree in self._degrees.of(record.id):
             other = self._records.get(other_id)
             if other is None or not self._is_before(other_id, record.id):
                 continue
@@ -86,25 +113,6 @@ class _Settlement:
             original = self._links[record.id]
             return original.id if original else None
         return record.duplicate_of
-
-
-def _order(one: Alike, record: DocumentRecord | None, resumed_since: datetime | None) -> Order | None:
-    """The place of a document whose link is this run's to make; None for others."""
-    if one.is_written:
-        ranks = {None: _NEW, True: _DUPLICATE_BEFORE, False: _ORIGINAL_BEFORE}
-        return (ranks[one.was_duplicate], *one.signed.place)
-    is_resumed = record is not None and resumed_since is not None and record.added_at >= resumed_since
-    return (_NEW, *one.signed.place) if is_resumed else None
-
-
-def _symmetric(alike: Sequence[Alike]) -> Mapping[str, dict[str, float]]:
-    """Each pair from both sides, though the one that was written first has not seen the other."""
-    degrees: dict[str, dict[str, float]] = {}
-    for one in alike:
-        for other, degree in one.similar:
-            degrees.setdefault(one.signed.document_id, {})[other] = degree
-            degrees.setdefault(other, {})[one.signed.document_id] = degree
-    return degrees
 
 
 def _records(store: ChunkStore, wanted: Iterable[str], tenant: str) -> dict[str, DocumentRecord]:

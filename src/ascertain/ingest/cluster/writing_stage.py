@@ -64,9 +64,8 @@ class WritingStage:
         store.upsert(documents)
         outcome.alike += self._linked(store, parcel, documents, earlier_duplicates)
         outcome.alike += [
-            Alike(one, similar, is_written=False)
+            Alike(one.document_id, one.tenant, one.place, _similar(store, one), is_written=False)
             for one in parcel.compared
-            if (similar := _similar(store, one))
         ]
         outcome.written += [_written(placed) for placed in parcel.documents]
         return outcome
@@ -89,10 +88,16 @@ class WritingStage:
             later.discard(document.id)
             for one in signed(document, placed.place, self._workplace.settings, indexed.signature):
                 similar = _similar(store, one)
-                if not similar:
-                    continue
-                was_duplicate = document.id in earlier_duplicates if placed.is_known else None
-                found.append(Alike(one, similar, is_written=True, was_duplicate=was_duplicate))
+                found.append(
+                    Alike(
+                        one.document_id,
+                        one.tenant,
+                        one.place,
+                        similar,
+                        is_written=True,
+                        was_duplicate=document.id in earlier_duplicates if placed.is_known else None,
+                    )
+                )
                 earlier = [pair for pair in similar if pair[0] not in later]
                 original = stored_original(store, document, earlier)
                 if original is not None:

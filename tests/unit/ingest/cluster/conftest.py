@@ -3,12 +3,10 @@ from __future__ import annotations
 import pickle
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
-from ascertain.core.settings_ingest import IngestSettings
+from ascertain.core.settings_ingest import IngestSettings, RaySettings
 from ascertain.ingest.cluster.engine import ClusterIngestor
 from ascertain.ingest.cluster.parcels import Lot, Outcome, Parcel
 from ascertain.ingest.cluster.stages import EmbeddingStage, Workplace, read_lot
@@ -27,6 +25,7 @@ class InlineCluster:
     """
 
     workers = 2
+    death = WorkerDied
 
     def __init__(self) -> None:
         self.order: Callable[[list[Parcel]], Sequence[Parcel]] = list
@@ -83,12 +82,8 @@ def settings() -> IngestSettings:
 
 @pytest.fixture
 def workplace(store, embedder, settings) -> Workplace:
-    settings = settings.model_copy(update={"ray": replace_model(settings.ray, store_wait_seconds=0)})
+    settings = settings.model_copy(update={"ray": RaySettings(store_wait_seconds=0)})
     return Workplace(settings, ReadOptions(), lambda: store, lambda: embedder)
-
-
-def replace_model(model, **changes):
-    return model.model_copy(update=changes)
 
 
 @pytest.fixture
