@@ -5,6 +5,8 @@ import warnings
 from contextlib import contextmanager
 from pathlib import Path
 
+import psycopg
+
 from ascertain.core.settings_store import StoreSettings
 
 IS_SERVER = True
@@ -24,6 +26,11 @@ class Postgres:
 
     def settings(self, name, **fields):
         return StoreSettings(kind="postgres", url=self.url, name=name, **fields)
+
+    def bytes_used(self, settings):
+        tables = "SELECT sum(pg_total_relation_size(oid)) FROM pg_class WHERE relkind = 'r' AND relnamespace = %s::regnamespace"
+        with psycopg.connect(settings.url) as db:
+            return int(db.execute(tables, (settings.name,)).fetchone()[0])
 
     def stop(self):
         self._server.stop()

@@ -4,7 +4,8 @@ A backend is a module ``backend_<name>.py`` with ``IS_SERVER`` and a context man
 yields an object with
 
 - ``settings(name, **fields)``: StoreSettings of a new, empty place of that name, and
-- where ``IS_SERVER``, ``stop()`` and ``start()``: the server goes away, and comes back at the same address with its data.
+- where ``IS_SERVER``, ``stop()`` and ``start()``: the server goes away, and comes back at the same address with its data, and
+- where conversations are kept on the server, ``bytes_used(settings)``: what it keeps for one knowledge base.
 """
 
 import importlib
@@ -19,7 +20,7 @@ from ascertain.stores.registry import open_conversations, open_ingest_log, open_
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-BACKENDS = ("embedded", "postgres", "chroma", "chroma_folder", "qdrant_edge")
+BACKENDS = ("embedded", "postgres", "chroma", "chroma_folder", "qdrant", "qdrant_edge")
 """One line for each adapter that has to pass the suites."""
 
 SERVERS = tuple(name for name in BACKENDS if importlib.import_module(f"backend_{name}").IS_SERVER)
@@ -99,6 +100,17 @@ def reopen_conversations(settings, home):
     yield open_again
     for store in opened:
         store.close()
+
+
+@pytest.fixture
+def bytes_used(backend, settings, home):
+    """What the knowledge base takes, in its home and on the server."""
+
+    def measure():
+        in_home = sum(path.stat().st_size for path in home.rglob("*") if path.is_file())
+        return in_home + (backend.bytes_used(settings) if hasattr(backend, "bytes_used") else 0)
+
+    return measure
 
 
 @pytest.fixture

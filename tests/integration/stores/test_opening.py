@@ -73,6 +73,7 @@ def from_before_profiles(reopen, home):
         for column in ("type", "type_confidence", "technical_density", "domains"):
             db.execute(f"ALTER TABLE documents DROP COLUMN {column}")
         db.execute("DROP TABLE turns")
+        db.execute("DROP TABLE ingest_runs")
         db.execute("DELETE FROM schema_version WHERE version > 4")
     db.close()
     return written
