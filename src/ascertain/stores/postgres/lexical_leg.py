@@ -86,10 +86,8 @@ class LexicalLeg:
 
 
 def settle(db: Connection) -> None:
-    """End a run of writes: fold what was noted of words, and bring the index out of its list of pending entries."""
-    db.execute(
-        "SELECT fold_words(), gin_clean_pending_list('chunks_by_words'), gin_clean_pending_list('documents_by_words')"
-    )
+    """End a run of writes: fold what was noted of words, and bring the indexes out of their lists of pending entries."""
+    db.execute("SELECT settle_words()")
 
 
 def _best(

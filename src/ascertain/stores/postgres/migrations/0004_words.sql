@@ -96,6 +96,13 @@ BEGIN
     SET chunks = counts.chunks + excluded.chunks, titles = counts.titles + excluded.titles;
 END $$;
 
+-- At the end of a run of writes. SECURITY DEFINER: only the owner of an index may empty its list of pending entries.
+CREATE FUNCTION settle_words() RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
+BEGIN
+    PERFORM fold_words();
+    PERFORM gin_clean_pending_list('chunks_by_words'), gin_clean_pending_list('documents_by_words');
+END $$;
+
 -- Note what a statement added (transition table "added") and removed ("removed"). Markers have no positions and are not counted.
 CREATE FUNCTION count_words() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 DECLARE
