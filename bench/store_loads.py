@@ -13,6 +13,7 @@ from pathlib import Path
 
 from ascertain.core.settings import Settings
 from ascertain.core.settings_store import StoreSettings
+from ascertain.retrieval.question import rarest, terms_of
 from ascertain.stores.ports import ChunkStore, IndexedDocument
 from ascertain.stores.registry import open_store
 from setting import show_remark, show_status
@@ -22,35 +23,78 @@ from synthetic_chunks import DIMENSION, MODEL, embedded, questions
 _IDLE_SHARE = 0.05
 """A server that uses less of a processor than this has finished what it had put off."""
 _SETTLING_SECONDS = 120
+_WARM = 10
+"""Searches before the first that counts."""
 
 
 def load(place: Place, documents: Sequence[IndexedDocument]) -> dict[str, object]:
-    """Write all in batches of the size that ingest writes, until every index is up to date."""
+    """Write all in batches of the size that ingest writes, until every index is up to date.
+
+    After a fifth, and at the end, it is looked how dear a search for words is: ``growth``, outside the times.
+    """
     chunks = sum(len(document.chunks) for document in documents)
     size = max(1, Settings().ingest.write_batch * len(documents) // chunks)
     store = open_store(place.settings, place.home, MODEL, DIMENSION)
+    fifth = len(documents) // 5
+    spent = {"seconds": 0.0, "own_processor_seconds": 0.0, "server_processor_seconds": 0.0}
+    growth: dict[str, dict[str, float]] = {}
+    for part in (documents[:fifth], documents[fifth:]):
+        used = _write(place, store, part, size)
+        settled = _settle(place)
+        spent = {name: round(spent[name] + used[name], 1) for name in spent}
+        growth[str(store.count())] = cost_of_words(place, store)
+    store.close()
+    result = {
+        "date": datetime.now(UTC).date().isoformat(),
+        "chunks": chunks,
+        "documents_in_a_batch": size,
+        **spent,
+        "flushing_seconds": round(used["flushing_seconds"], 1),
+        "settled_after_seconds": round(settled, 1),
+        "chunks_per_second": round(chunks / spent["seconds"]),
+        "growth": growth,
+    }
+    show_remark(f"{place.kind}: {result}")
+    return result
+
+
+def _write(
+    place: Place, store: ChunkStore, documents: Sequence[IndexedDocument], size: int
+) -> dict[str, float]:
     own, server, started = time.process_time(), place.server_processor_seconds(), time.perf_counter()
     with store.writing():
         for first in range(0, len(documents), size):
             store.upsert(documents[first : first + size])
             show_status(f"{place.kind}: {first:,} of {len(documents):,} documents")
-        upserted = time.perf_counter() - started
-    seconds = time.perf_counter() - started
-    settled = _settle(place)
-    result = {
-        "date": datetime.now(UTC).date().isoformat(),
-        "chunks": chunks,
-        "documents_in_a_batch": size,
-        "seconds": round(seconds, 1),
-        "flushing_seconds": round(seconds - upserted, 1),
-        "settled_after_seconds": round(settled, 1),
-        "chunks_per_second": round(chunks / seconds),
-        "own_processor_seconds": round(time.process_time() - own, 1),
-        "server_processor_seconds": round(place.server_processor_seconds() - server, 1),
+        written = time.perf_counter()
+    return {
+        "seconds": time.perf_counter() - started,
+        "flushing_seconds": time.perf_counter() - written,
+        "own_processor_seconds": time.process_time() - own,
+        "server_processor_seconds": place.server_processor_seconds() - server,
     }
-    store.close()
-    show_remark(f"{place.kind}: {result}")
-    return result
+
+
+def words_of(store: ChunkStore, question: str) -> dict[str, float]:
+    """What a search looks up: the words that are not too common."""
+    terms, retrieval = terms_of(question), Settings().retrieval
+    frequencies = store.document_frequencies(list(terms))
+    return rarest(terms, frequencies, store.count(), retrieval.common_term_share)
+
+
+def cost_of_words(place: Place, store: ChunkStore, asked: int = 60) -> dict[str, float]:
+    """Processor milliseconds of one search for words, ours and the server's, at the present size."""
+    words = [words_of(store, question) for question in questions()[:asked]]
+    for terms in words[:_WARM]:
+        store.lexical(terms, Settings().retrieval.candidates)
+    own, server = time.process_time(), place.server_processor_seconds()
+    for terms in words[_WARM:]:
+        store.lexical(terms, Settings().retrieval.candidates)
+    number = len(words) - _WARM
+    return {
+        "own_processor_ms": round(1000 * (time.process_time() - own) / number, 2),
+        "server_processor_ms": round(1000 * (place.server_processor_seconds() - server) / number, 2),
+    }
 
 
 def time_single_documents(

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import shutil
 import statistics
 import tempfile
 import time
@@ -26,12 +27,12 @@ from ascertain.core.filters import Filter
 from ascertain.core.passages import Strategy
 from ascertain.core.settings import RetrievalSettings
 from ascertain.retrieval.legs import Legs
-from ascertain.retrieval.question import PreparedQuestion, rarest, terms_of
+from ascertain.retrieval.question import PreparedQuestion, terms_of
 from ascertain.stores.ports import ChunkStore, Vectors
 from ascertain.stores.registry import open_store
 from setting import RESULTS, circumstances, save, show_remark
 from speed_corpus import SHARES, Question, SpeedCorpus, read_corpus
-from store_loads import load, memory_in_own_process, time_single_documents
+from store_loads import load, memory_in_own_process, time_single_documents, words_of
 from store_parts import parts_on_disk
 from store_servers import PLACES, Place
 from synthetic_chunks import DIMENSION, MODEL
@@ -98,9 +99,11 @@ def main() -> None:
         folder.chmod(0o755)  # PostgreSQL runs as a user of its own when this runs as root
         contenders: dict[str, Contender] = {}
         for kind in given.stores:
-            (folder / kind).mkdir(exist_ok=True)
-            place = stack.enter_context(PLACES[kind](folder / kind))
             kept = folder / f"{kind}-{given.chunks}.json"
+            if not kept.exists():
+                shutil.rmtree(folder / kind, ignore_errors=True)
+                (folder / kind).mkdir()
+            place = stack.enter_context(PLACES[kind](folder / kind))
             contender = _contender(place.at(place.home, **limits), corpus, kept, given.cache)
             stack.callback(contender.store.close)
             contenders[kind] = contender
@@ -130,14 +133,8 @@ def _contender(place: Place, corpus: SpeedCorpus, kept: Path, vectors: Path) -> 
         kept.write_text(json.dumps(loaded, indent=1), "utf-8")
     store = open_store(place.settings, place.home, MODEL, DIMENSION, create=False)
     legs = Legs(store, KnownVectors(corpus.questions), RETRIEVAL)
-    words = {question.text: _words(store, question) for question in corpus.questions}
+    words = {question.text: words_of(store, question.text) for question in corpus.questions}
     return Contender(place, store, legs, words, json.loads(kept.read_text("utf-8")))
-
-
-def _words(store: ChunkStore, question: Question) -> dict[str, float]:
-    terms = terms_of(question.text)
-    frequencies = store.document_frequencies(list(terms))
-    return rarest(terms, frequencies, store.count(), RETRIEVAL.common_term_share)
 
 
 def measure(contenders: Mapping[str, Contender], corpus: SpeedCorpus, seconds: float) -> dict[str, object]:

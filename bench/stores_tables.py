@@ -1,0 +1,147 @@
+"""The tables of ``docs/scaling.md`` about the stores: rows as text, from ``stores_speed.json`` and ``stores_quality.json``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+Results = Callable[[str], Mapping[str, Any]]
+Table = tuple[list[str], list[list[str]]]
+NAMES = {"embedded": "embedded", "postgres": "PostgreSQL", "qdrant": "Qdrant (edge)", "chroma": "Chroma"}
+LEGS = ("hybrid", "dense", "lexical")
+
+
+def loads_table(results: Results) -> Table:
+    """How 100,000 chunks go in, and what they take."""
+    found = results("stores_speed")
+    head = [
+        f"{found['chunks']:,} chunks",
+        "chunks/s",
+        "of it building the index, s",
+        "processor ms a chunk, ours + server's",
+        "one document into the full store, ms",
+        "bytes a chunk",
+        "memory MB, ours + server's",
+    ]
+    rows: list[list[str]] = []
+    for kind, store in found["stores"].items():
+        load, memory = store["load"], store["memory_mb"]
+        own, server = (
+            1000 * load[f"{whose}_processor_seconds"] / load["chunks"] for whose in ("own", "server")
+        )
+        rows.append(
+            [
+                NAMES[kind],
+                f"{load['chunks_per_second']:,}",
+                f"{load['flushing_seconds']:.0f}",
+                f"{own:.1f} + {server:.1f}",
+                f"{store['one_document']['median_ms']:.0f}",
+                f"{store['bytes_on_disk'] / found['chunks']:,.0f}",
+                f"{memory['own']} + {store['server_memory_mb']}",
+            ]
+        )
+    return head, rows
+
+
+def searches_table(results: Results) -> Table:
+    """Median and 95th percentile of each kind of search under each filter."""
+    found = results("stores_speed")
+    head = ["store", "search", *(f"{share} left" for share in found["shares"]), "times embedded, all chunks"]
+    rows: list[list[str]] = []
+    for kind, store in found["stores"].items():
+        for leg in LEGS:
+            cells = store["search"][leg]
+            ratio = found["over_embedded"].get(kind, {}).get(leg, {}).get("100 %")
+            rows.append(
+                [
+                    NAMES[kind],
+                    leg,
+                    *(
+                        f"{cells[share]['median_ms']:.1f} / {cells[share]['p95_ms']:.1f}"
+                        for share in found["shares"]
+                    ),
+                    "" if ratio is None else f"{ratio:.1f}",
+                ]
+            )
+    return head, rows
+
+
+def recall_table(results: Results) -> Table:
+    """Of the true nearest, the share that a search finds."""
+    found = results("stores_speed")
+    depths = next(iter(found["stores"].values()))["recall"]
+    head = [
+        "recall",
+        *(f"@{depth}, {share}" for depth in depths for share in found["shares"]),
+        "0.98 reached",
+    ]
+    rows = [
+        [
+            NAMES[kind],
+            *(f"{store['recall'][depth][share]:.3f}" for depth in depths for share in found["shares"]),
+            "yes" if store["recall_reached"] else "**no**",
+        ]
+        for kind, store in found["stores"].items()
+    ]
+    return head, rows
+
+
+def processor_table(results: Results) -> Table:
+    """Processor milliseconds of one hybrid search, in our process and in the server's."""
+    found = results("stores_speed")
+    head = ["one hybrid search", *(f"{share} left" for share in found["shares"])]
+    rows = [
+        [
+            f"{NAMES[kind]}, {label}",
+            *(f"{store['search']['hybrid'][share][key]:.1f}" for share in found["shares"]),
+        ]
+        for kind, store in found["stores"].items()
+        for label, key in (("our process", "own_processor_ms"), ("server", "server_processor_ms"))
+        if key == "own_processor_ms" or store["search"]["hybrid"]["100 %"][key]
+    ]
+    return head, rows
+
+
+def parts_table(results: Results, kind: str) -> Table:
+    """Bytes a chunk of the ten largest parts on disk."""
+    found = results("stores_speed")
+    store = found["stores"][kind]
+    parts = [(name, size / found["chunks"]) for name, size in store["parts"].items()]
+    rows = [[f"`{name}`", f"{size:,.0f}"] for name, size in parts[:10]]
+    rows.append(["all others", f"{sum(size for _, size in parts[10:]):,.0f}"])
+    rows.append(["**together**", f"**{sum(size for _, size in parts):,.0f}**"])
+    return [NAMES[kind], "bytes a chunk"], rows
+
+
+def quality_table(results: Results) -> Table:
+    """R@5 / nDCG@10 of the same questions in each store."""
+    sets = results("stores_quality")["sets"]
+    kinds = list(sets[0]["stores"])
+    head = ["set", "search", *(NAMES[kind] for kind in kinds)]
+    rows: list[list[str]] = []
+    for row in sets:
+        for leg in LEGS:
+            cells = [row["stores"][kind][leg] for kind in kinds]
+            rows.append([f"{row['set']} ({row['queries']})", leg, *map(_quality, cells)])
+    return head, rows
+
+
+def targets_table(results: Results) -> Table:
+    """The furthest any set's R@5 lies under the embedded store's."""
+    targets = results("stores_quality")["targets"]
+    head = ["points of R@5 to the embedded store, the worst set", *LEGS, "target met"]
+    rows = [
+        [
+            NAMES[kind],
+            *(f"{found['furthest_under_embedded'][leg]:+.2f}" for leg in LEGS),
+            "yes" if found["target_met"] else "**no**",
+        ]
+        for kind, found in targets.items()
+        if kind != "embedded"
+    ]
+    return head, rows
+
+
+def _quality(cell: Mapping[str, float]) -> str:
+    same = f"{cell['same_first_5']:.1f} % the same"
+    return f"{cell['R@5']:.1f} / {cell['nDCG@10']:.1f}, {same}" if "R@5" in cell else same
