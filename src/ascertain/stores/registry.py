@@ -51,8 +51,8 @@ STORES: dict[str, StoreKind] = {
     "chroma": StoreKind(
         opener="ascertain.stores.chroma.opening:open_chroma",
         model_reader="ascertain.stores.embedded.opening:stored_model",
-        conversations="ascertain.stores.embedded.conversations:open_embedded_conversations",
-        ingest_log="ascertain.stores.embedded.ingest_log:open_embedded_ingest_log",
+        conversations="ascertain.stores.chroma.opening:open_chroma_conversations",
+        ingest_log="ascertain.stores.chroma.opening:open_chroma_ingest_log",
         upgrader="ascertain.stores.embedded.opening:upgrade_embedded",
         schema_reader="ascertain.stores.embedded.opening:pending_embedded",
     ),

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ascertain.core.errors import StoreError
 from ascertain.core.filters import Filter
 from ascertain.core.passages import Hit
 from ascertain.stores.chroma import exact
@@ -84,10 +85,13 @@ class ChromaLeg:
             now = change_log.position(db)
             expected = reads.count_searchable(db)
         self._vectors.forget()
-        followed = self._vectors.followed(self.generation, now)
-        count = self._vectors.count(self.generation)
+        try:
+            followed = self._vectors.followed(self.generation, now)
+            count, version = self._vectors.count(self.generation), self._vectors.version()
+        except StoreError as error:
+            return [str(error)], {}
         facts = {
-            "vector index": f"Chroma {self._vectors.version()} in {self._chroma.place}, {count} chunks, "
+            "vector index": f"Chroma {version} in {self._chroma.place}, {count} chunks, "
             f"followed up to change {followed.position.sequence}"
         }
         if followed.collection is None and expected:

@@ -5,11 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 from ascertain.core.settings_store import StoreSettings
+from ascertain.stores.beside import conversations_beside, ingest_log_beside
 from ascertain.stores.chroma.leg import ChromaLeg
 from ascertain.stores.chroma.server import Chroma
-from ascertain.stores.embedded.opening import open_record
+from ascertain.stores.conversations import ConversationStore
+from ascertain.stores.embedded.opening import open_record, stored_model
 from ascertain.stores.embedded.store import EmbeddedStore
 from ascertain.stores.generations import Generation
+from ascertain.stores.progress import IngestLog
 
 
 def open_chroma(
@@ -29,3 +32,17 @@ def open_chroma(
     except BaseException:
         chroma.close()
         raise
+
+
+def open_chroma_conversations(settings: StoreSettings, home: Path, kept_turns: int) -> ConversationStore:
+    """The conversations of the knowledge base, in PostgreSQL or in the home."""
+    return conversations_beside(settings, home, kept_turns, lambda: _exists(settings, home))
+
+
+def open_chroma_ingest_log(settings: StoreSettings, home: Path) -> IngestLog:
+    """The log of ingest runs, in PostgreSQL or in the home."""
+    return ingest_log_beside(settings, home, lambda: _exists(settings, home))
+
+
+def _exists(settings: StoreSettings, home: Path) -> bool:
+    return stored_model(settings, home) is not None

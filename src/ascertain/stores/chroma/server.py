@@ -119,7 +119,8 @@ class Chroma:
         """The address without secrets, or the folder."""
         if self._url is None:
             return str(self.folder)
-        return f"{self._url.scheme}://{self._url.hostname}:{_port(self._url)}"
+        host = self._url.hostname or ""
+        return f"{self._url.scheme}://{f'[{host}]' if ':' in host else host}:{_port(self._url)}"
 
     @contextmanager
     def using(self) -> Generator[Client]:
@@ -152,11 +153,17 @@ class Chroma:
     def _connect(self) -> Client:
         import chromadb  # noqa: PLC0415
         import httpx  # noqa: PLC0415
+        from chromadb.api.shared_system_client import SharedSystemClient  # noqa: PLC0415
         from chromadb.config import Settings  # noqa: PLC0415
 
         settings = Settings(anonymized_telemetry=False)
         if self._url is None:
-            return cast(Client, chromadb.PersistentClient(self.folder or "", settings))
+            try:
+                return cast(Client, chromadb.PersistentClient(self.folder or "", settings))
+            except BaseException:
+                # chromadb keeps what it could not start and would hand it out again.
+                cast(Any, SharedSystemClient)._identifier_to_system.pop(str(self.folder), None)
+                raise
         headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
         # chromadb waits for ever for its first answers, which are asked for here before, and later by way of its HTTP
         # sessions, which it does not close either: one of its own and one of its helper.

@@ -60,13 +60,10 @@ class EmbeddedStore:
     @contextmanager
     def writing(self) -> Generator[None]:
         """Hold the single writer's right; see the port."""
-        if self._connections.read_only:
-            raise StoreError(f"{self._layout.home} is read-only: it can be searched but not changed")
-        with faults.translated(self._layout.home):
-            if not self._lock.is_held:
-                self._dense.check_ready()
-            with self._lock.hold():
-                yield
+        if not self._lock.is_held:
+            self._dense.check_ready()
+        with self._holding():
+            yield
 
     def upsert(self, documents: Sequence[IndexedDocument]) -> None:
         """Write documents, all of a call in one transaction."""
@@ -208,7 +205,7 @@ class EmbeddedStore:
             examination = health.Examination(self._layout, self._connections, self._lexical, self._dense)
             if not repair:
                 return examination.report()
-            with self.writing():
+            with self._holding():
                 return examination.repaired()
 
     @contextmanager
@@ -228,6 +225,13 @@ class EmbeddedStore:
         self._connections.close()
         self._lexical.index.abandon()
         self._dense.close()
+
+    @contextmanager
+    def _holding(self) -> Generator[None]:
+        if self._connections.read_only:
+            raise StoreError(f"{self._layout.home} is read-only: it can be searched but not changed")
+        with faults.translated(self._layout.home), self._lock.hold():
+            yield
 
     def _check_generation(self, now: Generation | None) -> None:
         mine = self._dense.generation
