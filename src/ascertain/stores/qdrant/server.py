@@ -1,0 +1,248 @@
+"""A Qdrant server, over its REST interface."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+
+from qdrant_client import models
+
+from ascertain.core.errors import StoreError
+from ascertain.core.settings_store import StoreSettings
+from ascertain.stores.qdrant.conditions import Points as PointIds
+from ascertain.stores.qdrant.conditions import Where
+from ascertain.stores.qdrant.names import WORDS
+from ascertain.stores.qdrant.points import Payload, Point, Scored, Search, Stored, Vector, Weights
+from ascertain.stores.qdrant.schema import INDEXES
+from ascertain.stores.qdrant.server_connection import ServerConnection
+from ascertain.stores.qdrant.server_language import filter_of, index_of, point_of, sparse_of, vector_of
+
+_PAGE = 1_000
+# Every value, in effect: there is no way to ask for all.
+_FACETS = 10_000_000
+# Points by id in one request; an id takes 39 bytes there.
+_IDS = 10_000
+
+
+class ServerPoints:
+    """``Points`` in a collection of a server. Safe to use from several threads."""
+
+    is_shared = True
+
+    def __init__(self, settings: StoreSettings) -> None:
+        self._settings = settings
+        self._collection = settings.name
+        self._connection = ServerConnection(settings)
+
+    @property
+    def place(self) -> str:
+        """The collection and the server."""
+        return f"the collection {self._collection} of {self._connection.server}"
+
+    def exists(self) -> bool:
+        """Whether the server has the collection."""
+        with self._connection.client() as client:
+            return client.collection_exists(self._collection)
+
+    def create(self, vector: str, dimension: int) -> None:
+        """Make the collection and its indexes; one that another process is making is completed by both."""
+        self._connection.check_version()
+        graph = self._settings.vector_index
+        if not self.exists():
+            with self._connection.client(accepted=(409,)) as client:
+                client.create_collection(
+                    self._collection,
+                    vectors_config={vector: models.VectorParams(size=dimension, distance=models.Distance.DOT)},
+                    sparse_vectors_config={WORDS: models.SparseVectorParams(modifier=models.Modifier.IDF)},
+                    hnsw_config=models.HnswConfigDiff(m=graph.neighbours, ef_construct=graph.build_breadth),
+                    on_disk_payload=True,
+                )
+        for field in sorted(INDEXES.keys() - self.indexes()):
+            self.add_index(field)
+
+    @contextmanager
+    def operation(self) -> Generator[None]:
+        """Nothing is expensive to begin."""
+        yield
+
+    @contextmanager
+    def writing(self) -> Generator[None]:
+        """Writers work side by side."""
+        yield
+
+    def upsert(self, points: Sequence[Point]) -> None:
+        """Write points."""
+        with self._connection.client() as client:
+            client.upsert(self._collection, [point_of(point) for point in points], wait=True)
+
+    def insert(self, points: Sequence[Point]) -> None:
+        """Write points unless they are there."""
+        with self._connection.client() as client:
+            client.upsert(
+                self._collection,
+                [point_of(point) for point in points],
+                wait=True,
+                ordering=models.WriteOrdering.STRONG,
+                update_mode=models.UpdateMode.INSERT_ONLY,
+            )
+
+    def replace(self, points: Sequence[Point], where: Where) -> None:
+        """Write points over those that meet ``where``."""
+        with self._connection.client() as client:
+            client.upsert(
+                self._collection,
+                [point_of(point) for point in points],
+                wait=True,
+                ordering=models.WriteOrdering.STRONG,
+                update_filter=filter_of(where),
+                update_mode=models.UpdateMode.UPDATE_ONLY,
+            )
+
+    def set_payload(self, where: Where, payload: Payload) -> None:
+        """Set fields."""
+        with self._connection.client() as client:
+            client.set_payload(self._collection, dict(payload), filter_of(where), wait=True)
+
+    def put_vectors(self, vectors: Mapping[str, Vector], name: str) -> None:
+        """Set a dense vector."""
+        self._put({point: {name: values.tolist()} for point, values in vectors.items()})
+
+    def put_words(self, weights: Mapping[str, Weights]) -> None:
+        """Set the sparse vector."""
+        self._put({point: {WORDS: sparse_of(each)} for point, each in weights.items()})
+
+    def delete(self, where: Where) -> None:
+        """Delete points."""
+        with self._connection.client() as client:
+            client.delete(self._collection, models.FilterSelector(filter=filter_of(where)), wait=True)
+
+    def settle(self) -> None:
+        """The server has its log on the disk when it answers, and optimizes by itself."""
+
+    def search(self, search: Search, where: Where, limit: int, fields: Sequence[str]) -> list[Scored]:
+        """The best points."""
+        query = sparse_of(search.query) if isinstance(search.query, Weights) else search.query.tolist()
+        with self._connection.client() as client:
+            found = client.query_points(
+                self._collection,
+                query,
+                using=search.vector,
+                query_filter=filter_of(where),
+                search_params=models.SearchParams(hnsw_ef=search.breadth or None, exact=search.exact),
+                limit=limit,
+                with_payload=list(fields),
+            )
+        return [Scored(str(point.id), point.score, point.payload or {}) for point in found.points]
+
+    def retrieve(self, ids: Sequence[str], fields: Sequence[str]) -> list[Stored]:
+        """Points by id."""
+        found: list[models.Record] = []
+        for start in range(0, len(ids), _IDS):
+            with self._connection.client() as client:
+                found += client.retrieve(
+                    self._collection, list(ids[start : start + _IDS]), list(fields), with_vectors=False
+                )
+        return [Stored(str(point.id), point.payload or {}) for point in found]
+
+    def scroll(self, where: Where, fields: Sequence[str], vector: str | None = None) -> Iterator[Stored]:
+        """Points by condition."""
+        condition = filter_of(where)
+        offset = None
+        while True:
+            with self._connection.client() as client:
+                found, offset = client.scroll(
+                    self._collection,
+                    condition,
+                    _PAGE,
+                    offset=offset,
+                    with_payload=list(fields),
+                    with_vectors=False if vector is None else [vector],
+                )
+            for point in found:
+                stored = vector_of(point.vector, vector) if vector is not None else None
+                yield Stored(str(point.id), point.payload or {}, stored)
+            if offset is None:
+                return
+
+    def count(self, where: Where) -> int:
+        """Counted one by one."""
+        with self._connection.client() as client:
+            return client.count(self._collection, filter_of(where), exact=True).count
+
+    def facet(self, key: str, where: Where) -> dict[str | int, int]:
+        """Counts by value."""
+        with self._connection.client() as client:
+            found = client.facet(self._collection, key, filter_of(where), _FACETS, exact=True)
+        return {hit.value: hit.count for hit in found.hits}
+
+    def extreme(self, key: str, where: Where, last: bool) -> Stored | None:
+        """The first in order of a field."""
+        direction = models.Direction.DESC if last else models.Direction.ASC
+        with self._connection.client() as client:
+            found, _ = client.scroll(
+                self._collection,
+                filter_of(where),
+                1,
+                order_by=models.OrderBy(key=key, direction=direction),
+                with_payload=["body"],
+            )
+        return Stored(str(found[0].id), found[0].payload or {}) if found else None
+
+    def indexes(self) -> set[str]:
+        """The indexed fields."""
+        with self._connection.client() as client:
+            return set(client.get_collection(self._collection).payload_schema)
+
+    def add_index(self, field: str) -> None:
+        """Index a field; done when all points are in it."""
+        with self._connection.client() as client:
+            client.create_payload_index(self._collection, field, index_of(INDEXES[field]), wait=True)
+
+    def add_vector(self, name: str, dimension: int) -> None:
+        """Allow for a vector."""
+        with self._connection.client() as client:
+            params = client.get_collection(self._collection).config.params
+            if name in (params.vectors or {}):
+                return
+            dense = models.DenseVectorConfig(size=dimension, distance=models.Distance.DOT)
+            config = models.DenseVectorNameConfig(dense=dense)
+            client.create_vector_name(self._collection, name, config, wait=True)
+
+    def remove_vector(self, name: str) -> None:
+        """Drop a vector."""
+        with self._connection.client() as client:
+            params = client.get_collection(self._collection).config.params
+            if name in (params.vectors or {}):
+                client.delete_vector_name(self._collection, name, wait=True)
+
+    def bytes_on_disk(self) -> int:
+        """Vectors and payloads as the server estimates them, from the server's telemetry; 0 where the key may not read that."""
+        return self._connection.bytes_on_disk(self._collection)
+
+    def condition(self) -> tuple[tuple[str, ...], dict[str, str]]:
+        """The server's own view of the collection."""
+        with self._connection.client() as client:
+            info = client.get_collection(self._collection)
+            version = client.info().version
+        problems: list[str] = []
+        if info.status == models.CollectionStatus.RED:
+            problems.append(f"Qdrant reports the collection as {info.status.value}: see the server's log")
+        if isinstance(info.optimizer_status, models.OptimizersStatusOneOf1):
+            problems.append(f"Qdrant's optimizer failed: {info.optimizer_status.error}")
+        return tuple(problems), {
+            "server": f"Qdrant {version}, {info.status.value}, {info.segments_count} segments, "
+            f"{info.indexed_vectors_count or 0} vectors indexed"
+        }
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._connection.close()
+
+    def _put(self, vectors: Mapping[str, models.VectorStruct]) -> None:
+        here = {point.id for point in self.retrieve(list(vectors), ())}
+        present = [
+            models.PointVectors(id=point, vector=values) for point, values in vectors.items() if point in here
+        ]
+        if present:
+            with self._connection.client() as client:
+                client.update_vectors(self._collection, present, wait=True)
