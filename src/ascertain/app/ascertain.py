@@ -102,6 +102,7 @@ class Ascertain:
 
         ``sync`` also deletes documents whose files are gone from the given folders. Files that cannot be read are in
         the report's ``failures``; a path that does not exist raises UsageError before anything is read.
+        ``ingest.engine`` says whether this process does the work or a cluster.
         """
         chosen = self._parts.profile(profile or self.settings.profile).name
         files = [Path(path) for path in paths]
@@ -109,16 +110,14 @@ class Ascertain:
         if missing is not None:
             raise UsageError(f"{missing}: no such file or folder; nothing was added")
         self._parts.content_changed()
-        return self._parts.ingestor.add_paths(
-            files, profile=chosen, tags=tuple(tags), sync=sync, listener=listener
-        )
+        return self._parts.adding.paths(files, profile=chosen, tags=tuple(tags), sync=sync, listener=listener)
 
     def add_documents(
         self, documents: Iterable[Document], listener: IngestListener | None = None
     ) -> IngestReport:
         """Put documents made by the caller into the knowledge base, replacing those of the same id."""
         self._parts.content_changed()
-        return self._parts.ingestor.add_documents(documents, listener=listener)
+        return self._parts.adding.documents(documents, listener)
 
     def search(
         self,

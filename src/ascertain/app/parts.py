@@ -14,8 +14,8 @@ from ascertain.core.profiles import Profile, load_profile, profile_names
 from ascertain.core.settings import Settings
 
 if TYPE_CHECKING:
+    from ascertain.app.adding import Adding
     from ascertain.app.asking import Asking
-    from ascertain.ingest.pipeline import Ingestor
     from ascertain.models.ports import Embedder
     from ascertain.retrieval.search import Searcher, SearchResult
     from ascertain.stores.conversations import ConversationStore
@@ -87,11 +87,16 @@ class Parts:
         return self._opened
 
     @cached_property
-    def ingestor(self) -> Ingestor:
+    def adding(self) -> Adding:
         """What puts documents into the store; sets up the knowledge base when there is none."""
-        from ascertain.ingest.pipeline import Ingestor
+        from ascertain.app.adding import Adding
 
-        return Ingestor(self.store_for_vectors(create=True), self.embedder, self.settings.ingest)
+        return Adding(
+            self.settings,
+            lambda: self.store_for_vectors(create=True),
+            lambda: self.embedder,
+            self._given_embedder,
+        )
 
     @cached_property
     def searcher(self) -> Searcher:
@@ -167,7 +172,6 @@ class Parts:
         if self._conversations is not None:
             self._conversations.close()
             self._conversations = None
-        self.__dict__.pop("ingestor", None)
         self.content_changed()
 
     @cached_property

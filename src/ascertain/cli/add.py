@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,6 +15,13 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from ascertain.app.results import IngestReport
+
+
+class Engine(StrEnum):
+    """Where an ingest works."""
+
+    LOCAL = "local"
+    RAY = "ray"
 
 
 def register(app: typer.Typer) -> None:
@@ -36,6 +44,13 @@ def add(
         bool,
         typer.Option("--sync", help="Also delete documents whose files are gone from the given folders."),
     ] = False,
+    engine: Annotated[
+        Engine | None,
+        typer.Option(
+            "--engine",
+            help="local works in this process, ray on a cluster into a server store.  [default: ingest.engine]",
+        ),
+    ] = None,
 ) -> None:
     """Read files and folders into the knowledge base.
 
@@ -49,12 +64,16 @@ def add(
       ascertain add papers/ --profile papers --tag reading-list
       ascertain add episodes/ --profile podcasts --sync
       ascertain add feed.jsonl --profile news
+      ascertain add archive/ --engine ray
     """
     from ascertain.app.json_shapes import report_shape
     from ascertain.cli.progress import ingest_progress
 
     invocation = Invocation(context, shared)
-    with invocation.open() as knowledge, ingest_progress(invocation.err) as listener:
+    with (
+        invocation.open(arguments={"ingest.engine": engine}) as knowledge,
+        ingest_progress(invocation.err) as listener,
+    ):
         report = knowledge.add(paths, tags=tag or (), sync=sync, listener=listener)
     if invocation.as_json:
         invocation.emit(report_shape(report))

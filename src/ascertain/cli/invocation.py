@@ -71,11 +71,14 @@ class Invocation:
         found = next((file for file in candidates if file.is_file()), None)
         return found or candidates[0], found is not None
 
-    def open(self, as_of: datetime | None = None) -> Ascertain:
-        """The knowledge base, pretending that it is ``as_of`` when given; use it as a context manager."""
+    def open(self, as_of: datetime | None = None, arguments: Mapping[str, object] | None = None) -> Ascertain:
+        """The knowledge base, pretending that it is ``as_of`` when given; use it as a context manager.
+
+        ``arguments`` are settings by dotted key that options of the command set; None is not given.
+        """
         from ascertain.app.ascertain import Ascertain
 
-        return Ascertain(self.settings({"now": as_of} if as_of else None).settings)
+        return Ascertain(self.settings({"now": as_of, **(arguments or {})}).settings)
 
     def emit(self, value: object) -> None:
         """Print one JSON value on a line of standard output, at once."""

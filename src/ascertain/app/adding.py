@@ -1,0 +1,150 @@
+"""Adding documents: the engine of the settings, and the log of its runs."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable, Generator, Iterable, Sequence
+from contextlib import closing, contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ascertain.core.documents import Document
+from ascertain.core.errors import AscertainError, ConfigurationError, UsageError
+from ascertain.core.settings import Settings
+
+if TYPE_CHECKING:
+    from ascertain.ingest.cluster.engine import ClusterIngestor
+    from ascertain.ingest.pipeline import IngestListener, Ingestor, IngestReport
+    from ascertain.models.ports import Embedder
+    from ascertain.stores.ports import ChunkStore
+
+_NAMED_PATHS = 5
+"""Paths of a run that its log entry names."""
+
+
+class Adding:
+    """Adds documents to one knowledge base by the engine of its settings.
+
+    ``open_store`` gives the store, made when there is none; ``given`` is an embedding model that the caller brought.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        open_store: Callable[[], ChunkStore],
+        open_embedder: Callable[[], Embedder],
+        given: Embedder | None,
+    ) -> None:
+        self._settings = settings
+        self._open_store = open_store
+        self._open_embedder = open_embedder
+        self._given = given
+
+    def paths(
+        self,
+        paths: Sequence[Path],
+        *,
+        profile: str,
+        tags: Sequence[str],
+        sync: bool,
+        listener: IngestListener | None,
+    ) -> IngestReport:
+        """Add files and folders."""
+        what = _named([str(path.expanduser().resolve()) for path in paths])
+        if self._settings.ingest.engine == "ray":
+            cluster = self._cluster_ingestor()
+            resumed_since = self._unfinished_since(what)
+            with self._recorded(what, listener) as heard:
+                return cluster.add_paths(
+                    paths,
+                    profile=profile,
+                    tags=tags,
+                    sync=sync,
+                    listener=heard,
+                    resumed_since=resumed_since,
+                )
+        ingestor = self._local_ingestor()
+        with self._recorded(what, listener) as heard:
+            return ingestor.add_paths(paths, profile=profile, tags=tags, sync=sync, listener=heard)
+
+    def documents(self, documents: Iterable[Document], listener: IngestListener | None) -> IngestReport:
+        """Add documents made by the caller."""
+        is_on_cluster = self._settings.ingest.engine == "ray"
+        ingestor = self._cluster_ingestor() if is_on_cluster else self._local_ingestor()
+        with self._recorded("documents made by a program", listener) as heard:
+            return ingestor.add_documents(documents, listener=heard)
+
+    def _local_ingestor(self) -> Ingestor:
+        from ascertain.ingest.pipeline import Ingestor
+
+        return Ingestor(self._open_store(), self._open_embedder(), self._settings.ingest)
+
+    def _cluster_ingestor(self) -> ClusterIngestor:
+        from ascertain.ingest.cluster.engine import ClusterIngestor
+        from ascertain.ingest.cluster.opening import EmbedderRecipe, GivenEmbedder, StoreRecipe
+        from ascertain.ingest.cluster.stages import Workplace
+        from ascertain.sources.files import ReadOptions
+
+        settings = self._settings
+        if not settings.store.is_shared:
+            raise ConfigurationError(
+                "ingest.engine = 'ray' needs a server store, which several machines can write to: set store.kind to "
+                "postgres, or to qdrant with a store.url; or use the local engine"
+            )
+        from ascertain.ingest.cluster.ray_data import RayCluster
+
+        store = self._open_store()
+        threads = max(1, int(settings.ingest.ray.cpus_per_worker))
+        embedder = (
+            GivenEmbedder(_sendable(self._given)) if self._given else EmbedderRecipe(settings.models, threads)
+        )
+        workplace = Workplace(
+            settings.ingest,
+            ReadOptions(),
+            StoreRecipe.of(settings.store, settings.home, self._open_embedder()),
+            embedder,
+        )
+        return ClusterIngestor(store, RayCluster(settings.ingest.ray), workplace)
+
+    @contextmanager
+    def _recorded(self, what: str, listener: IngestListener | None) -> Generator[IngestListener]:
+        from ascertain.ingest.recording import recorded
+        from ascertain.ingest.report import SilentListener
+        from ascertain.stores.registry import open_ingest_log
+
+        settings = self._settings
+        with recorded(
+            lambda: open_ingest_log(settings.store, settings.home),
+            settings.ingest.engine,
+            what,
+            listener or SilentListener(),
+        ) as heard:
+            yield heard
+
+    def _unfinished_since(self, what: str) -> datetime | None:
+        """When a run of the same began that did not come to its end; None too when the log cannot be read."""
+        from ascertain.ingest.recording import unfinished_since
+        from ascertain.stores.registry import open_ingest_log
+
+        settings = self._settings
+        try:
+            with closing(open_ingest_log(settings.store, settings.home)) as log:
+                return unfinished_since(log, settings.ingest.engine, what)
+        except AscertainError:
+            return None
+
+
+def _named(paths: Sequence[str]) -> str:
+    more = f" and {len(paths) - _NAMED_PATHS:,} more" if len(paths) > _NAMED_PATHS else ""
+    return ", ".join(paths[:_NAMED_PATHS]) + more
+
+
+def _sendable(embedder: Embedder) -> Embedder:
+    try:
+        pickle.dumps(embedder)
+    except Exception as error:  # whatever the parts of a model raise that cannot be pickled
+        raise UsageError(
+            f"the embedding model {embedder.name} cannot be sent to workers ({error}); name one in models.embedder"
+        ) from error
+    return embedder

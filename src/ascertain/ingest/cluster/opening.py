@@ -1,0 +1,65 @@
+"""How a worker opens its own store and model: recipes that travel where the things themselves cannot."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ascertain.core.settings_models import ModelSettings
+from ascertain.core.settings_store import StoreSettings
+from ascertain.models.ports import Embedder
+from ascertain.models.registry import open_embedder
+from ascertain.stores.ports import ChunkStore
+from ascertain.stores.registry import open_store
+
+_CONNECTIONS = 2
+"""A worker writes one parcel at a time; the second is for a read within a write."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoreRecipe:
+    """Opens a store on a server; the server's key comes along, since other machines do not have it in their environment."""
+
+    settings: StoreSettings
+    home: Path
+    model: str
+    dimension: int
+    key: str = field(repr=False)
+
+    @classmethod
+    def of(cls, settings: StoreSettings, home: Path, embedder: Embedder) -> StoreRecipe:
+        """The recipe for the store of these settings, with the key this process has."""
+        key = os.environ.get(settings.key_variable, "")
+        few = settings.model_copy(update={"connections": _CONNECTIONS})
+        return cls(few, home, embedder.name, embedder.dimension, key)
+
+    def __call__(self) -> ChunkStore:
+        """The store; StoreError when it cannot be opened."""
+        if self.key:
+            os.environ.setdefault(self.settings.key_variable, self.key)
+        return open_store(self.settings, self.home, self.model, self.dimension, create=False)
+
+
+@dataclass(frozen=True, slots=True)
+class EmbedderRecipe:
+    """Opens the embedding model of the settings, for so many threads."""
+
+    settings: ModelSettings
+    threads: int
+
+    def __call__(self) -> Embedder:
+        """The model; ModelError when it cannot be loaded."""
+        threads = self.settings.threads or self.threads
+        return open_embedder(self.settings.model_copy(update={"threads": threads}))
+
+
+@dataclass(frozen=True, slots=True)
+class GivenEmbedder:
+    """An embedding model that was made by the caller and can be sent as it is."""
+
+    embedder: Embedder
+
+    def __call__(self) -> Embedder:
+        """The model."""
+        return self.embedder

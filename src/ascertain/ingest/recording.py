@@ -1,0 +1,122 @@
+"""Keeping the ingest log of a run while it is at work, beside whoever else listens."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import uuid
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from ascertain.core.errors import AscertainError
+from ascertain.ingest.report import IngestListener
+from ascertain.stores.progress import KEPT_RUNS, PROCESS_ENDED, IngestLog, IngestRun, RunState
+
+_logger = logging.getLogger(__name__)
+
+_INTERVAL_SECONDS = 2.0
+"""How old what the log says may be."""
+_LAST_WAIT_SECONDS = 10.0
+"""How long the end of a run waits for an entry that is being written; a store that is away holds nobody up longer."""
+
+
+@contextmanager
+def recorded(
+    open_log: Callable[[], IngestLog],
+    engine: str,
+    what: str,
+    listener: IngestListener,
+    interval: float = _INTERVAL_SECONDS,
+) -> Generator[IngestListener]:
+    """A listener that passes on what it hears and has it in the log, every ``interval`` seconds and at the end.
+
+    A log that cannot be written never fails or delays the run; it is a warning, once.
+    """
+    now = datetime.now(UTC)
+    recorder = _Recorder(open_log, IngestRun(uuid.uuid4().hex, engine, what, now, now), listener, interval)
+    recorder.start()
+    try:
+        yield recorder
+    except Exception as error:
+        recorder.stop(RunState.FAILED, str(error) or type(error).__name__)
+        raise
+    except BaseException:
+        recorder.stop(RunState.INTERRUPTED, PROCESS_ENDED)
+        raise
+    recorder.stop(RunState.FINISHED)
+
+
+def unfinished_since(log: IngestLog, engine: str, what: str) -> datetime | None:
+    """When the first of the runs began that tried the same since one came to its end; None when the last one did."""
+    since: datetime | None = None
+    for run in log.runs(limit=KEPT_RUNS):
+        if (run.engine, run.what) != (engine, what) or run.state is RunState.RUNNING:
+            continue
+        if run.state is RunState.FINISHED:
+            break
+        since = run.started_at
+    return since
+
+
+class _Recorder:
+    """Listens in the thread of the ingest, writes in one of its own."""
+
+    def __init__(
+        self,
+        open_log: Callable[[], IngestLog],
+        run: IngestRun,
+        listener: IngestListener,
+        interval: float,
+    ) -> None:
+        self._open_log = open_log
+        self._run = run
+        self._listener = listener
+        self._interval = interval
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._keep, name="ascertain-ingest-log", daemon=True)
+
+    def found(self, total_documents: int | None, total_bytes: int) -> None:
+        """How much there is to do."""
+        self._run = replace(self._run, bytes_total=total_bytes)
+        self._listener.found(total_documents, total_bytes)
+
+    def advanced(self, source: str, bytes_done: int, chunks: int) -> None:
+        """So many more bytes and chunks are done."""
+        run = self._run
+        self._run = replace(run, bytes_done=run.bytes_done + bytes_done, chunks=run.chunks + chunks)
+        self._listener.advanced(source, bytes_done, chunks)
+
+    def failed(self, source: str, reason: str) -> None:
+        """One failure more."""
+        self._run = replace(self._run, failures=self._run.failures + 1)
+        self._listener.failed(source, reason)
+
+    def start(self) -> None:
+        """Begin to write."""
+        self._thread.start()
+
+    def stop(self, state: RunState, reason: str = "") -> None:
+        """Write how the run ended."""
+        self._run = replace(self._run, state=state, reason=reason)
+        self._ended.set()
+        self._thread.join(_LAST_WAIT_SECONDS)
+
+    def _keep(self) -> None:
+        has_warned = False
+        log: IngestLog | None = None
+        while True:
+            is_last = self._ended.is_set()
+            try:
+                log = log or self._open_log()
+                log.record(replace(self._run, updated_at=datetime.now(UTC)))
+            except AscertainError as error:
+                if not has_warned:
+                    _logger.warning("the progress of this run is not in the ingest log: %s", error)
+                has_warned = True
+            if is_last:
+                break
+            self._ended.wait(self._interval)
+        if log is not None:
+            log.close()
