@@ -11,6 +11,7 @@ from ascertain.stores.postgres import faults, generations, migrations
 from ascertain.stores.postgres.connections import Connection, Connections
 from ascertain.stores.postgres.extension import require_extension
 from ascertain.stores.postgres.store import PostgresStore
+from ascertain.stores.postgres.words_filling import fill_words, lacks_words
 from ascertain.stores.schema import SchemaChange
 
 
@@ -71,10 +72,13 @@ def pending_postgres(settings: StoreSettings, home: Path) -> SchemaChange:
 
 
 def upgrade_postgres(settings: StoreSettings, home: Path) -> SchemaChange:
-    """Apply the steps that the schema lacks; an empty one is set up."""
+    """Apply the steps that the schema lacks, and finish what they leave to do; an empty one is set up."""
     connections = Connections(settings)
     try:
-        return migrations.upgrade(connections)
+        change = migrations.upgrade(connections)
+        with faults.translated(connections.place):
+            fill_words(connections)
+        return change
     finally:
         connections.close()
 
@@ -82,6 +86,12 @@ def upgrade_postgres(settings: StoreSettings, home: Path) -> SchemaChange:
 def _check_schema(connections: Connections) -> None:
     with connections.read() as db:
         version = migrations.check_version(db, connections)
+        is_unfinished = version > 0 and lacks_words(db)
+    if is_unfinished:
+        raise StoreError(
+            f"{connections.place} is being brought up to date, or that was interrupted: wait for it to end, or run "
+            "`ascertain db upgrade` to go on"
+        )
     if version == 0:
         raise StoreError(
             f"there is no knowledge base in {connections.place}: run `ascertain db upgrade` to set one up, "
