@@ -32,7 +32,7 @@ class DenseLeg:
             return []
         with self._connections.read() as db:
             self.check_model(db)
-            search = VectorSearch(db, self.generation, self._connections.settings, query, filter)
+            search = VectorSearch(db, self.generation, self._connections.settings, filter, query)
             hits = top_hits(search.best, lambda rows: {row: search.ids[row] for row in rows}, k)
         return hits if floor is None else [hit for hit in hits if hit.score >= floor]
 

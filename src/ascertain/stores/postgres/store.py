@@ -21,16 +21,16 @@ from ascertain.stores.postgres import (
     exporting,
     faults,
     generations,
-    graph,
     health,
     reads,
     record,
     reembedding,
     tallies,
+    upkeep,
 )
 from ascertain.stores.postgres.connections import Connection, Connections
 from ascertain.stores.postgres.dense_leg import DenseLeg
-from ascertain.stores.postgres.lexical_leg import LexicalLeg, settle
+from ascertain.stores.postgres.lexical_leg import LexicalLeg
 from ascertain.stores.prepared import Prepared, prepare
 
 
@@ -45,13 +45,14 @@ class PostgresStore:
 
     @contextmanager
     def writing(self) -> Generator[None]:
-        """A run of writes, beside those of others; the graph is built at the end of it, when there is enough for one."""
+        """A run of writes, beside those of others; the indexes are brought up at the end of it."""
         depth = getattr(self._runs, "depth", 0)
         self._runs.depth = depth + 1
         try:
             yield
             if depth == 0:
-                self._finish_run()
+                with faults.translated(self._connections.place):
+                    upkeep.finish_run(self._connections, self._dense.generation)
         finally:
             self._runs.depth = depth
 
@@ -205,18 +206,6 @@ class PostgresStore:
         generations.keep(db)
         self._dense.check_model(db)
         record.put(db, documents, self._dense.generation)
-
-    def _finish_run(self) -> None:
-        """Bring up what searches are quick by: the index of words, and the graph over the vectors once there are enough.
-
-        Whoever else builds the graph is not waited for.
-        """
-        with faults.translated(self._connections.place):
-            self._connections.change(settle)
-            with self._connections.read() as db:
-                is_due = graph.is_due(db, self._dense.generation, self._connections.settings)
-            if is_due:
-                graph.build(self._connections, self._dense.generation)
 
     @contextmanager
     def _reading(self) -> Generator[Connection]:
