@@ -12,6 +12,7 @@ from ascertain.stores.postgres import (
     reembedding,
     schema_objects,
     tallies,
+    words_counting,
 )
 from ascertain.stores.postgres.connections import Connection, Connections, statement
 
@@ -55,6 +56,8 @@ class Examination:
         db.execute(statement(f"DELETE FROM {generations.table(self._generation)} v WHERE {_ORPHAN}"))
         if tallies.are_wrong(db):
             tallies.recount(db)
+        if words_counting.are_wrong(db):
+            words_counting.recount(db)
 
     def _graph_problems(self, db: Connection) -> list[str]:
         settings = self._connections.settings
@@ -109,6 +112,8 @@ def _record_problems(db: Connection, generation: Generation) -> list[str]:
         problems.append(f"documents claim {claimed} chunks, {stored} are stored")
     if tallies.are_wrong(db):
         problems.append("the running totals differ from the documents: repair counts them anew")
+    if words_counting.are_wrong(db):
+        problems.append("words are not counted rightly: repair counts them anew")
     damaged = _count(
         db, "pg_stat_database WHERE datname = current_database()", "coalesce(sum(checksum_failures), 0)"
     )
