@@ -118,9 +118,8 @@ def without_secrets(url: str) -> str:
 def has_secret(url: str) -> bool:
     """Whether ``without_secrets`` leaves something out."""
     parts = urlsplit(url)
-    return ":" in parts.netloc.rpartition("@")[0] or any(
-        name.lower() in _SECRETS for name, _ in parse_qsl(parts.query)
-    )
+    password = parts.netloc.rpartition("@")[0].partition(":")[2]
+    return bool(password) or any(name.lower() in _SECRETS for name, _ in parse_qsl(parts.query))
 
 
 def _of_folder(folder: Path, base: Settings, environ: Mapping[str, str]) -> Address:

@@ -20,10 +20,13 @@ if TYPE_CHECKING:
     from ascertain.app.migrating import Migration, MigrationReport
     from ascertain.app.migration_plan import MigrationPlan
     from ascertain.app.migration_progress import MigrationListener
+    from ascertain.app.migration_proof import Content
     from ascertain.app.switching import Switch
 
 SHOWN_DIFFERENCES = 20
 """Named for people; ``--json`` names them all."""
+CHECKSUM_DIGITS = 16
+"""Shown of a checksum to people."""
 
 From = Annotated[
     str | None,
@@ -150,7 +153,6 @@ def _print_plan(invocation: Invocation, plan: MigrationPlan) -> None:
 
 
 def _print_report(console: Console, report: MigrationReport) -> None:
-    from ascertain.cli.tables import print_table
     from ascertain.cli.text import count, duration
 
     if report.written or report.unchanged:
@@ -159,12 +161,12 @@ def _print_report(console: Console, report: MigrationReport) -> None:
         console.print(f"{line}{before}, in {duration(report.seconds)}", markup=False)
     for names in report.left_out:
         console.print(f"left out, still being answered: turn {' / '.join(names)}", markup=False)
-    rows = [
-        (proof.tenant, place, f"{end.documents:,}", f"{end.chunks:,}", f"{end.turns:,}", end.checksum[:16])
-        for proof in report.tenants
-        for place, end in ((report.source, proof.source), (report.target, proof.target))
-    ]
-    print_table(console, ("tenant", "place", "documents", "chunks", "turns", "checksum"), rows, elastic=1)
+    for proof in report.tenants:
+        if proof.source == proof.target:
+            console.print(f"{proof.tenant}: {_content(proof.source)} in both", markup=False)
+        else:
+            console.print(f"{proof.tenant}: {_content(proof.source)} in {report.source}", markup=False)
+            console.print(f"{proof.tenant}: {_content(proof.target)} in {report.target}", markup=False)
     for line in report.differences[:SHOWN_DIFFERENCES]:
         console.print(f"different: {line}", style="bold red", markup=False)
     if len(report.differences) > SHOWN_DIFFERENCES:
@@ -173,6 +175,18 @@ def _print_report(console: Console, report: MigrationReport) -> None:
         console.print("the two are not equal; the same command brings over what changed", markup=False)
     else:
         console.print("verified: both hold the same", style="green")
+
+
+def _content(content: Content) -> str:
+    from ascertain.cli.text import count
+
+    amounts = (
+        count(content.documents, "document"),
+        count(content.chunks, "chunk"),
+        count(content.turns, "turn"),
+        f"checksum {content.checksum[:CHECKSUM_DIGITS]}",
+    )
+    return ", ".join(amounts)
 
 
 def _print_switch(console: Console, change: Switch, is_written: bool, overruled: Sequence[str]) -> None:
