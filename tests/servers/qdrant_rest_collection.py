@@ -54,54 +54,41 @@ class Collection:
         return cls(folder, edge.EdgeShard.load(str(folder)), params)
 
     def close(self):
-        self._shard.flush()
         self._shard.close()
 
     def telemetry(self):
         size = sum(path.stat().st_size for path in self._folder.rglob("*") if path.is_file())
-        local = {"total_optimized_points": 0, "vectors_size_bytes": size // 2, "payloads_size_bytes": size // 2}
+        local = {
+            "total_optimized_points": 0,
+            "vectors_size_bytes": size // 2,
+            "payloads_size_bytes": size // 2,
+        }
         return {"id": 0, "local": local, "remote": [], "replicate_states": {"0": "Active"}}
 
     def do(self, method, parts, body):
-        match method, parts:
-            case "GET", []:
-                return self._info()
-            case "PUT", ["index"]:
-                return self._create_index(models.CreateFieldIndex.model_validate(body))
-            case "DELETE", ["index", field]:
+        match parts:
+            case ["vectors", name]:
+                return self._create_vector(name, body) if method == "PUT" else self._delete_vector(name)
+            case ["index", field]:
                 return self._update(_Update.delete_field_index(field))
-            case "PUT", ["vectors", name]:
-                return self._create_vector(name, models.DenseVectorNameConfig.model_validate(body).dense)
-            case "DELETE", ["vectors", name]:
-                return self._delete_vector(name)
-            case "PUT", ["points"]:
-                return self._upsert(models.PointsList.model_validate(body))
-            case "POST", ["points"]:
-                return self._retrieve(models.PointRequest.model_validate(body))
-            case "PUT", ["points", "vectors"]:
-                return self._update_vectors(models.UpdateVectors.model_validate(body))
-            case "POST", ["points", "payload"]:
-                return self._set_payload(models.SetPayload.model_validate(body))
-            case "POST", ["points", "delete"]:
-                request = models.FilterSelector.model_validate(body)
-                return self._update(_Update.delete_points_by_filter(filter_of(request.filter)))
-            case "POST", ["points", "query"]:
-                return self._query(models.QueryRequest.model_validate(body))
-            case "POST", ["points", "scroll"]:
-                return self._scroll(models.ScrollRequest.model_validate(body))
-            case "POST", ["points", "count"]:
-                request = models.CountRequest.model_validate(body)
-                condition = edge.CountRequest(exact=bool(request.exact), filter=filter_of(request.filter))
-                return {"count": self._asked(self._shard.count, condition)}
-            case "POST", ["facet"]:
-                request = models.FacetRequest.model_validate(body)
-                condition = filter_of(request.filter)
-                facet = edge.FacetRequest(request.key, request.limit or 10, bool(request.exact), condition)
-                hits = self._asked(self._shard.facet, facet).hits
-                return {"hits": [{"value": hit.value, "count": hit.count} for hit in hits]}
-        raise Missing("no such path")
+        operation = {
+            ("GET",): self._info,
+            ("PUT", "index"): self._create_index,
+            ("PUT", "points"): self._upsert,
+            ("POST", "points"): self._retrieve,
+            ("PUT", "points", "vectors"): self._update_vectors,
+            ("POST", "points", "payload"): self._set_payload,
+            ("POST", "points", "delete"): self._delete,
+            ("POST", "points", "query"): self._query,
+            ("POST", "points", "scroll"): self._scroll,
+            ("POST", "points", "count"): self._count,
+            ("POST", "facet"): self._facet,
+        }.get((method, *parts))
+        if operation is None:
+            raise Missing("no such path")
+        return operation(body)
 
-    def _info(self):
+    def _info(self, _):
         info = self._asked(self._shard.info)
         schema = {
             field: {"data_type": str(index.data_type).rpartition(".")[2].lower(), "points": index.points}
@@ -117,10 +104,12 @@ class Collection:
         answer = {"status": "green", "optimizer_status": "ok", "config": config, "payload_schema": schema}
         return answer | counts | {"indexed_vectors_count": info.indexed_vectors_count}
 
-    def _create_index(self, request):
+    def _create_index(self, body):
+        request = models.CreateFieldIndex.model_validate(body)
         return self._update(_Update.create_field_index(request.field_name, index_of(request.field_schema)))
 
-    def _create_vector(self, name, config):
+    def _create_vector(self, name, body):
+        config = models.DenseVectorNameConfig.model_validate(body).dense
         with self._mutex:
             self._update(_Update.create_dense_vector(name, config.size, edge.Distance.Dot))
             self._params["vectors"][name] = {"size": config.size, "distance": config.distance.value}
@@ -134,7 +123,8 @@ class Collection:
             self._keep_params()
         return _done()
 
-    def _upsert(self, request):
+    def _upsert(self, body):
+        request = models.PointsList.model_validate(body)
         mode = {
             None: None,
             models.UpdateMode.UPSERT: None,
@@ -144,27 +134,34 @@ class Collection:
         condition = filter_of(request.update_filter) if request.update_filter else None
         return self._update(_Update.upsert_points([point_of(p) for p in request.points], condition, mode))
 
-    def _update_vectors(self, request):
+    def _update_vectors(self, body):
+        request = models.UpdateVectors.model_validate(body)
         vectors = [edge.PointVectors(str(each.id), vectors_of(each.vector)) for each in request.points]
         return self._update(_Update.update_vectors(vectors))
 
-    def _set_payload(self, request):
+    def _set_payload(self, body):
+        request = models.SetPayload.model_validate(body)
         return self._update(_Update.set_payload_by_filter(filter_of(request.filter), request.payload))
 
-    def _retrieve(self, request):
+    def _retrieve(self, body):
+        request = models.PointRequest.model_validate(body)
         with_vector = request.with_vector if request.with_vector is not None else False
         ids = [str(each) for each in request.ids]
         found = self._asked(self._shard.retrieve, ids, selector_of(request.with_payload), with_vector)
         return [output_of(point) for point in found]
 
-    def _query(self, request):
+    def _query(self, body):
+        request = models.QueryRequest.model_validate(body)
         found = self._asked(self._shard.query, query_of(request))
         return {"points": [output_of(point) | {"version": 0, "score": point.score} for point in found]}
 
-    def _scroll(self, request):
+    def _scroll(self, body):
+        request = models.ScrollRequest.model_validate(body)
         order = request.order_by and edge.OrderBy(
             request.order_by.key,
-            edge.Direction.Desc if request.order_by.direction is models.Direction.DESC else edge.Direction.Asc,
+            edge.Direction.Desc
+            if request.order_by.direction is models.Direction.DESC
+            else edge.Direction.Asc,
         )
         found, following = self._asked(
             self._shard.scroll,
@@ -181,6 +178,22 @@ class Collection:
             "points": [output_of(point) for point in found],
             "next_page_offset": None if following is None else str(following),
         }
+
+    def _delete(self, body):
+        request = models.FilterSelector.model_validate(body)
+        return self._update(_Update.delete_points_by_filter(filter_of(request.filter)))
+
+    def _count(self, body):
+        request = models.CountRequest.model_validate(body)
+        condition = edge.CountRequest(exact=bool(request.exact), filter=filter_of(request.filter))
+        return {"count": self._asked(self._shard.count, condition)}
+
+    def _facet(self, body):
+        request = models.FacetRequest.model_validate(body)
+        condition = filter_of(request.filter)
+        facet = edge.FacetRequest(request.key, request.limit or 10, bool(request.exact), condition)
+        hits = self._asked(self._shard.facet, facet).hits
+        return {"hits": [{"value": hit.value, "count": hit.count} for hit in hits]}
 
     def _update(self, operation):
         self._asked(self._shard.update, operation)

@@ -48,7 +48,9 @@ def filter_of(filter):
     if filter is None:
         return None
     return edge.Filter(
-        must=_conditions(filter.must), should=_conditions(filter.should), must_not=_conditions(filter.must_not)
+        must=_conditions(filter.must),
+        should=_conditions(filter.should),
+        must_not=_conditions(filter.must_not),
     )
 
 
@@ -67,7 +69,9 @@ def query_of(request):
     query = request.query
     if isinstance(query, models.NearestQuery):
         query = query.nearest
-    vector = edge.SparseVector(query.indices, query.values) if isinstance(query, models.SparseVector) else query
+    vector = (
+        edge.SparseVector(query.indices, query.values) if isinstance(query, models.SparseVector) else query
+    )
     params = request.params or models.SearchParams()
     return edge.QueryRequest(
         request.limit,
@@ -89,7 +93,9 @@ def output_of(point):
     vectors = point.vector
     if isinstance(vectors, dict):
         vectors = {
-            name: {"indices": each.indices, "values": each.values} if isinstance(each, edge.SparseVector) else each
+            name: {"indices": each.indices, "values": each.values}
+            if isinstance(each, edge.SparseVector)
+            else each
             for name, each in vectors.items()
         }
     return {"id": str(point.id), "payload": point.payload or {}, "vector": vectors}

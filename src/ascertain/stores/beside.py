@@ -5,14 +5,18 @@ In PostgreSQL where ``store.conversations_url`` names one, so that several machi
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
 from pathlib import Path
+from typing import cast
 
 from ascertain.core.errors import StoreError
 from ascertain.core.settings_store import StoreSettings
 from ascertain.stores.conversations import ConversationStore
 from ascertain.stores.embedded import faults
 from ascertain.stores.embedded.connections import Connections
+from ascertain.stores.embedded.conversations import open_embedded_conversations
+from ascertain.stores.embedded.ingest_log import open_embedded_ingest_log
 from ascertain.stores.embedded.layout import prepare
 from ascertain.stores.embedded.migrations import migrate
 from ascertain.stores.progress import IngestLog
@@ -25,29 +29,29 @@ def conversations_beside(
 ) -> ConversationStore:
     """The conversations of a knowledge base whose chunks are elsewhere; StoreError when there is no knowledge base."""
     if settings.conversations_url:
-        from ascertain.stores.postgres.conversations import open_postgres_conversations
-
         _check(home, has_knowledge_base)
-        return open_postgres_conversations(_in_postgres(settings), home, kept_turns)
-    from ascertain.stores.embedded.conversations import open_embedded_conversations
-
+        opener = _postgres("conversations", "open_postgres_conversations")
+        return cast(ConversationStore, opener(_in_postgres(settings), home, kept_turns))
     _make_record(home, has_knowledge_base)
     return open_embedded_conversations(settings, home, kept_turns)
 
 
-def ingest_log_beside(
-    settings: StoreSettings, home: Path, has_knowledge_base: HasKnowledgeBase
-) -> IngestLog:
+def ingest_log_beside(settings: StoreSettings, home: Path, has_knowledge_base: HasKnowledgeBase) -> IngestLog:
     """The log of a knowledge base whose chunks are elsewhere; raises as ``conversations_beside`` does."""
     if settings.conversations_url:
-        from ascertain.stores.postgres.ingest_log import open_postgres_ingest_log
-
         _check(home, has_knowledge_base)
-        return open_postgres_ingest_log(_in_postgres(settings), home)
-    from ascertain.stores.embedded.ingest_log import open_embedded_ingest_log
-
+        opener = _postgres("ingest_log", "open_postgres_ingest_log")
+        return cast(IngestLog, opener(_in_postgres(settings), home))
     _make_record(home, has_knowledge_base)
     return open_embedded_ingest_log(settings, home)
+
+
+def _postgres(module: str, function: str) -> Callable[..., object]:
+    """Imported when it is used: psycopg need not be installed for a record in the home."""
+    return cast(
+        Callable[..., object],
+        getattr(importlib.import_module(f"ascertain.stores.postgres.{module}"), function),
+    )
 
 
 def _in_postgres(settings: StoreSettings) -> StoreSettings:

@@ -13,9 +13,7 @@ from ascertain.stores.qdrant.opening import stored_model
 
 def open_qdrant_conversations(settings: StoreSettings, home: Path, kept_turns: int) -> ConversationStore:
     """The conversations; StoreError when there is no knowledge base."""
-    return conversations_beside(
-        settings, home, kept_turns, lambda: stored_model(settings, home) is not None
-    )
+    return conversations_beside(settings, home, kept_turns, lambda: stored_model(settings, home) is not None)
 
 
 def open_qdrant_ingest_log(settings: StoreSettings, home: Path) -> IngestLog:

@@ -7,7 +7,6 @@ import threading
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import cast
 
 import qdrant_edge as edge
 
@@ -16,7 +15,6 @@ from ascertain.core.settings_store import StoreSettings
 from ascertain.stores.embedded.faults import disk_full, is_disk_full, is_panic
 from ascertain.stores.embedded.writer_lock import WriterLock
 from ascertain.stores.qdrant import edge_shard
-from ascertain.stores.qdrant.conditions import Points as PointIds
 from ascertain.stores.qdrant.conditions import Where
 from ascertain.stores.qdrant.edge_language import (
     filter_of,

@@ -81,11 +81,9 @@ class EdgeShardFolder:
 
     def _acquire(self, until: float) -> None:
         while True:
-            try:
+            with suppress(Timeout):
                 self._lock.acquire(timeout=0)
                 return
-            except Timeout:
-                pass
             if time.monotonic() > until:
                 raise StoreBusy(
                     f"another ascertain process has kept {self.folder} open for more than {self._seconds:g} s: "
@@ -138,7 +136,7 @@ _mutex = threading.Lock()
 
 
 def take(folder: Path, seconds: float) -> EdgeShardFolder:
-    """This process' one object for a folder; give it back by ``give_back``."""
+    """The one object that this process has for a folder; give it back by ``give_back``."""
     key = folder.resolve()
     with _mutex:
         found, users = _folders.get(key) or (EdgeShardFolder(key, seconds), 0)

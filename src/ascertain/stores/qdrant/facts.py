@@ -46,7 +46,9 @@ def present(points: Points) -> Facts:
     """The facts as they stand; StoreError where there are none."""
     found = read(points)
     if found is None:
-        raise StoreError(f"the knowledge base in {points.place} was removed: run `ascertain add` to begin anew")
+        raise StoreError(
+            f"the knowledge base in {points.place} was removed: run `ascertain add` to begin anew"
+        )
     return found
 
 

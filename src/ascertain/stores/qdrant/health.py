@@ -80,9 +80,7 @@ class Examination:
         missing = sorted(INDEXES.keys() - self._points.indexes())
         if missing:
             problems.append(f"fields have no index: {', '.join(missing)}: run `ascertain doctor --repair`")
-        without = self._points.count(
-            Where((_CHUNK,), must_not=(HasVector(dense_name(found.active.number)),))
-        )
+        without = self._points.count(Where((_CHUNK,), must_not=(HasVector(dense_name(found.active.number)),)))
         if without:
             problems.append(f"{without} chunks have no vector: add their documents again")
         if inventory.incomplete:
@@ -103,12 +101,16 @@ class Examination:
             for point in self._points.scroll(Where((_DOCUMENT,)), ("version", "chunks"))
         }
         incomplete = [
-            point for version, (point, chunks) in documents.items() if version in parts and parts[version] < chunks
+            point
+            for version, (point, chunks) in documents.items()
+            if version in parts and parts[version] < chunks
         ]
         return _Inventory(
             len(documents),
             sum(chunks for _, chunks in documents.values()),
             [str(version) for version in old if version not in documents],
             incomplete,
-            sum(number for version, number in parts.items() if version not in documents and version not in old),
+            sum(
+                number for version, number in parts.items() if version not in documents and version not in old
+            ),
         )

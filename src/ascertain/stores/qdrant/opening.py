@@ -29,13 +29,7 @@ def open_qdrant(
     """
     points = connect(settings, home)
     try:
-        stored = _stored(points)
-        if stored is None:
-            if not create:
-                raise _none_there(points)
-            first = Generation(1, embedder_name, dimension)
-            points.create(dense_name(first.number), dimension)
-            stored = facts.begin(points, facts.Facts(first))
+        stored = _begun(points, embedder_name, dimension) if create else _present(points)
         return QdrantStore(points, _generation(points, stored, embedder_name, dimension), settings)
     except BaseException:
         points.close()
@@ -67,21 +61,21 @@ def upgrade_qdrant(settings: StoreSettings, home: Path) -> SchemaChange:
         missing = _missing(points)
         for field in missing:
             points.add_index(field)
-        change = _change(stored, missing)
-        while stored.format < schema.FORMAT:
-            facts.change(points, stored, replace(stored, format=schema.FORMAT))
-            stored = facts.present(points)
-        return change
+        now = stored
+        while now.format < schema.FORMAT:
+            facts.change(points, now, replace(now, format=schema.FORMAT))
+            now = facts.present(points)
+        return _change(stored, missing)
 
 
 def connect(settings: StoreSettings, home: Path) -> Points:
     """The collection that the settings name; raises MissingExtra when what reaches it is not installed."""
     try:
         if settings.url:
-            from ascertain.stores.qdrant.server import ServerPoints
+            from ascertain.stores.qdrant.server import ServerPoints  # noqa: PLC0415
 
             return ServerPoints(settings)
-        from ascertain.stores.qdrant.edge import EdgePoints
+        from ascertain.stores.qdrant.edge import EdgePoints  # noqa: PLC0415
 
         return EdgePoints(settings, home)
     except ModuleNotFoundError as error:
@@ -94,12 +88,25 @@ def connect(settings: StoreSettings, home: Path) -> Points:
 def _opened(settings: StoreSettings, home: Path) -> Generator[tuple[Points, facts.Facts]]:
     points = connect(settings, home)
     try:
-        stored = _stored(points)
-        if stored is None:
-            raise _none_there(points)
-        yield points, stored
+        yield points, _present(points)
     finally:
         points.close()
+
+
+def _begun(points: Points, model: str, dimension: int) -> facts.Facts:
+    stored = _stored(points)
+    if stored is None:
+        first = Generation(1, model, dimension)
+        points.create(dense_name(first.number), dimension)
+        stored = facts.begin(points, facts.Facts(first))
+    return stored
+
+
+def _present(points: Points) -> facts.Facts:
+    stored = _stored(points)
+    if stored is None:
+        raise StoreError(f"there is no knowledge base in {points.place}: run `ascertain add` first")
+    return stored
 
 
 def _missing(points: Points) -> list[str]:
@@ -125,7 +132,3 @@ def _generation(points: Points, stored: facts.Facts, model: str, dimension: int)
             start_over(points, stored, model, dimension)
         stored = facts.present(points)
     return stored.active
-
-
-def _none_there(points: Points) -> StoreError:
-    return StoreError(f"there is no knowledge base in {points.place}: run `ascertain add` first")

@@ -132,7 +132,13 @@ def record_of(payload: Mapping[str, object]) -> DocumentRecord:
     return rows.record(
         (
             *(d["id"], d["title"], d["kind"], d["source"], payload["state"], text_of(payload.get("reason"))),
-            *(d["content_hash"], payload.get("chunks", 0), d["characters"], d["profile"], payload["added_at"]),
+            *(
+                d["content_hash"],
+                payload.get("chunks", 0),
+                d["characters"],
+                d["profile"],
+                payload["added_at"],
+            ),
             *(d["url"], d["author"], d["published_at"], d["language"], d["tags"], d["conversation_id"]),
             duplicate_of(payload),
             *(d[name] for name in _PROFILE),

@@ -52,9 +52,7 @@ def vectors(points: Points, sight: Sight, chunk_ids: Sequence[str], vector: str)
     """The vectors of the searchable chunks that exist, by id."""
     fields = ("id", "owner", "version")
     found = [
-        part
-        for where in named(points, chunk_ids, _CHUNK)
-        for part in points.scroll(where, fields, vector)
+        part for where in named(points, chunk_ids, _CHUNK) for part in points.scroll(where, fields, vector)
     ]
     return {
         text_of(part.payload["id"]): part.vector for part in _visible(sight, found) if part.vector is not None
@@ -181,9 +179,7 @@ def similar(points: Points, signature: bytes, threshold: float, tenant: str) -> 
     """Searchable documents whose estimated Jaccard similarity reaches ``threshold``, best first, then by id."""
     where = Where((_DOCUMENT, AnyOf("tenant", [carried(tenant)]), AnyOf("bands", bands(signature))))
     found = points.scroll(where, ("id", "signature"))
-    pairs = (
-        (text_of(each.payload["id"]), bytes.fromhex(str(each.payload["signature"]))) for each in found
-    )
+    pairs = ((text_of(each.payload["id"]), bytes.fromhex(str(each.payload["signature"]))) for each in found)
     return most_similar(signature, pairs, threshold)
 
 
@@ -214,7 +210,10 @@ def _visible(sight: Sight, parts: Iterator[Stored] | list[Stored]) -> list[Store
 
 def _pieces(points: Points, version: str) -> list[str]:
     where = Where((AnyOf("what", [What.TEXT.value]), AnyOf("version", [version])))
-    found = {int(str(p.payload["place"])): text_of(p.payload["text"]) for p in points.scroll(where, ("place", "text"))}
+    found = {
+        int(str(p.payload["place"])): text_of(p.payload["text"])
+        for p in points.scroll(where, ("place", "text"))
+    }
     return [found[place] for place in sorted(found)]
 
 

@@ -52,7 +52,10 @@ class QdrantReembedding:
         values = dict(zip(chunk_ids, stored_form(vectors).astype("float32"), strict=True))
         for where in reads.named(self._points, chunk_ids, _CHUNK):
             # Whichever versions there are: the vector is that of the chunk's text, whose place is its name.
-            found = {p.id: text_of(p.payload["id"]) for p in self._current(self._points.scroll(where, ("id", "owner", "version")))}
+            found = {
+                p.id: text_of(p.payload["id"])
+                for p in self._current(self._points.scroll(where, ("id", "owner", "version")))
+            }
             self._points.put_vectors({point: values[name] for point, name in found.items()}, self._name)
         self._points.settle()
 

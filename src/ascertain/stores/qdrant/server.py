@@ -7,9 +7,7 @@ from contextlib import contextmanager
 
 from qdrant_client import models
 
-from ascertain.core.errors import StoreError
 from ascertain.core.settings_store import StoreSettings
-from ascertain.stores.qdrant.conditions import Points as PointIds
 from ascertain.stores.qdrant.conditions import Where
 from ascertain.stores.qdrant.names import WORDS
 from ascertain.stores.qdrant.points import Payload, Point, Scored, Search, Stored, Vector, Weights
@@ -52,7 +50,9 @@ class ServerPoints:
             with self._connection.client(accepted=(409,)) as client:
                 client.create_collection(
                     self._collection,
-                    vectors_config={vector: models.VectorParams(size=dimension, distance=models.Distance.DOT)},
+                    vectors_config={
+                        vector: models.VectorParams(size=dimension, distance=models.Distance.DOT)
+                    },
                     sparse_vectors_config={WORDS: models.SparseVectorParams(modifier=models.Modifier.IDF)},
                     hnsw_config=models.HnswConfigDiff(m=graph.neighbours, ef_construct=graph.build_breadth),
                     on_disk_payload=True,
@@ -201,8 +201,7 @@ class ServerPoints:
     def add_vector(self, name: str, dimension: int) -> None:
         """Allow for a vector."""
         with self._connection.client() as client:
-            params = client.get_collection(self._collection).config.params
-            if name in (params.vectors or {}):
+            if name in _vectors(client.get_collection(self._collection)):
                 return
             dense = models.DenseVectorConfig(size=dimension, distance=models.Distance.DOT)
             config = models.DenseVectorNameConfig(dense=dense)
@@ -211,8 +210,7 @@ class ServerPoints:
     def remove_vector(self, name: str) -> None:
         """Drop a vector."""
         with self._connection.client() as client:
-            params = client.get_collection(self._collection).config.params
-            if name in (params.vectors or {}):
+            if name in _vectors(client.get_collection(self._collection)):
                 client.delete_vector_name(self._collection, name, wait=True)
 
     def bytes_on_disk(self) -> int:
@@ -246,3 +244,9 @@ class ServerPoints:
         if present:
             with self._connection.client() as client:
                 client.update_vectors(self._collection, present, wait=True)
+
+
+def _vectors(info: models.CollectionInfo) -> set[str]:
+    """The names of the dense vectors; a collection of one without a name is not ours."""
+    vectors = info.config.params.vectors
+    return set(vectors) if isinstance(vectors, dict) else set()

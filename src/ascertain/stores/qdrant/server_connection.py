@@ -11,8 +11,8 @@ from urllib.parse import urlsplit
 
 import httpx
 from qdrant_client import QdrantClient
-from qdrant_client.http import models
 from qdrant_client.common.client_exceptions import QdrantException
+from qdrant_client.http import models
 from qdrant_client.http.exceptions import ApiException, ResponseHandlingException, UnexpectedResponse
 
 from ascertain.core.errors import ConfigurationError, StoreError
@@ -118,4 +118,6 @@ class ServerConnection:
                 f"{self.server} did not answer within {self._settings.timeout_seconds:g} s: try again, "
                 "or raise store.timeout_seconds"
             )
-        return StoreError(f"{self.server} cannot be reached ({source}): start the server or correct store.url")
+        return StoreError(
+            f"{self.server} cannot be reached ({source}): start the server or correct store.url"
+        )

@@ -117,9 +117,7 @@ class QdrantStore:
         """Stored vectors, float16 precision, in the order asked."""
         name, dimension = dense_name(self._dense.generation.number), self._dense.generation.dimension
         with self._points.operation():
-            found = self._versions.settled(
-                lambda sight: reads.vectors(self._points, sight, chunk_ids, name)
-            )
+            found = self._versions.settled(lambda sight: reads.vectors(self._points, sight, chunk_ids, name))
         unknown = [chunk_id for chunk_id in chunk_ids if chunk_id not in found]
         if unknown:
             raise StoreError(

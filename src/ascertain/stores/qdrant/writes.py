@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from tantivy import TextAnalyzer
 
 from ascertain.core.documents import Document, DocumentState
-from ascertain.core.errors import StoreError
 from ascertain.stores.generations import Generation
 from ascertain.stores.prepared import Prepared
 from ascertain.stores.qdrant import payloads
@@ -77,10 +76,7 @@ class Writer:
             for batch in _batches(parts):
                 self._points.upsert(batch)
             replaced = self._switch(
-                {
-                    document_point(each.source.document.id): _document_fields(each)
-                    for each in documents
-                },
+                {document_point(each.source.document.id): _document_fields(each) for each in documents},
                 versions,
             )
             self._clear(list(versions), replaced)
@@ -102,7 +98,10 @@ class Writer:
             versions = [documents[point] for point in points]
             self._points.delete(Where((_IS_DOCUMENT, PointIds(points), AnyOf("version", versions))))
             left = current_versions(self._points, points)
-            self._clear(points, [version for point, version in zip(points, versions, strict=True) if point not in left])
+            self._clear(
+                points,
+                [version for point, version in zip(points, versions, strict=True) if point not in left],
+            )
         return len(documents) - len(current_versions(self._points, documents))
 
     def abandoned(self, owners: Sequence[str] = ()) -> Where:
