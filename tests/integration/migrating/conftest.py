@@ -13,7 +13,7 @@ from ascertain.core.settings_store import StoreSettings
 
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[2] / "contract")]
 
-KINDS = ("embedded", "postgres", "qdrant", "qdrant_edge", "chroma_folder")
+KINDS = ("embedded", "postgres", "qdrant", "qdrant_edge", "chroma", "chroma_folder")
 """One line for each kind of store that knowledge bases are copied to and back from."""
 
 numbers = count(1)

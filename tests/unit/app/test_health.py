@@ -7,6 +7,7 @@ from pathlib import Path
 from ascertain import Ascertain, Settings
 from ascertain.app.health import examine
 from ascertain.core.settings import ModelSettings
+from ascertain.core.settings_store import StoreSettings
 
 Usage = namedtuple("Usage", "total used free")
 
@@ -24,3 +25,15 @@ def test_a_full_disk_is_a_problem(tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setattr(shutil, "disk_usage", lambda path: Usage(10**9, 10**9 - 10**6, 10**6))
     problems = examine(Ascertain(Settings(home=tmp_path / "kb"))).problems
     assert any("only 1 MB are free" in problem for problem in problems)
+
+
+def test_a_store_that_cannot_be_reached_is_a_problem_and_the_rest_is_still_checked(tmp_path: Path) -> None:
+    store = StoreSettings(kind="postgres", url="postgresql://me:s3cret@127.0.0.1:1/docs", timeout_seconds=2)
+    health = examine(Ascertain(Settings(home=tmp_path / "kb", store=store)))
+    (problem,) = health.problems
+    assert "127.0.0.1" in problem
+    assert "s3cret" not in problem + str(health.facts)
+    assert health.facts["store"] == "postgresql://me@127.0.0.1:1/docs#ascertain"
+    assert health.facts["psycopg"]
+    assert "disk" not in health.facts
+    assert not (tmp_path / "kb").exists()

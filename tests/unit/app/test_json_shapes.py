@@ -19,6 +19,10 @@ from ascertain.app.json_shapes import (
     settings_shape,
     stats_shape,
 )
+from ascertain.app.migrating import MigrationReport
+from ascertain.app.migration_plan import MigrationPlan, TenantPlan
+from ascertain.app.migration_proof import Content, TenantProof
+from ascertain.app.migration_shapes import migration_shape, plan_shape
 from ascertain.app.results import (
     AnswerText,
     Done,
@@ -317,6 +321,52 @@ def test_other_shapes() -> None:
         "healthy": False,
         "problems": ["the index is torn"],
         "facts": {"disk": "1 GB free"},
+    }
+
+
+def test_shapes_of_a_migration() -> None:
+    content = Content(42, 118, 2, 7, "0f3a", "91bc")
+    side = {
+        "documents": 42,
+        "chunks": 118,
+        "conversations": 2,
+        "turns": 7,
+        "checksum": "0f3a",
+        "conversation_checksum": "91bc",
+    }
+    proofs = (TenantProof("default", content, content),)
+    report = MigrationReport("a", "b", 40, 2, 7, (("default", "c", "t"),), proofs, ("x differs",), 1.5)
+    assert migration_shape(report) == {
+        "source": "a",
+        "target": "b",
+        "equal": False,
+        "written": 40,
+        "unchanged": 2,
+        "turns": 7,
+        "left_out": [{"tenant": "default", "conversation": "c", "turn": "t"}],
+        "tenants": [{"tenant": "default", "source": side, "target": side}],
+        "differences": ["x differs"],
+        "seconds": 1.5,
+    }
+    tenant = TenantPlan("default", 42, 118, 2, 251_000, 3)
+    assert plan_shape(MigrationPlan("a", "b", "m", 384, (tenant,), True, 5, ("in the way",))) == {
+        "source": "a",
+        "target": "b",
+        "embedding_model": "m",
+        "dimension": 384,
+        "target_exists": True,
+        "target_documents": 5,
+        "tenants": [
+            {
+                "tenant": "default",
+                "documents": 42,
+                "chunks": 118,
+                "conversations": 2,
+                "bytes": 251_000,
+                "present": 3,
+            }
+        ],
+        "obstacles": ["in the way"],
     }
 
 
