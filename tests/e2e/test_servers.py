@@ -9,6 +9,7 @@ from collections.abc import Callable
 import pytest
 
 from ascertain import Ascertain
+from ascertain.models.onnx import built_in_files
 
 PASSWORD = "s3cret"
 
@@ -149,6 +150,24 @@ def test_documents_are_listed_changed_and_deleted(inline, corpus, on_server):
     ).json == {"deleted": 1}
     assert inline("search", "GB-7731", "--strategy", "keyword", "--json", **variables).json["results"] == []
     assert inline("reindex", "--json", **variables).code == 0
+
+
+def test_another_model_is_for_every_machine_to_set(inline, corpus, on_server, tmp_path):
+    variables = on_server("two_models")
+    assert inline("add", corpus / "docs" / "gearbox.md", **variables).code == 0
+    model = tmp_path / "my-encoder"
+    model.mkdir()
+    for file, name in zip(built_in_files(), ("model.onnx", "tokenizer.json"), strict=True):
+        (model / name).symlink_to(file)
+    moved = inline("reindex", model, **variables)
+    assert moved.code == 0, moved.err
+    assert f'now set models.embedder = "{model}" on every machine that uses postgresql://' in moved.out
+    refused = inline("search", "oil", **variables)
+    assert refused.code == 1
+    assert "models.embedder" in refused.err
+    assert inline("search", "oil", "--json", ASCERTAIN_MODELS__EMBEDDER=str(model), **variables).json[
+        "results"
+    ]
 
 
 def test_a_server_that_is_not_there_is_one_line_without_its_password(inline, tmp_path):

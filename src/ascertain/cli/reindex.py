@@ -54,15 +54,22 @@ def reindex(
     with invocation.open() as knowledge, counted_progress(invocation.err, "embedding") as progress:
         done = knowledge.reindex(model, _Bar(progress) if progress else None)
         embedder = knowledge.settings.models.embedder
+        is_shared = knowledge.settings.store.is_shared
     is_configured = invocation.settings().settings.models.embedder == embedder
-    file, written = (None, False) if is_configured else _remember(invocation, embedder)
+    # what one machine notes, the others that share the knowledge base do not read
+    file, written = (None, False) if is_configured or is_shared else _remember(invocation, embedder)
     if invocation.as_json:
         invocation.emit(
             {"chunks": done, "embedder": embedder, "settings_file": str(file) if written else None}
         )
         return
     invocation.out.print(f"{count(done, 'chunk')} embedded with {embedder}", markup=False)
-    if file is not None:
+    if is_shared and not is_configured:
+        told = (
+            f"now set models.embedder = {json.dumps(embedder)} on every machine that uses {knowledge.place}"
+        )
+        invocation.out.print(told, markup=False)
+    elif file is not None:
         what = "noted in" if written else f"now set models.embedder = {json.dumps(embedder)} in"
         invocation.out.print(f"{what} {file}", markup=False)
 

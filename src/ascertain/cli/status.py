@@ -47,7 +47,10 @@ def stats(context: typer.Context, shared: SharedOptions) -> None:
     from ascertain.cli.tables import print_table
 
     print_table(
-        invocation.out, ("", ""), [("place", place), *_stat_rows(numbers), *_run_rows(runs)], elastic=1
+        invocation.out,
+        ("what", "value"),
+        [("place", place), *_stat_rows(numbers), *_run_rows(runs)],
+        elastic=1,
     )
 
 
