@@ -30,29 +30,28 @@ _WARM = 10
 def load(place: Place, documents: Sequence[IndexedDocument]) -> dict[str, object]:
     """Write all in batches of the size that ingest writes, until every index is up to date.
 
-    After a fifth, and at the end, it is looked how dear a search for words is: ``growth``, outside the times.
+    After a fifth it is looked how dear a search for words is, outside the times.
     """
     chunks = sum(len(document.chunks) for document in documents)
     size = max(1, Settings().ingest.write_batch * len(documents) // chunks)
     store = open_store(place.settings, place.home, MODEL, DIMENSION)
     fifth = len(documents) // 5
-    spent = {"seconds": 0.0, "own_processor_seconds": 0.0, "server_processor_seconds": 0.0}
-    growth: dict[str, dict[str, float]] = {}
-    for part in (documents[:fifth], documents[fifth:]):
-        used = _write(place, store, part, size)
-        settled = _settle(place)
-        spent = {name: round(spent[name] + used[name], 1) for name in spent}
-        growth[str(store.count())] = cost_of_words(place, store)
+    first = _write(place, store, documents[:fifth], size)
+    _settle(place)
+    words = {"chunks": store.count(), **cost_of_words(place, store)}
+    rest = _write(place, store, documents[fifth:], size)
+    settled = _settle(place)
     store.close()
+    spent = {name: round(first[name] + used, 1) for name, used in rest.items()}
     result = {
         "date": datetime.now(UTC).date().isoformat(),
         "chunks": chunks,
         "documents_in_a_batch": size,
         **spent,
-        "flushing_seconds": round(used["flushing_seconds"], 1),
+        "flushing_seconds": round(rest["flushing_seconds"], 1),
         "settled_after_seconds": round(settled, 1),
         "chunks_per_second": round(chunks / spent["seconds"]),
-        "growth": growth,
+        "words_at_a_fifth": words,
     }
     show_remark(f"{place.kind}: {result}")
     return result

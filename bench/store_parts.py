@@ -47,8 +47,22 @@ def _of_folder(folder: Path) -> Parts:
         if path.suffix in {".sqlite3", ".sqlite"}:
             parts.update({f"{where}: {name}": size for name, size in _of_sqlite(path).items()})
         else:
-            parts[str(where.parent) if len(where.parts) > 1 else str(where)] += path.stat().st_size
+            parts[_place_of(where)] += allocated(path)
     return dict(parts)
+
+
+def allocated(path: Path) -> int:
+    """Bytes that a file really takes: Qdrant's files are mostly holes, kept for what is to come."""
+    return path.stat().st_blocks * 512
+
+
+def _place_of(where: Path) -> str:
+    """The folder; for a part of one of Qdrant's segments, whose names are random, the part."""
+    parts = where.parts
+    if "segments" in parts:
+        start = parts.index("segments")
+        return "/".join((*parts[: start + 1], *parts[start + 2 : start + 3]))
+    return str(where.parent) if len(parts) > 1 else str(where)
 
 
 def _of_sqlite(path: Path) -> Parts:

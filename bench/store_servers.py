@@ -62,8 +62,8 @@ class Place:
         return round(sum(process.memory_full_info().pss for process in self._processes()) / 2**20)
 
     def bytes_on_disk(self) -> int:
-        """Of everything in the folder: for PostgreSQL its log of changes too."""
-        return sum(path.stat().st_size for path in self.folder.rglob("*") if path.is_file())
+        """Of everything in the folder, holes in files left out: for PostgreSQL its log of changes too."""
+        return sum(path.stat().st_blocks * 512 for path in self.folder.rglob("*") if path.is_file())
 
     def _processes(self) -> list[psutil.Process]:
         if self.process is None:
@@ -123,7 +123,7 @@ def chroma(folder: Path) -> Generator[Place]:
             _wait_for(f"{url}/api/v2/heartbeat", server)
             settings = StoreSettings(kind="chroma", url=url)
             versions = {"chromadb": version("chromadb")}
-            yield Place("chroma", settings, folder / "home", data, versions, psutil.Process(server.pid))
+            yield Place("chroma", settings, folder / "home", folder, versions, psutil.Process(server.pid))
         finally:
             server.terminate()
             server.wait()

@@ -32,7 +32,7 @@ from ascertain.stores.ports import ChunkStore, Vectors
 from ascertain.stores.registry import open_store
 from setting import RESULTS, circumstances, save, show_remark
 from speed_corpus import SHARES, Question, SpeedCorpus, read_corpus
-from store_loads import load, memory_in_own_process, time_single_documents, words_of
+from store_loads import cost_of_words, load, memory_in_own_process, time_single_documents, words_of
 from store_parts import parts_on_disk
 from store_servers import PLACES, Place
 from synthetic_chunks import DIMENSION, MODEL
@@ -150,7 +150,13 @@ def measure(contenders: Mapping[str, Contender], corpus: SpeedCorpus, seconds: f
         kind: {**_described(contender, corpus), "search": searches[kind]}
         for kind, contender in contenders.items()
     }
-    return {"shares": dict(SHARES), "stores": stores, "over_embedded": _over_embedded(searches)}
+    characters = statistics.fmean(len(chunk.text) for each in corpus.documents for chunk in each.chunks)
+    return {
+        "shares": dict(SHARES),
+        "characters_of_a_chunk": round(characters),
+        "stores": stores,
+        "over_embedded": _over_embedded(searches),
+    }
 
 
 def _described(contender: Contender, corpus: SpeedCorpus) -> dict[str, object]:
@@ -163,6 +169,7 @@ def _described(contender: Contender, corpus: SpeedCorpus) -> dict[str, object]:
         "bytes_in_folder": place.bytes_on_disk(),
         "bytes_on_disk": contender.store.stats().bytes_on_disk,
         "parts": parts_on_disk(place),
+        "words": {"chunks": contender.store.count(), **cost_of_words(place, contender.store)},
         "recall": recall,
         "recall_reached": all(
             value >= RECALL_TARGET for shares in recall.values() for value in shares.values()

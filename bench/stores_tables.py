@@ -9,6 +9,62 @@ Results = Callable[[str], Mapping[str, Any]]
 Table = tuple[list[str], list[list[str]]]
 NAMES = {"embedded": "embedded", "postgres": "PostgreSQL", "qdrant": "Qdrant (edge)", "chroma": "Chroma"}
 LEGS = ("hybrid", "dense", "lexical")
+CHOICES = {
+    "embedded": ("one machine, nothing to run", "one writer at a time; the folder on a local disk"),
+    "postgres": (
+        "several machines and writers; conversations and everything else in one place",
+        "the primary's processors for words, its memory for the graph",
+    ),
+    "qdrant": (
+        "several machines on a Qdrant server you run already; many tenants",
+        "memory for vectors; conversations live elsewhere",
+    ),
+    "chroma": (
+        "vectors in Chroma, for tools that read them there",
+        "the record stays in one folder with one writer",
+    ),
+}
+"""When to take a store, and what limits it."""
+
+
+def choice_table(results: Results) -> Table:
+    """When to take which, with what was measured of it."""
+    found = results("stores_speed")
+    head = [
+        "store",
+        "take it for",
+        f"hybrid search of {found['chunks']:,}, ms",
+        "chunks/s",
+        "KB a chunk",
+        "limited by",
+    ]
+    rows = [
+        [
+            NAMES[kind],
+            CHOICES[kind][0],
+            f"{store['search']['hybrid']['100 %']['median_ms']:.0f}",
+            f"{store['load']['chunks_per_second']:,}",
+            f"{_bytes_a_chunk(found, store) / 1000:.1f}",
+            CHOICES[kind][1],
+        ]
+        for kind, store in found["stores"].items()
+    ]
+    return head, rows
+
+
+def circumstances_table(results: Results) -> Table:
+    """Machine, date and versions of each results file."""
+    rows: list[list[str]] = []
+    for name in ("stores_speed", "stores_quality", "question_cost"):
+        found = results(name)
+        where = found["circumstances"]
+        versions = dict(where["packages"])
+        for store in found.get("stores", {}).values():
+            versions |= store["versions"]
+        machine = f"{where['machine']['processor']}, {where['machine']['cores']} cores"
+        listed = ", ".join(f"{package} {version}" for package, version in versions.items())
+        rows.append([f"`{name}.json`", where["date"], f"`{where['commit']}`", machine, listed])
+    return ["results", "date", "commit", "machine", "versions"], rows
 
 
 def loads_table(results: Results) -> Table:
@@ -36,7 +92,7 @@ def loads_table(results: Results) -> Table:
                 f"{load['flushing_seconds']:.0f}",
                 f"{own:.1f} + {server:.1f}",
                 f"{store['one_document']['median_ms']:.0f}",
-                f"{store['bytes_on_disk'] / found['chunks']:,.0f}",
+                f"{_bytes_a_chunk(found, store):,.0f}",
                 f"{memory['own']} + {store['server_memory_mb']}",
             ]
         )
@@ -140,6 +196,10 @@ def targets_table(results: Results) -> Table:
         if kind != "embedded"
     ]
     return head, rows
+
+
+def _bytes_a_chunk(found: Mapping[str, Any], store: Mapping[str, Any]) -> float:
+    return sum(store["parts"].values()) / found["chunks"]
 
 
 def _quality(cell: Mapping[str, float]) -> str:
