@@ -12,7 +12,6 @@ import threading
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import Any, LiteralString, TypeAlias, TypeVar
-from urllib.parse import urlsplit
 
 import psycopg
 from psycopg import sql
@@ -230,7 +229,7 @@ def _parameters(settings: StoreSettings) -> dict[str, Any]:
         raise ConfigurationError(
             "store.kind is postgres, but store.url is empty: set it to postgresql://user@host/database"
         )
-    if urlsplit(settings.url).scheme not in _SCHEMES:
+    if settings.url.partition("://")[0] not in _SCHEMES:
         raise ConfigurationError(
             "store.url is not the address of a PostgreSQL server: write postgresql://user@host/database"
         )
@@ -255,7 +254,8 @@ def _parameters(settings: StoreSettings) -> dict[str, Any]:
 
 def _place(parameters: dict[str, Any], schema: str) -> str:
     user = f"{parameters['user']}@" if parameters.get("user") else ""
-    port = f":{parameters['port']}" if parameters.get("port") else ""
+    # Of several hosts, each with the usual port, the ports are only commas.
+    port = f":{parameters['port']}" if str(parameters.get("port", "")).strip(",") else ""
     host = str(parameters.get("host") or parameters.get("hostaddr") or "")
     database = parameters.get("dbname", "")
     if host.startswith("/"):
