@@ -1,0 +1,174 @@
+"""What deploy/ tells servers to run is what the program understands."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+import yaml
+from typer.main import get_command
+
+from ascertain.cli.commands import app
+from ascertain.core.settings_layers import load_settings
+
+ROOT = Path(__file__).parents[2]
+DEPLOY = ROOT / "deploy"
+MANIFESTS = sorted((DEPLOY / "kubernetes").glob("*.yaml"))
+COMPOSE = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
+IMAGE = "ascertain:0.1.0"
+COMING = {"serve"}
+"""Commands that the manifests use before the program has them; README.md says so of each."""
+
+
+def objects(kind=None):
+    every = [each for path in MANIFESTS for each in yaml.safe_load_all(path.read_text())]
+    return [each for each in every if kind in {None, each["kind"]}]
+
+
+def pods(node):
+    """Every pod specification inside ``node``."""
+    if isinstance(node, dict):
+        if "containers" in node:
+            yield node
+        for value in node.values():
+            yield from pods(value)
+    elif isinstance(node, list):
+        for value in node:
+            yield from pods(value)
+
+
+def containers():
+    return [container for pod in pods(objects()) for container in pod["containers"]]
+
+
+def commands():
+    """Arguments of every call of ``ascertain``."""
+    services = [each["command"] for each in COMPOSE["services"].values() if each["image"] == IMAGE]
+    in_pods = [each["args"] for each in containers() if each["image"] == IMAGE and "args" in each]
+    entries = [shlex.split(each["spec"]["entrypoint"]) for each in objects("RayJob")]
+    assert all(entry[0] == "ascertain" for entry in entries)
+    return services + in_pods + [entry[1:] for entry in entries]
+
+
+def parsed(arguments):
+    """The command that ``arguments`` name, with its options checked and nothing run."""
+    command, context = get_command(app), None
+    while True:
+        context = command.make_context(command.name, list(arguments), parent=context)
+        if not hasattr(command, "resolve_command"):
+            return context
+        rest = [*context._protected_args, *context.args]
+        _, command, arguments = command.resolve_command(context, rest)
+
+
+@pytest.mark.parametrize("arguments", commands(), ids=" ".join)
+def test_every_command_is_one_of_the_program(arguments):
+    if arguments[0] in COMING:
+        assert arguments[0] not in get_command(app).commands, (
+            f"{arguments[0]} has come: strike it from COMING"
+        )
+        assert f"`ascertain {arguments[0]}`" in (DEPLOY / "README.md").read_text()
+    else:
+        assert parsed(arguments).params
+
+
+def test_a_wrong_command_would_be_noticed():
+    with pytest.raises(Exception, match="upgrad"):
+        parsed(["db", "upgrad"])
+    with pytest.raises(Exception, match="engin"):
+        parsed(["add", "/documents", "--engin", "ray"])
+
+
+def test_every_setting_is_one_of_the_program(tmp_path):
+    maps = [each["data"] for each in objects("ConfigMap")]
+    services = [each["environment"] for each in COMPOSE["services"].values() if each["image"] == IMAGE]
+    in_pods = [
+        {variable["name"]: variable.get("value", "set") for variable in container.get("env", [])}
+        for container in containers()
+        if container["image"] == IMAGE
+    ]
+    dockerfile = dict(re.findall(r"\b(ASCERTAIN_\w+)=(\S+)", (DEPLOY / "Dockerfile").read_text()))
+    for environ in [*maps, *services, *in_pods, dockerfile]:
+        assert any(name.startswith("ASCERTAIN_") for name in environ)
+        load_settings(home=tmp_path, environ=environ, arguments={})
+    for environ in [*maps, *services]:
+        settings = load_settings(home=tmp_path, environ=environ, arguments={}).settings
+        assert settings.store.is_shared
+    assert load_settings(environ=dockerfile, arguments={}).settings.home == Path("/var/lib/ascertain")
+
+
+def test_all_parts_run_one_image_of_this_version():
+    project = (ROOT / "pyproject.toml").read_text()
+    assert "ascertain:" + re.search(r'^version = "(.+)"', project, re.M)[1] == IMAGE
+    images = {each["image"] for each in [*COMPOSE["services"].values(), *containers()]}
+    assert images == {IMAGE, "pgvector/pgvector:pg18"}
+
+
+def test_the_ray_of_the_manifests_is_the_ray_of_the_image():
+    locked = re.search(r"^ray==(\S+)", (ROOT / "requirements" / "servers.txt").read_text(), re.M)[1]
+    assert {each["spec"]["rayClusterSpec"]["rayVersion"] for each in objects("RayJob")} == {locked}
+
+
+def test_the_image_has_the_versions_that_are_tested():
+    def pins(name):
+        text = (ROOT / "requirements" / name).read_text()
+        return dict(re.findall(r"^([a-z0-9-]+)==(\S+)", text, re.M))
+
+    image, tested = pins("servers.txt"), pins("bench.txt")
+    assert pins("plain.txt").items() <= image.items()
+    assert {name: version for name, version in image.items() if tested.get(name, version) != version} == {}
+
+
+def test_what_the_manifests_refer_to_is_there():
+    known = {(each["kind"], each["metadata"].get("name")) for each in objects()}
+    for container in containers():
+        for source in container.get("envFrom", []):
+            assert ("ConfigMap", source["configMapRef"]["name"]) in known
+        for variable in container.get("env", []):
+            reference = variable.get("valueFrom", {}).get("secretKeyRef")
+            if reference:
+                assert ("Secret", reference["name"]) in known
+                assert any(reference["key"] in each["stringData"] for each in objects("Secret"))
+    for pod in pods(objects()):
+        volumes = {volume["name"] for volume in pod.get("volumes", [])} | {"data"}
+        for volume in pod.get("volumes", []):
+            if "persistentVolumeClaim" in volume:
+                assert ("PersistentVolumeClaim", volume["persistentVolumeClaim"]["claimName"]) in known
+        for container in pod["containers"]:
+            assert {mount["name"] for mount in container.get("volumeMounts", [])} <= volumes
+    scaled = objects("HorizontalPodAutoscaler")[0]["spec"]["scaleTargetRef"]
+    assert (scaled["kind"], scaled["name"]) in known
+
+
+def test_services_and_budgets_select_pods_that_exist():
+    labels = [
+        template["metadata"]["labels"]
+        for each in objects()
+        for template in [each.get("spec", {}).get("template")]
+        if template
+    ]
+    selectors = [each["spec"]["selector"] for each in objects("Service")]
+    selectors += [each["spec"]["selector"]["matchLabels"] for each in objects("PodDisruptionBudget")]
+    for selector in selectors:
+        assert sum(selector.items() <= each.items() for each in labels) == 1
+
+
+def test_nothing_runs_as_root_and_everything_says_what_it_needs():
+    for each in objects():
+        in_namespace = each["metadata"].get("namespace") == "ascertain"
+        assert in_namespace or each["kind"] == "Namespace"
+    for pod in pods(objects()):
+        assert pod["securityContext"]["runAsNonRoot"] is True
+        assert pod["automountServiceAccountToken"] is False
+        for container in pod["containers"]:
+            assert container["securityContext"]["allowPrivilegeEscalation"] is False
+            assert container["resources"]["requests"].keys() == {"cpu", "memory"}
+            assert "memory" in container["resources"]["limits"]
+    assert "\nUSER 10001" in (DEPLOY / "Dockerfile").read_text()
+
+
+def test_no_secret_is_kept_in_the_files():
+    for path in DEPLOY.rglob("*"):
+        if path.is_file():
+            assert not re.search(r"://[^/\s:@]+:[^$@\s]+@", path.read_text()), path
+    assert [each["stringData"]["store-key"] for each in objects("Secret")] == ["REPLACE-ME"]
