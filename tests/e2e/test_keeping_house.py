@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 
 from ascertain.models.onnx import built_in_files
@@ -32,6 +33,39 @@ def test_doctor_finds_everything_in_order(inline, home):
     assert checked.code == 0, checked.out
     assert checked.json["healthy"] is True
     assert "everything is in order" in inline("doctor", "--home", home).out
+
+
+def test_the_schema_of_a_home_is_looked_after(inline, home):
+    status = inline("db", "status", "--home", home, "--json").json
+    assert status == {"before": status["after"], "after": status["after"], "steps": []}
+    assert inline("db", "upgrade", "--home", home, "--json").json == status
+    assert "nothing to do" in inline("db", "upgrade", "--home", home).out
+    absent = inline("db", "upgrade", "--home", "absent")
+    assert absent.code == 1
+    assert "there is no knowledge base in absent" in absent.err
+
+
+def test_migrate_says_what_it_would_do_does_it_and_compares(inline, home, tmp_path):
+    places = ("--from", home, "--to", "copy.kb")
+    plan = inline("migrate", *places, "--dry-run")
+    assert "which holds nothing yet" in plan.out and "nothing stands in the way" in plan.out
+    assert not (tmp_path / "copy.kb").exists()
+    assert "no knowledge base in copy.kb" in inline("migrate", *places, "--verify-only").err
+    done = inline("migrate", *places)
+    assert done.code == 0, done.err
+    assert "verified: both hold the same" in done.out
+    assert "use it with --home copy.kb" in done.out
+    assert inline("search", "oil pressure", "--home", "copy.kb", "--json").json["results"]
+    assert inline("delete", "--kind", "transcript", "--yes", "--home", "copy.kb").code == 0
+    compared = inline("migrate", *places, "--verify-only")
+    assert compared.code == 1
+    assert re.search(r"different: .*bread\.vtt .* is missing in copy\.kb", compared.out)
+    assert not inline("migrate", *places, "--verify-only", "--json").json["equal"]
+    refused = inline("migrate", "--from", "copy.kb", "--to", home)
+    assert refused.code == 2
+    assert "bread.vtt" in refused.err and "--merge" in refused.err
+    assert inline("migrate").code == 2
+    assert inline("migrate", "--to", "mysql://x/y").code == 2
 
 
 def test_delete_asks_first_and_then_deletes_only_what_was_named(inline, home, tmp_path):

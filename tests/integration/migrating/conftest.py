@@ -16,6 +16,9 @@ sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[2] / "con
 KINDS = ("embedded", "postgres", "qdrant", "qdrant_edge", "chroma", "chroma_folder")
 """One line for each kind of store that knowledge bases are copied to and back from."""
 
+# Those whose code for copying differs from another's by the connection alone, at many times the cost of a test.
+SLOW = frozenset({"qdrant", "chroma"})
+
 numbers = count(1)
 
 
@@ -34,7 +37,9 @@ def servers(tmp_path_factory):
         yield server
 
 
-@pytest.fixture(params=KINDS)
+@pytest.fixture(
+    params=[pytest.param(kind, marks=[pytest.mark.slow] if kind in SLOW else []) for kind in KINDS]
+)
 def place(request, servers, tmp_path):
     """Makes new, empty places of one kind."""
     server = servers(request.param)
