@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -10,6 +11,9 @@ from ascertain.stores.postgres.text import Stored, escaped
 from ascertain.stores.rows import microseconds
 from ascertain.stores.source_prefixes import prefixes
 
+# Characters of a source and of a tag that are indexed (0001_documents.sql): an entry has room for 2,704 bytes.
+_INDEXED = 400
+_BEGINNING = f'"left"(d.source, {_INDEXED})'
 _LAST_CHARACTER = "\U0010ffff"
 _FIRST_SURROGATE, _AFTER_SURROGATES = "\ud800", "\ue000"
 
@@ -40,7 +44,7 @@ def document_condition(filter: Filter) -> Condition:
         parameters.extend(sources.parameters)
     if filter.tags:
         parts.append("d.tag_names && %s::text[]")
-        parameters.append(list(filter.tags))
+        parameters.append(list(map(tag_key, filter.tags)))
     if filter.published_from is not None:
         parts.append("d.published >= %s")
         parameters.append(microseconds(filter.published_from))
@@ -67,16 +71,40 @@ def row_condition(filter: Filter, row: str) -> Condition:
     )
 
 
+def tag_key(tag: str) -> str:
+    """A tag as it is indexed: one that is longer than an index takes by its beginning and a hash."""
+    if len(tag) <= _INDEXED:
+        return tag
+    return tag[:_INDEXED] + hashlib.sha256(tag.encode("utf-8", "surrogatepass")).hexdigest()
+
+
 def _sources(sources: Sequence[str]) -> Condition:
-    exact = [source for source in sources if not source.endswith("*")]
-    parts = ["d.source = ANY(%s)"] if exact else []
-    parameters: list[object] = [exact] if exact else []
+    exact = [escaped(source) for source in sources if not source.endswith("*")]
+    parts: list[str] = []
+    parameters: list[object] = []
+    if exact:
+        parts.append(f"({_BEGINNING} = ANY(%s) AND d.source = ANY(%s))")
+        parameters.append([Stored(source[:_INDEXED]) for source in exact])
+        parameters.append(list(map(Stored, exact)))
     for prefix in (prefix for source in sources for prefix in prefixes(source)):
         start = escaped(prefix)
-        end = after_prefix(start)
-        parts.append("d.source >= %s" if end is None else "(d.source >= %s AND d.source < %s)")
-        parameters.extend([Stored(start)] if end is None else [Stored(start), Stored(end)])
+        if len(start) <= _INDEXED:
+            interval = _interval(_BEGINNING, start)
+            parts.append(interval.sql)
+        else:
+            interval = _interval("d.source", start)
+            parts.append(f"({_BEGINNING} = %s AND {interval.sql})")
+            parameters.append(Stored(start[:_INDEXED]))
+        parameters.extend(interval.parameters)
     return Condition(f"({' OR '.join(parts)})", tuple(parameters))
+
+
+def _interval(column: str, prefix: str) -> Condition:
+    """What begins with ``prefix``, which is escaped already."""
+    end = after_prefix(prefix)
+    if end is None:
+        return Condition(f"{column} >= %s", (Stored(prefix),))
+    return Condition(f"({column} >= %s AND {column} < %s)", (Stored(prefix), Stored(end)))
 
 
 def after_prefix(prefix: str) -> str | None:

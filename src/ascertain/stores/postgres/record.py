@@ -21,13 +21,15 @@ from ascertain.stores.analysis import build_analyzer
 from ascertain.stores.generations import Generation
 from ascertain.stores.postgres import duplicates, generations, tallies, words
 from ascertain.stores.postgres.bulk import copy_rows, copy_vectors
-from ascertain.stores.postgres.conditions import document_condition
+from ascertain.stores.postgres.conditions import document_condition, tag_key
 from ascertain.stores.postgres.connections import Connection, statement
 from ascertain.stores.prepared import Prepared
 from ascertain.stores.rows import chunk_row, document_row, python_text, regions_json
 
 ROWS_OF_DOCUMENT = 1 << 20
 """Size of the block of rows that a version of a document draws: the most chunks it can have."""
+# Two of them and the beginning of a source fit into an entry of an index; ids of conversations have as many (MAX_ID_BYTES).
+_NAME_BYTES = 1024
 
 _CHUNK_COLUMNS = (
     '"row", id, document, position, span_start, span_end, text, heading, place, parent_id, is_parent, '
@@ -50,7 +52,7 @@ class _Placed:
 def put(db: Connection, documents: Sequence[Prepared], generation: Generation) -> None:
     """Write documents over any earlier versions, with vectors of ``generation``."""
     for document in documents:
-        _check_size(document)
+        _check_limits(document.source.document, len(document.searchable) + len(document.parents))
     placed, replaced = _put_documents(db, documents)
     _remove_contents(db, replaced)
     _put_contents(db, placed)
@@ -76,6 +78,7 @@ def delete(db: Connection, filter: Filter) -> int:
 
 def mark_failed(db: Connection, document: Document, reason: str) -> None:
     """Note a failure; an earlier version keeps its chunks, text and hash."""
+    _check_limits(document, 0)
     values = {**_document_values(document), "state": str(DocumentState.FAILED), "reason": reason, "chunks": 0}
     db.execute(
         statement(
@@ -210,7 +213,7 @@ def _document_values(document: Document, added_at: datetime | None = None) -> di
     profile = document.document_profile
     return {
         **{name: _text(value) for name, value in document_row(document, added_at).items()},
-        "tag_names": sorted(set(document.tags)),
+        "tag_names": sorted(set(map(tag_key, document.tags))),
         "domain_names": sorted(set(profile.domains)) if profile else None,
     }
 
@@ -224,13 +227,23 @@ def _insertion(values: dict[str, object]) -> str:
     return f"INSERT INTO documents ({', '.join(values)}) VALUES ({', '.join(['%s'] * len(values))})"
 
 
-def _check_size(document: Prepared) -> None:
-    chunks = len(document.searchable) + len(document.parents)
+def _check_limits(document: Document, chunks: int) -> None:
     if chunks > ROWS_OF_DOCUMENT:
         raise StoreError(
-            f"{document.source.document.source}: has {chunks:,} chunks; PostgreSQL takes documents of at most "
+            f"{document.source}: has {chunks:,} chunks; PostgreSQL takes documents of at most "
             f"{ROWS_OF_DOCUMENT:,}: split it, or make larger chunks"
         )
+    for what, name in (
+        ("tenant", document.tenant),
+        ("profile", document.profile),
+        ("conversation", document.conversation_id or ""),
+    ):
+        size = len(name.encode("utf-8", "surrogatepass"))
+        if size > _NAME_BYTES:
+            raise StoreError(
+                f"{document.source}: the name of its {what} has {size:,} bytes; PostgreSQL takes at most "
+                f"{_NAME_BYTES:,}: give it a shorter one"
+            )
 
 
 def _promote_duplicate(db: Connection, original: str) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 
 import numpy as np
 from numpy.typing import NDArray
+from psycopg import errors
 
 from ascertain.core.chunks import Chunk
 from ascertain.core.errors import StoreBusy, StoreError
@@ -17,6 +19,7 @@ from ascertain.stores.postgres.bulk import copy_vectors
 from ascertain.stores.postgres.connections import Connection, Connections, statement
 from ascertain.stores.prepared import stored_form
 
+_logger = logging.getLogger("ascertain.stores")
 _LOCK = "hashtextextended('ascertain reembedding ' || current_schema(), 0)"
 
 
@@ -115,7 +118,13 @@ def reembedding(connections: Connections, model: str, dimension: int) -> Generat
         if needs_graph:
             graph.build(connections, generation)
         connections.change(lambda db: _switch(db, connections, generation))
-        clean(connections)
+        try:
+            clean(connections)
+        except errors.LockNotAvailable:
+            # Somebody still reads the old vectors; nothing uses them from now on.
+            _logger.warning(
+                "the old vectors of %s are in use: `ascertain doctor --repair` frees them", connections.place
+            )
 
 
 def clean(connections: Connections) -> None:
