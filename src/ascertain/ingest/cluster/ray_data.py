@@ -7,13 +7,15 @@ again by itself and to go on without what was lost with a worker: the driver's l
 
 from __future__ import annotations
 
-import contextlib
 import logging
 import os
 import pickle
+import sys
+import warnings
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import cache
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, cast
 
 import numpy as np
@@ -23,6 +25,7 @@ from ascertain.core.settings_ingest import RaySettings
 from ascertain.ingest.cluster.parcels import Lot, Outcome
 from ascertain.ingest.cluster.stages import EmbeddingStage, Workplace, read_lot
 from ascertain.ingest.cluster.writing_stage import WritingStage
+from ascertain.ingest.preparing import describe
 
 try:
     import ray
@@ -33,16 +36,35 @@ except ImportError as error:
 _ray = cast(Any, ray)
 _data = cast(Any, ray.data)
 
-_EMBEDDING_SHARE, _READING_SHARE, _WRITING_SHARE = 0.8, 0.15, 0.05
-"""How the CPUs of a worker are booked with Ray, so that all three stages can always run: reading takes about a tenth
-of the time of embedding (bench/results/ingest_speed.json), and writing waits for the server."""
+_READING_SHARE, _WRITING_SHARE = 0.15, 0.05
+"""Parts of a worker's CPUs that are booked with Ray for the stages before and after embedding, so that all three can always
+run: reading takes about a tenth of the time of embedding (bench/results/ingest_speed.json), and writing waits for the server."""
 _WORKERS_PER_WRITER = 4
-_START_ATTEMPTS = 3
-"""Ray gives its own processes 30 s to start, which a busy machine does not always keep."""
 _IN_FLIGHT = 2
 """Parcels that wait at an actor or are in work there: the next is at hand when one is done."""
 
 Row = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class _Shares:
+    """CPUs booked for a task or an actor of each stage; together those of all ``workers`` take what was given them."""
+
+    cpus_per_worker: float
+    workers: int
+    writers: int
+
+    @property
+    def reading(self) -> float:
+        return self.cpus_per_worker * _READING_SHARE
+
+    @property
+    def embedding(self) -> float:
+        return self.cpus_per_worker * (1 - _READING_SHARE - _WRITING_SHARE)
+
+    @property
+    def writing(self) -> float:
+        return self.cpus_per_worker * _WRITING_SHARE * self.workers / self.writers
 
 
 class RayCluster:
@@ -69,7 +91,8 @@ class RayCrew:
 
     def __init__(self, settings: RaySettings) -> None:
         self._settings = settings
-        self.workers = settings.workers or _workers_of_cluster(settings)
+        self._gpus = settings.gpus_per_worker
+        self.workers = _workers(settings)
 
     def outcomes(
         self, lots: Sequence[Lot], known: Mapping[str, str], workplace: Workplace
@@ -77,50 +100,53 @@ class RayCrew:
         """See ``engine.Crew``."""
         workers = min(self.workers, len(lots))
         writers = self._settings.writers or -(-workers // _WORKERS_PER_WRITER)
-        cpus = self._settings.cpus_per_worker
-        plan = _ray.put((dict(known), workplace))
+        shares = _Shares(self._settings.cpus_per_worker, workers, writers)
+        at_hand = _ray.put(
+            dict(known)
+        )  # not an argument of its own: each worker fetches it once, not with every lot
         with _quiet_context():
-            dataset = _data.from_items(
+            lots_ = _data.from_items(
                 [{"lot": pickle.dumps(lot)} for lot in lots], override_num_blocks=len(lots)
             )
-            dataset = dataset.map_batches(
+            read = lots_.map_batches(
                 _read,
-                fn_kwargs={"plan": plan},
+                fn_kwargs={"known": at_hand, "workplace": workplace},
                 batch_size=1,
                 batch_format="numpy",
                 compute=_data.TaskPoolStrategy(size=workers),
-                num_cpus=cpus * _READING_SHARE,
+                num_cpus=shares.reading,
                 max_retries=0,
             )
-            for stage, size, share, gpus in (
-                (_Embedding, workers, _EMBEDDING_SHARE, self._settings.gpus_per_worker),
-                (_Writing, writers, _WRITING_SHARE * workers / writers, 0),
-            ):
-                dataset = dataset.map_batches(
-                    stage,
-                    fn_constructor_kwargs={"plan": plan},
-                    batch_size=None,
-                    batch_format="numpy",
-                    compute=_data.ActorPoolStrategy(size=size, max_tasks_in_flight_per_actor=_IN_FLIGHT),
-                    num_cpus=cpus * share,
-                    num_gpus=gpus,
-                    max_restarts=-1,
-                    max_task_retries=0,
-                )
-            for row in dataset.iter_rows():
+            embedded = self._pool(
+                read, _Embedding, workplace, workers, num_cpus=shares.embedding, num_gpus=self._gpus
+            )
+            written = self._pool(embedded, _Writing, workplace, writers, num_cpus=shares.writing)
+            for row in written.iter_rows():
                 yield cast(Outcome, pickle.loads(row["outcome"]))
 
+    def _pool(self, parcels: Any, stage: type, workplace: Workplace, size: int, **resources: float) -> Any:
+        """``parcels`` through a pool of actors; one that dies comes again, without what it had in work."""
+        return parcels.map_batches(
+            stage,
+            fn_constructor_args=(workplace,),
+            batch_size=None,
+            batch_format="numpy",
+            compute=_data.ActorPoolStrategy(size=size, max_tasks_in_flight_per_actor=_IN_FLIGHT),
+            max_restarts=-1,
+            max_task_retries=0,
+            **resources,
+        )
 
-def _read(batch: Row, plan: Any) -> Iterator[Row]:
-    known, workplace = _plan(plan)
+
+def _read(batch: Row, known: Any, workplace: Workplace) -> Iterator[Row]:
     for lot in batch["lot"]:
-        for parcel in read_lot(pickle.loads(lot), known, workplace):
+        for parcel in read_lot(pickle.loads(lot), _fetched(known), workplace):
             yield _row("parcel", parcel)
 
 
 class _Embedding:
-    def __init__(self, plan: Any) -> None:
-        self._stage = EmbeddingStage(_plan(plan)[1])
+    def __init__(self, workplace: Workplace) -> None:
+        self._stage = EmbeddingStage(workplace)
 
     def __call__(self, batch: Row) -> Iterator[Row]:
         for parcel in batch["parcel"]:
@@ -128,18 +154,18 @@ class _Embedding:
 
 
 class _Writing:
-    def __init__(self, plan: Any) -> None:
-        self._stage = WritingStage(_plan(plan)[1])
+    def __init__(self, workplace: Workplace) -> None:
+        self._stage = WritingStage(workplace)
 
     def __call__(self, batch: Row) -> Iterator[Row]:
         for parcel in batch["parcel"]:
             yield _row("outcome", self._stage(pickle.loads(parcel)))
 
 
-@cache
-def _plan(reference: Any) -> tuple[dict[str, str], Workplace]:
+@lru_cache(maxsize=1)
+def _fetched(known: Any) -> dict[str, str]:
     """What was put once for all workers, fetched once in each."""
-    return cast("tuple[dict[str, str], Workplace]", _ray.get(reference))
+    return cast("dict[str, str]", _ray.get(known))
 
 
 def _row(column: str, value: object) -> Row:
@@ -152,48 +178,64 @@ def _row(column: str, value: object) -> Row:
 def _quiet_context() -> Generator[None]:
     """Ray Data's settings for an ingest; those of whoever else uses it in this process are left as they were."""
     before = _data.DataContext.get_current()
-    context = before.copy()
-    context.enable_progress_bars = False
-    context.print_on_execution_start = False
-    context.max_errored_blocks = -1
-    context.target_max_block_size = 1  # each parcel on its way as soon as it is made
-    context.execution_options.preserve_order = False
-    _data.DataContext._set_current(context)  # there is no public way
+    with warnings.catch_warnings():
+        warnings.filterwarnings(
+            "ignore", "`use_push_based_shuffle` is deprecated"
+        )  # copying a context sets it
+        # Ray 2.60 says that 2.64 will take retries in another way, but has no other yet; the extra stays below 2.64.
+        warnings.filterwarnings("ignore", "`ray_remote_args` is deprecated")
+        before = _data.DataContext.get_current()
+        context = before.copy()
+        context.enable_progress_bars = False
+        context.print_on_execution_start = False
+        context.max_errored_blocks = -1
+        context.target_max_block_size = 1  # each parcel on its way as soon as it is made
+        context.execution_options.preserve_order = False
+        _data.DataContext._set_current(context)  # there is no public way
+        try:
+            yield
+        finally:
+            _data.DataContext._set_current(before)
+
+
+@contextmanager
+def _silent_standard_error() -> Generator[None]:
+    """While Ray starts: it tells on standard error, past Python, that it was told to say nothing there."""
+    sys.stderr.flush()
+    kept, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 2)
     try:
         yield
     finally:
-        _data.DataContext._set_current(before)
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(nowhere)
 
 
 def _connect(settings: RaySettings) -> None:
     """Join the cluster of the settings, or start one that lives as long as this process stays connected to it."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    os.environ.setdefault(
+        "RAY_BACKEND_LOG_LEVEL", "fatal"
+    )  # else it writes on standard error, past Python's logging
     for name in ("ray", "ray.data"):
         logging.getLogger(name).setLevel(logging.CRITICAL)
     quiet: dict[str, object] = {"logging_level": logging.CRITICAL, "log_to_driver": False}
-    if settings.address:
-        try:
-            _ray.init(address=settings.address, **quiet)
-        except (
-            Exception
-        ) as error:  # ConnectionError, RuntimeError, ValueError, TimeoutError: as the address is wrong
-            raise ConfigurationError(
-                f"ingest.ray.address = {settings.address!r}: there is no Ray cluster to be reached ({error}); "
-                "start one with 'ray start --head', or leave the address empty"
-            ) from error
-        return
-    for attempt in range(1, _START_ATTEMPTS + 1):
-        try:
-            _ray.init(address="local", num_cpus=_local_cpus(settings), include_dashboard=False, **quiet)
-        except Exception as error:
-            with contextlib.suppress(Exception):
-                _ray.shutdown()
-            if attempt == _START_ATTEMPTS:
-                raise ConfigurationError(
-                    f"Ray did not start on this machine, in {attempt} attempts ({error}); use the local engine"
-                ) from error
-        else:
-            return
+    where: dict[str, object] = {"address": settings.address}
+    remedy = "start a cluster with 'ray start --head', or leave the address empty"
+    if not settings.address:
+        where = {"address": "local", "num_cpus": _local_cpus(settings), "include_dashboard": False}
+        remedy = "try again when the machine is less busy, or use the local engine"
+    try:
+        with _silent_standard_error():
+            _ray.init(**where, **quiet)
+    except (
+        Exception
+    ) as error:  # ConnectionError, RuntimeError, ValueError and plain Exception, as the case may be
+        raise ConfigurationError(
+            f"ingest.ray.address = {settings.address!r}: no Ray cluster could be "
+            f"{'reached' if settings.address else 'started'} ({describe(error)}); {remedy}"
+        ) from error
 
 
 def _local_cpus(settings: RaySettings) -> int:
@@ -201,14 +243,17 @@ def _local_cpus(settings: RaySettings) -> int:
     return max(len(os.sched_getaffinity(0)), int(settings.workers * settings.cpus_per_worker + 0.999))
 
 
-def _workers_of_cluster(settings: RaySettings) -> int:
+def _workers(settings: RaySettings) -> int:
+    """As many as the settings say, or as the cluster has room for."""
     resources = cast("dict[str, float]", _ray.cluster_resources())
-    workers = int(resources.get("CPU", 0) // settings.cpus_per_worker)
+    cpus, gpus = resources.get("CPU", 0), resources.get("GPU", 0)
+    room = int(cpus // settings.cpus_per_worker)
     if settings.gpus_per_worker:
-        workers = min(workers, int(resources.get("GPU", 0) // settings.gpus_per_worker))
-    if workers < 1:
+        room = min(room, int(gpus // settings.gpus_per_worker))
+    if room < max(1, settings.workers):
         raise ConfigurationError(
-            f"the cluster has {resources.get('CPU', 0):g} CPUs and {resources.get('GPU', 0):g} GPUs, less than one worker "
-            "takes; lower ingest.ray.cpus_per_worker or gpus_per_worker"
+            f"the cluster has {cpus:g} CPUs and {gpus:g} GPUs, room for {room} workers of ingest.ray.cpus_per_worker = "
+            f"{settings.cpus_per_worker:g} and gpus_per_worker = {settings.gpus_per_worker:g}, but ingest.ray.workers is "
+            f"{settings.workers}; lower these, or add machines"
         )
-    return workers
+    return settings.workers or room
