@@ -56,6 +56,9 @@ bench: $(VENV)/.bench ## Measure retrieval, answers and speed; results go to ben
 	$(BIN)/python bench/workflow_overhead.py
 	$(BIN)/python bench/ingest_speed.py
 	$(BIN)/python bench/search_speed.py --sizes 100000 1000000
+	$(BIN)/python bench/stores_quality.py
+	$(BIN)/python bench/stores_speed.py
+	$(BIN)/python bench/question_cost.py
 	$(BIN)/python bench/report.py
 	$(BIN)/python bench/plots.py
 

@@ -23,7 +23,7 @@ from ascertain.models.registry import open_embedder
 from setting import RESULTS, circumstances, data_folder, save, show_remark, show_status
 
 SETS = ("anthropic_docs", "clapnq_dev", "hotpot_train100")
-ASKED, _WARM = 40, 3
+ASKED, _WARM = 30, 3
 
 
 class CountedEmbedder:

@@ -119,7 +119,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--stores", nargs="+", choices=list(PLACES), default=list(PLACES))
     parser.add_argument("--chunks", type=int, default=100_000)
     parser.add_argument("--exact-limit", type=int, help="store.exact_limit; in a small run, 0 for the graph")
-    parser.add_argument("--seconds", type=float, default=20, help="for each cell of the table")
+    parser.add_argument("--seconds", type=float, default=10, help="for each cell of the table")
     parser.add_argument("--folder", type=Path, help="keep what is loaded here, and use what is there")
     parser.add_argument("--cache", type=Path, default=Path("/tmp/evalcache"), help="for the few real vectors")
     parser.add_argument("--out", type=Path, default=RESULTS, help="folder for the results file")

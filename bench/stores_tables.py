@@ -90,10 +90,10 @@ def loads_table(results: Results) -> Table:
                 NAMES[kind],
                 f"{load['chunks_per_second']:,}",
                 f"{load['flushing_seconds']:.0f}",
-                f"{own:.1f} + {server:.1f}",
+                f"{own:.1f} + {server:.1f}" if server else f"{own:.1f}",
                 f"{store['one_document']['median_ms']:.0f}",
                 f"{_bytes_a_chunk(found, store):,.0f}",
-                f"{memory['own']} + {store['server_memory_mb']}",
+                f"{memory['own']} + {store['server_memory_mb']}" if server else str(memory["own"]),
             ]
         )
     return head, rows
