@@ -134,17 +134,14 @@ def clean(connections: Connections) -> None:
 
 @contextmanager
 def _only_one(connections: Connections) -> Generator[None]:
-    with connections.alone() as db:
+    # Of its own: it is held for hours, and there may be only one that is lent.
+    with connections.separate() as db:
         row = db.execute(f"SELECT pg_try_advisory_lock({_LOCK})").fetchone()
         if row is None or not row[0]:
             raise StoreBusy(
                 f"another process is moving {connections.place} to another embedding model: wait until it has ended"
             )
-        try:
-            yield
-        finally:
-            if not db.closed:
-                db.execute(f"SELECT pg_advisory_unlock({_LOCK})")
+        yield
 
 
 def _taken_up(db: Connection, model: str, dimension: int) -> Generation:

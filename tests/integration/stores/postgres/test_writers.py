@@ -143,7 +143,7 @@ class TestMovingToAnotherModel:
             pass
 
     def test_the_graph_is_ready_when_it_switches(self, reopen, database):
-        store = reopen(exact_limit=0)
+        store = reopen(exact_limit=0, connections=1, timeout_seconds=5)
         store.upsert([a_document(f"/{number}.md") for number in range(5)])
         with store.reembed("model-b", 16) as work:
             for batch in work.pending(9):
