@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -31,6 +32,9 @@ from ascertain.stores.qdrant.schema import INDEXES
 _PAGE = 1_000
 # Every value, in effect: there is no way to ask for all.
 _FACETS = 10_000_000
+
+# A writer that waits looks every 0.05 s whether it may; who writes again and again would never let it.
+_TURN_SECONDS = 0.06
 
 _Update = edge.UpdateOperation
 
@@ -86,6 +90,8 @@ class EdgePoints:
         self._check_open()
         with self._writer.hold():
             yield
+        if not self._writer.is_held:
+            time.sleep(_TURN_SECONDS)
 
     def upsert(self, points: Sequence[Point]) -> None:
         """Write points."""
@@ -221,11 +227,10 @@ class EdgePoints:
             shard.update(operation)
 
     def _finish(self, failed: bool) -> None:
-        """Before another process may write: durable, and indexed where the engine finds that it is worth it."""
+        """Before another process may write: indexed, where the engine finds that it is worth it."""
         with self._shard() as shard:
-            shard.flush()
-            if not failed:
-                shard.optimize()
+            if not failed and shard.optimize():
+                shard.flush()
 
     @contextmanager
     def _shard(self) -> Generator[edge.EdgeShard]:

@@ -39,21 +39,24 @@ class EdgeShardFolder:
         self._state = threading.Condition()
         self._shard: edge.EdgeShard | None = None
         self._users = 0
+        self._mine = threading.local()
         self._is_leaving = False
         self._may_leave_at = 0.0
 
     @contextmanager
     def using(self, opener: Opener) -> Generator[edge.EdgeShard]:
         """The open shard; it stays open until the end of the block. ``opener`` opens it where it is not."""
+        depth: int = getattr(self._mine, "depth", 0)
         with self._state:
-            self._state.wait_for(lambda: not self._is_leaving)
-            if self._shard is None:
-                self._shard = self._opened(opener)
+            # Who has it already goes on, or nobody could leave.
+            self._state.wait_for(lambda: depth > 0 or not self._is_leaving)
+            shard = self._shard or self._opened(opener)
             self._users += 1
-            shard = self._shard
+        self._mine.depth = depth + 1
         try:
             yield shard
         finally:
+            self._mine.depth -= 1
             with self._state:
                 self._users -= 1
                 self._state.notify_all()
@@ -76,6 +79,7 @@ class EdgeShardFolder:
             raise
         # Two processes that use it all the time spend at most half of it on opening.
         self._may_leave_at = 2 * time.monotonic() - began
+        self._shard = shard
         threading.Thread(target=self._watch, args=(shard,), name="qdrant-folder", daemon=True).start()
         return shard
 
