@@ -14,7 +14,7 @@ from ascertain.core.settings_store import StoreSettings
 from ascertain.stores.conversations import ConversationSummary, StoredTurn, TurnRecord, check_ids
 from ascertain.stores.postgres import faults, turns
 from ascertain.stores.postgres.connections import Connection, Connections
-from ascertain.stores.postgres.opening import connect, upgrade_postgres
+from ascertain.stores.postgres.opening import connect
 from ascertain.stores.postgres.presence import Presence
 
 _Result = TypeVar("_Result")
@@ -25,24 +25,6 @@ def open_postgres_conversations(
 ) -> PostgresConversations:
     """The conversations of the knowledge base at ``settings.url``; StoreError when there is none or it cannot be used."""
     return PostgresConversations(connect(settings), kept_turns)
-
-
-def open_conversations_beside(settings: StoreSettings, home: Path, kept_turns: int) -> PostgresConversations:
-    """The conversations at ``settings.conversations_url``, of a knowledge base that is kept elsewhere; set up when there is nothing yet.
-
-    The password is that of the address or libpq's own (.pgpass): the key of ``settings`` is for the other server.
-    """
-    place = StoreSettings(
-        kind="postgres",
-        url=settings.conversations_url,
-        name=settings.name,
-        key_variable="",
-        connections=settings.connections,
-        timeout_seconds=settings.timeout_seconds,
-        lock_seconds=settings.lock_seconds,
-    )
-    upgrade_postgres(place, home)
-    return open_postgres_conversations(place, home, kept_turns)
 
 
 class PostgresConversations:

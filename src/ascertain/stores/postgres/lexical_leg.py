@@ -8,19 +8,14 @@ from ascertain.core.filters import Filter
 from ascertain.core.passages import Hit
 from ascertain.stores.analysis import QueryTerm, build_analyzer, query_terms, weighted_terms
 from ascertain.stores.hits import top_hits
-from ascertain.stores.postgres.conditions import Condition, row_condition
+from ascertain.stores.postgres.conditions import Condition
 from ascertain.stores.postgres.connections import Connection, Connections, statement
-from ascertain.stores.postgres.words_query import Unit, likely_score, reaching, weighed_units
+from ascertain.stores.postgres.words_query import Unit, weighed_units
 from ascertain.stores.postgres.words_score import scored
+from ascertain.stores.postgres.words_search import Search, run
 from ascertain.stores.postgres.words_statistics import Statistics, read_statistics
 
-# Chunks wanted for each one needed when guessing which score is reached: words that go together come together more often than
-# the guess assumes, so it errs on the low side already.
-_MARGIN = 1.5
-# How much lower the next guess is at least.
-_WIDENING = 4
-
-_Scored = tuple[int, str, float]
+_ALL = Condition("true", ())
 
 
 class LexicalLeg:
@@ -38,11 +33,11 @@ class LexicalLeg:
             return []
         with self._connections.read() as db:
             units, statistics = self._weighed(db, weighted)
-            condition = row_condition(filter, 'c."row"')
+            search = Search(db, units, statistics, filter)
             ids: dict[int, str] = {}
 
             def fetch(limit: int) -> list[tuple[int, float]]:
-                found = _best(db, units, statistics, condition, limit)
+                found = search.best(limit)
                 ids.update((row, chunk_id) for row, chunk_id, _ in found)
                 return [(row, score) for row, _, score in found]
 
@@ -56,9 +51,8 @@ class LexicalLeg:
         with self._connections.read() as db:
             units, statistics = self._weighed(db, weighted)
             named = Condition("NOT c.is_parent AND c.id = ANY(%s)", (list(chunk_ids),))
-            return {
-                chunk_id: score for _, chunk_id, score in _run(db, units, statistics, named, len(chunk_ids))
-            }
+            found = run(db, scored(units, statistics, named, _ALL), len(chunk_ids)) if units else []
+        return {chunk_id: score for _, chunk_id, score in found}
 
     def frequencies(self, terms: Sequence[str]) -> dict[str, int]:
         """In how many chunks each term occurs: of several units the rarest one's count, an upper bound."""
@@ -88,44 +82,6 @@ class LexicalLeg:
 def settle(db: Connection) -> None:
     """End a run of writes: fold what was noted of words, and bring the indexes out of their lists of pending entries."""
     db.execute("SELECT settle_words()")
-
-
-def _best(
-    db: Connection, units: Sequence[Unit], statistics: Statistics, condition: Condition, limit: int
-) -> list[_Scored]:
-    """The ``limit`` best chunks, by a guess of the last one's score: chunks that cannot reach it are not looked at.
-
-    When fewer reach it, the next guess is lower; at the end every chunk with one of the units is looked at.
-    """
-    wanted = _MARGIN * limit
-    floor = likely_score(units, statistics.chunks, wanted)
-    while True:
-        candidates = Condition(
-            f"c.words @@ %s AND {condition.sql}", (reaching(units, statistics, floor), *condition.parameters)
-        )
-        found = _run(db, units, statistics, candidates, limit)
-        reached = sum(score >= floor for _, _, score in found)
-        if floor <= 0 or reached >= limit:
-            return found
-        if len(found) >= limit:
-            # So much is reached for sure.
-            floor = found[limit - 1][2]
-        else:
-            wanted *= max(_WIDENING, _MARGIN * limit / max(1, reached))
-            floor = likely_score(units, statistics.chunks, wanted)
-
-
-def _run(
-    db: Connection, units: Sequence[Unit], statistics: Statistics, condition: Condition, limit: int
-) -> list[_Scored]:
-    if not units:
-        return []
-    query = scored(units, statistics, condition)
-    found = db.execute(
-        statement(f'{query.sql} ORDER BY score DESC, "row" LIMIT %s'), (*query.parameters, limit)
-    ).fetchall()
-    # Chunks that have a word only in a title that does not count.
-    return [(row, chunk_id, score) for row, chunk_id, score in found if score > 0]
 
 
 def _phrase_counts(db: Connection, phrases: Sequence[QueryTerm]) -> dict[QueryTerm, int]:

@@ -6,14 +6,14 @@ nothing is cut up or folded again.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from tantivy import TextAnalyzer
 
 from ascertain.core.chunks import Chunk
 from ascertain.core.documents import Document
-from ascertain.stores.analysis import spaced
+from ascertain.stores.analysis import LONGEST_WORD, spaced
 
 CHUNK_COLUMNS = ("title_words", "heading_words", "text_words", "title_length", "length")
 """Columns of ``chunks`` that ``chunk_values`` fills."""
@@ -33,59 +33,84 @@ _BYTES, _BYTES_BESIDE = 800_000, 40_000
 """Room for the different words of a text, and of a title, heading or summary: PostgreSQL takes 1 MB together, positions included.
 A text has some 25,000 different words before words are left out.
 """
-_DOCUMENT_WORDS = 2_000
-"""First words of a document's text by which the document as a whole is found; the rest is found by its chunks."""
+_MOST_BYTES_OF_WORD = 2 * 4 * LONGEST_WORD + 16
+"""Folding makes up to four letters of one."""
+_DOCUMENT_WORDS, _LONG_WORD = 500, 12
+"""First words of a document's text by which the document as a whole is found (the rest is found by its chunks), and how many
+characters are read for each.
+"""
 
 
 def chunk_values(analyzer: TextAnalyzer, chunk: Chunk) -> tuple[str | int | None, ...]:
     """The values of CHUNK_COLUMNS; parents are not searched and have none."""
     if chunk.is_parent:
         return (None,) * len(CHUNK_COLUMNS)
-    title = analyzer.analyze(spaced(chunk.title))
-    heading = analyzer.analyze(spaced(chunk.heading))
-    text = analyzer.analyze(spaced(chunk.text))
-    length = len(heading) + len(text)
-    times = Counter(heading) + Counter(text)
-    markers = [word + STRONG for word, number in times.items() if number > 1 or length < SHORT]
-    return (
-        vector(title, _BYTES_BESIDE),
-        vector(heading, _BYTES_BESIDE),
-        vector(text, _BYTES, markers),
-        len(title),
-        length,
-    )
+    title, title_length = _beside(analyzer, chunk.title)
+    heading, heading_length = _beside(analyzer, chunk.heading)
+    words = analyzer.analyze(spaced(chunk.text))
+    length = heading_length + len(words)
+    text = positions(words, _BYTES)
+    if length < SHORT:
+        strong = set(heading) | set(text)
+    else:
+        strong = {word for word, places in text.items() if "," in places or word in heading}
+        strong |= {word for word, places in heading.items() if "," in places}
+    markers = [quoted(word + STRONG) for word in strong]
+    return vector(title), vector(heading), " ".join([vector(text), *markers]), title_length, length
 
 
 def document_values(analyzer: TextAnalyzer, document: Document, summary: str = "") -> tuple[str, ...]:
     """The values of DOCUMENT_COLUMNS."""
-    text = analyzer.analyze(spaced(document.text[: _DOCUMENT_WORDS * 10]))
+    beginning = analyzer.analyze(spaced(document.text[: _DOCUMENT_WORDS * _LONG_WORD]))[:_DOCUMENT_WORDS]
     return (
-        vector(analyzer.analyze(spaced(document.title)), _BYTES_BESIDE),
-        vector(analyzer.analyze(spaced(summary)), _BYTES_BESIDE),
-        vector(text[:_DOCUMENT_WORDS], _BYTES),
+        vector(_beside(analyzer, document.title)[0]),
+        vector(_beside(analyzer, summary)[0]),
+        vector(positions(beginning, _BYTES)),
     )
 
 
-def vector(words: Sequence[str], most_bytes: int, markers: Iterable[str] = ()) -> str:
-    """A text vector of ``words`` in their order, and of ``markers``, which have no position.
-
-    Words beyond ``most_bytes`` are left out unless they were there before.
-    """
-    positions: dict[str, list[str]] = {}
-    room = most_bytes
+def positions(words: Sequence[str], most_bytes: int) -> dict[str, str]:
+    """Where each word is, counted from 1 and joined by commas. Words beyond ``most_bytes`` are left out unless they were there before."""
+    if len(words) > min(_LAST_POSITION, most_bytes // _MOST_BYTES_OF_WORD):
+        return _positions_of_many(words, most_bytes)
+    found: dict[str, str] = {}
     for place, word in enumerate(words, 1):
-        found = positions.get(word)
-        if found is None and room > 0:
-            positions[word] = [str(min(place, _LAST_POSITION))]
-            # As if there were a marker for every word; with what stands around a lexeme and its positions.
-            room -= 2 * len(word.encode()) + 16
-        elif found is not None and place <= _LAST_POSITION:
-            found.append(str(place))
-    lexemes = [f"{quoted(word)}:{','.join(places)}" for word, places in positions.items()]
-    lexemes += [quoted(marker) for marker in markers if marker.removesuffix(STRONG) in positions]
-    return " ".join(lexemes)
+        found[word] = f"{found[word]},{place}" if word in found else str(place)
+    return found
+
+
+def vector(words: Mapping[str, str]) -> str:
+    """Words with their positions as PostgreSQL reads a text vector."""
+    return " ".join([f"{quoted(word)}:{places}" for word, places in words.items()])
 
 
 def quoted(lexeme: str) -> str:
     """``lexeme`` in the syntax of text vectors and text queries."""
-    return "'" + lexeme.replace("\\", "\\\\").replace("'", "''") + "'"
+    if "'" in lexeme or "\\" in lexeme:
+        lexeme = lexeme.replace("\\", "\\\\").replace("'", "''")
+    return f"'{lexeme}'"
+
+
+def _positions_of_many(words: Sequence[str], most_bytes: int) -> dict[str, str]:
+    found: dict[str, list[str]] = {}
+    room = most_bytes
+    for place, word in enumerate(words, 1):
+        places = found.get(word)
+        if places is None and room > 0:
+            found[word] = [str(min(place, _LAST_POSITION))]
+            room -= _bytes_of(word)
+        elif places is not None and place <= _LAST_POSITION:
+            places.append(str(place))
+    return {word: ",".join(places) for word, places in found.items()}
+
+
+def _bytes_of(word: str) -> int:
+    # As if there were a marker for every word; with what stands around a lexeme and its positions.
+    return 2 * len(word.encode()) + 16
+
+
+# The chunks of a document repeat its title, and those of a section its heading.
+@lru_cache(maxsize=1024)
+def _beside(analyzer: TextAnalyzer, text: str) -> tuple[Mapping[str, str], int]:
+    words = analyzer.analyze(spaced(text))
+    return positions(words, _BYTES_BESIDE), len(words)

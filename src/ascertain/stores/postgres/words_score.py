@@ -15,20 +15,27 @@ _EVEN = "'{1,1,1,1}'"
 """Every position counts 1, whatever its weight; which weights count is said in the query."""
 
 
-def scored(units: Sequence[Unit], statistics: Statistics, condition: Condition) -> Condition:
-    """A query for ``row``, ``id`` and ``score`` of the chunks that meet ``condition``, over ``chunks c`` and ``documents d``."""
+def scored(
+    units: Sequence[Unit], statistics: Statistics, looked_at: Condition, allowed: Condition
+) -> Condition:
+    """A query for ``row``, ``id`` and ``score`` of chunks: of those ``looked_at``, a condition on ``chunks c`` alone, the ones ``allowed``.
+
+    ``allowed`` is a condition on ``c`` and on ``documents d``.
+    """
     score = _sum([part for unit in units for part in _parts(unit)])
     norms = [
         value
         for average in (statistics.average_length, statistics.average_title_length)
         for value in (norm(0, average), norm(1, average) - norm(0, average))
     ]
-    # OFFSET 0 keeps the planner from working out the norms anew wherever they are used.
+    # OFFSET 0 makes the planner find the chunks first, by what they were meant to be found by: how many documents a filter
+    # selects it often does not know. And the norms are worked out once.
     sql = f"""SELECT c."row", c.id, {score.sql} AS score FROM (
-            SELECT c."row", c.id, c.words, %s + %s * rounded_length(c.length) AS norm,
+            SELECT c."row", c.id, c.document, c.words, %s + %s * rounded_length(c.length) AS norm,
                 %s + %s * rounded_length(c.title_length) AS title_norm
-            FROM chunks c JOIN documents d ON d.number = c.document WHERE {condition.sql} OFFSET 0) c"""
-    return Condition(sql, (*score.parameters, *norms, *condition.parameters))
+            FROM chunks c WHERE {looked_at.sql} OFFSET 0) c
+        JOIN documents d ON d.number = c.document WHERE {allowed.sql}"""
+    return Condition(sql, (*score.parameters, *norms, *looked_at.parameters, *allowed.parameters))
 
 
 def _parts(unit: Unit) -> list[Condition]:
