@@ -46,10 +46,11 @@ def _promote_duplicates(points: Points, leaving: list[Stored]) -> None:
 
 def _promote(points: Points, duplicates: list[Stored]) -> None:
     heir, *others = duplicates
+    # The others first: interrupted here, the next deletion still finds the heir by what it repeats.
+    if others:
+        now = {"duplicate_of": heir.payload["id"], "original": heir.id}
+        points.set_payload(Where((PointIds([point.id for point in others]),)), now)
     cleared: dict[str, object] = {"duplicate_of": None, "original": None, "reason": ""}
     if heir.payload["state"] == DocumentState.DUPLICATE.value:
         cleared["state"] = DocumentState.INDEXED.value
     points.set_payload(Where((PointIds([heir.id]),)), cleared)
-    if others:
-        now = {"duplicate_of": heir.payload["id"], "original": heir.id}
-        points.set_payload(Where((PointIds([point.id for point in others]),)), now)
