@@ -30,6 +30,7 @@ def conversations_beside(
     """The conversations of a knowledge base whose chunks are elsewhere; StoreError when there is no knowledge base."""
     if settings.conversations_url:
         _check(home, has_knowledge_base)
+        _postgres("opening", "set_up")(_in_postgres(settings))
         opener = _postgres("conversations", "open_postgres_conversations")
         return cast(ConversationStore, opener(_in_postgres(settings), home, kept_turns))
     _make_record(home, has_knowledge_base)
@@ -40,6 +41,7 @@ def ingest_log_beside(settings: StoreSettings, home: Path, has_knowledge_base: H
     """The log of a knowledge base whose chunks are elsewhere; raises as ``conversations_beside`` does."""
     if settings.conversations_url:
         _check(home, has_knowledge_base)
+        _postgres("opening", "set_up")(_in_postgres(settings))
         opener = _postgres("ingest_log", "open_postgres_ingest_log")
         return cast(IngestLog, opener(_in_postgres(settings), home))
     _make_record(home, has_knowledge_base)

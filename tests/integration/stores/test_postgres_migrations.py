@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import threading
+from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
 
@@ -14,6 +15,8 @@ from psycopg import sql
 from ascertain.core.documents import DocumentState
 from ascertain.core.errors import StoreError
 from ascertain.core.filters import Filter
+from ascertain.core.settings_store import StoreSettings
+from ascertain.stores.beside import conversations_beside, ingest_log_beside
 from ascertain.stores.conversations import TurnState
 from ascertain.stores.postgres import migrations
 from ascertain.stores.postgres.connections import Connections
@@ -248,3 +251,15 @@ def test_an_upgrade_that_was_killed_is_taken_up_again(crowded, settings, opened,
 def test_the_steps_are_known_by_their_order():
     assert [step.number for step in migrations.steps()] == list(VERSIONS)
     assert NEWEST >= FILLED
+
+
+def test_conversations_of_a_store_elsewhere_set_up_an_empty_place(settings, tmp_path):
+    elsewhere = StoreSettings(kind="chroma", conversations_url=settings.url, name=settings.name)
+    for _ in range(2):
+        conversations = conversations_beside(elsewhere, tmp_path, 5, lambda: True)
+        conversations.begin("c", "1", "q", datetime(2026, 3, 1, tzinfo=UTC))
+        assert len(conversations.turns("c")) == 1
+        conversations.close()
+        log = ingest_log_beside(elsewhere, tmp_path, lambda: True)
+        assert log.runs() == []
+        log.close()

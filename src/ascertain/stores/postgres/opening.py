@@ -37,7 +37,7 @@ def open_postgres(
     schema is of another version, and EmbeddingMismatch when it was built with another model. ``home`` is not used.
     """
     if create:
-        _set_up(settings)
+        set_up(settings)
     connections = connect(settings)
     try:
         with faults.translated(connections.place):
@@ -99,7 +99,8 @@ def _check_schema(connections: Connections) -> None:
         )
 
 
-def _set_up(settings: StoreSettings) -> None:
+def set_up(settings: StoreSettings) -> None:
+    """Apply every step where there is no knowledge base yet; what is there stays as it is."""
     connections = Connections(settings)
     try:
         with faults.translated(connections.place):
