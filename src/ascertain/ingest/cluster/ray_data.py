@@ -76,14 +76,15 @@ class RayCluster:
     @contextmanager
     def crew(self) -> Generator[RayCrew]:
         """Workers of the cluster. Raises ConfigurationError when the cluster cannot be reached or has too few resources."""
-        is_ours = not _ray.is_initialized()
-        if is_ours:
-            _connect(self._settings)
-        try:
+        if _ray.is_initialized():
             yield RayCrew(self._settings)
+            return
+        _connect(self._settings)
+        try:
+            with _silent_standard_output():
+                yield RayCrew(self._settings)
         finally:
-            if is_ours:
-                _ray.shutdown()
+            _ray.shutdown()
 
 
 class RayCrew:
@@ -184,6 +185,8 @@ def _quiet_context() -> Generator[None]:
         )  # copying a context sets it
         # Ray 2.60 says that 2.64 will take retries in another way, but has no other yet; the extra stays below 2.64.
         warnings.filterwarnings("ignore", "`ray_remote_args` is deprecated")
+        # Where every lot was lost; and where there are fewer parcels than actors.
+        warnings.filterwarnings("ignore", "The minimum number of concurrent actors")
         before = _data.DataContext.get_current()
         context = before.copy()
         context.enable_progress_bars = False
@@ -210,6 +213,18 @@ def _silent_standard_error() -> Generator[None]:
         os.dup2(kept, 2)
         os.close(kept)
         os.close(nowhere)
+
+
+@contextmanager
+def _silent_standard_output() -> Generator[None]:
+    """Ray prints there how each worker died, whatever it was told of logging; there is no public switch."""
+    worker = _ray._private.worker
+    before = worker._worker_logs_enabled
+    worker._worker_logs_enabled = False
+    try:
+        yield
+    finally:
+        worker._worker_logs_enabled = before
 
 
 def _connect(settings: RaySettings) -> None:
