@@ -14,6 +14,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from ascertain.core.settings import RetrievalSettings
+from postgres_parts import bytes_by_purpose
 from search_cost import BREADTH, MOST_BREADTH, cost_at, growth_of_words, hybrid_cost
 
 Results = Callable[[str], Mapping[str, Any]]
@@ -32,8 +34,6 @@ NODE_CORES, NODE_GB = 32, 256
 MEMORY_SHARE = 0.75
 """Of its memory, for what searches read; the rest is for connections, sorting and the system."""
 EMBEDDING_CORES, EMBEDDING_GPUS, WRITERS = 256, 8, 16
-COPIES = 2
-"""Of everything, so that a machine may fail."""
 V100_SENTENCES = 14_200
 """A second, all-MiniLM-L6-v2 on one V100: sbert.net, "Pretrained Models"."""
 SENTENCES_HERE = 150
@@ -41,17 +41,9 @@ SENTENCES_HERE = 150
 DIMENSION, NEIGHBOURS = 384, 16
 QDRANT_OVERHEAD, LINK_BYTES = 1.5, 4
 """Qdrant, "Capacity Planning": vectors x dimension x 4 bytes x 1.5. A link of its graph is a 32-bit number."""
+COMMON_TERM_SHARE = RetrievalSettings().common_term_share
 CANDIDATES = 60
 """Chunks of both legs that a search fetches, with text and vector."""
-POSTGRES_PARTS = {
-    "text of the chunks, their words beside it": ("chunks", "chunks (out of line)"),
-    "index of the words": ("chunks_by_words",),
-    "vectors": ("vectors_",),
-    "graph over the vectors": ("_graph",),
-    "documents with their text": ("texts", "documents"),
-    "near-duplicates": ("signature_bands",),
-}
-"""Names of relations by what they are for; the first that fits, the graph before the vectors."""
 
 
 def ingest_plan(results: Results) -> Table:
@@ -111,7 +103,7 @@ def disk_plan(results: Results) -> Table:
     """Bytes of PostgreSQL by what they are for, and the other stores' as wholes."""
     speed = results("stores_speed")
     rows: list[Line] = []
-    for name, size in _postgres_bytes(speed).items():
+    for name, size in bytes_by_purpose(speed).items():
         rows.append([name, f"{size:,.0f}", _giga(size * CHUNKS)])
     for kind, label in (
         ("postgres", "PostgreSQL"),
@@ -131,12 +123,18 @@ def disk_plan(results: Results) -> Table:
 
 def memory_plan(results: Results) -> Table:
     """What has to be in memory for searches to take milliseconds, and how many machines that is."""
-    parts = _postgres_bytes(results("stores_speed"))
+    parts = bytes_by_purpose(results("stores_speed"))
     graph, words = (parts[name] * CHUNKS for name in ("graph over the vectors", "index of the words"))
     full = CHUNKS * DIMENSION * 4 * QDRANT_OVERHEAD
     quantised = CHUNKS * (DIMENSION + 2 * NEIGHBOURS * LINK_BYTES) * QDRANT_OVERHEAD
     building = CHUNKS * (2 * DIMENSION + 20 * NEIGHBOURS) * 1.3
     return HEAD, [
+        [
+            "a machine",
+            f"{NODE_CORES} cores, {NODE_GB} GB",
+            f"{BUSY:.0%} of the cores busy, {MEMORY_SHARE:.0%} of the memory for what searches read",
+            CHOSEN,
+        ],
         ["PostgreSQL: the graph", _giga(graph), "bytes a chunk × chunks", EXTRAPOLATED],
         ["PostgreSQL: the index of words", _giga(words), "bytes a chunk × chunks", EXTRAPOLATED],
         [
@@ -185,52 +183,13 @@ def processor_plan(results: Results) -> Table:
         ],
         [
             "a whole answer without a chat model",
-            f"{cost['ask']['processor_ms']:.0f} ms, {searches:.1f} searches",
+            f"{cost['ask']['processor_ms']:,.0f} ms, {searches:.1f} searches",
             "small embedded store, `question_cost.json`",
             MEASURED,
         ],
     ]
     for kind, label in (("postgres", "PostgreSQL"), ("qdrant", "Qdrant")):
-        now = hybrid_cost(speed["stores"][kind])
-        own = (
-            0.0
-            if kind == "qdrant"
-            else speed["stores"][kind]["search"]["hybrid"]["100 %"]["own_processor_ms"]
-        )
-        then = cost_at(CHUNKS, speed["stores"][kind])
-        a_search = cost["search"]["processor_ms"] + own
-        an_answer = cost["ask"]["processor_ms"] + searches * own
-        rows += [
-            [
-                f"{label}: one search of {speed['chunks']:,}",
-                f"{sum(now.values()):.0f} ms",
-                "by meaning {dense:.1f}, by words {lexical:.1f}, counts, texts and vectors {rest:.1f}".format(
-                    **now
-                ),
-                MEASURED,
-            ],
-            [
-                f"{label}: one search of {CHUNKS:,}",
-                f"{sum(then.values()):.0f} ms",
-                f"by meaning {then['dense']:.0f} (log n, breadth {BREADTH} → {MOST_BREADTH:,}), by words {then['lexical']:.0f} "
-                f"(n^{growth_of_words(speed['stores'][kind]):.2f}, as from a fifth of the chunks to all)",
-                EXTRAPOLATED,
-            ],
-        ]
-        for what, ours, number in (("searches", a_search, 1.0), ("answers", an_answer, searches)):
-            api, store = (
-                QUESTIONS_A_SECOND * milliseconds / 1000 / BUSY
-                for milliseconds in (ours, number * sum(then.values()))
-            )
-            rows.append(
-                [
-                    f"{label}: {QUESTIONS_A_SECOND:,} {what} a second",
-                    f"{api:,.0f} + {store:,.0f} cores",
-                    f"API {ours:.0f} ms + store {number * sum(then.values()):.0f} ms each, {BUSY:.0%} busy: "
-                    f"{_nodes(api)} + {_nodes(store)} machines of {NODE_CORES}",
-                    EXTRAPOLATED,
-                ]
-            )
+        rows += _of_store(label, speed["stores"][kind], cost)
     carried = CANDIDATES * (_bytes_of_text(speed) + 2 * DIMENSION)
     rows.append(
         [
@@ -244,20 +203,51 @@ def processor_plan(results: Results) -> Table:
     return HEAD, rows
 
 
-def _postgres_bytes(speed: Mapping[str, Any]) -> dict[str, float]:
-    """Bytes a chunk by the groups of POSTGRES_PARTS, then the rest."""
-    groups = dict.fromkeys([*POSTGRES_PARTS, "all others"], 0.0)
-    for name, size in speed["stores"]["postgres"]["parts"].items():
-        groups[_group(name)] += size / speed["chunks"]
-    return groups
+def _of_store(label: str, store: Mapping[str, Any], cost: Mapping[str, Any]) -> list[Line]:
+    """One search now and then, and the cores for many; a store inside our process is counted as if it were a server."""
+    now, measured = hybrid_cost(store), store["load"]["chunks"]
+    growth = growth_of_words(store)
+    all_words, then = (cost_at(CHUNKS, store, every_word=every) for every in (True, False))
+    looked_up = round(COMMON_TERM_SHARE * measured)
+    hybrid = store["search"]["hybrid"]["100 %"]
+    own = hybrid["own_processor_ms"] if hybrid["server_processor_ms"] else 0.0
+    searches = cost["searches_of_an_answer"]
+    rows = [
+        [f"{label}: one search of {measured:,}", f"{sum(now.values()):.0f} ms", _split(now), MEASURED],
+        [
+            f"{label}: one search of {CHUNKS:,}, every word",
+            f"{sum(all_words.values()):,.0f} ms",
+            f"{_split(all_words)}; words by n^{growth:.2f}, as from a fifth of the chunks to all",
+            EXTRAPOLATED,
+        ],
+        [
+            f"{label}: the same, words in more than {looked_up:,} chunks left out",
+            f"{sum(then.values()):,.0f} ms",
+            f"{_split(then)}; the graph by log n, and breadth {BREADTH} → {MOST_BREADTH:,}",
+            EXTRAPOLATED,
+        ],
+    ]
+    for what, ours, number in (
+        ("searches", cost["search"]["processor_ms"] + own, 1.0),
+        ("answers", cost["ask"]["processor_ms"] + searches * own, searches),
+    ):
+        theirs = number * sum(then.values())
+        api, server = (QUESTIONS_A_SECOND * milliseconds / 1000 / BUSY for milliseconds in (ours, theirs))
+        rows.append(
+            [
+                f"{label}: {QUESTIONS_A_SECOND:,} {what} a second",
+                f"{api:,.0f} + {server:,.0f} cores",
+                f"API {ours:,.0f} ms + store {theirs:,.0f} ms each, {BUSY:.0%} busy: {_nodes(api)} + {_nodes(server)} machines of {NODE_CORES}",
+                EXTRAPOLATED,
+            ]
+        )
+    return rows
 
 
-def _group(part: str) -> str:
-    if part.endswith("_graph"):
-        return "graph over the vectors"
-    exact = (group for group, names in POSTGRES_PARTS.items() if part in names)
-    begins = (group for group, names in POSTGRES_PARTS.items() if part.startswith(names))
-    return next(exact, None) or next(begins, "all others")
+def _split(cost: Mapping[str, float]) -> str:
+    return "by meaning {dense:,.1f}, by words {lexical:,.1f}, counts, texts and vectors {rest:,.1f}".format(
+        **cost
+    )
 
 
 def _bytes_of_text(speed: Mapping[str, Any]) -> float:

@@ -16,6 +16,8 @@ from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from stores_plots import draw_store_loads, draw_store_searches
+
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "bench" / "results"
 IMAGES = ROOT / "docs" / "images"
@@ -49,6 +51,9 @@ def main() -> None:
     _write(draw_answers(answers), "answers")
     speed = json.loads((RESULTS / "search_speed.json").read_text("utf-8"))
     _write(draw_speed(speed), "speed")
+    stores = json.loads((RESULTS / "stores_speed.json").read_text("utf-8"))
+    _write(draw_store_searches(stores), "store-searches")
+    _write(draw_store_loads(stores), "store-loads")
 
 
 def draw_speed(results: dict) -> Figure:

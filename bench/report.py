@@ -1,4 +1,4 @@
-"""Writes the tables of ``docs/benchmarks.md`` from the results files.
+"""Writes the tables of ``docs/benchmarks.md`` and ``docs/scaling.md`` from the results files.
 
     python bench/report.py            rewrite them
     python bench/report.py --check    exit 1 when they differ from the results files
@@ -14,7 +14,21 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
+from capacity import PLANS
 from speed_tables import ingest_rows, search_rows, size_rows
+from stores_tables import (
+    choice_table,
+    loads_table,
+    parts_table,
+    processor_table,
+    quality_table,
+    ray_table,
+    recall_table,
+    searches_table,
+    targets_table,
+    words_table,
+)
+from stores_tables import circumstances_table as stores_circumstances_table
 from workflow_tables import (
     abstention_table,
     claims_table,
@@ -25,20 +39,19 @@ from workflow_tables import (
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "bench" / "results"
-PAGE = ROOT / "docs" / "benchmarks.md"
+PAGES = (ROOT / "docs" / "benchmarks.md", ROOT / "docs" / "scaling.md")
 MARKED = re.compile(r"(<!-- table: ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
 def main() -> None:
-    before = PAGE.read_text("utf-8")
-    after = MARKED.sub(lambda found: found[1] + TABLES[found[2]]() + found[3], before)
-    if "--check" in sys.argv[1:]:
-        sys.exit(
-            0
-            if before == after
-            else f"{PAGE}: its tables are not those of bench/results; run bench/report.py"
-        )
-    PAGE.write_text(after, "utf-8")
+    is_checking = "--check" in sys.argv[1:]
+    for page in PAGES:
+        before = page.read_text("utf-8")
+        after = MARKED.sub(lambda found: found[1] + TABLES[found[2]]() + found[3], before)
+        if not is_checking:
+            page.write_text(after, "utf-8")
+        elif before != after:
+            sys.exit(f"{page}: its tables are not those of bench/results; run bench/report.py")
 
 
 def circumstances_table() -> str:
@@ -164,6 +177,18 @@ TABLES: dict[str, Callable[[], str]] = {
     "follow-ups": lambda: _table(*follow_ups_table(_results)),
     "multi-hop": lambda: _table(*multi_hop_table(_results)),
     "overhead": lambda: _table(*overhead_table(_results)),
+    "stores-choice": lambda: _table(*choice_table(_results)),
+    "stores-circumstances": lambda: _table(*stores_circumstances_table(_results)),
+    "stores-loads": lambda: _table(*loads_table(_results)),
+    "stores-searches": lambda: _table(*searches_table(_results)),
+    "stores-recall": lambda: _table(*recall_table(_results)),
+    "stores-processor": lambda: _table(*processor_table(_results)),
+    "stores-parts": lambda: _table(*parts_table(_results, "postgres")),
+    "stores-quality": lambda: _table(*quality_table(_results)),
+    "stores-words": lambda: _table(*words_table(_results)),
+    "stores-ray": lambda: _table(*ray_table(_results)),
+    "stores-targets": lambda: _table(*targets_table(_results)),
+    **{name: lambda plan=plan: _table(*plan(_results)) for name, plan in PLANS.items()},
 }
 
 

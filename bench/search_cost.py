@@ -20,12 +20,17 @@ def hybrid_cost(store: Mapping[str, Any]) -> dict[str, float]:
     return {"dense": dense, "lexical": lexical, "rest": max(0.0, total - dense - lexical)}
 
 
-def cost_at(chunks: int, store: Mapping[str, Any]) -> dict[str, float]:
-    """``hybrid_cost`` of so many chunks in one piece: the graph by log n and its breadth, words by the growth that was measured."""
+def cost_at(chunks: int, store: Mapping[str, Any], *, every_word: bool) -> dict[str, float]:
+    """``hybrid_cost`` of so many chunks in one piece: the graph by log n and its breadth, words by the growth that was measured.
+
+    Without ``every_word``, words that are in more chunks than are looked up today are left out (``retrieval.common_term_share`` made
+    smaller as the corpus grows), so that a search reads no more entries of the index than today.
+    """
     now, measured = hybrid_cost(store), store["load"]["chunks"]
+    growth = growth_of_words(store) if every_word else 0.0
     return {
         "dense": now["dense"] * math.log(chunks) / math.log(measured) * MOST_BREADTH / BREADTH,
-        "lexical": now["lexical"] * (chunks / measured) ** growth_of_words(store),
+        "lexical": now["lexical"] * (chunks / measured) ** growth,
         "rest": now["rest"],
     }
 

@@ -182,6 +182,44 @@ def quality_table(results: Results) -> Table:
     return head, rows
 
 
+def words_table(results: Results) -> Table:
+    """R@5 / nDCG@10 of the words alone: our BM25 in both stores, and what PostgreSQL ranks by itself."""
+    columns = {
+        "embedded": "embedded",
+        "postgres": "PostgreSQL",
+        "ts_rank_cd": "`ts_rank_cd`",
+        "ts_rank": "`ts_rank`",
+    }
+    rows = [
+        [
+            row["set"],
+            *(
+                f"{row[key]['R@5']:.1f} / {row[key]['nDCG@10']:.1f}" if "R@5" in row[key] else ""
+                for key in columns
+            ),
+        ]
+        for row in results("lexical_stores")["sets"]
+    ]
+    return ["words alone", *columns.values()], rows
+
+
+def ray_table(results: Results) -> Table:
+    """The same files added by one process and by a cluster on the same machine."""
+    found = results("ray_ingest")
+    head = ["engine", "seconds in all", "once started", "chunks", "against local, once started"]
+    rows = [
+        [
+            label,
+            f"{found[key]['seconds']:.0f}",
+            f"{found[key]['once_started_seconds']:.0f}",
+            f"{found[key]['chunks']:,}",
+            "" if key == "local" else f"{100 * found['slower_once_started']:+.1f} %",
+        ]
+        for key, label in (("local", "local"), ("ray", f"Ray, {found['workers']} workers"))
+    ]
+    return head, rows
+
+
 def targets_table(results: Results) -> Table:
     """The furthest any set's R@5 lies under the embedded store's."""
     targets = results("stores_quality")["targets"]
