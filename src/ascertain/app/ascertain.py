@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 
 MAX_DAYS_BACK = 365
 
-
 Context = Literal["none", "neighbours", "parents"]
 
 
