@@ -35,6 +35,8 @@ _FACETS = 10_000_000
 
 # A writer that waits looks every 0.05 s whether it may; who writes again and again would never let it.
 _TURN_SECONDS = 0.06
+# Taking turns costs each time what opening the folder takes.
+_TURN_EVERY = 2.0
 
 _Update = edge.UpdateOperation
 
@@ -52,6 +54,7 @@ class EdgePoints:
         self._writer.before_release = self._finish
         self._closing = threading.Lock()
         self._is_closed = False
+        self._gave_way = time.monotonic()
 
     @property
     def place(self) -> str:
@@ -90,8 +93,9 @@ class EdgePoints:
         self._check_open()
         with self._writer.hold():
             yield
-        if not self._writer.is_held:
+        if not self._writer.is_held and time.monotonic() - self._gave_way > _TURN_EVERY:
             time.sleep(_TURN_SECONDS)
+            self._gave_way = time.monotonic()
 
     def upsert(self, points: Sequence[Point]) -> None:
         """Write points."""

@@ -68,10 +68,10 @@ class EdgeShardFolder:
             self._close()
 
     def _opened(self, opener: Opener) -> edge.EdgeShard:
-        began = time.monotonic()
-        self._acquire(began + self._seconds)
+        self._acquire(time.monotonic() + self._seconds)
         with suppress(OSError):
             self._wish.unlink(missing_ok=True)
+        began = time.monotonic()
         try:
             shard = opener()
         except BaseException:
