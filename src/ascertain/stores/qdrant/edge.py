@@ -30,6 +30,8 @@ from ascertain.stores.qdrant.points import Payload, Point, Scored, Search, Store
 from ascertain.stores.qdrant.schema import INDEXES
 
 _PAGE = 1_000
+# Under so many kilobytes of vectors that a filter leaves, the engine looks at each; Qdrant's own default.
+_FULL_SCAN_KILOBYTES = 10_000
 # Every value, in effect: there is no way to ask for all.
 _FACETS = 10_000_000
 
@@ -74,7 +76,9 @@ class EdgePoints:
                 return self._load()
             vectors = {vector: edge.EdgeVectorParams(size=dimension, distance=edge.Distance.Dot)}
             words = {WORDS: edge.EdgeSparseVectorParams(modifier=edge.Modifier.Idf)}
-            return edge.EdgeShard.create(str(self._folder), edge.EdgeConfig(vectors, words))
+            return edge.EdgeShard.create(
+                str(self._folder), edge.EdgeConfig(vectors, words, hnsw_config=self._graph())
+            )
 
         with self._translated(), self._shards.using(opener) as shard:
             missing = INDEXES.keys() - shard.info().payload_schema.keys()
@@ -246,6 +250,11 @@ class EdgePoints:
         if not self.exists():
             raise StoreError(f"there is no knowledge base in {self._folder}: run `ascertain add` first")
         return edge.EdgeShard.load(str(self._folder))
+
+    def _graph(self) -> edge.HnswIndexConfig:
+        """The graph as it is settled when the folder is made."""
+        graph = self._settings.vector_index
+        return edge.HnswIndexConfig(graph.neighbours, graph.build_breadth, _FULL_SCAN_KILOBYTES)
 
     def _check_open(self) -> None:
         if self._is_closed:

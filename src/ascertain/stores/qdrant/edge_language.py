@@ -21,7 +21,7 @@ from ascertain.stores.qdrant.conditions import (
     Where,
 )
 from ascertain.stores.qdrant.names import WORDS
-from ascertain.stores.qdrant.points import Point, Search, Vector, Weights
+from ascertain.stores.qdrant.points import ACORN_SELECTIVITY, Point, Search, Vector, Weights
 from ascertain.stores.qdrant.schema import IndexKind
 
 
@@ -55,7 +55,11 @@ def request_of(search: Search, where: Where, limit: int, fields: Sequence[str]) 
         query=edge.Query.Nearest(query, using=search.vector),
         filter=filter_of(where),
         with_payload=list(fields),
-        params=edge.SearchParams(hnsw_ef=search.breadth or None, exact=search.exact),
+        params=edge.SearchParams(
+            hnsw_ef=search.breadth or None,
+            exact=search.exact,
+            acorn=edge.AcornSearchParams(enable=True, max_selectivity=ACORN_SELECTIVITY),
+        ),
     )
 
 

@@ -10,7 +10,16 @@ from qdrant_client import models
 from ascertain.core.settings_store import StoreSettings
 from ascertain.stores.qdrant.conditions import Where
 from ascertain.stores.qdrant.names import WORDS
-from ascertain.stores.qdrant.points import Payload, Point, Scored, Search, Stored, Vector, Weights
+from ascertain.stores.qdrant.points import (
+    ACORN_SELECTIVITY,
+    Payload,
+    Point,
+    Scored,
+    Search,
+    Stored,
+    Vector,
+    Weights,
+)
 from ascertain.stores.qdrant.schema import INDEXES
 from ascertain.stores.qdrant.server_connection import ServerConnection
 from ascertain.stores.qdrant.server_language import filter_of, index_of, point_of, sparse_of, vector_of
@@ -128,7 +137,11 @@ class ServerPoints:
                 query,
                 using=search.vector,
                 query_filter=filter_of(where),
-                search_params=models.SearchParams(hnsw_ef=search.breadth or None, exact=search.exact),
+                search_params=models.SearchParams(
+                    hnsw_ef=search.breadth or None,
+                    exact=search.exact,
+                    acorn=models.AcornSearchParams(enable=True, max_selectivity=ACORN_SELECTIVITY),
+                ),
                 limit=limit,
                 with_payload=list(fields),
             )
