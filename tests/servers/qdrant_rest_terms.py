@@ -78,7 +78,9 @@ def query_of(request):
         query=edge.Query.Nearest(vector, using=request.using),
         filter=filter_of(request.filter),
         with_payload=selector_of(request.with_payload),
-        params=edge.SearchParams(hnsw_ef=params.hnsw_ef, exact=bool(params.exact)),
+        params=edge.SearchParams(
+            hnsw_ef=params.hnsw_ef, exact=bool(params.exact), acorn=_acorn(params.acorn)
+        ),
     )
 
 
@@ -145,3 +147,7 @@ def _range(range):
         ends = {"gte": range.gte, "lt": range.lt}
         return edge.RangeDateTime(**{name: end and end.isoformat() for name, end in ends.items()})
     return edge.RangeFloat(gte=range.gte, lte=range.lte)
+
+
+def _acorn(given):
+    return given and edge.AcornSearchParams(enable=bool(given.enable), max_selectivity=given.max_selectivity)

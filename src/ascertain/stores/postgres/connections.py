@@ -29,7 +29,7 @@ _Result = TypeVar("_Result")
 # A transaction that loses to others so often meets contention that trying again does not solve.
 _ATTEMPTS = 10
 # A writer whose machine vanished in the middle of a transaction would hold its locks for the two hours that TCP allows.
-_ABANDONED_SECONDS = 60
+_ABANDONED_SECONDS = 300
 _NOTHING = sql.Composed([])
 _SCHEMES = ("postgresql", "postgres")
 

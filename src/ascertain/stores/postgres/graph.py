@@ -96,9 +96,7 @@ def build(connections: Connections, generation: Generation, *, anew: bool = Fals
 def _build(db: Connection, connections: Connections, generation: Generation) -> None:
     _logger.info("building the vector index of %s", connections.place)
     db.execute(statement(f"DROP INDEX CONCURRENTLY IF EXISTS {name(generation)}"))
-    db.execute(
-        statement(f"SET maintenance_work_mem = '{_memory_mb(db, generation, connections.settings)}MB'")
-    )
+    _raise_memory(db, _memory_mb(db, generation, connections.settings))
     # Inner product: of unit vectors it is the cosine, and it also orders a vector of zeros, which has none.
     creation = statement(
         f"""CREATE INDEX CONCURRENTLY {name(generation)} ON {generations.table(generation)}
@@ -115,6 +113,15 @@ def _build(db: Connection, connections: Connections, generation: Generation) -> 
     finally:
         if not db.closed:
             db.execute("RESET maintenance_work_mem; RESET max_parallel_maintenance_workers")
+
+
+def _raise_memory(db: Connection, wanted_mb: int) -> None:
+    """Give the build at least so much; a server that is set up with more keeps it."""
+    row = db.execute(
+        "SELECT setting::bigint / 1024 FROM pg_settings WHERE name = 'maintenance_work_mem'"
+    ).fetchone()
+    if row is None or int(row[0]) < wanted_mb:
+        db.execute(statement(f"SET maintenance_work_mem = '{wanted_mb}MB'"))
 
 
 def _memory_mb(db: Connection, generation: Generation, settings: StoreSettings) -> int:
