@@ -39,7 +39,7 @@ check: $(VENV)/.dev ## Lint, format, types, layers, and the tests of single part
 	$(PYTEST) -m "not slow and not bench_data" $(PARALLEL) tests/unit tests/contract $(PYTEST_ARGS)
 
 test-slow: $(VENV)/.dev ## Run the slow tests: faults, mutated files, whole evaluation sets
-	$(PYTEST) -m "slow$(WITHOUT_DATA)" $(PYTEST_ARGS)
+	$(PYTEST) $(PARALLEL) -m "slow$(WITHOUT_DATA)" $(PYTEST_ARGS)
 
 docs: $(VENV)/.dev ## Write the pages that are generated from the code
 	$(BIN)/python -m ascertain.core.settings_reference docs/configuration.md

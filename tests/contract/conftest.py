@@ -23,8 +23,8 @@ sys.path.insert(0, str(Path(__file__).parent))
 BACKENDS = ("embedded", "postgres", "chroma", "chroma_folder", "qdrant", "qdrant_edge")
 """One line for each adapter that has to pass the suites."""
 
-SLOW = ("chroma_folder", "qdrant")
-"""Run with the slow tests: the same engine as the other of its pair, by another way, and many files made for each test."""
+SLOW = ("chroma_folder", "qdrant", "qdrant_edge")
+"""Run with the slow tests: Qdrant makes some twenty indexes for each test, and Chroma in a folder is the engine of its server."""
 
 SERVERS = tuple(name for name in BACKENDS if importlib.import_module(f"backend_{name}").IS_SERVER)
 
