@@ -17,8 +17,10 @@ BENCH_DATA := $(wildcard $(ASCERTAIN_BENCH)/README.md)
 WITHOUT_DATA := $(if $(BENCH_DATA),, and not bench_data)
 PYTEST := $(BIN)/python -m pytest
 PYTEST_ARGS ?=
-# More processes than cores, since many tests wait for disks, each with whole files (tests/conftest.py): fixtures that embed a corpus are built once a file.
+# More processes than cores, since many tests wait for disks. Each takes whole files (tests/conftest.py): fixtures that embed
+# a corpus are built once a file. Among the slow ones are tests that start a cluster, which does not start on a busy machine.
 PARALLEL ?= -n 4 --dist loadgroup
+PARALLEL_SLOW ?= -n 2 --dist loadgroup
 
 .PHONY: help demo test check test-slow docs bench lock clean
 
@@ -39,7 +41,7 @@ check: $(VENV)/.dev ## Lint, format, types, layers, and the tests of single part
 	$(PYTEST) -m "not slow and not bench_data" $(PARALLEL) tests/unit tests/contract $(PYTEST_ARGS)
 
 test-slow: $(VENV)/.dev ## Run the slow tests: faults, mutated files, whole evaluation sets
-	$(PYTEST) $(PARALLEL) -m "slow$(WITHOUT_DATA)" $(PYTEST_ARGS)
+	$(PYTEST) $(PARALLEL_SLOW) -m "slow$(WITHOUT_DATA)" $(PYTEST_ARGS)
 
 docs: $(VENV)/.dev ## Write the pages that are generated from the code
 	$(BIN)/python -m ascertain.core.settings_reference docs/configuration.md
