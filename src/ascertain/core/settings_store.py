@@ -9,31 +9,29 @@ from pydantic import Field, model_validator
 from ascertain.core.settings_section import Section
 
 
-class VectorIndexSettings(Section):
+class HnswSettings(Section):
     """The graph that server stores search vectors with (HNSW: Malkov & Yashunin 2018)."""
 
-    neighbours: int = Field(
+    m: int = Field(
         default=16,
         ge=4,
         le=100,
-        description="Neighbours of a vector in the graph (m); more find more and cost space.",
+        description="Neighbours of a vector in the graph; more find more and cost space.",
     )
-    build_breadth: int = Field(
+    ef_construction: int = Field(
         default=128,
         ge=8,
         le=1000,
-        description="Candidates looked at when a vector is added (ef_construction).",
+        description="Candidates looked at when a vector is added.",
     )
-    search_breadth: int = Field(
-        default=400, ge=10, le=1000, description="Candidates looked at in a search, at least (ef_search)."
+    ef_search: int = Field(
+        default=400, ge=10, le=1000, description="Candidates looked at in a search, at least."
     )
 
     @model_validator(mode="after")
     def _breadth_suffices(self) -> Self:
-        if self.build_breadth < 2 * self.neighbours:
-            raise ValueError(
-                f"build_breadth ({self.build_breadth}) must be at least twice neighbours ({self.neighbours})"
-            )
+        if self.ef_construction < 2 * self.m:
+            raise ValueError(f"ef_construction ({self.ef_construction}) must be at least twice m ({self.m})")
         return self
 
 
@@ -66,7 +64,7 @@ class StoreSettings(Section):
     timeout_seconds: float = Field(
         default=30, gt=0, le=3600, description="How long one operation of the server may take."
     )
-    vector_index: VectorIndexSettings = VectorIndexSettings()
+    hnsw: HnswSettings = HnswSettings()
     exact_limit: int = Field(
         default=50_000, ge=0, description="Chunks up to which vectors are searched exactly; HNSW above."
     )

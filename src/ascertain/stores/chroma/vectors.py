@@ -49,7 +49,7 @@ class ChromaVectors:
         self.chroma = chroma
         self._connections = record.connections
         self._identity = record.identity
-        self._index = record.settings.vector_index
+        self._index = record.settings.hnsw
         self._prefix = f"{record.settings.name}-{record.identity}-"
         self._mutex = threading.RLock()
         self._seen: Followed | None = None
@@ -144,9 +144,9 @@ class ChromaVectors:
             client.delete_collection(name)
         graph = {
             "space": "ip",
-            "max_neighbors": self._index.neighbours,
-            "ef_construction": self._index.build_breadth,
-            "ef_search": self._index.search_breadth,
+            "max_neighbors": self._index.m,
+            "ef_construction": self._index.ef_construction,
+            "ef_search": self._index.ef_search,
         }
         return client.get_or_create_collection(
             name,
@@ -189,9 +189,9 @@ class ChromaVectors:
             collection.delete(rows[place : place + size])
 
     def _note(self, collection: Collection, generation: Generation, position: Position) -> None:
-        noted = (collection.metadata or {}).get("search_breadth")
-        if noted != self._index.search_breadth:
-            collection.modify(configuration={"hnsw": {"ef_search": self._index.search_breadth}})
+        noted = (collection.metadata or {}).get("ef_search")
+        if noted != self._index.ef_search:
+            collection.modify(configuration={"hnsw": {"ef_search": self._index.ef_search}})
         collection.modify(metadata=self._notes(generation, position))
         self._seen = Followed(generation.number, collection, position)
 
@@ -200,7 +200,7 @@ class ChromaVectors:
             "record": self._identity,
             "model": generation.model,
             "dimension": generation.dimension,
-            "search_breadth": self._index.search_breadth,
+            "ef_search": self._index.ef_search,
             "sequence": position.sequence,
             "high_row": position.high_row,
         }

@@ -71,8 +71,8 @@ def parameters(db: Connection, generation: Generation) -> str | None:
 
 def wanted_parameters(settings: StoreSettings) -> str:
     """What a graph is built with by these settings, as the server notes it down."""
-    wanted = settings.vector_index
-    return f"ef_construction={wanted.build_breadth}, m={wanted.neighbours}"
+    wanted = settings.hnsw
+    return f"ef_construction={wanted.ef_construction}, m={wanted.m}"
 
 
 def build(connections: Connections, generation: Generation, *, anew: bool = False) -> bool:
@@ -127,6 +127,6 @@ def _raise_memory(db: Connection, wanted_mb: int) -> None:
 def _memory_mb(db: Connection, generation: Generation, settings: StoreSettings) -> int:
     row = db.execute(statement(f"SELECT count(*) FROM {generations.table(generation)}")).fetchone()
     vectors = int(row[0]) if row else 0
-    size = generation.dimension * 2 + settings.vector_index.neighbours * _BYTES_OF_LINK
+    size = generation.dimension * 2 + settings.hnsw.m * _BYTES_OF_LINK
     wanted = math.ceil(vectors * size * _OVERHEAD / 1e6)
     return min(max(wanted, _LEAST_MEMORY_MB), _MOST_MEMORY_MB)

@@ -92,9 +92,7 @@ class VectorSearch:
 
     def _through_graph(self, selected: Selection, limit: int) -> list[tuple[int, float]]:
         expected = limit * selected.of / selected.chunks
-        breadth = max(
-            self._settings.vector_index.search_breadth, math.ceil(_BREADTH_OVER_EXPECTED * expected)
-        )
+        breadth = max(self._settings.hnsw.ef_search, math.ceil(_BREADTH_OVER_EXPECTED * expected))
         scanned = max(_SCANNED_AT_LEAST, math.ceil(_SCANNED_OVER_EXPECTED * expected))
         # Without sorting, the graph is the only way to the order asked for. Out of order here and there, it finds more.
         self._db.execute(

@@ -99,4 +99,4 @@ class DenseLeg:
         if self._counted is None or moment - self._counted[0] > _COUNTED_SECONDS:
             self._counted = moment, self._points.count(Where((AnyOf("what", [What.CHUNK.value]),)))
         is_exact = self._counted[1] <= self._settings.exact_limit
-        return is_exact, self._settings.vector_index.search_breadth
+        return is_exact, self._settings.hnsw.ef_search

@@ -253,8 +253,8 @@ class EdgePoints:
 
     def _graph(self) -> edge.HnswIndexConfig:
         """The graph as it is settled when the folder is made."""
-        graph = self._settings.vector_index
-        return edge.HnswIndexConfig(graph.neighbours, graph.build_breadth, _FULL_SCAN_KILOBYTES)
+        graph = self._settings.hnsw
+        return edge.HnswIndexConfig(graph.m, graph.ef_construction, _FULL_SCAN_KILOBYTES)
 
     def _check_open(self) -> None:
         if self._is_closed:

@@ -54,7 +54,7 @@ class ServerPoints:
     def create(self, vector: str, dimension: int) -> None:
         """Make the collection and its indexes; one that another process is making is completed by both."""
         self._connection.check_version()
-        graph = self._settings.vector_index
+        graph = self._settings.hnsw
         if not self.exists():
             with self._connection.client(accepted=(409,)) as client:
                 client.create_collection(
@@ -63,7 +63,7 @@ class ServerPoints:
                         vector: models.VectorParams(size=dimension, distance=models.Distance.DOT)
                     },
                     sparse_vectors_config={WORDS: models.SparseVectorParams(modifier=models.Modifier.IDF)},
-                    hnsw_config=models.HnswConfigDiff(m=graph.neighbours, ef_construct=graph.build_breadth),
+                    hnsw_config=models.HnswConfigDiff(m=graph.m, ef_construct=graph.ef_construction),
                     on_disk_payload=True,
                 )
         for field in sorted(INDEXES.keys() - self.indexes()):

@@ -64,7 +64,7 @@ def test_what_only_the_documents_can_bring_back_stays_a_problem(store, database)
 
 
 def test_a_graph_built_with_other_settings_is_built_anew(store, reopen):
-    changed = reopen(exact_limit=0, vector_index={"neighbours": 24, "build_breadth": 200})
+    changed = reopen(exact_limit=0, hnsw={"m": 24, "ef_construction": 200})
     [problem] = changed.check().problems
     assert "m=16" in problem
     assert "m=24" in problem
