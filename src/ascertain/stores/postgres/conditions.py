@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ascertain.core.filters import Filter
-from ascertain.stores.postgres.text import Stored, escaped
+from ascertain.stores.escaping import escaped
+from ascertain.stores.postgres.text import Stored
 from ascertain.stores.rows import microseconds
 from ascertain.stores.source_prefixes import prefixes
 

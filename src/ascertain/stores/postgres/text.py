@@ -1,13 +1,7 @@
-"""Any Python string in a PostgreSQL column, and back.
-
-PostgreSQL text holds neither NUL nor lone surrogates (file names that are not UTF-8). They are written as an escape
-character and four hexadecimal digits, and so is the escape character itself: U+FDD0, which Unicode reserves for a program's
-own use, so texts hardly ever contain it. Each character is replaced by itself, so a prefix stays a prefix.
-"""
+"""How psycopg hands strings over and gives them back, so that any Python string can stand in a column (see ``stores.escaping``)."""
 
 from __future__ import annotations
 
-import re
 from functools import cache
 
 import psycopg
@@ -15,21 +9,7 @@ from psycopg.adapt import AdaptersMap, Loader
 from psycopg.pq import Format
 from psycopg.types.string import StrDumperUnknown
 
-_ESCAPE = "\ufdd0"
-_UNSTORABLE = re.compile("[\0\ud800-\udfff\ufdd0]")
-_ESCAPED = re.compile("\ufdd0([0-9a-f]{4})")
-
-
-def escaped(text: str) -> str:
-    """``text`` as PostgreSQL can hold it."""
-    if text.isascii() and "\0" not in text:
-        return text
-    return _UNSTORABLE.sub(lambda match: f"{_ESCAPE}{ord(match[0]):04x}", text)
-
-
-def unescaped(text: str) -> str:
-    """The inverse of ``escaped``."""
-    return _ESCAPED.sub(lambda match: chr(int(match[1], 16)), text) if _ESCAPE in text else text
+from ascertain.stores.escaping import escaped, unescaped
 
 
 @cache

@@ -6,9 +6,9 @@ import json
 from typing import Any
 
 from ascertain.core.profiling import CorpusProfile, DocumentType
+from ascertain.stores.escaping import escaped, unescaped
 from ascertain.stores.ports import StoreStats
 from ascertain.stores.qdrant import facts
-from ascertain.stores.qdrant.carried_text import carried, original
 from ascertain.stores.qdrant.conditions import AnyOf, Numbers, Where
 from ascertain.stores.qdrant.payloads import text_of
 from ascertain.stores.qdrant.points import Points
@@ -57,7 +57,7 @@ def corpus_profile(points: Points, tenant: str) -> CorpusProfile:
 
 
 def _documents(tenant: str) -> Where:
-    return Where((AnyOf("what", [What.DOCUMENT.value]), AnyOf("tenant", [carried(tenant)])))
+    return Where((AnyOf("what", [What.DOCUMENT.value]), AnyOf("tenant", [escaped(tenant)])))
 
 
 def _named(points: Points, key: str, where: Where) -> dict[str, int]:
@@ -72,5 +72,5 @@ def _period(points: Points, where: Where) -> tuple[str | None, str | None]:
 
 
 def _published(body: object) -> str:
-    columns: dict[str, Any] = json.loads(original(str(body)))
+    columns: dict[str, Any] = json.loads(unescaped(str(body)))
     return str(columns["published_at"])

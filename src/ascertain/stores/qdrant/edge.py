@@ -22,11 +22,10 @@ from ascertain.stores.qdrant.edge_language import (
     index_of,
     point_of,
     request_of,
-    sparse_of,
     vector_of,
 )
 from ascertain.stores.qdrant.names import WORDS
-from ascertain.stores.qdrant.points import Payload, Point, Scored, Search, Stored, Vector, Weights
+from ascertain.stores.qdrant.points import Payload, Point, Scored, Search, Stored, Vector
 from ascertain.stores.qdrant.schema import INDEXES
 
 _PAGE = 1_000
@@ -122,10 +121,6 @@ class EdgePoints:
     def put_vectors(self, vectors: Mapping[str, Vector], name: str) -> None:
         """Set a dense vector."""
         self._put({point: {name: values.tolist()} for point, values in vectors.items()})
-
-    def put_words(self, weights: Mapping[str, Weights]) -> None:
-        """Set the sparse vector."""
-        self._put({point: {WORDS: sparse_of(each)} for point, each in weights.items()})
 
     def delete(self, where: Where) -> None:
         """Delete points."""

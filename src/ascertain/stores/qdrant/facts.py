@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ascertain.core.errors import StoreError
+from ascertain.stores.escaping import escaped, unescaped
 from ascertain.stores.generations import Generation
-from ascertain.stores.qdrant.carried_text import carried, original
 from ascertain.stores.qdrant.conditions import AnyOf, Where
 from ascertain.stores.qdrant.names import FACTS_POINT, new_version
 from ascertain.stores.qdrant.points import Point, Points
@@ -32,7 +32,7 @@ class Facts:
 def read(points: Points) -> Facts | None:
     """The facts as they stand; None before there are any. Raises StoreError for those of a newer program."""
     for point in points.retrieve([FACTS_POINT], ("body", "version")):
-        found = _facts(json.loads(original(str(point.payload["body"]))), str(point.payload["version"]))
+        found = _facts(json.loads(unescaped(str(point.payload["body"]))), str(point.payload["version"]))
         if found.format > FORMAT:
             raise StoreError(
                 f"{points.place} was written by a newer Ascertain (format {found.format}, this one knows {FORMAT}): "
@@ -72,7 +72,7 @@ def _point(facts: Facts) -> Point:
         "building": facts.building and _row(facts.building),
         "averages": facts.averages,
     }
-    text = carried(json.dumps(body, ensure_ascii=False))
+    text = escaped(json.dumps(body, ensure_ascii=False))
     return Point(FACTS_POINT, {"what": What.FACTS.value, "version": facts.revision, "body": text})
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from ascertain.core.filters import Filter
-from ascertain.stores.qdrant.carried_text import carried
+from ascertain.stores.escaping import escaped
 from ascertain.stores.qdrant.conditions import AnyOf, Condition, Period, StartsWith, Where
 from ascertain.stores.qdrant.names import chunk_name, document_point
 from ascertain.stores.qdrant.schema import What
@@ -44,13 +44,13 @@ def moment(value: datetime) -> str:
 
 
 def _conditions(filter: Filter) -> list[Condition]:
-    conditions: list[Condition] = [AnyOf("tenant", [carried(filter.tenant)])]
+    conditions: list[Condition] = [AnyOf("tenant", [escaped(filter.tenant)])]
     for key, values in (
         ("owner", [document_point(document_id) for document_id in filter.document_ids]),
         ("kind", [kind.value for kind in filter.kinds]),
-        ("tags", [carried(tag) for tag in filter.tags]),
-        ("profile", [carried(profile) for profile in filter.profiles]),
-        ("conversation", [] if filter.conversation_id is None else [carried(filter.conversation_id)]),
+        ("tags", [escaped(tag) for tag in filter.tags]),
+        ("profile", [escaped(profile) for profile in filter.profiles]),
+        ("conversation", [] if filter.conversation_id is None else [escaped(filter.conversation_id)]),
     ):
         if values:
             conditions.append(AnyOf(key, values))
@@ -67,12 +67,12 @@ def _sources(sources: tuple[str, ...]) -> Where:
     folders: list[str] = []
     beginnings: list[Condition] = []
     for source in sources:
-        for prefix in map(carried, prefixes(source)):
+        for prefix in map(escaped, prefixes(source)):
             if prefix.endswith(CHILD_SEPARATORS):
                 folders.append(prefix)
             else:
                 beginnings.append(StartsWith("source", prefix))
-    choices: list[Condition] = [AnyOf("source", list(map(carried, sources))), *beginnings]
+    choices: list[Condition] = [AnyOf("source", list(map(escaped, sources))), *beginnings]
     if folders:
         choices.append(AnyOf("within", folders))
     return Where(should=tuple(choices))

@@ -14,8 +14,8 @@ from typing import Any, cast
 from ascertain.core.chunks import Chunk
 from ascertain.core.documents import Document, DocumentRecord
 from ascertain.stores import rows
+from ascertain.stores.escaping import escaped, unescaped
 from ascertain.stores.ports import IndexedDocument
-from ascertain.stores.qdrant.carried_text import carried, original
 from ascertain.stores.qdrant.filters import moment
 from ascertain.stores.qdrant.names import chunk_name, document_point
 from ascertain.stores.qdrant.schema import What
@@ -35,18 +35,18 @@ _PROFILE = ("technical_density", "type", "type_confidence", "domains")
 
 def shared_fields(document: Document) -> Columns:
     """What filters look at, the same on a document and on its chunks."""
-    source = carried(document.source)
+    source = escaped(document.source)
     fields: Columns = {
-        "tenant": carried(document.tenant),
+        "tenant": escaped(document.tenant),
         "owner": document_point(document.id),
         "kind": document.kind.value,
         "source": source,
         "within": ancestors(source),
-        "tags": list(map(carried, document.tags)),
-        "profile": carried(document.profile),
+        "tags": list(map(escaped, document.tags)),
+        "profile": escaped(document.profile),
     }
     if document.conversation_id is not None:
-        fields["conversation"] = carried(document.conversation_id)
+        fields["conversation"] = escaped(document.conversation_id)
     if document.published_at is not None:
         fields["published"] = moment(document.published_at)
     return fields
@@ -61,7 +61,7 @@ def document_payload(document: Document, added_at: datetime | None = None) -> Co
         "what": What.DOCUMENT.value,
         "body": _json(columns),
         "added_at": added,
-        "id": carried(document.id),
+        "id": escaped(document.id),
         "content_hash": document.content_hash,
     }
     return fields
@@ -76,16 +76,16 @@ def profile_fields(document: Document) -> Columns:
         "type": profile.type.value,
         # A text, as numbers with a fraction are not counted by value.
         "density": repr(profile.technical_density),
-        "domains": sorted({carried(domain) for domain in profile.domains}),
+        "domains": sorted({escaped(domain) for domain in profile.domains}),
     }
 
 
 def state_fields(source: IndexedDocument) -> Columns:
     """The state of a document that is written, and what it is compared by."""
-    fields: Columns = {"state": source.state.value, "reason": carried(source.reason)}
+    fields: Columns = {"state": source.state.value, "reason": escaped(source.reason)}
     if source.duplicate_of is not None:
         fields |= {
-            "duplicate_of": carried(source.duplicate_of),
+            "duplicate_of": escaped(source.duplicate_of),
             "original": document_point(source.duplicate_of),
         }
     if source.signature is not None:
@@ -174,7 +174,7 @@ def duplicate_of(payload: Mapping[str, object]) -> str | None:
 
 def text_of(value: object) -> str:
     """A text field as it was before it was carried; empty where it is missing."""
-    return original(str(value)) if value is not None else ""
+    return unescaped(str(value)) if value is not None else ""
 
 
 def added_at(payload: Mapping[str, object]) -> datetime:
@@ -191,8 +191,8 @@ def _text(value: object) -> object:
 
 
 def _json(value: object) -> str:
-    return carried(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
+    return escaped(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
 
 
 def _parsed(text: object) -> Any:
-    return json.loads(original(str(text)))
+    return json.loads(unescaped(str(text)))

@@ -120,10 +120,6 @@ class Points(Protocol):
         """Set one dense vector of points by their id; of those that are gone nothing is said."""
         ...
 
-    def put_words(self, weights: Mapping[str, Weights]) -> None:
-        """Set the sparse vector of points by their id; of those that are gone nothing is said."""
-        ...
-
     def delete(self, where: Where) -> None:
         """Delete the points that meet ``where``."""
         ...

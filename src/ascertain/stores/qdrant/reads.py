@@ -10,9 +10,9 @@ import numpy as np
 from ascertain.core.chunks import Chunk
 from ascertain.core.documents import Document, DocumentRecord, DocumentState
 from ascertain.core.filters import Filter
+from ascertain.stores.escaping import escaped
 from ascertain.stores.ports import IndexedDocument, Vectors
 from ascertain.stores.qdrant import payloads
-from ascertain.stores.qdrant.carried_text import carried
 from ascertain.stores.qdrant.conditions import AnyOf, Numbers, Where
 from ascertain.stores.qdrant.conditions import Points as PointIds
 from ascertain.stores.qdrant.filters import chunks_where, documents_where, owners_where
@@ -177,7 +177,7 @@ def known(points: Points, tenant: str) -> dict[str, str]:
 
 def similar(points: Points, signature: bytes, threshold: float, tenant: str) -> list[tuple[str, float]]:
     """Searchable documents whose estimated Jaccard similarity reaches ``threshold``, best first, then by id."""
-    where = Where((_DOCUMENT, AnyOf("tenant", [carried(tenant)]), AnyOf("bands", bands(signature))))
+    where = Where((_DOCUMENT, AnyOf("tenant", [escaped(tenant)]), AnyOf("bands", bands(signature))))
     found = points.scroll(where, ("id", "signature"))
     pairs = ((text_of(each.payload["id"]), bytes.fromhex(str(each.payload["signature"]))) for each in found)
     return most_similar(signature, pairs, threshold)

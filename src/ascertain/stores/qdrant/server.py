@@ -116,10 +116,6 @@ class ServerPoints:
         """Set a dense vector."""
         self._put({point: {name: values.tolist()} for point, values in vectors.items()})
 
-    def put_words(self, weights: Mapping[str, Weights]) -> None:
-        """Set the sparse vector."""
-        self._put({point: {WORDS: sparse_of(each)} for point, each in weights.items()})
-
     def delete(self, where: Where) -> None:
         """Delete points."""
         with self._connection.client() as client:

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from tantivy import TextAnalyzer
 
 from ascertain.core.documents import Document, DocumentState
+from ascertain.stores.escaping import escaped
 from ascertain.stores.generations import Generation
 from ascertain.stores.prepared import Prepared
 from ascertain.stores.qdrant import payloads
-from ascertain.stores.qdrant.carried_text import carried
 from ascertain.stores.qdrant.conditions import AnyOf, Numbers, Where
 from ascertain.stores.qdrant.conditions import Points as PointIds
 from ascertain.stores.qdrant.names import (
@@ -87,7 +87,7 @@ class Writer:
     def mark_failed(self, document: Document, reason: str) -> None:
         """Note a failure; an earlier version keeps its parts."""
         point = document_point(document.id)
-        state = {"state": DocumentState.FAILED.value, "reason": carried(reason)}
+        state = {"state": DocumentState.FAILED.value, "reason": escaped(reason)}
         fields = {**payloads.document_payload(document), **state}
         self._points.insert([Point(point, {**fields, "version": new_version(), "written": self._stamp()})])
         self._points.set_payload(Where((PointIds([point]),)), state)
@@ -176,7 +176,7 @@ def _parts(document: Prepared, version: str, weighing: Weighing, began: int) -> 
     vector = dense_name(weighing.generation.number)
     for chunk, values in zip(document.searchable, document.vectors, strict=True):
         body = body_words(weighing.analyzer, chunk)
-        fields = {"id": carried(chunk.id), "words": " ".join(body), "title_words": " ".join(title)}
+        fields = {"id": escaped(chunk.id), "words": " ".join(body), "title_words": " ".join(title)}
         yield Point(
             versioned_point(version, chunk_name(chunk.id)),
             {**payloads.chunk_payload(columns, shared, chunk), **fields},
@@ -184,14 +184,14 @@ def _parts(document: Prepared, version: str, weighing: Weighing, began: int) -> 
             document_weights(body, title, weighing.averages),
         )
     for place, chunk in enumerate(document.parents):
-        fields = {"id": carried(chunk.id), "place": place}
+        fields = {"id": escaped(chunk.id), "place": place}
         yield Point(
             versioned_point(version, chunk_name(chunk.id)),
             {**payloads.chunk_payload(columns, shared, chunk), **fields},
         )
     kept = {name: shared[name] for name in ("tenant", "owner", "version", "written")}
     for place, piece in enumerate(payloads.text_pieces(source)):
-        fields = {"what": What.TEXT.value, "place": place, "text": carried(piece)}
+        fields = {"what": What.TEXT.value, "place": place, "text": escaped(piece)}
         yield Point(versioned_point(version, f"text {place}"), {**kept, **fields})
 
 
