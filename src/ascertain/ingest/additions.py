@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from ascertain.core.documents import Document
 from ascertain.core.settings_ingest import IngestSettings
 from ascertain.ingest.relinking import relink
 from ascertain.ingest.sync import delete_vanished, forget_old_failures
@@ -50,6 +51,20 @@ def find_files(
             max_characters=settings.max_text_characters,
         ),
     )
+
+
+def announce(documents: Iterable[Document], tally: Tally) -> set[str]:
+    """Say how much there is to do, where that is known beforehand; the tenants whose documents to compare with."""
+    if not isinstance(documents, Sequence):
+        tally.listener.found(None, 0)
+        return {"default"}
+    tally.listener.found(len(documents), sum(len(document.text) for document in documents))
+    return {document.tenant for document in documents}
+
+
+def known_hashes(store: ChunkStore, tenants: Collection[str]) -> dict[str, str]:
+    """Content hash by document id of what the tenants have already."""
+    return {identity: found for tenant in tenants for identity, found in store.known(tenant).items()}
 
 
 def relink_changed(store: ChunkStore, tally: Tally, settings: IngestSettings) -> None:

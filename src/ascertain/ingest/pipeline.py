@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ascertain.core.documents import Document
 from ascertain.core.settings import IngestSettings
-from ascertain.ingest.additions import find_files, relink_changed
+from ascertain.ingest.additions import announce, find_files, known_hashes, relink_changed
 from ascertain.ingest.prefetch import Prefetch
 from ascertain.ingest.preparing import Finished, Found, Read, Unchanged, Unreadable, prepare, weight
 from ascertain.ingest.reading import read_files
@@ -66,20 +66,13 @@ class Ingestor:
         Unchanged ones are recognised in every tenant when ``documents`` is a sequence, else in the default tenant.
         """
         tally = Tally(listener or SilentListener())
-        tenants = {"default"}
-        if isinstance(documents, Sequence):
-            tenants = {document.tenant for document in documents}
-            tally.listener.found(len(documents), sum(len(document.text) for document in documents))
-        else:
-            tally.listener.found(None, 0)
+        tenants = announce(documents, tally)
         with self._store.writing():
             self._ingest((Found(document, len(document.text)) for document in documents), tally, tenants)
         return tally.report()
 
     def _ingest(self, read: Iterator[Read], tally: Tally, tenants: Collection[str] = ("default",)) -> None:
-        known = {
-            identity: found for tenant in tenants for identity, found in self._store.known(tenant).items()
-        }
+        known = known_hashes(self._store, tenants)
         writer = Writer(self._store, self._embedder, self._settings, tally)
         items = prepare(read, known, self._settings)
         with Prefetch(items, weight, _AHEAD_CHARACTERS) as ahead:

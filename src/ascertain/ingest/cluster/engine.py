@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Protocol
 
 from ascertain.core.documents import Document
-from ascertain.ingest.additions import find_files, relink_changed
+from ascertain.ingest.additions import announce, find_files, known_hashes, relink_changed
 from ascertain.ingest.cluster.ledger import Ledger, in_lots, size_of
 from ascertain.ingest.cluster.parcels import Lot, Outcome, Source
 from ascertain.ingest.cluster.settling import Likeness, settle
@@ -97,15 +97,7 @@ class ClusterIngestor:
     ) -> IngestReport:
         """As ``Ingestor.add_documents``."""
         tally = Tally(listener or SilentListener())
-        tenants = {"default"}
-        if isinstance(documents, Sequence):
-            tenants = {document.tenant for document in documents}
-            tally.listener.found(len(documents), sum(len(document.text) for document in documents))
-        else:
-            tally.listener.found(None, 0)
-        known = {
-            identity: found for tenant in tenants for identity, found in self._store.known(tenant).items()
-        }
+        known = known_hashes(self._store, announce(documents, tally))
         run = _Run(self._store, self._workplace, tally, known)
         with self._cluster.crew() as crew:
             for wave in _waves(documents, tally):
