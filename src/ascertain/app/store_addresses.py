@@ -123,8 +123,11 @@ def has_secret(url: str) -> bool:
 
 
 def _of_folder(folder: Path, base: Settings, environ: Mapping[str, str]) -> Address:
-    if folder.exists() and not folder.is_dir():
-        raise UsageError(f"{folder} is a file; the address of a knowledge base is {EXAMPLES}")
+    try:
+        if folder.exists() and not folder.is_dir():
+            raise UsageError(f"{folder} is a file; the address of a knowledge base is {EXAMPLES}")
+    except OSError as error:
+        raise UsageError(f"{folder} cannot be a folder here: {error.strerror}") from error
     config = folder / CONFIG_NAME
     if not config.is_file():
         return Address(base.store.in_folder(), folder)

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ascertain.app.store_addresses import Address, has_secret, parse_address, place_of, without_secrets
@@ -144,6 +144,8 @@ def test_one_place_is_recognised_however_it_is_written():
 
 
 @given(st.text())
+@example("a" * 300)
+@example("a\0b")
 def test_any_text_is_an_address_or_told_to_be_none(text):
     try:
         found = read(text)

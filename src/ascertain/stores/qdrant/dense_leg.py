@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
-from typing import Final
 
 import numpy as np
 
@@ -21,24 +19,27 @@ from ascertain.stores.qdrant.filters import chunks_where
 from ascertain.stores.qdrant.found import Found
 from ascertain.stores.qdrant.names import dense_name
 from ascertain.stores.qdrant.points import Points, Search
+from ascertain.stores.qdrant.remembered_counts import RememberedCounts
 from ascertain.stores.qdrant.schema import What
 from ascertain.stores.qdrant.versions import Sight, Versions
-
-# Whether a search is exact hangs on the number of chunks; it is counted anew after so long.
-_COUNTED_SECONDS: Final = 30.0
 
 
 class DenseLeg:
     """Cosine similarity over one collection, for vectors of the model it was opened with."""
 
     def __init__(
-        self, points: Points, versions: Versions, generation: Generation, settings: StoreSettings
+        self,
+        points: Points,
+        counts: RememberedCounts,
+        versions: Versions,
+        generation: Generation,
+        settings: StoreSettings,
     ) -> None:
         self._points = points
+        self._counts = counts
         self._versions = versions
         self._settings = settings
         self.generation = generation
-        self._counted: tuple[float, int] | None = None
 
     def hits(self, vector: Vectors, k: int, filter: Filter, floor: float | None) -> list[Hit]:
         """The ``k`` best chunks among those the filter allows, with at least ``floor``."""
@@ -95,8 +96,5 @@ class DenseLeg:
 
     def _effort(self) -> tuple[bool, int]:
         """Whether to look at every vector, and the breadth of the search in the graph otherwise."""
-        moment = time.monotonic()
-        if self._counted is None or moment - self._counted[0] > _COUNTED_SECONDS:
-            self._counted = moment, self._points.count(Where((AnyOf("what", [What.CHUNK.value]),)))
-        is_exact = self._counted[1] <= self._settings.exact_limit
+        is_exact = self._counts.chunks() <= self._settings.exact_limit
         return is_exact, self._settings.hnsw.ef_search

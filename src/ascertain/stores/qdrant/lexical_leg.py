@@ -12,7 +12,7 @@ from ascertain.core.passages import Hit
 from ascertain.stores.analysis import QueryTerm, query_terms, weighted_terms
 from ascertain.stores.hits import top_hits
 from ascertain.stores.qdrant import reads
-from ascertain.stores.qdrant.conditions import AnyOf, AnyWord, Phrase, Where
+from ascertain.stores.qdrant.conditions import AnyOf, AnyWord, Where
 from ascertain.stores.qdrant.conditions import Points as PointIds
 from ascertain.stores.qdrant.facts import present
 from ascertain.stores.qdrant.filters import chunks_where
@@ -20,6 +20,7 @@ from ascertain.stores.qdrant.found import Found
 from ascertain.stores.qdrant.names import WORDS
 from ascertain.stores.qdrant.phrases import PhraseScorer
 from ascertain.stores.qdrant.points import Points, Scored, Search
+from ascertain.stores.qdrant.remembered_counts import RememberedCounts
 from ascertain.stores.qdrant.schema import What
 from ascertain.stores.qdrant.versions import Sight, Versions
 from ascertain.stores.qdrant.word_weights import query_weights
@@ -34,9 +35,15 @@ class LexicalLeg:
     """BM25 over one collection."""
 
     def __init__(
-        self, points: Points, versions: Versions, analyzer: TextAnalyzer, title_boost: float
+        self,
+        points: Points,
+        counts: RememberedCounts,
+        versions: Versions,
+        analyzer: TextAnalyzer,
+        title_boost: float,
     ) -> None:
         self._points = points
+        self._counts = counts
         self._versions = versions
         self._analyzer = analyzer
         self._title_boost = title_boost
@@ -83,7 +90,7 @@ class LexicalLeg:
     def _frequency(self, units: Sequence[QueryTerm]) -> int:
         if not units:
             return 0
-        return min(self._points.count(Where((_CHUNK, Phrase("words", unit.tokens)))) for unit in units)
+        return min(self._counts.with_tokens("words", unit.tokens) for unit in units)
 
     def _search(self, units: Mapping[QueryTerm, float], where: Where, limit: int) -> list[Scored]:
         """The best ``limit`` points, best first."""
@@ -94,7 +101,9 @@ class LexicalLeg:
         averages = present(self._points).averages
         if averages is None:
             return []
-        scorer = PhraseScorer(self._points, words, phrases, averages, self._title_boost)
+        scorer = PhraseScorer(
+            self._points, self._counts, words, phrases, averages=averages, title_boost=self._title_boost
+        )
         with_phrase = scorer.best(where, limit, _DECIMALS)
         without = self._by_words(words, where.without(scorer.has_phrase), limit) if words else []
         return sorted([*with_phrase, *without], key=lambda point: (-point.score, point.id))[:limit]

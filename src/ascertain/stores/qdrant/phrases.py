@@ -12,11 +12,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from ascertain.stores.qdrant.conditions import AnyOf, Phrase, Where
+from ascertain.stores.qdrant.conditions import Phrase, Where
 from ascertain.stores.qdrant.found import Found
 from ascertain.stores.qdrant.names import WORDS
 from ascertain.stores.qdrant.points import Points, Scored, Search
-from ascertain.stores.qdrant.schema import What
+from ascertain.stores.qdrant.remembered_counts import RememberedCounts
 from ascertain.stores.qdrant.word_weights import query_weights, rarity, saturation
 
 # The engine counts words of chunks that are on their way out too, so its bound may be a little low.
@@ -32,8 +32,10 @@ class PhraseScorer:
     def __init__(
         self,
         points: Points,
+        counts: RememberedCounts,
         words: Mapping[str, float],
         phrases: Mapping[Tokens, float],
+        *,
         averages: tuple[float, float],
         title_boost: float,
     ) -> None:
@@ -44,7 +46,7 @@ class PhraseScorer:
         if title_boost > 0:
             self._fields["title_words"] = (title_boost, averages[1])
         self._title_boost = title_boost
-        self._rarities = self._counted()
+        self._rarities = self._counted(counts)
 
     @property
     def has_phrase(self) -> Where:
@@ -86,12 +88,11 @@ class PhraseScorer:
                     total += weight * boost * idf * saturation(occurrences, len(tokens), average)
         return total
 
-    def _counted(self) -> dict[tuple[str, str], float]:
-        is_chunk = AnyOf("what", [What.CHUNK.value])
-        chunks = self._points.count(Where((is_chunk,)))
+    def _counted(self, counts: RememberedCounts) -> dict[tuple[str, str], float]:
+        chunks = counts.chunks()
         tokens = {token for unit in self._units for token in unit}
         return {
-            (field, token): rarity(chunks, self._points.count(Where((is_chunk, Phrase(field, (token,))))))
+            (field, token): rarity(chunks, counts.with_tokens(field, (token,)))
             for field in self._fields
             for token in tokens
         }

@@ -26,6 +26,7 @@ from ascertain.stores.qdrant.health import Examination
 from ascertain.stores.qdrant.lexical_leg import LexicalLeg
 from ascertain.stores.qdrant.names import dense_name
 from ascertain.stores.qdrant.points import Points
+from ascertain.stores.qdrant.remembered_counts import RememberedCounts
 from ascertain.stores.qdrant.versions import Versions
 from ascertain.stores.qdrant.word_weights import body_words, title_words
 from ascertain.stores.qdrant.writes import Weighing, Writer
@@ -39,13 +40,14 @@ class QdrantStore:
         self._analyzer = build_analyzer()
         self._versions = Versions(points)
         self._writer = Writer(points)
-        self._dense = DenseLeg(points, self._versions, generation, settings)
-        self._lexical = LexicalLeg(points, self._versions, self._analyzer, settings.title_boost)
+        self._counts = RememberedCounts(points)
+        self._dense = DenseLeg(points, self._counts, self._versions, generation, settings)
+        self._lexical = LexicalLeg(points, self._counts, self._versions, self._analyzer, settings.title_boost)
 
     @contextmanager
     def writing(self) -> Generator[None]:
         """A run of writes; in a folder, the single writer's right."""
-        with self._points.writing():
+        with self._changing():
             yield
 
     def upsert(self, documents: Sequence[IndexedDocument]) -> None:
@@ -57,19 +59,19 @@ class QdrantStore:
             if width != generation.dimension:
                 raise mismatch(self._points.place, generation, "the model in use", width)
         if prepared:
-            with self._points.writing():
+            with self._changing():
                 self._writer.put(prepared, self._weighing(prepared))
                 self._points.settle()
 
     def mark_failed(self, document: Document, reason: str) -> None:
         """Record a failure."""
-        with self._points.writing():
+        with self._changing():
             self._writer.mark_failed(document, reason)
             self._points.settle()
 
     def delete(self, filter: Filter) -> int:
         """Delete the documents the filter selects."""
-        with self._points.writing():
+        with self._changing():
             deleted = delete_documents(self._points, self._versions, self._writer, filter)
             if deleted:
                 self._points.settle()
@@ -182,14 +184,14 @@ class QdrantStore:
 
     def check(self, repair: bool = False) -> HealthReport:
         """Look for damage; with ``repair`` make missing indexes and remove what interrupted writes left."""
-        with self._points.writing() if repair else self._points.operation():
+        with self._changing() if repair else self._points.operation():
             examination = Examination(self._points, self._writer)
             return examination.repaired() if repair else examination.report()
 
     @contextmanager
     def reembed(self, embedder_name: str, dimension: int) -> Generator[Reembedding]:
         """Move to another model; searches go on."""
-        with self._points.writing():
+        with self._changing():
             with reembedding.reembedding(self._points, self._versions, embedder_name, dimension) as work:
                 yield work
             self._dense.generation = facts.present(self._points).active
@@ -197,6 +199,14 @@ class QdrantStore:
     def close(self) -> None:
         """Release the folder or the connections."""
         self._points.close()
+
+    @contextmanager
+    def _changing(self) -> Generator[None]:
+        with self._points.writing():
+            try:
+                yield
+            finally:
+                self._counts.forget()
 
     def _weighing(self, documents: Sequence[Prepared]) -> Weighing:
         """How to write now; the first chunks of all settle the average lengths."""
