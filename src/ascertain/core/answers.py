@@ -142,3 +142,7 @@ class Answer:
     """Supported claims by all claims, 0..1; None for a reply that claims nothing."""
     standalone: str | None = None
     """The question as it was looked up, where the conversation changed it."""
+    id: str = ""
+    """Names this answer in feedback and in the stream of its events."""
+    is_cached: bool = False
+    """Whether it was made for an earlier, equal question."""

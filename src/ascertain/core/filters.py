@@ -7,6 +7,9 @@ from datetime import datetime
 
 from ascertain.core.documents import DocumentKind
 
+OWN = ""
+"""In ``Filter.within``: documents of the knowledge base itself, fetched for no conversation."""
+
 
 @dataclass(frozen=True, slots=True)
 class Filter:
@@ -14,7 +17,8 @@ class Filter:
 
     Within one field any value matches. ``published_from`` is inclusive, ``published_before`` exclusive;
     a chunk without a date never matches a date condition. ``sources`` match a source exactly or as a folder or
-    glob prefix ending in ``*``. ``conversation_id`` restricts to what was fetched for that conversation.
+    glob prefix ending in ``*``. ``conversation_id`` restricts to what was fetched for that conversation. ``within`` says whose
+    material may be seen, by id of the conversation it was fetched for, with ``""`` for what belongs to none; None is everything.
     """
 
     document_ids: tuple[str, ...] = ()
@@ -26,6 +30,7 @@ class Filter:
     published_from: datetime | None = None
     published_before: datetime | None = None
     conversation_id: str | None = None
+    within: tuple[str, ...] | None = None
     tenant: str = "default"
 
     @property

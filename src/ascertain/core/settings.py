@@ -11,6 +11,8 @@ from pydantic import Field
 from ascertain.core.settings_ingest import IngestSettings
 from ascertain.core.settings_models import ModelSettings
 from ascertain.core.settings_section import Section
+from ascertain.core.settings_service import CacheSettings, ServerSettings, TelemetrySettings, UiSettings
+from ascertain.core.settings_sources import NewsSettings, WebSettings
 from ascertain.core.settings_store import StoreSettings
 from ascertain.core.settings_workflow import BudgetSettings, VerificationSettings, WorkflowSettings
 
@@ -189,3 +191,9 @@ class Settings(Section):
     budget: BudgetSettings = BudgetSettings()
     models: ModelSettings = ModelSettings()
     store: StoreSettings = StoreSettings()
+    web: WebSettings = WebSettings()
+    news: NewsSettings = NewsSettings()
+    cache: CacheSettings = CacheSettings()
+    server: ServerSettings = ServerSettings()
+    telemetry: TelemetrySettings = TelemetrySettings()
+    ui: UiSettings = UiSettings()

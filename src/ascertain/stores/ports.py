@@ -158,6 +158,13 @@ class ChunkStore(Protocol):
         """All documents in every state, in order of source."""
         ...
 
+    def fingerprint(self, filter: Filter = Filter()) -> str:
+        """A digest of which versions of which documents the filter selects: equal means that a search over it would find the same.
+
+        Only documents that can be searched count. Cheap enough for every question.
+        """
+        ...
+
     def known(self, tenant: str = "default") -> dict[str, str]:
         """Content hash by document id, for deciding what is unchanged. Failed documents are not in it."""
         ...

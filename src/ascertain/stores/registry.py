@@ -14,6 +14,7 @@ from ascertain.stores.conversations import ConversationStore
 from ascertain.stores.ports import ChunkStore
 from ascertain.stores.progress import IngestLog
 from ascertain.stores.schema import SchemaChange
+from ascertain.stores.service.stores import ServiceStores
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,7 @@ class StoreKind:
     model_reader: str
     conversations: str
     ingest_log: str
+    service: str
     upgrader: str
     schema_reader: str
 
@@ -37,6 +39,7 @@ STORES: dict[str, StoreKind] = {
         model_reader="ascertain.stores.embedded.opening:stored_model",
         conversations="ascertain.stores.embedded.conversations:open_embedded_conversations",
         ingest_log="ascertain.stores.embedded.ingest_log:open_embedded_ingest_log",
+        service="ascertain.stores.embedded.service:open_embedded_service",
         upgrader="ascertain.stores.embedded.opening:upgrade_embedded",
         schema_reader="ascertain.stores.embedded.opening:pending_embedded",
     ),
@@ -45,6 +48,7 @@ STORES: dict[str, StoreKind] = {
         model_reader="ascertain.stores.postgres.opening:stored_model",
         conversations="ascertain.stores.postgres.conversations:open_postgres_conversations",
         ingest_log="ascertain.stores.postgres.ingest_log:open_postgres_ingest_log",
+        service="ascertain.stores.postgres.service:open_postgres_service",
         upgrader="ascertain.stores.postgres.opening:upgrade_postgres",
         schema_reader="ascertain.stores.postgres.opening:pending_postgres",
     ),
@@ -53,6 +57,7 @@ STORES: dict[str, StoreKind] = {
         model_reader="ascertain.stores.embedded.opening:stored_model",
         conversations="ascertain.stores.chroma.opening:open_chroma_conversations",
         ingest_log="ascertain.stores.chroma.opening:open_chroma_ingest_log",
+        service="ascertain.stores.chroma.opening:open_chroma_service",
         upgrader="ascertain.stores.embedded.opening:upgrade_embedded",
         schema_reader="ascertain.stores.embedded.opening:pending_embedded",
     ),
@@ -61,6 +66,7 @@ STORES: dict[str, StoreKind] = {
         model_reader="ascertain.stores.qdrant.opening:stored_model",
         conversations="ascertain.stores.qdrant.beside:open_qdrant_conversations",
         ingest_log="ascertain.stores.qdrant.beside:open_qdrant_ingest_log",
+        service="ascertain.stores.qdrant.beside:open_qdrant_service",
         upgrader="ascertain.stores.qdrant.opening:upgrade_qdrant",
         schema_reader="ascertain.stores.qdrant.opening:pending_qdrant",
     ),
@@ -101,6 +107,12 @@ def open_conversations(settings: StoreSettings, home: Path, *, kept_turns: int =
 def open_ingest_log(settings: StoreSettings, home: Path) -> IngestLog:
     """The log of what is added to the knowledge base; raises as ``open_conversations`` does."""
     opener = cast(Callable[[StoreSettings, Path], IngestLog], _function(_kind(settings).ingest_log))
+    return opener(settings, home)
+
+
+def open_service(settings: StoreSettings, home: Path) -> ServiceStores:
+    """What a service keeps beside documents and conversations; raises as ``open_conversations`` does."""
+    opener = cast(Callable[[StoreSettings, Path], ServiceStores], _function(_kind(settings).service))
     return opener(settings, home)
 
 

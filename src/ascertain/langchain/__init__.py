@@ -1,0 +1,1 @@
+"""A search tool for LangChain agents."""

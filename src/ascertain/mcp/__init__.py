@@ -1,0 +1,1 @@
+"""Tools for other programs' models, by the Model Context Protocol."""

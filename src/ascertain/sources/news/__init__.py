@@ -1,0 +1,1 @@
+"""News providers behind one port."""
