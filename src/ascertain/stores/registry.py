@@ -64,9 +64,9 @@ STORES: dict[str, StoreKind] = {
     "qdrant": StoreKind(
         opener="ascertain.stores.qdrant.opening:open_qdrant",
         model_reader="ascertain.stores.qdrant.opening:stored_model",
-        conversations="ascertain.stores.qdrant.beside:open_qdrant_conversations",
-        ingest_log="ascertain.stores.qdrant.beside:open_qdrant_ingest_log",
-        service="ascertain.stores.qdrant.beside:open_qdrant_service",
+        conversations="ascertain.stores.qdrant.companion_records:open_qdrant_conversations",
+        ingest_log="ascertain.stores.qdrant.companion_records:open_qdrant_ingest_log",
+        service="ascertain.stores.qdrant.companion_records:open_qdrant_service",
         upgrader="ascertain.stores.qdrant.opening:upgrade_qdrant",
         schema_reader="ascertain.stores.qdrant.opening:pending_qdrant",
     ),

@@ -16,7 +16,7 @@ from ascertain.core.documents import DocumentState
 from ascertain.core.errors import StoreError
 from ascertain.core.filters import Filter
 from ascertain.core.settings_store import StoreSettings
-from ascertain.stores.beside import conversations_beside, ingest_log_beside
+from ascertain.stores.companion_records import conversations_beside, ingest_log_beside
 from ascertain.stores.conversations import TurnState
 from ascertain.stores.postgres import migrations
 from ascertain.stores.postgres.connections import Connections

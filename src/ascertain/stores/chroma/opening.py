@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ascertain.core.settings_store import StoreSettings
-from ascertain.stores.beside import conversations_beside, ingest_log_beside
+from ascertain.stores.companion_records import conversations_beside, ingest_log_beside
 from ascertain.stores.chroma.leg import ChromaLeg
 from ascertain.stores.chroma.server import Chroma
 from ascertain.stores.conversations import ConversationStore
