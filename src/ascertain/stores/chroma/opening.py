@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from ascertain.core.settings_store import StoreSettings
-from ascertain.stores.companion_records import conversations_beside, ingest_log_beside
 from ascertain.stores.chroma.leg import ChromaLeg
 from ascertain.stores.chroma.server import Chroma
+from ascertain.stores.companion_records import conversations_beside, ingest_log_beside
 from ascertain.stores.conversations import ConversationStore
 from ascertain.stores.embedded.opening import open_record, stored_model
 from ascertain.stores.embedded.store import EmbeddedStore
