@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import operator
 from dataclasses import dataclass
-from typing import Annotated, TypedDict
+from typing import Annotated, Literal, TypedDict
 
 from langchain_core.messages import AnyMessage
 from langgraph.graph.message import add_messages  # pyright: ignore[reportMissingTypeStubs]
@@ -22,9 +22,17 @@ from ascertain.core.plans import Plan, Variant
 from ascertain.retrieval.search import SearchResult
 
 
+Mode = Literal["documents", "news"]
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One question with everything that was asked along with it."""
+    """One question with everything that was asked along with it.
+
+    In mode ``news`` the question is answered from articles fetched for its conversation. ``time_range`` (any, day, week, month, year)
+    and ``max_articles`` are for what is fetched and override the settings; ``max_chunks`` is how many passages an answer is
+    written from. ``answer_id`` names the answer.
+    """
 
     question: str
     strategy: Strategy | None = None
@@ -32,6 +40,11 @@ class Request:
     days_back: int | None = None
     conversation_id: str | None = None
     history: tuple[Turn, ...] = ()
+    mode: Mode = "documents"
+    time_range: str | None = None
+    max_articles: int | None = None
+    max_chunks: int | None = None
+    answer_id: str = ""
 
     @property
     def sets_dates(self) -> bool:
