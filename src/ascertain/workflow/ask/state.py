@@ -21,7 +21,6 @@ from ascertain.core.passages import Confidence, Passage, Strategy
 from ascertain.core.plans import Plan, Variant
 from ascertain.retrieval.search import SearchResult
 
-
 Mode = Literal["documents", "news"]
 
 
