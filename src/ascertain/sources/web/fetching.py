@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from ascertain.core.errors import SourceError
+
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
@@ -20,11 +22,22 @@ class Fetched:
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
+class Refused(SourceError):
+    """The server answered with a status that is no success. ``answer`` is what it said: status, headers (Retry-After) and body, which is
+    untrusted text and may be empty.
+    """
+
+    def __init__(self, message: str, answer: Fetched) -> None:
+        super().__init__(message)
+        self.answer = answer
+
+
 class Fetcher(Protocol):
     """Requests with every protection: http(s) only, no private, loopback or link-local address at any redirect or answer of the DNS, limits
     on size, time, redirects and decompression, a check of the media type. Safe to use from several threads.
 
-    Raises SourceError, beginning with the address without secrets, for whatever does not end in an answer of status 200 to 299 or 304.
+    Raises SourceError, beginning with the address without secrets, for whatever does not end in an answer of status 200 to 299 or 304;
+    where a server did answer it is ``Refused``, of which the message holds nothing that the server said.
     """
 
     def get(
