@@ -98,6 +98,16 @@ class TaskUsage:
             self.cost_usd + cost_usd,
         )
 
+    def since(self, earlier: TaskUsage) -> TaskUsage:
+        """What was spent after ``earlier``."""
+        return TaskUsage(
+            self.task,
+            self.calls - earlier.calls,
+            self.input_tokens - earlier.input_tokens,
+            self.output_tokens - earlier.output_tokens,
+            self.cost_usd - earlier.cost_usd,
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Usage:
@@ -120,6 +130,12 @@ class Usage:
             sum(task.cost_usd for task in each),
             each,
         )
+
+    def since(self, earlier: Usage) -> Usage:
+        """What was spent after ``earlier``, by the tasks that spent something."""
+        before = {task.task: task for task in earlier.tasks}
+        later = (task.since(before.get(task.task, TaskUsage(task.task))) for task in self.tasks)
+        return Usage.of(task for task in later if task.calls)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ascertain.core.answers import Answer, Decision
+from ascertain.core.answers import Answer, Decision, Usage
+from ascertain.core.passages import Passage
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,10 +17,15 @@ class NodeStarted:
 
 @dataclass(frozen=True, slots=True)
 class NodeFinished:
-    """A step is done; the last of ``decisions`` is its own, with reason and scores."""
+    """A step is done; the last of ``decisions`` is its own, with reason and scores.
+
+    ``passages`` are what a search found, best first; ``usage`` are the model calls this step made.
+    """
 
     node: str
     decisions: tuple[Decision, ...]
+    passages: tuple[Passage, ...] = ()
+    usage: Usage = Usage()
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from langgraph.graph import END, START, StateGraph  # pyright: ignore[reportMiss
 from langgraph.runtime import Runtime  # pyright: ignore[reportMissingTypeStubs]
 
 from ascertain.core.answers import Decision
+from ascertain.retrieval.search import SearchResult
 from ascertain.workflow.ask import finish, nodes, routes
 from ascertain.workflow.ask.context import Context
 from ascertain.workflow.ask.events import NodeFinished, NodeStarted
@@ -88,13 +89,16 @@ def _recorded(node: Node, body: nodes.Body) -> Callable[[AskState, Runtime[Conte
     def run_node(state: AskState, runtime: Runtime[Context]) -> Update:
         context = runtime.context
         runtime.stream_writer(NodeStarted(node.value))
-        started = time.perf_counter()
+        started, spent = time.perf_counter(), context.run.usage
         outcome = body(state, context)
         own = Decision(
             node.value, outcome.outcome, outcome.reason, outcome.scores, time.perf_counter() - started
         )
         decisions = [*outcome.inner, *context.run.take_notes(), own]
-        runtime.stream_writer(NodeFinished(node.value, tuple(decisions)))
+        found = cast(SearchResult | None, outcome.update.get("found")) if node is Node.RETRIEVE else None
+        passages = found.passages if found is not None else ()
+        usage = context.run.usage.since(spent)
+        runtime.stream_writer(NodeFinished(node.value, tuple(decisions), passages, usage))
         return {**outcome.update, "decisions": decisions, "is_out_of_time": context.run.is_out_of_time}
 
     return run_node
