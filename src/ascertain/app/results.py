@@ -14,6 +14,12 @@ from ascertain.stores.ports import StoreStats as StoreStats
 from ascertain.stores.progress import IngestRun as IngestRun
 from ascertain.stores.progress import RunState as RunState
 from ascertain.stores.schema import SchemaChange as SchemaChange
+from ascertain.stores.service.events import LoggedEvent as LoggedEvent
+from ascertain.stores.service.feedback import GivenAnswer as GivenAnswer
+from ascertain.stores.service.jobs import Job as Job
+from ascertain.stores.service.jobs import JobState as JobState
+from ascertain.stores.service.keys import ApiKey as ApiKey
+from ascertain.stores.service.stores import ServiceStores as ServiceStores
 from ascertain.workflow.ask.events import AnswerText as AnswerText
 from ascertain.workflow.ask.events import Done as Done
 from ascertain.workflow.ask.events import Event as Event
