@@ -1,0 +1,148 @@
+"""Log lines of the service on standard error: JSON, one object a line, or text.
+
+A line holds what happened and where, never what was asked, found or answered: of a record only the fields named in ``FIELDS`` are
+written beside its message; of an exception its type and the lines of code it came through, not its words, which may quote text; and of
+another library's record the words in its source code, without what it filled in. Secrets are replaced in all of it.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import sys
+import traceback
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from datetime import UTC, datetime
+from pathlib import Path
+from types import MappingProxyType
+from typing import TextIO
+
+from ascertain.core.settings_service import TelemetrySettings
+from ascertain.telemetry.redaction import Redaction
+
+logger = logging.getLogger("ascertain.service")
+"""For the service's own lines: ``logger.info("question answered", extra={"seconds": 0.2})``; ``extra`` takes the names in FIELDS."""
+
+FIELDS = ("request_id", "tenant", "method", "route", "status", "seconds", "job", "answer_id")
+
+_OURS = ("ascertain", "uvicorn")
+_NOISY = ("uvicorn.access", "httpx", "httpcore")
+"""They write addresses with their queries, and ``log_request`` says the same without."""
+_DEEPEST = 30
+"""Lines of code told of one exception, the innermost."""
+
+_NONE: Mapping[str, object] = MappingProxyType({})
+_bound: ContextVar[Mapping[str, object]] = ContextVar("log_fields", default=_NONE)
+
+
+@contextmanager
+def log_fields(**fields: object) -> Generator[None]:
+    """Put ``fields`` on every line logged inside, such as ``request_id`` and ``tenant``; for work handed to another thread,
+    run it in a copy of the context.
+    """
+    token = _bound.set({**_bound.get(), **fields})
+    try:
+        yield
+    finally:
+        _bound.reset(token)
+
+
+def configure_logs(settings: TelemetrySettings, stream: TextIO | None = None) -> None:
+    """Send the lines of this program, of uvicorn and the warnings of all libraries to ``stream`` (standard error).
+
+    Start uvicorn with ``log_config=None`` afterwards, or it puts its own handlers back. May be called again.
+    """
+    level = logging.getLevelNamesMapping()[settings.log_level.upper()]
+    form = JsonLines if settings.log_format == "json" else TextLines
+    handler = logging.StreamHandler(stream or sys.stderr)
+    handler.setFormatter(form(Redaction.of(os.environ)))
+    root = logging.getLogger()
+    root.handlers = [handler]
+    root.setLevel(max(level, logging.WARNING))
+    for name in (*_OURS, "uvicorn.error"):
+        ours = logging.getLogger(name)
+        ours.handlers = []
+        ours.propagate = True
+        ours.setLevel(level)
+    for name in _NOISY:
+        noisy = logging.getLogger(name)
+        noisy.handlers = []
+        noisy.propagate = True
+        noisy.setLevel(max(level, logging.WARNING))
+    logging.captureWarnings(True)
+
+
+def log_request(method: str, route: str, status: int, seconds: float) -> None:
+    """The line of a request that was answered; ``route`` is the template, such as ``/v1/documents/{id}``."""
+    level = logging.ERROR if status >= 500 else logging.INFO
+    fields = {"method": method, "route": route, "status": status, "seconds": round(seconds, 6)}
+    logger.log(level, "request", extra=fields)
+
+
+class JsonLines(logging.Formatter):
+    """Records as JSON objects."""
+
+    def __init__(self, redaction: Redaction) -> None:
+        super().__init__()
+        self._redaction = redaction
+
+    def format(self, record: logging.LogRecord) -> str:
+        """One line without its end."""
+        return json.dumps(_told(record, self._redaction), ensure_ascii=True)
+
+
+class TextLines(logging.Formatter):
+    """Records for the eye: time, level, message, then the fields."""
+
+    def __init__(self, redaction: Redaction) -> None:
+        super().__init__()
+        self._redaction = redaction
+
+    def format(self, record: logging.LogRecord) -> str:
+        """One line without its end; what would end it earlier is escaped."""
+        told = _told(record, self._redaction)
+        head = f"{told.pop('time')} {str(told.pop('level')).upper()} {told.pop('message')}"
+        fields = " ".join(f"{name}={value}" for name, value in told.items() if name != "logger")
+        return f"{head} {fields}".rstrip().encode("unicode_escape").decode("ascii")
+
+
+def _told(record: logging.LogRecord, redaction: Redaction) -> dict[str, object]:
+    moment = datetime.fromtimestamp(record.created, UTC)
+    told: dict[str, object] = {
+        "time": moment.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+        "level": record.levelname.lower(),
+        "message": redaction(_message(record)),
+        "logger": record.name,
+    }
+    given = {**_bound.get(), **vars(record)}
+    for name in FIELDS:
+        value = given.get(name)
+        if isinstance(value, (bool, int, float)):
+            told[name] = value
+        elif value is not None:
+            told[name] = redaction(str(value))
+    return {**told, **_exception(record)}
+
+
+def _message(record: logging.LogRecord) -> str:
+    if record.name.split(".")[0] in _OURS:
+        return record.getMessage()
+    place = f"{record.module}:{record.lineno}"
+    return f"{place}: {record.msg}" if record.args and isinstance(record.msg, str) else place
+
+
+def _exception(record: logging.LogRecord) -> dict[str, str]:
+    kind, _, trace = record.exc_info or (None, None, None)
+    if kind is None:
+        return {}
+    frames = traceback.extract_tb(trace)[-_DEEPEST:]
+    way = [f"{_short(frame.filename)}:{frame.lineno} {frame.name}" for frame in frames]
+    return {"error": kind.__name__, "at": " < ".join(reversed(way))}
+
+
+def _short(file: str) -> str:
+    """The last two parts of a path: enough to find it, without where this machine keeps things."""
+    return "/".join(Path(file).parts[-2:])

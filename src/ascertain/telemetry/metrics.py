@@ -1,0 +1,127 @@
+"""Figures of the service for Prometheus, in a registry of its own.
+
+Names follow Prometheus' conventions: base units, ``_total`` for counters. Every label has a handful of values that this program
+sets; ids, questions, sources and tenants are no labels, as each new value would be a series kept for ever.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from ascertain.core.answers import Answer
+from ascertain.core.errors import MissingExtra
+
+if TYPE_CHECKING:
+    from prometheus_client import CollectorRegistry
+
+REQUEST_SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
+QUESTION_SECONDS = (0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120)
+NODE_SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
+CONFIDENCE = tuple(range(10, 101, 10))
+METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+OTHER = "other"
+"""For requests no route answers, and methods nobody knows: their text comes from outside and has no end."""
+
+
+class Metrics:
+    """What happened since the start of this process; safe to use from several threads.
+
+    Raises MissingExtra without prometheus-client (extra ``server``).
+    """
+
+    def __init__(self) -> None:
+        try:
+            from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram  # noqa: PLC0415
+        except ImportError:
+            raise MissingExtra("the metrics of the service", "server") from None
+        self._registry: CollectorRegistry = CollectorRegistry()
+        r = self._registry
+
+        def counter(name: str, help_: str, *labels: str) -> Counter:
+            return Counter(f"ascertain_{name}", help_, labels, registry=r)
+
+        def histogram(name: str, help_: str, buckets: tuple[float, ...], *labels: str) -> Histogram:
+            return Histogram(f"ascertain_{name}", help_, labels, buckets=buckets, registry=r)
+
+        def gauge(name: str, help_: str, *labels: str) -> Gauge:
+            return Gauge(f"ascertain_{name}", help_, labels, registry=r)
+
+        route = ("route", "method", "status")
+        self._requests = counter("http_requests", "Requests answered.", *route)
+        self._request_seconds = histogram(
+            "http_request_duration_seconds", "Time to the end of a response.", REQUEST_SECONDS, *route[:2]
+        )
+        self._questions = counter("questions", "Questions answered.", "mode", "type", "cached")
+        self._failed = counter("questions_failed", "Questions that ended in an error.", "mode")
+        self._question_seconds = histogram(
+            "question_duration_seconds", "Time to an answer.", QUESTION_SECONDS, "mode", "cached"
+        )
+        self._confidence = histogram("question_confidence", "Confidence of answers.", CONFIDENCE, "mode")
+        self._node_seconds = histogram("node_duration_seconds", "Time in a step.", NODE_SECONDS, "node")
+        self._calls = counter("model_calls", "Calls of chat models.", "task")
+        self._tokens = counter("model_tokens", "Tokens of chat models.", "task", "direction")
+        self._dollars = counter(
+            "model_cost_usd", "Cost of chat models by the prices in the settings.", "task"
+        )
+        self._lookups = counter("answer_cache_lookups", "Questions looked up in the answer cache.", "result")
+        self._feedback = counter("feedback", "Opinions given on answers.", "thumb")
+        self._documents = counter("ingested_documents", "Documents that background jobs read.", "result")
+        self._ended = counter("jobs_ended", "Background jobs that ended.", "state")
+        self._jobs = gauge("jobs", "Background jobs by state, in the whole knowledge base.", "state")
+        self._waiting = gauge("questions_waiting", "Questions in the queue.")
+        self._running = gauge("questions_running", "Questions being worked on.")
+
+    def request(self, route: str | None, method: str, status: int, seconds: float) -> None:
+        """A request was answered; ``route`` is the template that matched, None when none did."""
+        labels = (route or OTHER, method if method in METHODS else OTHER)
+        self._requests.labels(*labels, str(status)).inc()
+        self._request_seconds.labels(*labels).observe(seconds)
+
+    def question(self, answer: Answer, mode: str, cache: str = "off") -> None:
+        """A question was answered; ``cache`` is ``on`` where the answer cache was asked for one first."""
+        cached = "true" if answer.is_cached else "false"
+        self._questions.labels(mode, answer.type.value, cached).inc()
+        self._question_seconds.labels(mode, cached).observe(answer.seconds)
+        self._confidence.labels(mode).observe(answer.confidence.score)
+        if cache == "on":
+            self._lookups.labels("hit" if answer.is_cached else "miss").inc()
+        if answer.is_cached:
+            return
+        for decision in (step for step in answer.decisions if step.seconds > 0):
+            self._node_seconds.labels(decision.node).observe(decision.seconds)
+        for task in answer.usage.tasks:
+            self._calls.labels(task.task).inc(task.calls)
+            self._tokens.labels(task.task, "input").inc(task.input_tokens)
+            self._tokens.labels(task.task, "output").inc(task.output_tokens)
+            self._dollars.labels(task.task).inc(task.cost_usd)
+
+    def question_failed(self, mode: str) -> None:
+        """A question ended in an error."""
+        self._failed.labels(mode).inc()
+
+    def feedback(self, thumb: str) -> None:
+        """Somebody judged an answer."""
+        self._feedback.labels(thumb).inc()
+
+    def job_ended(self, state: str, documents: Mapping[str, int]) -> None:
+        """A background job ended; ``documents`` are how many it read by what came of them: added, changed, unchanged, failed."""
+        self._ended.labels(state).inc()
+        for result, count in documents.items():
+            self._documents.labels(result).inc(count)
+
+    def watch_queue(self, waiting: Callable[[], float], running: Callable[[], float]) -> None:
+        """Ask these for the length of the queue and the work in hand whenever the figures are read."""
+        self._waiting.set_function(waiting)
+        self._running.set_function(running)
+
+    def jobs(self, by_state: Mapping[str, int]) -> None:
+        """The background jobs there are now; set before the figures are read."""
+        for state, count in by_state.items():
+            self._jobs.labels(state).set(count)
+
+    def exposition(self) -> tuple[bytes, str]:
+        """All figures in Prometheus' text format, and its content type."""
+        from prometheus_client import CONTENT_TYPE_LATEST, generate_latest  # noqa: PLC0415
+
+        return generate_latest(self._registry), CONTENT_TYPE_LATEST
