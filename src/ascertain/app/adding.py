@@ -35,11 +35,13 @@ class Adding:
         open_store: Callable[[], ChunkStore],
         open_embedder: Callable[[], Embedder],
         given: Embedder | None,
+        tenant: str = "default",
     ) -> None:
         self._settings = settings
         self._open_store = open_store
         self._open_embedder = open_embedder
         self._given = given
+        self._tenant = tenant
 
     def paths(
         self,
@@ -49,8 +51,9 @@ class Adding:
         tags: Sequence[str],
         sync: bool,
         listener: IngestListener | None,
+        conversation_id: str | None = None,
     ) -> IngestReport:
-        """Add files and folders."""
+        """Add files and folders, for everyone or for one conversation."""
         what = _named([str(path.expanduser().resolve()) for path in paths])
         if self._settings.ingest.engine == "ray":
             cluster = self._cluster_ingestor()
@@ -60,13 +63,23 @@ class Adding:
                     paths,
                     profile=profile,
                     tags=tags,
+                    tenant=self._tenant,
+                    conversation_id=conversation_id,
                     sync=sync,
                     listener=heard,
                     resumed_since=resumed_since,
                 )
         ingestor = self._local_ingestor()
         with self._recorded(what, listener) as heard:
-            return ingestor.add_paths(paths, profile=profile, tags=tags, sync=sync, listener=heard)
+            return ingestor.add_paths(
+                paths,
+                profile=profile,
+                tags=tags,
+                tenant=self._tenant,
+                conversation_id=conversation_id,
+                sync=sync,
+                listener=heard,
+            )
 
     def documents(self, documents: Iterable[Document], listener: IngestListener | None) -> IngestReport:
         """Add documents made by the caller."""
@@ -119,6 +132,7 @@ class Adding:
             settings.ingest.engine,
             what,
             listener or SilentListener(),
+            tenant=self._tenant,
         ) as heard:
             yield heard
 
@@ -130,7 +144,7 @@ class Adding:
         settings = self._settings
         try:
             with closing(open_ingest_log(settings.store, settings.home)) as log:
-                return unfinished_since(log, settings.ingest.engine, what)
+                return unfinished_since(log, settings.ingest.engine, what, self._tenant)
         except AscertainError:
             return None
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ascertain.core.documents import Document
+from ascertain.core.filters import OWN, Filter
 from ascertain.core.settings_ingest import IngestSettings
 from ascertain.ingest.relinking import relink
 from ascertain.ingest.sync import delete_vanished, forget_old_failures
@@ -31,25 +32,24 @@ class Addition:
 
     def bring_into_step(self, store: ChunkStore, tally: Tally, *, sync: bool) -> None:
         """Forget failures that are over and, with ``sync``, delete what is gone; once all of it has been read."""
-        forget_old_failures(store, self.roots, tally.seen)
+        options = self.options
+        under = Filter(
+            sources=tuple(map(str, self.roots)),
+            tenant=options.tenant,
+            within=(options.conversation_id or OWN,),
+        )
+        forget_old_failures(store, under, tally.seen)
         if sync:
             skipped = [path for path, _ in self.found.skipped]
-            tally.deleted = delete_vanished(store, self.roots, self.found.files, skipped, tally.seen)
+            tally.deleted = delete_vanished(store, under, self.found.files, skipped, tally.seen)
 
 
-def find_files(
-    paths: Sequence[Path], profile: str, tags: Sequence[str], settings: IngestSettings
-) -> Addition:
-    """The files under ``paths``; raises UsageError for a path that does not exist."""
+def find_files(paths: Sequence[Path], options: ReadOptions, settings: IngestSettings) -> Addition:
+    """The files under ``paths``, read within the limits of ``settings``; raises UsageError for a path that does not exist."""
     return Addition(
         tuple(path.expanduser().resolve() for path in paths),
         discover(paths),
-        ReadOptions(
-            profile=profile,
-            tags=tuple(tags),
-            max_bytes=settings.max_file_bytes,
-            max_characters=settings.max_text_characters,
-        ),
+        replace(options, max_bytes=settings.max_file_bytes, max_characters=settings.max_text_characters),
     )
 
 
@@ -67,9 +67,12 @@ def known_hashes(store: ChunkStore, tenants: Collection[str]) -> dict[str, str]:
     return {identity: found for tenant in tenants for identity, found in store.known(tenant).items()}
 
 
-def relink_changed(store: ChunkStore, tally: Tally, settings: IngestSettings) -> None:
-    """Look again at the duplicates of documents that this run has changed."""
-    relink(store, tally.changed, settings.duplicate_threshold)
+def relink_changed(
+    store: ChunkStore, tally: Tally, settings: IngestSettings, tenants: Collection[str]
+) -> None:
+    """Look again at the duplicates of documents that this run has changed; ``tenants`` are those they may belong to."""
+    for tenant in sorted(tenants):
+        relink(store, tally.changed, settings.duplicate_threshold, tenant)
 
 
 def _size(path: Path) -> int:

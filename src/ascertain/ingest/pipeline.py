@@ -19,6 +19,7 @@ from ascertain.ingest.report import Failure, IngestListener, IngestReport, Silen
 from ascertain.ingest.tally import Tally
 from ascertain.ingest.writing import Writer
 from ascertain.models.ports import Embedder
+from ascertain.sources.extraction import ReadOptions
 from ascertain.stores.ports import ChunkStore
 
 __all__ = ["Failure", "IngestListener", "IngestReport", "Ingestor"]
@@ -41,20 +42,24 @@ class Ingestor:
         *,
         profile: str,
         tags: Sequence[str] = (),
+        tenant: str = "default",
+        conversation_id: str | None = None,
         sync: bool = False,
         listener: IngestListener | None = None,
     ) -> IngestReport:
         """Ingest files and folders; what is unchanged is skipped, what fails is reported and never stops the run.
 
-        With ``sync`` documents from under ``paths`` whose files or rows are gone are deleted. Raises UsageError, before anything
-        is done, for a path that does not exist; StoreError and ModelError end the run with what was written intact.
+        They belong to the conversation, where one is named. With ``sync`` documents from under ``paths`` whose files or rows are gone
+        are deleted. Raises UsageError, before anything is done, for a path that does not exist; StoreError and ModelError end the
+        run with what was written intact.
         """
+        options = ReadOptions(profile, tuple(tags), tenant, conversation_id)
         tally = Tally(listener or SilentListener())
-        addition = find_files(paths, profile, tags, self._settings)
+        addition = find_files(paths, options, self._settings)
         tally.listener.found(None, addition.total_bytes)
         tally.passed_over(addition.found.skipped)
         with self._store.writing():
-            self._ingest(read_files(addition.found.files, addition.options), tally)
+            self._ingest(read_files(addition.found.files, addition.options), tally, {tenant})
             addition.bring_into_step(self._store, tally, sync=sync)
         return tally.report()
 
@@ -71,7 +76,7 @@ class Ingestor:
             self._ingest((Found(document, len(document.text)) for document in documents), tally, tenants)
         return tally.report()
 
-    def _ingest(self, read: Iterator[Read], tally: Tally, tenants: Collection[str] = ("default",)) -> None:
+    def _ingest(self, read: Iterator[Read], tally: Tally, tenants: Collection[str]) -> None:
         known = known_hashes(self._store, tenants)
         writer = Writer(self._store, self._embedder, self._settings, tally)
         items = prepare(read, known, self._settings)
@@ -89,4 +94,4 @@ class Ingestor:
                     tally.seen.documents.add(item.document.id)
                     writer.add(item, is_known=item.document.id in known)
         writer.flush()
-        relink_changed(self._store, tally, self._settings)
+        relink_changed(self._store, tally, self._settings, tenants)

@@ -7,7 +7,7 @@ import threading
 import uuid
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from ascertain.core.errors import AscertainError
@@ -29,13 +29,16 @@ def recorded(
     what: str,
     listener: IngestListener,
     interval: float = _INTERVAL_SECONDS,
+    *,
+    tenant: str = "default",
 ) -> Generator[IngestListener]:
     """A listener that passes on what it hears and has it in the log, every ``interval`` seconds and at the end.
 
     A log that cannot be written never fails or delays the run; it is a warning, once.
     """
     now = datetime.now(UTC)
-    recorder = _Recorder(open_log, IngestRun(uuid.uuid4().hex, engine, what, now, now), listener, interval)
+    run = IngestRun(uuid.uuid4().hex, engine, what, now, now)
+    recorder = _Recorder(open_log, run, listener, _Manner(interval, tenant))
     recorder.start()
     try:
         yield recorder
@@ -48,16 +51,22 @@ def recorded(
     recorder.stop(RunState.FINISHED)
 
 
-def unfinished_since(log: IngestLog, engine: str, what: str) -> datetime | None:
+def unfinished_since(log: IngestLog, engine: str, what: str, tenant: str = "default") -> datetime | None:
     """When the first of the runs began that tried the same since one came to its end; None when the last one did."""
     since: datetime | None = None
-    for run in log.runs(limit=KEPT_RUNS):
+    for run in log.runs(tenant, KEPT_RUNS):
         if (run.engine, run.what) != (engine, what) or run.state is RunState.RUNNING:
             continue
         if run.state is RunState.FINISHED:
             break
         since = run.started_at
     return since
+
+
+@dataclass(frozen=True, slots=True)
+class _Manner:
+    interval: float
+    tenant: str
 
 
 class _Recorder:
@@ -68,12 +77,12 @@ class _Recorder:
         open_log: Callable[[], IngestLog],
         run: IngestRun,
         listener: IngestListener,
-        interval: float,
+        manner: _Manner,
     ) -> None:
         self._open_log = open_log
         self._run = run
         self._listener = listener
-        self._interval = interval
+        self._manner = manner
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._keep, name="ascertain-ingest-log", daemon=True)
 
@@ -110,13 +119,13 @@ class _Recorder:
             is_last = self._ended.is_set()
             try:
                 log = log or self._open_log()
-                log.record(replace(self._run, updated_at=datetime.now(UTC)))
+                log.record(replace(self._run, updated_at=datetime.now(UTC)), self._manner.tenant)
             except AscertainError as error:
                 if not has_warned:
                     _logger.warning("the progress of this run is not in the ingest log: %s", error)
                 has_warned = True
             if is_last:
                 break
-            self._ended.wait(self._interval)
+            self._ended.wait(self._manner.interval)
         if log is not None:
             log.close()

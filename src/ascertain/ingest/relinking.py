@@ -5,20 +5,22 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from ascertain.core.documents import DocumentRecord, DocumentState
+from ascertain.core.filters import Filter
 from ascertain.ingest.duplicates import stored_original, wanted_similarity
 from ascertain.ingest.linking import rewrite_link
 from ascertain.ingest.minhash import signature
 from ascertain.stores.ports import ChunkStore
 
 
-def relink(store: ChunkStore, changed: Collection[str], threshold: float) -> None:
-    """Look again at the duplicates of documents that changed; nothing is embedded anew.
+def relink(store: ChunkStore, changed: Collection[str], threshold: float, tenant: str = "default") -> None:
+    """Look again at the tenant's duplicates of documents that changed; nothing is embedded anew.
 
     (When an original is deleted, the store itself makes the oldest duplicate the original.)
     """
-    if not changed or not store.stats().by_state.get(DocumentState.DUPLICATE):
+    if not changed or not store.stats(tenant).by_state.get(DocumentState.DUPLICATE):
         return
-    doubtful = {record.id: record for record in store.documents() if record.duplicate_of in changed}
+    records = store.documents(Filter(tenant=tenant))
+    doubtful = {record.id: record for record in records if record.duplicate_of in changed}
     while doubtful:
         document_id, record = next(iter(doubtful.items()))
         _relink(store, record, threshold, doubtful)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from ascertain.core.documents import DocumentRecord, DocumentState
@@ -14,16 +15,16 @@ _BATCH = 500
 
 
 def delete_vanished(
-    store: ChunkStore, roots: Sequence[Path], files: Collection[Path], skipped: Collection[Path], seen: Seen
+    store: ChunkStore, under: Filter, files: Collection[Path], skipped: Collection[Path], seen: Seen
 ) -> int:
-    """Delete the documents from under ``roots`` that are no longer there; how many.
+    """Delete the documents that are no longer there, of those that ``under`` selects by the folders they came from; how many.
 
     Kept are those of a file that could not be read this time, or is or lies under one of ``skipped``: they may well be there.
     """
     present = {str(path) for path in files}
     passed_over = set(skipped)
     gone: list[str] = []
-    for record in _under(store, roots):
+    for record in _under(store, under):
         file = _file_of(record, present)
         if file in present:
             was_read = seen.files.get(file, False)
@@ -32,27 +33,27 @@ def delete_vanished(
             vanished = passed_over.isdisjoint((Path(file), *Path(file).parents))
         if vanished:
             gone.append(record.id)
-    return _delete(store, gone)
+    return _delete(store, under, gone)
 
 
-def forget_old_failures(store: ChunkStore, roots: Sequence[Path], seen: Seen) -> None:
+def forget_old_failures(store: ChunkStore, under: Filter, seen: Seen) -> None:
     """Remove the records of failures that this run has shown to be over."""
-    if not store.stats().by_state.get(DocumentState.FAILED):
+    if not store.stats(under.tenant).by_state.get(DocumentState.FAILED):
         return
     over = [
         record.id
-        for record in _under(store, roots)
+        for record in _under(store, under)
         if record.state is DocumentState.FAILED
         and not record.chunks
         and seen.files.get(_file_of(record, seen.files), False)
         and record.id not in seen.failed
         and record.id not in seen.documents
     ]
-    _delete(store, over)
+    _delete(store, under, over)
 
 
-def _under(store: ChunkStore, roots: Sequence[Path]) -> list[DocumentRecord]:
-    return store.documents(Filter(sources=tuple(map(str, roots)))) if roots else []
+def _under(store: ChunkStore, under: Filter) -> list[DocumentRecord]:
+    return store.documents(under) if under.sources else []
 
 
 def _file_of(record: DocumentRecord, files: Collection[str] | Mapping[str, bool]) -> str:
@@ -63,8 +64,8 @@ def _file_of(record: DocumentRecord, files: Collection[str] | Mapping[str, bool]
     return path if mark and (path in files or not Path(record.source).exists()) else record.source
 
 
-def _delete(store: ChunkStore, document_ids: Sequence[str]) -> int:
+def _delete(store: ChunkStore, under: Filter, document_ids: Sequence[str]) -> int:
     return sum(
-        store.delete(Filter(document_ids=tuple(document_ids[start : start + _BATCH])))
+        store.delete(replace(under, document_ids=tuple(document_ids[start : start + _BATCH])))
         for start in range(0, len(document_ids), _BATCH)
     )

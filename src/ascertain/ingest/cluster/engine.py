@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import datetime
@@ -17,6 +17,7 @@ from ascertain.ingest.cluster.settling import Likeness, settle
 from ascertain.ingest.cluster.stages import Workplace
 from ascertain.ingest.report import IngestListener, IngestReport, SilentListener
 from ascertain.ingest.tally import Tally
+from ascertain.sources.extraction import ReadOptions
 from ascertain.stores.ports import ChunkStore
 
 _LOT_BYTES = 1_000_000
@@ -67,6 +68,8 @@ class ClusterIngestor:
         *,
         profile: str,
         tags: Sequence[str] = (),
+        tenant: str = "default",
+        conversation_id: str | None = None,
         sync: bool = False,
         listener: IngestListener | None = None,
         resumed_since: datetime | None = None,
@@ -76,19 +79,20 @@ class ClusterIngestor:
         ``resumed_since`` is when an earlier run of the same began that was interrupted, after which its links are settled too.
         """
         settings = self._workplace.settings
+        options = ReadOptions(profile, tuple(tags), tenant, conversation_id)
         tally = Tally(listener or SilentListener())
-        addition = find_files(paths, profile, tags, settings)
+        addition = find_files(paths, options, settings)
         tally.listener.found(None, addition.total_bytes)
         tally.passed_over(addition.found.skipped)
         workplace = replace(
             self._workplace, options=addition.options, compares_unchanged=resumed_since is not None
         )
         sources = [Source(number, path) for number, path in enumerate(addition.found.files)]
-        run = _Run(self._store, workplace, tally, self._store.known())
+        run = _Run(self._store, workplace, tally, self._store.known(tenant))
         if sources:
             with self._cluster.crew() as crew:
                 run.work(crew, sources)
-        run.settle(resumed_since)
+        run.settle({tenant}, resumed_since)
         addition.bring_into_step(self._store, tally, sync=sync)
         return tally.report()
 
@@ -97,12 +101,12 @@ class ClusterIngestor:
     ) -> IngestReport:
         """As ``Ingestor.add_documents``."""
         tally = Tally(listener or SilentListener())
-        known = known_hashes(self._store, announce(documents, tally))
-        run = _Run(self._store, self._workplace, tally, known)
+        tenants = announce(documents, tally)
+        run = _Run(self._store, self._workplace, tally, known_hashes(self._store, tenants))
         with self._cluster.crew() as crew:
             for wave in _waves(documents, tally):
                 run.work(crew, wave)
-        run.settle()
+        run.settle(tenants)
         return tally.report()
 
 
@@ -136,10 +140,10 @@ class _Run:
             self._store.mark_failed(document, reason)
             self._tally.failed(document.id, document.source, reason)
 
-    def settle(self, resumed_since: datetime | None = None) -> None:
+    def settle(self, tenants: Collection[str], resumed_since: datetime | None = None) -> None:
         """Make the links between near-duplicates what they would be had one worker done it all."""
         self._tally.duplicates = settle(self._store, self._likeness, resumed_since)
-        relink_changed(self._store, self._tally, self._workplace.settings)
+        relink_changed(self._store, self._tally, self._workplace.settings, tenants)
 
     def _attempts(self, ledger: Ledger, sources: Sequence[Source], workers: int) -> Iterator[list[Lot]]:
         sized = [(source, size_of(source.content)) for source in sources]
