@@ -39,8 +39,8 @@ class FileStore(Protocol):
         """What is known of a file."""
         ...
 
-    def files(self, tenant: str = "default") -> list[StoredFile]:
-        """All files of a tenant, the oldest first."""
+    def files(self, tenant: str = "default", beginning: str = "") -> list[StoredFile]:
+        """The files of a tenant whose ids begin with ``beginning``, the oldest first. Cheap when few do."""
         ...
 
     def delete(self, file_id: str, tenant: str = "default") -> bool:

@@ -81,6 +81,10 @@ class JobStore(Protocol):
         """End a running job; one that has ended already stays as it is."""
         ...
 
+    def release(self, job_id: str, moment: datetime) -> None:
+        """Queue a running job again for any process; the attempt does not count. One that has ended stays as it is."""
+        ...
+
     def cancel(self, job_id: str, moment: datetime, tenant: str = "default") -> bool:
         """Cancel a job that has not ended; False when there is none."""
         ...
