@@ -22,14 +22,27 @@ class Fetched:
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
-class Refused(SourceError):
-    """The server answered with a status that is no success. ``answer`` is what it said: status, headers (Retry-After) and body, which is
-    untrusted text and may be empty.
-    """
+class FetchError(SourceError):
+    """A request that did not end well; the message begins with the address without secrets."""
 
-    def __init__(self, message: str, answer: Fetched) -> None:
+    def __init__(
+        self,
+        message: str,
+        *,
+        status: int | None = None,
+        body: bytes = b"",
+        retry_after: float | None = None,
+        is_passing: bool = False,
+    ) -> None:
         super().__init__(message)
-        self.answer = answer
+        self.status = status
+        """Of the answer; None where there was none."""
+        self.body = body
+        """The beginning of the answer, decompressed, where a server may say more: as untrusted as a page."""
+        self.retry_after = retry_after
+        """Seconds after which the server asks to be tried again."""
+        self.is_passing = is_passing
+        """Whether the same request may work later."""
 
 
 class Fetcher(Protocol):
@@ -37,7 +50,7 @@ class Fetcher(Protocol):
     on size, time, redirects and decompression, a check of the media type. Safe to use from several threads.
 
     Raises SourceError, beginning with the address without secrets, for whatever does not end in an answer of status 200 to 299 or 304;
-    where a server did answer it is ``Refused``, of which the message holds nothing that the server said.
+    it is a ``FetchError`` wherever a request was made, whose message holds nothing that the server said.
     """
 
     def get(
