@@ -6,16 +6,18 @@ each one atomically, so that a kill loses at most what was in work, and a rerun 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from ascertain.core.documents import Document
+from ascertain.core.filters import Filter
 from ascertain.core.settings import IngestSettings
 from ascertain.ingest.additions import announce, find_files, known_hashes, relink_changed
 from ascertain.ingest.prefetch import Prefetch
 from ascertain.ingest.preparing import Finished, Found, Read, Unchanged, Unreadable, prepare, weight
 from ascertain.ingest.reading import read_files
 from ascertain.ingest.report import Failure, IngestListener, IngestReport, SilentListener
+from ascertain.ingest.sync import delete_superseded
 from ascertain.ingest.tally import Tally
 from ascertain.ingest.writing import Writer
 from ascertain.models.ports import Embedder
@@ -76,12 +78,43 @@ class Ingestor:
             self._ingest((Found(document, len(document.text)) for document in documents), tally, tenants)
         return tally.report()
 
-    def _ingest(self, read: Iterator[Read], tally: Tally, tenants: Collection[str]) -> None:
+    def add_read(
+        self,
+        read: Iterator[Read],
+        under: Filter,
+        size: int,
+        *,
+        listener: IngestListener | None = None,
+        goes_on: Callable[[], bool] = lambda: True,
+    ) -> IngestReport:
+        """Ingest ``size`` bytes that the caller reads, of the tenant, the conversation and the sources of ``under``.
+
+        What a source that is read to its end gave before and gives no more is deleted. Once ``goes_on`` says no, the documents in
+        work are finished and the rest is left for another run.
+        """
+        tally = Tally(listener or SilentListener())
+        tally.listener.found(None, size)
+        with self._store.writing():
+            if self._ingest(read, tally, {under.tenant}, goes_on):
+                tally.deleted = delete_superseded(self._store, under, tally.seen)
+        return tally.report()
+
+    def _ingest(
+        self,
+        read: Iterator[Read],
+        tally: Tally,
+        tenants: Collection[str],
+        goes_on: Callable[[], bool] = lambda: True,
+    ) -> bool:
+        """Whether all of it was taken."""
         known = known_hashes(self._store, tenants)
         writer = Writer(self._store, self._embedder, self._settings, tally)
         items = prepare(read, known, self._settings)
+        is_whole = True
         with Prefetch(items, weight, _AHEAD_CHARACTERS) as ahead:
             for item in ahead:
+                if not (is_whole := goes_on()):
+                    break
                 if isinstance(item, Finished):
                     tally.finished(item.path, item.size, is_whole=item.is_whole)
                 elif isinstance(item, Unreadable):
@@ -95,3 +128,4 @@ class Ingestor:
                     writer.add(item, is_known=item.document.id in known)
         writer.flush()
         relink_changed(self._store, tally, self._settings, tenants)
+        return is_whole

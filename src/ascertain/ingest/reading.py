@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from ascertain.core.documents import Document, DocumentKind, document_id
 from ascertain.core.errors import AscertainError
 from ascertain.ingest.preparing import Finished, Found, Read, Unreadable, describe
+from ascertain.sources.extraction import SourceFile
 from ascertain.sources.files import ReadOptions, read
 
 LISTED_ROWS = 20
@@ -28,15 +30,8 @@ class _FileReading:
         self._path = path
         self._bad_rows: list[tuple[str, str]] = []
         self._bad_row_count = 0
-        self._options = ReadOptions(
-            profile=options.profile,
-            tags=options.tags,
-            tenant=options.tenant,
-            conversation_id=options.conversation_id,
-            max_bytes=options.max_bytes,
-            max_characters=options.max_characters,
-            on_bad_row=self._bad_row,
-        )
+        self._options = replace(options, on_bad_row=self._bad_row)
+        self._source = SourceFile(path, options).source
 
     def items(self) -> Iterator[Read]:
         before = _stamp(self._path)
@@ -66,7 +61,7 @@ class _FileReading:
         elif held is not None:
             yield Found(held, rest)
         finished_size = rest if reason is None and held is None else 0
-        yield Finished(str(self._path.resolve()), finished_size, is_whole=reason is None)
+        yield Finished(self._source, finished_size, is_whole=reason is None)
 
     def _changed_since(self, before: tuple[int, int] | None) -> str | None:
         after = _stamp(self._path)
@@ -86,7 +81,7 @@ class _FileReading:
 
     def _unreadable(self, reason: str, size: int = 0) -> Unreadable:
         path = self._path
-        file = stand_in(path, str(path.resolve()), self._options)
+        file = stand_in(path, self._source, self._options)
         return Unreadable(file, reason.removeprefix(f"{path.name}: "), size)
 
 

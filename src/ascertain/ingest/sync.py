@@ -52,6 +52,19 @@ def forget_old_failures(store: ChunkStore, under: Filter, seen: Seen) -> None:
     _delete(store, under, over)
 
 
+def delete_superseded(store: ChunkStore, under: Filter, seen: Seen) -> int:
+    """Delete what the sources of ``under`` gave before and, read to their end, give no more: how many rows, beside failures."""
+    gone = [
+        record
+        for record in _under(store, under)
+        if seen.files.get(_file_of(record, seen.files), False)
+        and record.id not in seen.documents
+        and record.id not in seen.failed
+    ]
+    _delete(store, under, [record.id for record in gone])
+    return sum(record.chunks > 0 for record in gone)
+
+
 def _under(store: ChunkStore, under: Filter) -> list[DocumentRecord]:
     return store.documents(under) if under.sources else []
 

@@ -26,7 +26,8 @@ class ReadOptions:
     """How files become documents.
 
     ``max_bytes`` and ``max_characters`` bound one file and one document; what is over them is refused.
-    ``on_bad_row(source, reason)`` is told of each row of a table that was skipped, ``source`` being ``path#row``.
+    ``on_bad_row(source, reason)`` is told of each row of a table that was skipped, ``source`` being that of its document.
+    ``source`` is what documents name as their source in place of the file's path, for a file that is a copy.
     """
 
     profile: str = "docs"
@@ -36,6 +37,7 @@ class ReadOptions:
     max_bytes: int = 200_000_000
     max_characters: int = 20_000_000
     on_bad_row: Callable[[str, str], None] = ignore_bad_row
+    source: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,11 @@ class SourceFile:
 
     path: Path
     options: ReadOptions
+
+    @property
+    def source(self) -> str:
+        """What its documents name as their source; those of a table with ``#row`` after it."""
+        return self.options.source or str(self.path.resolve())
 
     def data(self) -> bytes:
         """The whole content; its size was checked against ``max_bytes`` before any reader runs."""

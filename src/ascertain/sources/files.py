@@ -22,17 +22,16 @@ __all__ = ["Discovery", "ReadOptions", "discover", "read"]
 def read(path: Path, options: ReadOptions | None = None) -> Iterator[Document]:
     """The documents in one file: one, or one for each row of a table.
 
-    A document's source is the file's absolute path, with ``#row`` for a row. Raises SourceError, one line that
+    A document's source is the file's absolute path (or ``options.source``), with ``#row`` for a row. Raises SourceError, one line that
     begins with the file's name and says what to do, when the file cannot be read; documents of a table that were
     given before then stand. Rows that cannot be read go to ``options.on_bad_row``.
     """
     options = options or ReadOptions()
     file = SourceFile(path, options)
     found = _open(file)
-    source = str(path.resolve())
     try:
         for extracted in found.reader(file):
-            yield _document(file, source, extracted)
+            yield _document(file, extracted)
     except (AscertainError, MemoryError):
         raise
     except OSError as error:
@@ -69,14 +68,14 @@ def _open(file: SourceFile) -> Format:
         raise file.error(str(error)) from error
 
 
-def _document(file: SourceFile, source: str, extracted: Extracted) -> Document:
+def _document(file: SourceFile, extracted: Extracted) -> Document:
     """Complete what a reader found with what the options and the file name say."""
     options = file.options
     if not extracted.text.strip():
         raise file.error("no readable text in it")
     if len(extracted.text) > options.max_characters:
         raise too_long(file)
-    full_source = source if extracted.row is None else f"{source}#{extracted.row}"
+    full_source = file.source if extracted.row is None else f"{file.source}#{extracted.row}"
     title = extracted.title or title_from_name(file.path.stem)
     if extracted.row is not None and not extracted.title:
         title = f"{title}, row {extracted.row}"

@@ -119,7 +119,7 @@ def _good_rows(file: SourceFile, rows: Iterable[tuple[str, object]]) -> Iterator
             extracted = _row(file, row, number)
         except (ValueError, SourceError) as error:
             first_reason = first_reason or f"row {number}: {error}"
-            file.options.on_bad_row(f"{file.path}#{number}", str(error))
+            file.options.on_bad_row(f"{file.source}#{number}", str(error))
             continue
         good += 1
         yield extracted
