@@ -1,0 +1,157 @@
+"""One OpenTelemetry trace for each question, made from the events that its workflow tells anyway.
+
+The question is the root span, or a child of the request it came with; each step is a span below it, and a step's model calls and
+reranking are spans below that. See ``spans`` for what they say and ``exporting`` for where they go.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Generator, Iterator
+from typing import TYPE_CHECKING, TypeVar
+
+from ascertain.core.settings import Settings
+from ascertain.telemetry.exporting import check_tracing, open_tracer
+from ascertain.telemetry.incoming import trace_headers
+from ascertain.workflow.ask.events import Done, Event, NodeFinished, NodeStarted
+
+if TYPE_CHECKING:
+    from opentelemetry.context import Context
+    from opentelemetry.trace import Span, Tracer
+
+    from ascertain.telemetry.spans import Asked, Attributes
+
+_logger = logging.getLogger("ascertain.telemetry")
+_NANO = 1_000_000_000
+T = TypeVar("T")
+
+
+def traced(
+    events: Iterator[Event],
+    *,
+    question: str,
+    settings: Settings,
+    answer_id: str = "",
+    conversation_id: str | None = None,
+    tenant: str = "default",
+    mode: str = "documents",
+) -> Iterator[Event]:
+    """``events`` unchanged, with a trace of them where ``telemetry.traces`` is on.
+
+    Never fails or waits for a collector: what cannot be traced is logged and left out. Raises MissingExtra, at once,
+    where traces are wanted and OpenTelemetry is not installed. Closing the result closes ``events``.
+    """
+    if not settings.telemetry.traces:
+        return events
+    check_tracing()
+    from ascertain.telemetry.spans import Asked  # noqa: PLC0415  needs the extra
+
+    return _told(events, Asked(question, answer_id, conversation_id, tenant, mode), settings)
+
+
+def _told(events: Iterator[Event], asked: Asked, settings: Settings) -> Generator[Event]:
+    trace = _attempt(lambda: _Trace(open_tracer(), asked, settings))
+    failure: BaseException | None = None
+    try:
+        for event in events:
+            if trace is not None:
+                _attempt(lambda event=event: trace.take(event))
+            yield event
+    except BaseException as error:
+        failure = error
+        raise
+    finally:
+        if isinstance(events, Generator):
+            events.close()
+        if trace is not None:
+            _attempt(lambda: trace.end(failure))
+
+
+class _Trace:
+    """The spans of one question; those that have begun and not ended yet are open."""
+
+    def __init__(self, tracer: Tracer, asked: Asked, settings: Settings) -> None:
+        from opentelemetry.trace.propagation import set_span_in_context  # noqa: PLC0415
+
+        from ascertain.telemetry.spans import asked_attributes  # noqa: PLC0415
+
+        self._tracer = tracer
+        self._settings = settings
+        self._with_content = settings.telemetry.content
+        self._began = time.time_ns()
+        self._root = tracer.start_span(
+            "ask",
+            context=_parent(),
+            attributes=asked_attributes(asked, self._with_content),
+            start_time=self._began,
+        )
+        self._inside = set_span_in_context(self._root)
+        self._step_began = self._began
+        self._before: str | None = None
+
+    def take(self, event: Event) -> None:
+        if isinstance(event, NodeStarted):
+            self._step_began = time.time_ns()
+        elif isinstance(event, NodeFinished):
+            self._step(event)
+        elif isinstance(event, Done):
+            from ascertain.telemetry.spans import answer_attributes  # noqa: PLC0415
+
+            self._root.set_attributes(answer_attributes(event.answer, self._with_content))
+
+    def end(self, failure: BaseException | None) -> None:
+        from opentelemetry.trace import Status, StatusCode  # noqa: PLC0415
+
+        if failure is None:
+            self._root.set_status(Status(StatusCode.OK))
+        elif isinstance(failure, GeneratorExit):
+            self._root.add_event("the listener left")
+        else:
+            # its words may quote the question
+            self._root.set_status(Status(StatusCode.ERROR, type(failure).__name__))
+        self._root.end()
+
+    def _step(self, event: NodeFinished) -> None:
+        from opentelemetry.trace.propagation import set_span_in_context  # noqa: PLC0415
+
+        from ascertain.telemetry import spans  # noqa: PLC0415
+
+        end = time.time_ns()
+        own = event.decisions[-1]
+        # a listener that takes its time hears of a step's begin late; its own clock does not lie
+        start = max(self._began, min(self._step_began, end - int(own.seconds * _NANO)))
+        attributes = spans.node_attributes(event.node, self._before)
+        attributes |= spans.decision_attributes(own, self._with_content)
+        attributes |= spans.passage_attributes(event.passages, self._settings, self._with_content)
+        step = self._span(event.node, attributes, self._inside, start)
+        inside = set_span_in_context(step)
+        for usage in event.usage.tasks:
+            made = spans.usage_attributes(usage, self._settings)
+            self._span(f"chat {usage.task}", made, inside, start).end(end)
+        for decision in event.decisions:
+            if decision.node == spans.RERANK and self._settings.models.reranker:
+                made = spans.reranker_attributes(decision, self._settings, self._with_content)
+                self._span(spans.RERANK, made, inside, end - int(decision.seconds * _NANO)).end(end)
+        step.end(end)
+        self._before = event.node
+
+    def _span(self, name: str, attributes: Attributes, inside: Context, start: int) -> Span:
+        return self._tracer.start_span(name, context=inside, attributes=attributes, start_time=start)
+
+
+def _parent() -> Context | None:
+    """The request's trace where it named one; else what OpenTelemetry holds current, as in a program that has traces of its own."""
+    from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator  # noqa: PLC0415
+
+    headers = trace_headers()
+    return TraceContextTextMapPropagator().extract(dict(headers)) if headers else None
+
+
+def _attempt(telling: Callable[[], T]) -> T | None:
+    """What ``telling`` returns; None, and a line in the log, when it fails: a trace is never worth an answer."""
+    try:
+        return telling()
+    except Exception:
+        _logger.warning("a question could not be traced", exc_info=True)
+        return None
