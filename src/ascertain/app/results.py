@@ -19,6 +19,7 @@ from ascertain.stores.service.feedback import GivenAnswer as GivenAnswer
 from ascertain.stores.service.jobs import Job as Job
 from ascertain.stores.service.jobs import JobState as JobState
 from ascertain.stores.service.keys import ApiKey as ApiKey
+from ascertain.stores.service.rates import RateLimits as RateLimits
 from ascertain.stores.service.stores import ServiceStores as ServiceStores
 from ascertain.workflow.ask.events import AnswerText as AnswerText
 from ascertain.workflow.ask.events import Done as Done
