@@ -1,0 +1,100 @@
+"""SearXNG's search API (docs.searxng.org, GET /search with format=json): titles, links and snippets of many search engines."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from urllib.parse import urlencode
+
+from ascertain.core.clock import Clock
+from ascertain.core.settings_sources import SearxngSettings
+from ascertain.sources.cleaning import short_line
+from ascertain.sources.dates import parse_date
+from ascertain.sources.news.calling import Json, answer_of, items, objects, text, web_address
+from ascertain.sources.news.ports import Article, NewsQuery, ProviderError
+from ascertain.sources.news.query_words import shortened
+from ascertain.sources.web.fetching import Fetcher
+
+MOST_CHARACTERS = 400
+"""Of a query. SearXNG has no limit of its own; the engines behind it have, of some hundred characters."""
+_NAMED = 5
+"""Engines that a message names."""
+_RANGES = (
+    ("day", timedelta(days=1)),
+    ("week", timedelta(days=7)),
+    ("month", timedelta(days=31)),
+    ("year", timedelta(days=366)),
+)
+"""The ranges it knows and how far back each goes, the shortest first."""
+
+
+class Searxng:
+    """One ``GET /search`` for each query; the first page, which holds what all engines gave."""
+
+    name = "searxng"
+
+    def __init__(self, settings: SearxngSettings, fetcher: Fetcher, clock: Clock) -> None:
+        self._settings = settings
+        self._fetcher = fetcher
+        self._clock = clock
+
+    def search(self, query: NewsQuery, seconds: float) -> list[Article]:
+        """See ``NewsProvider.search``."""
+        address = self._settings.url.rstrip("/")
+        if not address:
+            raise ProviderError(f"{self.name}: no address; set news.searxng.url")
+        answer = answer_of(
+            self.name,
+            lambda: self._fetcher.get(
+                f"{address}/search?{urlencode(self._parameters(query))}",
+                accept=("application/json",),
+                seconds=seconds,
+            ),
+            {
+                403: "it does not let programs ask for JSON; add json to search.formats in its settings.yml",
+                429: "too many requests in a short time; its limiter may need to know this machine",
+            },
+            lambda error: error.get("error"),
+        )
+        found = [_article(result) for result in objects(answer, "results")]
+        articles = [article for article in found if article is not None][: query.limit]
+        if not articles and (silent := _unresponsive(answer)):
+            raise ProviderError(f"{self.name}: its search engines did not answer: {silent}", is_passing=True)
+        return articles
+
+    def _parameters(self, query: NewsQuery) -> dict[str, str]:
+        parameters = {
+            "q": shortened(query.text, MOST_CHARACTERS),
+            "format": "json",
+            "categories": self._settings.categories,
+            "language": query.language,
+        }
+        if query.since is not None:
+            back = self._clock.now() - query.since
+            wanted = next((name for name, reach in _RANGES if back <= reach), None)
+            if wanted:
+                parameters["time_range"] = wanted
+        return {name: value for name, value in parameters.items() if value}
+
+
+def _unresponsive(answer: Json) -> str:
+    """``[["brave", "timeout"], ...]`` as ``brave (timeout)``."""
+    told: list[str] = []
+    for pair in map(items, items(answer.get("unresponsive_engines"))[:_NAMED]):
+        engine, *reason = (short_line(each, 60) for each in pair) if pair else (None,)
+        if engine:
+            told.append(f"{engine} ({reason[0]})" if reason and reason[0] else engine)
+    return ", ".join(told)
+
+
+def _article(result: Json) -> Article | None:
+    url, title = web_address(result.get("url")), short_line(result.get("title"))
+    if url is None or title is None:
+        return None
+    return Article(
+        url=url,
+        title=title,
+        provider=Searxng.name,
+        summary=text(result.get("content")),
+        published_at=parse_date(result.get("publishedDate")),
+        author=short_line(result.get("author")),
+    )

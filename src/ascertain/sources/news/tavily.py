@@ -1,0 +1,90 @@
+"""Tavily's search API (docs.tavily.com, POST /search), which gives the text of the pages it finds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, timedelta
+
+from ascertain.core.clock import Clock
+from ascertain.core.settings_sources import TavilySettings
+from ascertain.sources.cleaning import short_line
+from ascertain.sources.dates import parse_date
+from ascertain.sources.news.calling import Json, answer_of, nested, objects, text, web_address
+from ascertain.sources.news.ports import Article, NewsQuery, ProviderError
+from ascertain.sources.news.query_words import shortened
+from ascertain.sources.web.fetching import Fetcher
+
+MOST_CHARACTERS = 400
+"""Of a query; a longer one is refused."""
+MOST_RESULTS = 20
+
+
+class Tavily:
+    """One ``POST /search`` for each query."""
+
+    name = "tavily"
+
+    def __init__(
+        self, settings: TavilySettings, fetcher: Fetcher, environ: Mapping[str, str], clock: Clock
+    ) -> None:
+        self._settings = settings
+        self._fetcher = fetcher
+        self._key = environ.get(settings.key_variable, "").strip()
+        self._clock = clock
+
+    def search(self, query: NewsQuery, seconds: float) -> list[Article]:
+        """See ``NewsProvider.search``. The service knows whole days, and says of a page when it was published or last changed."""
+        variable = self._settings.key_variable
+        if not self._key:
+            raise ProviderError(
+                f"{self.name}: no key; set the environment variable {variable} (news.tavily.key_variable)"
+            )
+        answer = answer_of(
+            self.name,
+            lambda: self._fetcher.post(
+                f"{self._settings.url.rstrip('/')}/search",
+                self._body(query),
+                headers={"Authorization": f"Bearer {self._key}"},
+                seconds=seconds,
+            ),
+            {
+                401: f"the key in {variable} is missing or wrong",
+                429: "too many requests in a short time",
+                432: "the plan's credits are used up; see app.tavily.com",
+                433: "the pay-as-you-go limit is reached; raise it at app.tavily.com",
+            },
+            lambda error: nested(error, "detail").get("error"),
+        )
+        found = (_article(result) for result in objects(answer, "results"))
+        return [article for article in found if article is not None][: query.limit]
+
+    def _body(self, query: NewsQuery) -> dict[str, object]:
+        body: dict[str, object] = {
+            "query": shortened(query.text, MOST_CHARACTERS),
+            "topic": self._settings.topic,
+            "max_results": min(query.limit, MOST_RESULTS),
+            # not Markdown, whose marks would stand in quotes
+            "include_raw_content": "text",
+        }
+        if query.since is not None:
+            # a day earlier, for the service may count days in another time zone; what is too old is dropped later
+            body["start_date"] = str(query.since.astimezone(UTC).date() - timedelta(days=1))
+        if query.until is not None and query.until < self._clock.now():
+            body["end_date"] = str(query.until.astimezone(UTC).date() + timedelta(days=1))
+        return body
+
+
+def _article(result: Json) -> Article | None:
+    url, title = web_address(result.get("url")), short_line(result.get("title"))
+    if url is None or title is None:
+        return None
+    whole = text(result.get("raw_content"))
+    return Article(
+        url=url,
+        title=title,
+        provider=Tavily.name,
+        summary=text(result.get("content")),
+        text=whole,
+        is_whole=bool(whole),
+        published_at=parse_date(result.get("published_date")),
+    )
