@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import Any
 
@@ -73,6 +73,16 @@ def microseconds(moment: datetime) -> int:
     # Not timestamp(): a float loses microseconds.
     delta = aware - datetime(1970, 1, 1, tzinfo=UTC)
     return (delta.days * 86_400 + delta.seconds) * 1_000_000 + delta.microseconds
+
+
+def moment_of(value: int) -> datetime:
+    """The inverse of ``microseconds``, in UTC."""
+    return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=value)
+
+
+def optional_moment(value: int | None) -> datetime | None:
+    """``moment_of`` of what may be missing."""
+    return None if value is None else moment_of(value)
 
 
 def document_row(document: Document, added_at: datetime | None = None) -> dict[str, object]:

@@ -37,8 +37,13 @@ class Layout:
 
     @property
     def running(self) -> Path:
-        """Signs of life of the processes that work on a turn of a conversation."""
+        """Signs of life of the processes that work on something."""
         return self.home / "running"
+
+    @property
+    def uploads(self) -> Path:
+        """Uploaded files as they came."""
+        return self.home / "uploads"
 
     @property
     def is_writable(self) -> bool:

@@ -6,11 +6,11 @@ from datetime import datetime
 from pathlib import Path
 
 from ascertain.core.settings_store import StoreSettings
+from ascertain.stores.digests import digest
 from ascertain.stores.postgres import faults
 from ascertain.stores.postgres.connections import Connection, Connections
 from ascertain.stores.postgres.opening import connect
 from ascertain.stores.postgres.presence import Presence
-from ascertain.stores.postgres.turns import digest
 from ascertain.stores.progress import KEPT_RUNS, PROCESS_ENDED, IngestRun, RunState
 from ascertain.stores.rows import Row, microseconds
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime
@@ -16,6 +15,7 @@ from ascertain.stores.conversations import (
     TurnRecord,
     TurnState,
 )
+from ascertain.stores.digests import digest
 from ascertain.stores.packed_answers import packed, unpacked
 from ascertain.stores.postgres.connections import Connection
 from ascertain.stores.rows import Row
@@ -48,15 +48,6 @@ class TurnKey:
     def parameters(self) -> tuple[bytes, bytes]:
         """``conversation_key`` and ``turn_key``."""
         return self.conversation.digest, digest(self.id)
-
-
-def digest(*names: str) -> bytes:
-    """SHA-256 of names of any length and content; other names have another."""
-    found = hashlib.sha256()
-    for name in names:
-        encoded = name.encode("utf-8", "surrogatepass")
-        found.update(len(encoded).to_bytes(8, "big") + encoded)
-    return found.digest()
 
 
 def begin(db: Connection, key: TurnKey, question: str, asked_at: datetime, owner: int) -> None:

@@ -1,0 +1,65 @@
+"""What the tables of the service need of an engine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable
+from contextlib import AbstractContextManager
+from typing import Protocol, TypeVar
+
+from ascertain.stores.rows import Row
+
+Owner = str | int
+"""The token of a participant that is alive as long as it holds a lock; see ``presence.py`` of each store."""
+
+_Result = TypeVar("_Result")
+
+ALL = 2**62
+"""As a LIMIT: no limit. SQLite has no OFFSET without one."""
+
+
+class Session(Protocol):
+    """One transaction. Parameters stand where ``?`` is; any string may be one and comes back as it was."""
+
+    def lock_rows(self, *, skip: bool = False) -> str:
+        """Ends a SELECT whose rows nobody else may change before the end of the transaction.
+
+        It waits for rows that another has locked, or leaves them out with ``skip``.
+        """
+        ...
+
+    def rows(self, sql: str, *parameters: object) -> list[Row]:
+        """What a statement gives back."""
+        ...
+
+    def change(self, sql: str, *parameters: object) -> int:
+        """How many rows a statement changed."""
+        ...
+
+    def dead(self, owners: Iterable[Owner]) -> Collection[Owner]:
+        """Which participants are gone."""
+        ...
+
+
+class Database(Protocol):
+    """Lends transactions; raises StoreError when the database cannot be used."""
+
+    def reading(self) -> AbstractContextManager[Session]:
+        """A transaction that reads only, without waiting for writers."""
+        ...
+
+    def change(self, work: Callable[[Session], _Result]) -> _Result:
+        """Run ``work`` in a transaction and commit it durably; it may be run again from the start when others were in the way."""
+        ...
+
+    def announce(self) -> Owner:
+        """The token of this participant, alive until the stores are closed or the process ends."""
+        ...
+
+    def close(self) -> None:
+        """Release connections and the sign of life; further calls raise StoreError."""
+        ...
+
+
+def marks(values: Collection[object]) -> str:
+    """Placeholders of a list for IN; of none, a list in which nothing is."""
+    return ", ".join("?" * len(values)) or "NULL"
