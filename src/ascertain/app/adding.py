@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING
 
 from ascertain.core.documents import Document
 from ascertain.core.errors import AscertainError, ConfigurationError, UsageError
+from ascertain.core.filters import Filter
 from ascertain.core.settings import Settings
 
 if TYPE_CHECKING:
     from ascertain.ingest.cluster.engine import ClusterIngestor
     from ascertain.ingest.pipeline import IngestListener, Ingestor, IngestReport
+    from ascertain.ingest.preparing import Read
     from ascertain.models.ports import Embedder
     from ascertain.stores.ports import ChunkStore
 
@@ -87,6 +89,20 @@ class Adding:
         ingestor = self._cluster_ingestor() if is_on_cluster else self._local_ingestor()
         with self._recorded("documents made by a program", listener) as heard:
             return ingestor.add_documents(documents, listener=heard)
+
+    def read(
+        self,
+        read: Iterator[Read],
+        under: Filter,
+        size: int,
+        *,
+        listener: IngestListener | None,
+        goes_on: Callable[[], bool],
+    ) -> IngestReport:
+        """Add what the caller reads, in this process, as ``Ingestor.add_read`` does."""
+        ingestor = self._local_ingestor()
+        with self._recorded(_named(under.sources), listener) as heard:
+            return ingestor.add_read(read, under, size, listener=heard, goes_on=goes_on)
 
     def _local_ingestor(self) -> Ingestor:
         from ascertain.ingest.pipeline import Ingestor

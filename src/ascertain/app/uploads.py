@@ -1,0 +1,202 @@
+"""Uploaded files: named, kept as they came, read into the knowledge base, and forgotten with their documents.
+
+A document of an upload has the source ``upload:NAME``, so that a file of the same name takes its place. The file itself is in
+``ServiceStores.files`` under ``KEY.TIME-RANDOM``: the key stands for the source and the conversation, and of several with one key the last
+one counts. It stays as long as there is a document of it, for pictures of its pages.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+import uuid
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, cast
+
+from ascertain.core.documents import DocumentRecord, document_id
+from ascertain.core.errors import UsageError
+from ascertain.core.filters import OWN, Filter
+from ascertain.stores.service.files import FileStore, StoredFile
+from ascertain.stores.service.stores import ServiceStores
+
+if TYPE_CHECKING:
+    from ascertain.app.ascertain import Ascertain
+
+SCHEME = "upload:"
+MAX_NAME = 400
+"""Characters of a name with its folders; a source longer than that is nothing people can read."""
+
+_ALL_JOBS = 1_000_000
+"""More than are ever waiting at once."""
+_ORPHAN_SECONDS = 86_400.0
+"""Longer than any request with uploads takes."""
+_ROW = re.compile(r"#\d+$")
+_UNPRINTABLE = re.compile(r"[^\S ]+|[\x00-\x1f\x7f-\x9f\ud800-\udfff]+")
+_DRIVE = re.compile(r"^[A-Za-z]:")
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """A file in ``ServiceStores.files`` as a job names it."""
+
+    file_id: str
+    name: str
+    size: int
+
+    @property
+    def source(self) -> str:
+        """What its documents name as their source."""
+        return SCHEME + self.name
+
+    @property
+    def key(self) -> str:
+        """What the ids of all files of this source and conversation begin with."""
+        return self.file_id.partition(".")[0] + "."
+
+    def as_json(self) -> dict[str, object]:
+        """The inverse of ``upload_of``."""
+        return {"id": self.file_id, "name": self.name, "size": self.size}
+
+
+def upload_of(given: Mapping[str, object]) -> Upload:
+    """The upload in the ``work`` of a job."""
+    return Upload(str(given["id"]), str(given["name"]), cast("int", given["size"]))
+
+
+def upload_name(given: str) -> str:
+    """``given`` as the name of a document's source: relative, printable, not to be taken for a row of another or for a pattern.
+
+    Folders that a browser sends along stay; of an absolute path only the file's own name. Raises UsageError for what names no file.
+    """
+    path = _UNPRINTABLE.sub(" ", given).replace("\\", "/").strip()
+    if path.startswith("/") or _DRIVE.match(path):
+        path = path.rsplit("/", 1)[-1]
+    parts = [part.strip() for part in path.split("/")]
+    name = "/".join(part for part in parts if part not in ("", ".", "..")).rstrip("*").strip()
+    if not name or parts[-1] in ("", ".", ".."):
+        raise UsageError(f"{given!r} names no file; give each file its name")
+    if len(name) > MAX_NAME:
+        raise UsageError(
+            f"the name {name[:40]}… has {len(name):,} characters, over the limit of {MAX_NAME}; shorten it"
+        )
+    return _ROW.sub(lambda row: row[0].replace("#", " "), name)
+
+
+def keep_upload(
+    knowledge: Ascertain, name: str, pieces: Iterable[bytes], conversation_id: str | None
+) -> Upload:
+    """Write one file; it is there whole when this returns. Raises UsageError when it is over ``ingest.max_file_bytes``."""
+    limit = knowledge.settings.ingest.max_file_bytes
+    file_id = f"{_key(SCHEME + name, knowledge.tenant, conversation_id)}{time.time_ns():016x}-{uuid.uuid4().hex[:12]}"
+    kept = knowledge.service.files.put(
+        file_id, name, _limited(name, pieces, limit), datetime.now(UTC), knowledge.tenant
+    )
+    return Upload(file_id, name, kept.size)
+
+
+def newest(files: FileStore, key: str, tenant: str) -> StoredFile | None:
+    """The file that counts among those of one key."""
+    return max(files.files(tenant, key), key=lambda file: file.id, default=None)
+
+
+def originals_of(service: ServiceStores, record: DocumentRecord, tenant: str) -> list[StoredFile]:
+    """The uploaded files that a document may have been read from, the likeliest first: later ones may still wait to be read."""
+    source = source_of_upload(record.source)
+    if source is None:
+        return []
+    kept = service.files.files(tenant, _key(source, tenant, record.conversation_id))
+    return sorted(kept, key=lambda file: file.id)
+
+
+def drop_older(files: FileStore, upload: Upload, tenant: str) -> None:
+    """Remove the files whose place this one has taken."""
+    for file in files.files(tenant, upload.key):
+        if file.id < upload.file_id:
+            files.delete(file.id, tenant)
+
+
+def uploaded(records: Iterable[DocumentRecord]) -> set[tuple[str, str | None]]:
+    """Source and conversation of each upload among documents."""
+    return {
+        (source, record.conversation_id)
+        for record in records
+        if (source := source_of_upload(record.source)) is not None
+    }
+
+
+def forget_uploads(knowledge: Ascertain, uploads: Iterable[tuple[str, str | None]]) -> None:
+    """Remove the files of uploads (source and conversation) that no document and no waiting job refers to any more."""
+    tenant, service = knowledge.tenant, knowledge.service
+    gone = [
+        (source, conversation)
+        for source, conversation in sorted(uploads, key=str)
+        if not _has_documents(knowledge, source, conversation)
+    ]
+    waiting = waiting_files(service, tenant) if gone else set[str]()
+    for source, conversation in gone:
+        for file in service.files.files(tenant, _key(source, tenant, conversation)):
+            if file.id not in waiting:
+                service.files.delete(file.id, tenant)
+
+
+def waiting_files(service: ServiceStores, tenant: str) -> set[str]:
+    """Ids of the files that a job which has not ended is to read."""
+    return {
+        upload.file_id
+        for job in service.jobs.jobs(tenant, _ALL_JOBS)
+        if not job.state.is_ended
+        for upload in uploads_of(job.work)
+    }
+
+
+def uploads_of(work: Mapping[str, object]) -> Sequence[Upload]:
+    """The files of a job's ``work``; none when it is about something else."""
+    return [upload_of(given) for given in cast("list[Mapping[str, object]]", work.get("files", []))]
+
+
+def source_of_upload(source: str) -> str | None:
+    """The source of the uploaded file that a document or row came from; None for other documents."""
+    return _ROW.sub("", source) if source.startswith(SCHEME) else None
+
+
+def within(conversation_id: str | None) -> tuple[str, ...]:
+    """``Filter.within`` for the documents of a conversation, or of none."""
+    return (conversation_id or OWN,)
+
+
+def forget_orphans(knowledge: Ascertain) -> None:
+    """Remove the files that were written for a job which a kill kept from ever being queued."""
+    tenant, service = knowledge.tenant, knowledge.service
+    latest = datetime.now(UTC) - timedelta(seconds=_ORPHAN_SECONDS)
+    old = [file for file in service.files.files(tenant) if file.created_at < latest]
+    if not old:
+        return
+    records = knowledge.documents(Filter(sources=(f"{SCHEME}*",), tenant=tenant))
+    keys = {_key(source, tenant, conversation) for source, conversation in uploaded(records)}
+    waiting = waiting_files(service, tenant)
+    for file in old:
+        if file.id not in waiting and file.id.partition(".")[0] + "." not in keys:
+            service.files.delete(file.id, tenant)
+
+
+def _has_documents(knowledge: Ascertain, source: str, conversation_id: str | None) -> bool:
+    chosen = Filter(sources=(source,), within=within(conversation_id), tenant=knowledge.tenant)
+    # a source also selects what lies in a folder of its name
+    return any(source_of_upload(record.source) == source for record in knowledge.documents(chosen))
+
+
+def _key(source: str, tenant: str, conversation_id: str | None) -> str:
+    return document_id(source, tenant, conversation_id) + "."
+
+
+def _limited(name: str, pieces: Iterable[bytes], limit: int) -> Iterator[bytes]:
+    size = 0
+    for piece in pieces:
+        size += len(piece)
+        if size > limit:
+            raise UsageError(
+                f"{name}: over the limit of {limit:,} bytes; split it or raise ingest.max_file_bytes"
+            )
+        yield piece
