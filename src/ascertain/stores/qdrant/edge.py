@@ -162,6 +162,11 @@ class EdgePoints:
         with self._shard() as shard:
             return shard.count(edge.CountRequest(exact=True, filter=filter_of(where)))
 
+    def estimate(self, where: Where) -> int:
+        """By the engine's estimate."""
+        with self._shard() as shard:
+            return shard.count(edge.CountRequest(exact=False, filter=filter_of(where)))
+
     def facet(self, key: str, where: Where) -> dict[str | int, int]:
         """Counts by value."""
         request = edge.FacetRequest(key, _FACETS, exact=True, filter=filter_of(where))

@@ -144,6 +144,10 @@ class Points(Protocol):
         """How many points meet ``where``."""
         ...
 
+    def estimate(self, where: Where) -> int:
+        """About how many points meet ``where``, from the indexes alone; those deleted of late may be counted still."""
+        ...
+
     def facet(self, key: str, where: Where) -> dict[str | int, int]:
         """How many of the points that meet ``where`` have each value of an indexed field."""
         ...

@@ -178,6 +178,11 @@ class ServerPoints:
         with self._connection.client() as client:
             return client.count(self._collection, filter_of(where), exact=True).count
 
+    def estimate(self, where: Where) -> int:
+        """By the engine's estimate."""
+        with self._connection.client() as client:
+            return client.count(self._collection, filter_of(where), exact=False).count
+
     def facet(self, key: str, where: Where) -> dict[str | int, int]:
         """Counts by value."""
         with self._connection.client() as client:
