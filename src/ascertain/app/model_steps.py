@@ -43,8 +43,10 @@ class ModelSteps:
         notes = EvidenceNotes(chat, prompts, settings.retrieval)
         judge = PassageJudge(chat, prompts, settings.retrieval)
 
-        def evidence(question: str, passages: Sequence[Passage], run: Run) -> Sequence[Passage]:
-            kept = judge.select(question, rules.evidence(question, passages, run), run)
+        def evidence(
+            question: str, passages: Sequence[Passage], limit: int | None, run: Run
+        ) -> Sequence[Passage]:
+            kept = judge.select(question, rules.evidence(question, passages, limit, run), run)
             return notes.select(question, kept, run)
 
         sufficiency = rules.sufficiency

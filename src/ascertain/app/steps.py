@@ -82,10 +82,13 @@ def _rule_steps(around: Surroundings) -> Steps:
         frame = timeframe(question, around.clock.now())
         return frame if frame and frame.is_explicit else None
 
-    def evidence(question: str, passages: Sequence[Passage], run: Run) -> Sequence[Passage]:
+    def evidence(
+        question: str, passages: Sequence[Passage], limit: int | None, run: Run
+    ) -> Sequence[Passage]:
         ranked = rerank(question, passages, reranker, settings.retrieval)
         run.note(ranked.decision)
-        return gather_evidence(store, ranked.passages, settings.answers.passages, settings.retrieval)
+        count = settings.answers.passages if limit is None else limit
+        return gather_evidence(store, ranked.passages, count, settings.retrieval)
 
     return Steps(
         rewriter=RuleRewriter(),

@@ -18,3 +18,7 @@ class Context:
     verification: VerificationSettings
     depth: int
     run: Run
+
+    def depth_for(self, max_chunks: int | None) -> int:
+        """Passages to search for where an answer may be written from ``max_chunks``: never fewer than twice those, as duplicates drop out."""
+        return self.depth if max_chunks is None else max(self.depth, 2 * max_chunks)

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from ascertain.core.judgements import Gap, GapKind, RetrievalIssue
 from ascertain.core.passages import Strategy
-from ascertain.workflow.ask.state import AskState
+from ascertain.workflow.ask.state import AskState, Web
 
 MISSED_THE_SUBJECT = frozenset({RetrievalIssue.OFF_TOPIC, RetrievalIssue.WRONG_DOMAIN})
 """What another wording does not mend: the strategy is changed at once (WF-2)."""
@@ -31,7 +31,7 @@ def untried(state: AskState) -> tuple[Strategy, ...]:
     if state["request"].strategy is not None:
         return ()
     query = state["query"]
-    tried = {strategy for text, strategy in state["tried"] if text == query}
+    tried = {strategy for text, strategy in state["tried"][state["first_search"] :] if text == query}
     return tuple(strategy for strategy in _ORDER if strategy not in tried)
 
 
@@ -52,6 +52,11 @@ def can_refine(state: AskState, max_rewrites: int) -> bool:
 def can_drop_dates(state: AskState) -> bool:
     """Whether dates that were read from the question, not set by the user, still limit the search."""
     return state["found"].filter.has_dates and not state["request"].sets_dates and not state["is_undated"]
+
+
+def can_search_web(state: AskState) -> bool:
+    """Whether the web was not searched yet and may be."""
+    return state["web"] is Web.OPEN and not state["is_out_of_time"]
 
 
 def _wishes(issues: Iterable[RetrievalIssue], gaps: Iterable[Gap]) -> Iterable[Strategy]:

@@ -14,6 +14,7 @@ from ascertain.core.passages import Confidence, Level, Strategy
 from ascertain.workflow.ask.context import Context
 from ascertain.workflow.ask.nodes import Outcome
 from ascertain.workflow.ask.state import AskState, Attempt
+from ascertain.workflow.ask.web_words import about_web, unsearched
 from ascertain.workflow.dates import undated_caveat
 
 BELOW_HIGH = 69
@@ -49,7 +50,8 @@ def finish(state: AskState, context: Context) -> Outcome:
         return Outcome(
             {"answer": answer}, "withheld" if shown and shown.sentences else "rejected", _why(best, shown)
         )
-    confidence = _with_caveats(best.confidence, _caveats(state, context, best))
+    told = [*_caveats(state, context, best), *filter(None, (unsearched(state, best.confidence),))]
+    confidence = _with_caveats(best.confidence, told)
     answer = replace(
         _reply(state, context, shown.text, _type_of(best, state), confidence),
         sentences=shown.sentences,
@@ -109,6 +111,7 @@ def _rejection(state: AskState, context: Context, best: Attempt | None) -> Answe
         text = best.composition.text
     else:
         text = context.steps.reject(state["asked"], evidence, context.steps.searched(found.filter))
+    text = " ".join(filter(None, (text, about_web(state))))
     confidence = best.confidence if best and best.confidence.level is Level.NONE else NOTHING
     answer = _reply(state, context, text, AnswerType.REJECTION, confidence)
     return replace(answer, strategy=found.strategy)
@@ -128,6 +131,7 @@ def _reply(state: AskState, context: Context, text: str, type: AnswerType, confi
         usage=context.run.usage,
         conversation_id=request.conversation_id,
         standalone=standalone if standalone != request.question else None,
+        id=request.answer_id,
     )
 
 
@@ -140,9 +144,13 @@ def _why(best: Attempt | None, shown: _Shown | None) -> str:
 
 
 def _type_of(best: Attempt, state: AskState) -> AnswerType:
-    if best.composition.type is AnswerType.SUMMARY and state["request"].history:
-        return AnswerType.FOLLOWUP_ANSWER
-    return best.composition.type
+    if best.composition.type is not AnswerType.SUMMARY or state["is_initial"]:
+        return best.composition.type
+    fetched = frozenset(state["fetched"])
+    if any(citation.document_id in fetched for citation in best.composition.citations):
+        return AnswerType.WEB_AUGMENTED_ANSWER
+    is_follow_up = state["request"].history or state["request"].mode == "news"
+    return AnswerType.FOLLOWUP_ANSWER if is_follow_up else AnswerType.SUMMARY
 
 
 def _caveats(state: AskState, context: Context, best: Attempt) -> list[str]:

@@ -12,7 +12,7 @@ from langgraph.runtime import Runtime  # pyright: ignore[reportMissingTypeStubs]
 
 from ascertain.core.answers import Decision
 from ascertain.retrieval.search import SearchResult
-from ascertain.workflow.ask import finish, nodes, routes
+from ascertain.workflow.ask import finish, nodes, outside, routes
 from ascertain.workflow.ask.context import Context
 from ascertain.workflow.ask.events import NodeFinished, NodeStarted
 from ascertain.workflow.ask.routes import Node
@@ -21,6 +21,7 @@ from ascertain.workflow.ask.state import AskState, Update
 BODIES: dict[Node, nodes.Body] = {
     Node.REWRITE: nodes.rewrite,
     Node.PLAN: nodes.plan,
+    Node.CLASSIFY: outside.classify,
     Node.STRATEGY: nodes.strategy,
     Node.EXPAND: nodes.expand,
     Node.RETRIEVE: nodes.retrieve,
@@ -28,6 +29,7 @@ BODIES: dict[Node, nodes.Body] = {
     Node.SWITCH: nodes.switch,
     Node.REFINE: nodes.refine,
     Node.UNDATE: nodes.undate,
+    Node.WEB: outside.search_web,
     Node.GENERATE: nodes.generate,
     Node.CHECK: nodes.check,
     Node.EVALUATE: nodes.evaluate,
@@ -45,18 +47,26 @@ def ask_graph() -> Any:
         graph.add_node(node.value, _recorded(node, body))
     graph.add_edge(START, Node.REWRITE)
     graph.add_edge(Node.REWRITE, Node.PLAN)
-    graph.add_conditional_edges(Node.PLAN, _after_planning, [Node.STRATEGY, Node.GREET, Node.REJECT])
+    graph.add_conditional_edges(
+        Node.PLAN, _after_planning, [Node.STRATEGY, Node.CLASSIFY, Node.GREET, Node.REJECT]
+    )
+    graph.add_conditional_edges(Node.CLASSIFY, _after_classifying, [Node.WEB, Node.STRATEGY])
     graph.add_edge(Node.STRATEGY, Node.EXPAND)
     graph.add_edge(Node.EXPAND, Node.RETRIEVE)
     graph.add_edge(Node.RETRIEVE, Node.JUDGE)
     graph.add_conditional_edges(
-        Node.JUDGE, _gate_one, [Node.GENERATE, Node.SWITCH, Node.REFINE, Node.UNDATE, Node.FINISH]
+        Node.JUDGE, _gate_one, [Node.GENERATE, Node.SWITCH, Node.REFINE, Node.UNDATE, Node.WEB, Node.FINISH]
     )
     for another_course in (Node.SWITCH, Node.REFINE, Node.UNDATE):
         graph.add_edge(another_course, Node.EXPAND)
     graph.add_edge(Node.GENERATE, Node.CHECK)
     graph.add_conditional_edges(Node.CHECK, _after_checking, [Node.EVALUATE, Node.GENERATE, Node.SWITCH])
-    graph.add_conditional_edges(Node.EVALUATE, _gate_two, [Node.FINISH, Node.SWITCH, Node.UNDATE])
+    graph.add_conditional_edges(Node.EVALUATE, _gate_two, [Node.FINISH, Node.SWITCH, Node.UNDATE, Node.WEB])
+    graph.add_conditional_edges(
+        Node.WEB,
+        _after_web,
+        [Node.STRATEGY, Node.GENERATE, Node.SWITCH, Node.REFINE, Node.UNDATE, Node.FINISH],
+    )
     for last in (Node.GREET, Node.REJECT, Node.FINISH):
         graph.add_edge(last, END)
     return graph.compile()
@@ -69,6 +79,14 @@ def mermaid() -> str:
 
 def _after_planning(state: AskState) -> Node:
     return routes.after_planning(state)
+
+
+def _after_classifying(state: AskState) -> Node:
+    return routes.after_classifying(state)
+
+
+def _after_web(state: AskState, runtime: Runtime[Context]) -> Node:
+    return routes.after_web(state, runtime.context.workflow)
 
 
 def _gate_one(state: AskState, runtime: Runtime[Context]) -> Node:

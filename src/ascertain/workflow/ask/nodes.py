@@ -18,6 +18,7 @@ from ascertain.retrieval.retriever import RetrievalRequest
 from ascertain.workflow.ask.attempts import better, with_evaluation
 from ascertain.workflow.ask.context import Context
 from ascertain.workflow.ask.courses import next_strategy
+from ascertain.workflow.ask.scope import visible
 from ascertain.workflow.ask.state import AskState, Attempt, Retrieval, Update
 from ascertain.workflow.dates import without
 
@@ -79,8 +80,8 @@ def retrieve(state: AskState, context: Context) -> Outcome:
         RetrievalRequest(
             question=state["query"],
             strategy=state["strategy"],
-            k=context.depth,
-            filter=request.filter,
+            k=context.depth_for(request.max_chunks),
+            filter=visible(state),
             days_back=request.days_back,
             sub_queries=made.sub_queries,
             variants=state["variants"],
@@ -88,7 +89,7 @@ def retrieve(state: AskState, context: Context) -> Outcome:
         ),
         context.run,
     )
-    evidence = tuple(context.steps.evidence(state["asked"], found.passages, context.run))
+    evidence = tuple(context.steps.evidence(state["asked"], found.passages, request.max_chunks, context.run))
     seen = {passage.chunk.id for passage in state["passages"]}
     return Outcome(
         {

@@ -1,7 +1,8 @@
-"""The four routing functions: state in, name of the next node out; no I/O, every loop's bound is looked at first.
+"""The routing functions: state in, name of the next node out; no I/O, every loop's bound is looked at first.
 
 Bounds: at most ``max_rewrites`` rewrites, ``max_regenerations`` regenerations and ``max_attempts`` rounds of retrieval and answer
-a question, each search (wording and strategy) at most once in a round, and nothing new once the time is up.
+a question, each search (wording and strategy) at most once in a round and once more after the web was searched, the web at most once, and
+nothing new once the time is up.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from ascertain.workflow.ask.courses import (
     MISSED_THE_SUBJECT,
     can_drop_dates,
     can_refine,
+    can_search_web,
     next_strategy,
 )
 from ascertain.workflow.ask.state import AskState
@@ -25,6 +27,7 @@ class Node(StrEnum):
 
     REWRITE = "rewrite"
     PLAN = "plan"
+    CLASSIFY = "classify"
     STRATEGY = "strategy"
     EXPAND = "expand"
     RETRIEVE = "retrieve"
@@ -32,6 +35,7 @@ class Node(StrEnum):
     SWITCH = "switch"
     REFINE = "refine"
     UNDATE = "undate"
+    WEB = "web"
     GENERATE = "generate"
     CHECK = "check"
     EVALUATE = "evaluate"
@@ -45,22 +49,45 @@ def after_planning(state: AskState) -> Node:
     intent = state["plan"].intent
     if intent is Intent.GREETING:
         return Node.GREET
-    return Node.REJECT if intent is Intent.OUT_OF_SCOPE else Node.STRATEGY
+    if intent is Intent.OUT_OF_SCOPE:
+        return Node.REJECT
+    return Node.CLASSIFY if state["request"].mode == "news" else Node.STRATEGY
+
+
+def after_classifying(state: AskState) -> Node:
+    """A question that opens a subject is answered from news fetched for it, another from those that are there (NW-2)."""
+    return Node.WEB if state["is_initial"] and can_search_web(state) else Node.STRATEGY
+
+
+def after_web(state: AskState, workflow: WorkflowSettings) -> Node:
+    """Look the question up in what was fetched; where nothing was, go on as if the web could not be searched."""
+    if state["fetched"] or "found" not in state:
+        return Node.STRATEGY
+    return gate_one(state, workflow) if state["is_fresh"] else gate_two(state, workflow)
 
 
 def gate_one(state: AskState, workflow: WorkflowSettings) -> Node:
-    """Write from what was found, or search otherwise first (WF-2, KG-5)."""
+    """Write from what was found, or search otherwise first (WF-2, WF-5, KG-5).
+
+    The few articles of a conversation are asked once; the web comes before further tries at them, and before the dates are dropped.
+    """
     quality, has_evidence = state["quality"], bool(state["evidence"])
-    if has_evidence and quality.score >= workflow.good_quality:
+    is_good = has_evidence and quality.score >= workflow.good_quality
+    is_about_news = state["request"].mode == "news"
+    if is_about_news and can_search_web(state) and not (is_good and state["sufficiency"].is_sufficient):
+        return Node.WEB
+    if is_good:
         return Node.GENERATE
     if not state["is_out_of_time"]:
         if not has_evidence and can_drop_dates(state):
-            return Node.UNDATE
+            return Node.WEB if can_search_web(state) else Node.UNDATE
         lost = not has_evidence or any(issue in MISSED_THE_SUBJECT for issue in quality.issues)
         if lost and next_strategy(state) is not None:
             return Node.SWITCH
         if can_refine(state, workflow.max_rewrites):
             return Node.REFINE
+        if can_search_web(state):
+            return Node.WEB
     return Node.GENERATE if any(each.evidence for each in state["unused"]) else Node.FINISH
 
 
@@ -75,17 +102,17 @@ def after_checking(state: AskState, workflow: WorkflowSettings, verification: Ve
 
 
 def gate_two(state: AskState, workflow: WorkflowSettings) -> Node:
-    """Finish, or search again on another course (WF-4)."""
+    """Finish, or search again on another course (WF-4), the web last (WF-5)."""
     if state["is_out_of_time"]:
         return Node.FINISH
     withheld = state["confidence"].level is Level.NONE
     if withheld and can_drop_dates(state) and state["rounds"] <= workflow.max_attempts:
-        return Node.UNDATE
+        return Node.WEB if can_search_web(state) else Node.UNDATE
     well_found = state["quality"].score >= workflow.good_quality
     wanted = workflow.sufficient_after_good if well_found else workflow.sufficient_after_poor
     if state["evaluation"].score >= wanted and not withheld:
         return Node.FINISH
-    return _another_round(state, workflow) or Node.FINISH
+    return _another_round(state, workflow) or (Node.WEB if can_search_web(state) else Node.FINISH)
 
 
 def _another_round(state: AskState, workflow: WorkflowSettings) -> Node | None:
@@ -96,6 +123,6 @@ def _another_round(state: AskState, workflow: WorkflowSettings) -> Node | None:
 
 def most_steps(workflow: WorkflowSettings) -> int:
     """More nodes than a run can visit: LangGraph's own bound, behind those above."""
-    rounds = workflow.max_attempts + 1
-    searches = 3 * (2 + workflow.max_rewrites)
-    return 10 + 5 * searches + rounds * (6 + 2 * workflow.max_regenerations)
+    rounds = workflow.max_attempts + 2
+    searches = 2 * 3 * (2 + workflow.max_rewrites)
+    return 15 + 5 * searches + rounds * (6 + 2 * workflow.max_regenerations)

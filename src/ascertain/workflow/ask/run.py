@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import uuid
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import replace
 from typing import cast
@@ -15,6 +16,7 @@ from ascertain.workflow.ask.context import Context
 from ascertain.workflow.ask.events import AnswerText, Done, Event
 from ascertain.workflow.ask.graph import ask_graph
 from ascertain.workflow.ask.routes import most_steps
+from ascertain.workflow.ask.scope import web_at_first
 from ascertain.workflow.ask.state import AskState, Request, Update, first_state
 from ascertain.workflow.questions import check_question
 
@@ -49,9 +51,10 @@ def stream(request: Request, context: Context, max_characters: int) -> Generator
 
 def _begin(request: Request, context: Context, max_characters: int) -> tuple[Update, dict[str, int]]:
     question = check_question(request.question, max_characters)
-    asked = replace(request, question=question)
+    asked = replace(request, question=question, answer_id=request.answer_id or uuid.uuid4().hex)
     bound = {"recursion_limit": most_steps(context.workflow)}
-    return first_state(asked, _messages(request.history, question)), bound
+    web = web_at_first(asked, context.steps.researcher)
+    return first_state(asked, _messages(request.history, question), web), bound
 
 
 def _answer(final: AskState, request: Request, context: Context, started: float) -> Answer:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import operator
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Annotated, Literal, TypedDict
 
 from langchain_core.messages import AnyMessage
@@ -50,6 +51,23 @@ class Request:
         """Whether the user restricted the dates beside the question."""
         return self.days_back is not None or self.filter.has_dates
 
+    @property
+    def material_id(self) -> str:
+        """For which conversation fetched articles are kept; a question that is part of none has its own."""
+        return self.conversation_id or self.answer_id
+
+
+class Web(StrEnum):
+    """How this question stands to the web."""
+
+    OPEN = "open"
+    """It may be searched, once."""
+    SEARCHED = "searched"
+    UNSET = "unset"
+    """It would be searched, and no provider is set."""
+    CLOSED = "closed"
+    """The settings, or the filter of the question, keep to the stored documents."""
+
 
 @dataclass(frozen=True, slots=True)
 class Retrieval:
@@ -81,7 +99,9 @@ class AskState(TypedDict):
     begun, ``rewrites`` of the question, ``regenerations`` of the answer. ``tried`` holds each search made, as (query,
     strategy). ``had_dated``: the period asked about held passages, only no answer. ``sureness`` is the confidence of each
     attempt at what is asked now. ``is_fresh``: nothing was written yet from what was found last. ``unused`` are the retrievals
-    since an answer was written last: the best of them is written from.
+    since an answer was written last: the best of them is written from. ``is_initial``: the question opens a subject in news mode.
+    ``fetched`` are the documents that a search of the web brought, ``web_report`` what it did in words; searches before number ``first_search`` of
+    ``tried`` were made without them.
     """
 
     request: Request
@@ -113,6 +133,11 @@ class AskState(TypedDict):
     is_undated: bool
     had_dated: bool
     is_out_of_time: bool
+    is_initial: bool
+    web: Web
+    web_report: str
+    fetched: tuple[str, ...]
+    first_search: int
     answer: Answer
 
 
@@ -120,7 +145,7 @@ Update = dict[str, object]
 """Keys of ``AskState`` with new values: what a node returns."""
 
 
-def first_state(request: Request, messages: list[AnyMessage]) -> Update:
+def first_state(request: Request, messages: list[AnyMessage], web: Web = Web.CLOSED) -> Update:
     """The state before the first node."""
     return {
         "request": request,
@@ -135,4 +160,9 @@ def first_state(request: Request, messages: list[AnyMessage]) -> Update:
         "is_undated": False,
         "had_dated": False,
         "is_out_of_time": False,
+        "is_initial": False,
+        "web": web,
+        "web_report": "",
+        "fetched": (),
+        "first_search": 0,
     }

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Protocol
 
 from ascertain.answering.composition import Composition, WritingRequest
 from ascertain.answering.confidence import Assessment
+from ascertain.core.answers import Decision
 from ascertain.core.conversations import Standalone, Turn
 from ascertain.core.filters import Filter
 from ascertain.core.judgements import Evaluation, Groundedness, RetrievalQuality, Shortfall, Sufficiency
@@ -114,14 +116,61 @@ class Evaluator(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class WebRequest:
+    """What is looked for outside. What is found is kept as material of ``conversation_id``. ``since`` and ``until`` are dates that the question
+    or its filter names; without them ``days_back``, then ``time_range`` (None as in the settings) says how far back articles go.
+    """
+
+    query: str
+    conversation_id: str
+    tenant: str
+    since: datetime | None = None
+    until: datetime | None = None
+    days_back: int | None = None
+    time_range: str | None = None
+    max_articles: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WebFindings:
+    """``document_ids`` are in the knowledge base now, best first; ``report`` says in words who was asked and what came of it."""
+
+    document_ids: tuple[str, ...]
+    report: str
+    decisions: tuple[Decision, ...] = ()
+
+
+class Researcher(Protocol):
+    """Looks for articles outside and adds them to the knowledge base (NW-1, WF-5)."""
+
+    @property
+    def providers(self) -> tuple[str, ...]:
+        """Whom it asks, in order; none when the settings name none."""
+        ...
+
+    @property
+    def is_fallback(self) -> bool:
+        """Whether it may be asked where the stored documents do not suffice."""
+        ...
+
+    def count(self, conversation_id: str, tenant: str) -> int:
+        """How many documents were fetched for a conversation so far."""
+        ...
+
+    def fetch(self, request: WebRequest, run: Run) -> WebFindings:
+        """Search, read, add; within the run's time. Whatever fails outside is told in the findings, never raised."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
 class Steps:
     """One implementation of each.
 
-    ``evidence`` turns ranked passages into those an answer is written from. ``assess`` gives the calibrated confidence
+    ``evidence`` turns ranked passages into those an answer is written from, at most so many where a number is given. ``assess`` gives the calibrated confidence
     of an answer, never asked of the generator. ``reject`` says in words that nothing answers a question: what was searched,
     what came nearest, what would help. ``searched`` says in words what a filter leaves to search. ``timeframe`` gives the dates
     that the words of a question ask for; ``canonical`` gives the question with slang and abbreviations written out. ``warn``
-    marks the citations of passages that hold instructions to a model.
+    marks the citations of passages that hold instructions to a model. Without a ``researcher`` nothing outside is ever spoken of.
     """
 
     rewriter: Rewriter
@@ -132,7 +181,7 @@ class Steps:
     retrieval_judge: RetrievalJudge
     sufficiency: SufficiencyCheck
     refiner: Refiner
-    evidence: Callable[[str, Sequence[Passage], Run], Sequence[Passage]]
+    evidence: Callable[[str, Sequence[Passage], int | None, Run], Sequence[Passage]]
     composer: Composer
     verifier: Verifier
     evaluator: Evaluator
@@ -142,3 +191,4 @@ class Steps:
     timeframe: Callable[[str], Timeframe | None]
     canonical: Callable[[str], str]
     warn: Callable[[Composition, Sequence[Passage]], Composition]
+    researcher: Researcher | None = None

@@ -169,7 +169,7 @@ def steps_of(script: Script) -> Steps:
         retrieval_judge=plays,
         sufficiency=plays,
         refiner=plays,
-        evidence=lambda question, passages, run: passages,
+        evidence=lambda question, passages, limit, run: passages,
         composer=plays,
         verifier=plays,
         evaluator=plays,

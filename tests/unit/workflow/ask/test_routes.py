@@ -33,7 +33,7 @@ from ascertain.workflow.ask.routes import (
     gate_two,
     most_steps,
 )
-from ascertain.workflow.ask.state import Request, Retrieval
+from ascertain.workflow.ask.state import Request, Retrieval, Web
 
 WORKFLOW = WorkflowSettings()
 VERIFICATION = VerificationSettings()
@@ -62,6 +62,11 @@ def a_state(**changes: Any) -> Any:
         "regenerations": 0,
         "is_undated": False,
         "is_out_of_time": False,
+        "is_fresh": True,
+        "is_initial": False,
+        "web": Web.CLOSED,
+        "fetched": (),
+        "first_search": 0,
     }
     state |= changes
     last = Retrieval(*(state[key] for key in ("found", "evidence", "quality", "sufficiency")))
