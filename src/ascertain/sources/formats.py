@@ -14,6 +14,7 @@ from ascertain.sources.cues import read_cues
 from ascertain.sources.decoding import decode
 from ascertain.sources.docx import read_docx
 from ascertain.sources.extraction import Reader
+from ascertain.sources.feeds import read_feed
 from ascertain.sources.html import read_html
 from ascertain.sources.markdown import read_markdown
 from ascertain.sources.pdf.reader import read_pdf
@@ -42,6 +43,8 @@ _FORMATS = (
     Format("JSON", (".json",), read_json),
     Format("CSV", (".csv", ".tsv"), read_csv),
     Format("subtitle", (".vtt", ".srt"), read_cues),
+    # Not .xml, which folders are full of: a feed by that name is known by its first words.
+    Format("feed", (".rss", ".atom"), read_feed),
 )
 _BY_NAME = {known.name: known for known in _FORMATS}
 _BY_SUFFIX = {suffix: known for known in _FORMATS for suffix in known.suffixes}
@@ -64,6 +67,12 @@ _REFUSED = (
 _LOOSE = frozenset(("plain text", "Markdown", "HTML", "subtitle"))
 _HTML_HEAD = 2000
 _HTML = re.compile(r"<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE)
+_FEED = re.compile(
+    # The root element, after whatever XML lets stand before it.
+    r"\s*(?:<\?.*?\?>\s*|<!--.*?-->\s*|<!doctype[^>\[]*(?:\[.*?\]\s*)?>\s*)*"
+    r"<(?:rss|rdf:rdf|(?:atom:)?feed(?=[^>]*2005/Atom|[^>]*purl\.org/atom))\b",
+    re.IGNORECASE | re.DOTALL,
+)
 _SRT = re.compile(r"\s*(?:\d+\s*\n)?\d{1,2}:\d{2}:\d{2}[,.]\d{1,3}\s*-->")
 
 
@@ -94,6 +103,8 @@ def _by_text(head: bytes) -> Format | None:
     text = text.replace("\r\n", "\n")
     if text.startswith("WEBVTT") or _SRT.match(text):
         return _BY_NAME["subtitle"]
+    if _FEED.match(text):
+        return _BY_NAME["feed"]
     if text.lstrip().startswith("<") and _HTML.search(text, 0, _HTML_HEAD):
         return _BY_NAME["HTML"]
     return None

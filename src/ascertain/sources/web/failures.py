@@ -43,7 +43,7 @@ def _meaning(error: Exception, deadline: Deadline) -> tuple[str, bool]:
 
 def _root(error: BaseException) -> BaseException:
     """The first cause of an exception: that of the socket, where there is one."""
-    while (cause := error.__cause__) is not None:
+    while (cause := error.__cause__ or error.__context__) is not None:
         error = cause
     return error
 
