@@ -23,8 +23,8 @@ _PATTERNS: tuple[tuple[re.Pattern[str], str], ...] = (
         re.compile(rf"\b({_NAMED})([\"']?\s*[:=]\s*[\"']?)(?!(?:bearer|basic)\s)[^\s\"'&,;]+", re.IGNORECASE),
         rf"\1\2{HIDDEN}",
     ),
-    # Keys of services tell themselves by their beginning: OpenAI and Anthropic sk-, Tavily tvly-, GitHub gh?_, Slack xox?-, Google AIza.
-    (re.compile(r"\b(?:sk-|tvly-|gh[a-z]_|xox[a-z]-|AIza)[\w-]{8,}"), HIDDEN),
+    # Keys tell themselves by their beginning: our own ask_, OpenAI and Anthropic sk-, Tavily tvly-, GitHub gh?_, Slack xox?-, Google AIza.
+    (re.compile(r"(?:\bask_(?=[\w-]{43})|\b(?:sk-|tvly-|gh[a-z]_|xox[a-z]-|AIza))[\w-]{8,}"), HIDDEN),
 )
 
 

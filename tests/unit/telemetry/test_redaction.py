@@ -25,6 +25,8 @@ WORDS = st.text(max_size=80)
         ("password=hunter2 user=me", "password=*** user=me"),
         ("refused: sk-proj-abcdefgh1234", "refused: ***"),
         ("tvly-dev-abcdefgh1234 is not valid", "*** is not valid"),
+        (f"key ask_{'aB3-_' * 8}xyz of acme", "key *** of acme"),
+        ("ask_stream ended", "ask_stream ended"),
         ("the key of http://db:6333 travels unencrypted", "the key of http://db:6333 travels unencrypted"),
         ("3 documents added in 0.2 s", "3 documents added in 0.2 s"),
         ("1,400 tokens of the budget", "1,400 tokens of the budget"),
