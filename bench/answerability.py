@@ -97,14 +97,13 @@ def _conditions(
 
 
 def _ask(knowledge: Knowledge, query: Query, filter: Filter) -> dict[str, object] | None:
-    parts = knowledge.app._parts
-    store, answers = parts.store_for_vectors(), SETTINGS.answers
+    store, answers = knowledge.app._opened.store_for_vectors(), SETTINGS.answers
     run = Run(Budget(0, 0, float("inf"), 0))
     text = RuleRewriter().standalone(query.text, query.history, run).text
     found = knowledge.app.search(text, k=2 * answers.passages, filter=filter)
     passages = tuple(gather_evidence(store, found.passages, answers.passages, SETTINGS.retrieval))
     quality = RuleRetrievalJudge().judge(text, PLAN, passages, run)
-    composer = ExtractiveComposer(parts.embedder, store.document, answers)
+    composer = ExtractiveComposer(knowledge.app.embedder, store.document, answers)
     made = composer.compose(WritingRequest(text, passages, quality.score), run)
     if not made.evidence:
         return None

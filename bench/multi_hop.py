@@ -106,7 +106,7 @@ def _way(name: str, data: EvaluationSet, queries: list[Query], knowledge: Knowle
 def _retriever(knowledge: Knowledge) -> Retriever:
     """The product's own parts over the set's store."""
     parts = knowledge.app._parts
-    return Retriever(parts.searcher, parts.store_for_vectors(), parts.settings.retrieval)
+    return Retriever(parts.searcher, parts.opened.store_for_vectors(), parts.opened.settings.retrieval)
 
 
 def _summary(rows: Mapping[str, dict]) -> dict:

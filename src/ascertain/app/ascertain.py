@@ -1,17 +1,19 @@
-"""``Ascertain``: builds every part from the settings, once it is needed, and hands questions and documents to them.
-
-The only place that knows which adapters are used.
-"""
+"""``Ascertain``: a knowledge base as one tenant sees it; hands its questions and documents to the parts that deal with them."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from copy import copy
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Literal, Self
 
-from ascertain.app.parts import Parts
+from ascertain.app.adopting import adopted
+from ascertain.app.checks import check_request, check_search
+from ascertain.app.conversing import Conversing
+from ascertain.app.opened import Opened
+from ascertain.app.parts import Tenants
+from ascertain.app.visibility import of_tenant, visible
 from ascertain.core.answers import Answer
 from ascertain.core.clock import Clock, FixedClock, SystemClock
 from ascertain.core.documents import Document, DocumentRecord
@@ -22,23 +24,20 @@ from ascertain.core.settings import Settings
 from ascertain.core.settings_layers import load_settings
 
 if TYPE_CHECKING:
-    from ascertain.app.reindexing import ReindexListener
     from ascertain.core.conversations import Turn
     from ascertain.ingest.pipeline import IngestListener, IngestReport
     from ascertain.models.ports import Embedder
     from ascertain.retrieval.search import SearchResult
-    from ascertain.stores.conversations import ConversationSummary, TurnRecord
-    from ascertain.stores.ports import HealthReport, StoreStats
+    from ascertain.stores.ports import StoreStats
     from ascertain.stores.progress import IngestRun
-    from ascertain.stores.schema import SchemaChange
     from ascertain.workflow.ask.events import Event
-
-MAX_DAYS_BACK = 365
+    from ascertain.workflow.ask.state import Request
 
 Context = Literal["none", "neighbours", "parents"]
+Mode = Literal["documents", "news"]
 
 
-class Ascertain:
+class Ascertain(Conversing):
     """A knowledge base: add documents, search them, ask them.
 
     >>> from ascertain import Ascertain
@@ -46,15 +45,21 @@ class Ascertain:
     ...     knowledge.add(["notes/"])
     ...     print(knowledge.ask("how do refunds work?").text)
 
-    Parts are opened when first needed; looking at documents and numbers never loads a model. One instance belongs to
-    one thread. Every method raises a child of AscertainError whose message says what to do.
+    Parts are opened when first needed; looking at documents and numbers never loads a model. Any number of threads may use one
+    instance. It sees the documents and conversations of one tenant; ``as_tenant`` gives another that shares all that is open.
+    Every method raises a child of AscertainError whose message says what to do.
     """
 
     def __init__(
-        self, settings: Settings, *, clock: Clock | None = None, embedder: Embedder | None = None
+        self,
+        settings: Settings,
+        *,
+        clock: Clock | None = None,
+        embedder: Embedder | None = None,
+        tenant: str = "default",
     ) -> None:
-        self._clock = clock or (FixedClock(settings.now) if settings.now else SystemClock())
-        self._parts = Parts(settings, self._clock, embedder)
+        clock = clock or (FixedClock(settings.now) if settings.now else SystemClock())
+        super().__init__(Tenants(Opened(settings, clock, embedder)), tenant)
 
     @classmethod
     def open(
@@ -65,8 +70,9 @@ class Ascertain:
         config: Path | None = None,
         clock: Clock | None = None,
         environ: Mapping[str, str] | None = None,
+        tenant: str = "default",
     ) -> Self:
-        """The knowledge base in ``home`` (by default ``.ascertain``), with settings from every layer.
+        """The knowledge base in ``home`` (by default ``.ascertain``), with settings from every layer, as ``tenant`` sees it.
 
         With a store on a server (``store.kind``) the knowledge base is there, for every machine, and ``home`` only holds settings,
         profiles and prompts. The first ``add`` sets it up. Raises ConfigurationError for a bad setting.
@@ -78,15 +84,17 @@ class Ascertain:
             environ=os.environ if environ is None else environ,
             arguments=arguments,
         )
-        return cls(loaded.settings, clock=clock)
+        return cls(loaded.settings, clock=clock, tenant=tenant)
 
-    def __enter__(self) -> Self:
-        return self
+    def as_tenant(self, name: str) -> Ascertain:
+        """The same knowledge base as the tenant ``name`` sees it: its own documents and conversations and nothing of another's.
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
+        All that is open is shared, and closed with the instance that opened it. Raises UsageError for a name that cannot be one.
+        """
+        other = copy(self)
+        other._is_first = False
+        other._parts = self._tenants.parts(name)
+        return other
 
     def add(
         self,
@@ -96,27 +104,60 @@ class Ascertain:
         tags: Sequence[str] = (),
         sync: bool = False,
         listener: IngestListener | None = None,
+        conversation_id: str | None = None,
     ) -> IngestReport:
         """Read files and folders into the knowledge base; unchanged documents are skipped.
 
-        ``sync`` also deletes documents whose files are gone from the given folders. Files that cannot be read are in
-        the report's ``failures``; a path that does not exist raises UsageError before anything is read.
-        ``ingest.engine`` says whether this process does the work or a cluster.
+        ``sync`` also deletes documents whose files are gone from the given folders. With a ``conversation_id`` they can be seen in
+        that conversation only, and are deleted with it. Files that cannot be read are in the report's ``failures``; a path that
+        does not exist raises UsageError before anything is read. ``ingest.engine`` says whether this process does the work or a
+        cluster.
         """
         chosen = self._parts.profile(profile or self.settings.profile).name
         files = [Path(path) for path in paths]
         missing = next((path for path in files if not path.exists()), None)
         if missing is not None:
             raise UsageError(f"{missing}: no such file or folder; nothing was added")
-        self._parts.content_changed()
-        return self._parts.adding.paths(files, profile=chosen, tags=tuple(tags), sync=sync, listener=listener)
+        with self._parts.changing():
+            return self._parts.adding.paths(
+                files,
+                profile=chosen,
+                tags=tuple(tags),
+                sync=sync,
+                listener=listener,
+                conversation_id=conversation_id,
+            )
 
     def add_documents(
         self, documents: Iterable[Document], listener: IngestListener | None = None
     ) -> IngestReport:
-        """Put documents made by the caller into the knowledge base, replacing those of the same id."""
-        self._parts.content_changed()
-        return self._parts.adding.documents(documents, listener)
+        """Put documents made by the caller into the knowledge base, replacing those of the same id.
+
+        They become this tenant's, whatever tenant they name; one that named another gets the id that its source has here.
+        """
+        own = adopted(documents, self.tenant)
+        with self._parts.changing():
+            return self._parts.adding.documents(own, listener)
+
+    def add_uploads(
+        self,
+        uploads: Sequence[Upload],
+        *,
+        profile: str,
+        tags: Sequence[str] = (),
+        conversation_id: str | None = None,
+        listener: IngestListener | None = None,
+        goes_on: Callable[[], bool] = lambda: True,
+    ) -> IngestReport:
+        """Read uploaded files, which ``app.jobs`` takes in, into the knowledge base; in this process, whatever the engine.
+
+        Once ``goes_on`` says no, the documents in work are finished and the rest is left for another call.
+        """
+        from ascertain.app.uploads_reading import UploadReading
+
+        reading = UploadReading(self.service.files, uploads, profile, tuple(tags), conversation_id)
+        with self._parts.changing():
+            return reading.add(self._parts.adding, listener, goes_on)
 
     def search(
         self,
@@ -130,12 +171,17 @@ class Ascertain:
     ) -> SearchResult:
         """The best ``k`` passages for ``query`` (``retrieval.top_k`` by default), best first.
 
-        Dates in the query ("this week") become a filter relative to the clock; ``days_back`` (1 to 365) overrides them.
+        Dates in the query ("this week") become a filter relative to the clock; ``days_back`` (1 to 365) overrides them. What was
+        fetched for a conversation is found only where ``filter`` names it.
         ``context`` widens each passage by its neighbouring chunks or to its parent, within ``retrieval.context_tokens``.
         Raises UsageError for an empty query, a ``k`` below 1 or a knowledge base without documents.
         """
-        self._check(query, k, days_back)
-        found = self._parts.searcher.search(query, strategy=strategy, k=k, filter=filter, days_back=days_back)
+        self.check_question(query)
+        check_search(k, days_back)
+        self.check_ready()
+        found = self._parts.searcher.search(
+            query, strategy=strategy, k=k, filter=visible(filter, self.tenant), days_back=days_back
+        )
         return self._parts.widened(found, context)
 
     def ask(
@@ -147,18 +193,41 @@ class Ascertain:
         days_back: int | None = None,
         conversation_id: str | None = None,
         history: Sequence[Turn] | None = None,
+        mode: Mode = "documents",
+        time_range: str | None = None,
+        max_articles: int | None = None,
+        max_chunks: int | None = None,
+        use_cache: bool = True,
+        answer_id: str | None = None,
     ) -> Answer:
         """A checked, cited answer, or a rejection that says what was searched.
 
         With a ``conversation_id`` the question is a turn of that conversation: it is understood with the turns before it, and
-        kept. ``history`` (oldest first) takes the place of what is kept; then nothing is kept. Raises UsageError as
-        ``search`` does.
+        kept. ``history`` (oldest first) takes the place of what is kept; then nothing is kept. A question sees the documents of
+        no conversation and those fetched for its own.
+
+        In ``mode`` "news" it is answered from articles fetched for its conversation, which is begun where none is named:
+        ``max_articles`` (1 to 100) of the ``time_range`` ("day", "week", "month", "year", "any"). ``max_chunks`` (1 to 50) is the
+        number of passages an answer is written from. ``use_cache`` False makes the answer anew even if it is known.
+        ``answer_id`` names the answer, and is made up where it is not given. Raises UsageError as ``search`` does.
         """
         from ascertain.workflow.ask.state import Request
 
-        self._check(question, None, days_back)
-        request = Request(question, strategy, filter, days_back, conversation_id, tuple(history or ()))
-        return self._parts.asking.ask(request, keep=history is None)
+        request = Request(
+            question,
+            strategy,
+            filter,
+            days_back,
+            conversation_id,
+            tuple(history or ()),
+            mode=mode,
+            time_range=time_range,
+            max_articles=max_articles,
+            max_chunks=max_chunks,
+            answer_id=answer_id or "",
+        )
+        self._check_askable(request)
+        return self._parts.asking.ask(request, keep=history is None, use_cache=use_cache)
 
     def ask_stream(
         self,
@@ -168,30 +237,32 @@ class Ascertain:
         filter: Filter = Filter(),
         days_back: int | None = None,
         conversation_id: str | None = None,
+        history: Sequence[Turn] | None = None,
+        mode: Mode = "documents",
+        time_range: str | None = None,
+        max_articles: int | None = None,
+        max_chunks: int | None = None,
+        use_cache: bool = True,
+        answer_id: str | None = None,
     ) -> Generator[Event]:
         """What ``ask`` does, as events: each step as it begins and ends, the checked text, and last the whole answer."""
         from ascertain.workflow.ask.state import Request
 
-        self._check(question, None, days_back)
-        return self._parts.asking.stream(Request(question, strategy, filter, days_back, conversation_id))
-
-    def conversations(self) -> list[ConversationSummary]:
-        """The conversations kept, the last used first."""
-        return self._parts.conversations().conversations()
-
-    def conversation(self, conversation_id: str) -> list[TurnRecord]:
-        """The turns of a conversation, oldest first; none when there is no such conversation."""
-        return self._parts.conversations().turns(conversation_id)
-
-    def last_answer(self, conversation_id: str) -> Answer | None:
-        """The latest answer of a conversation, with citations and decisions."""
-        from ascertain.app.asking import last_answers
-
-        return next(last_answers(self._parts.conversations(), conversation_id), None)
-
-    def delete_conversation(self, conversation_id: str) -> int:
-        """Forget a conversation; how many turns it had."""
-        return self._parts.conversations().delete(conversation_id)
+        request = Request(
+            question,
+            strategy,
+            filter,
+            days_back,
+            conversation_id,
+            tuple(history or ()),
+            mode=mode,
+            time_range=time_range,
+            max_articles=max_articles,
+            max_chunks=max_chunks,
+            answer_id=answer_id or "",
+        )
+        self._check_askable(request)
+        return self._parts.asking.stream(request, keep=history is None, use_cache=use_cache)
 
     def check_question(self, question: str) -> None:
         """Raise UsageError when ``question`` is empty or longer than the settings allow."""
@@ -203,98 +274,47 @@ class Ascertain:
         """Raise UsageError when there is nothing to ask yet."""
         if self.count() == 0:
             raise UsageError(
-                f"the knowledge base in {self._parts.place} has no documents yet; {self._parts.how_to_add}"
+                f"the knowledge base in {self.place} has no documents yet; {self._opened.how_to_add}"
             )
 
     def document(self, document_id: str) -> Document | None:
         """A document with its text; None when there is none of this id."""
-        return self._parts.store().document(document_id)
+        found = self._opened.store().document(document_id)
+        return found if found is not None and found.tenant == self.tenant else None
 
     def documents(self, filter: Filter = Filter()) -> list[DocumentRecord]:
         """What is known of each document, failed ones included, in order of source."""
-        return self._parts.store().documents(filter)
+        return self._opened.store().documents(of_tenant(filter, self.tenant))
 
     def delete(self, filter: Filter) -> int:
         """Delete the documents that ``filter`` selects; how many there were."""
-        self._parts.content_changed()
-        return self._parts.store().delete(filter)
+        from ascertain.app.uploads import forget_uploads, uploaded
+
+        chosen = of_tenant(filter, self.tenant)
+        store = self._opened.store()
+        with self._parts.changing():
+            files = uploaded(store.documents(chosen))
+            deleted = store.delete(chosen)
+        if files:
+            forget_uploads(self, files)
+        return deleted
 
     def stats(self) -> StoreStats:
         """Counts, sizes and the model the knowledge base was built with."""
-        return self._parts.store().stats()
+        return self._opened.store().stats(self.tenant)
 
     def ingest_runs(self) -> list[IngestRun]:
         """The latest runs that added documents, on whichever machine, last started first."""
-        return self._parts.ingest_runs()
+        return self._opened.ingest_log().runs(self.tenant)
 
     def count(self) -> int:
         """How many searchable chunks there are; the cheapest request to the store."""
-        return self._parts.store().count()
+        return self._opened.store().count(self.tenant)
 
-    def upgrade(self) -> SchemaChange:
-        """Bring the store's schema up to this version of the program; an empty server is set up."""
-        from ascertain.stores.registry import upgrade_schema
-
-        self.close()
-        return upgrade_schema(self.settings.store, self._parts.home)
-
-    def pending_upgrade(self) -> SchemaChange:
-        """What ``upgrade`` would do, without doing it."""
-        from ascertain.stores.registry import pending_schema
-
-        return pending_schema(self.settings.store, self._parts.home)
-
-    def check(self, repair: bool = False) -> HealthReport:
-        """Look for damage; with ``repair`` rebuild what is wrong."""
-        return self._parts.store().check(repair)
-
-    def close(self) -> None:
-        """Release the files; the instance opens them again when used again."""
-        self._parts.close()
-
-    @property
-    def settings(self) -> Settings:
-        """The settings in force."""
-        return self._parts.settings
-
-    @property
-    def embedder(self) -> Embedder:
-        """The embedding model of the settings; loaded when first asked for."""
-        return self._parts.embedder
-
-    @property
-    def exists(self) -> bool:
-        """Whether there is a knowledge base; the first ``add`` makes one."""
-        from ascertain.stores.registry import embedding_of
-
-        return embedding_of(self.settings.store, self._parts.home) is not None
-
-    @property
-    def place(self) -> str:
-        """Where the knowledge base is: its home, or the address on a server without secrets."""
-        return self._parts.place
-
-    def reindex(self, model: str | None = None, listener: ReindexListener | None = None) -> int:
-        """Compute every vector anew with ``model`` (by default the one of the settings); how many chunks there were.
-
-        Searches go on with the old vectors until the last new one is written. Interrupted, the same call continues.
-        From then on ``models.embedder`` must name the new model.
-        """
-        from ascertain.app.reindexing import reindex
-        from ascertain.models.registry import open_embedder
-
-        named = self.settings.models.model_copy(update={"embedder": model}) if model else self.settings.models
-        embedder = open_embedder(named)
-        done = reindex(self._parts.store(), embedder, self.settings.ingest.embed_batch, listener)
-        self.close()
-        settings = self.settings.model_copy(update={"models": named})
-        self._parts = Parts(settings, self._clock, embedder)
-        return done
-
-    def _check(self, question: str, k: int | None, days_back: int | None) -> None:
-        self.check_question(question)
-        if k is not None and k < 1:
-            raise UsageError(f"k is {k}; ask for at least 1 passage")
-        if days_back is not None and not 1 <= days_back <= MAX_DAYS_BACK:
-            raise UsageError(f"days back is {days_back}; give a number of days from 1 to {MAX_DAYS_BACK}")
-        self.check_ready()
+    def _check_askable(self, request: Request) -> None:
+        self.check_question(request.question)
+        check_request(request)
+        if request.mode == "documents":
+            self.check_ready()
+        else:
+            self.set_up()

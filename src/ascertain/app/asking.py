@@ -7,14 +7,13 @@ from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from ascertain.app.answer_shapes import answer_shape
+from ascertain.app.turns import KeptTurn
+from ascertain.app.visibility import only_fetched, visible
 from ascertain.core.answers import Answer
-from ascertain.core.clock import Clock
 from ascertain.core.runs import Budget, Run
-from ascertain.core.settings import Settings
-from ascertain.stores.conversations import ConversationStore, StoredTurn
 
 if TYPE_CHECKING:
+    from ascertain.app.opened import Opened
     from ascertain.workflow.ask.context import Context
     from ascertain.workflow.ask.events import Event
     from ascertain.workflow.ask.state import Request
@@ -26,45 +25,49 @@ DEPTH = 2
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """Runs the ask workflow over one knowledge base; a question of a conversation is one of its turns.
+    """Runs the ask workflow for one tenant; a question of a conversation is one of its turns.
 
     The turn is on record before the work begins, so that a kill leaves no half answer in the history; the history a
     question sees is that of its conversation alone.
     """
 
-    settings: Settings
-    clock: Clock
+    opened: Opened
+    tenant: str
     steps: Callable[[], Steps]
-    conversations: Callable[[], ConversationStore]
 
-    def ask(self, request: Request, keep: bool = True) -> Answer:
-        """The answer; raises UsageError for a question that cannot be looked up. ``keep`` puts a turn on record."""
-        from ascertain.workflow.ask.run import ask
+    def ask(self, request: Request, *, keep: bool = True, use_cache: bool = True) -> Answer:
+        """The answer; raises as ``stream`` does."""
+        from ascertain.workflow.ask.events import Done
 
-        limit = self.settings.answers.max_question_characters
-        if request.conversation_id is None or not keep:
-            return ask(request, self._context(), limit)
-        turn = self._begin(request, request.conversation_id)
-        try:
-            answer = ask(turn.request, self._context(), limit)
-        except BaseException as error:
-            turn.fail(error)
-            raise
-        turn.finish(answer)
+        told = self.stream(request, keep=keep, use_cache=use_cache)
+        (answer,) = [event.answer for event in told if isinstance(event, Done)]
         return answer
 
-    def stream(self, request: Request) -> Generator[Event]:
-        """The same as events; the turn is finished when the last one is given."""
-        from ascertain.workflow.ask.events import Done
-        from ascertain.workflow.ask.run import stream
+    def stream(self, request: Request, *, keep: bool = True, use_cache: bool = True) -> Generator[Event]:
+        """The work as events; the last one is told once the answer is on record.
 
-        limit = self.settings.answers.max_question_characters
-        if request.conversation_id is None:
-            yield from stream(request, self._context(), limit)
+        ``keep`` puts a turn on record. Raises UsageError, at once, for a question that cannot be looked up.
+        """
+        return self._told(self._taken_in(request), keep)
+
+    def _taken_in(self, request: Request) -> Request:
+        """The request with an id, a conversation where it needs one, and a filter that lets it see what it may."""
+        taken = replace(request, answer_id=request.answer_id or uuid.uuid4().hex)
+        if request.mode == "news":
+            conversation = request.conversation_id or uuid.uuid4().hex
+            fetched = only_fetched(request.filter, self.tenant, conversation)
+            return replace(taken, conversation_id=conversation, filter=fetched)
+        return replace(taken, filter=visible(request.filter, self.tenant, request.conversation_id))
+
+    def _told(self, request: Request, keep: bool) -> Generator[Event]:
+        from ascertain.workflow.ask.events import Done
+
+        if not keep or request.conversation_id is None:
+            yield from self._traced(request)
             return
-        turn = self._begin(request, request.conversation_id)
+        turn = KeptTurn.begun(self.opened, self.tenant, request, request.conversation_id)
         try:
-            for event in stream(turn.request, self._context(), limit):
+            for event in self._traced(turn.request):
                 if isinstance(event, Done):
                     turn.finish(event.answer)
                 yield event
@@ -73,56 +76,36 @@ class Asking:
             turn.fail(error)
             raise
 
+    def _traced(self, request: Request) -> Iterator[Event]:
+        from ascertain.telemetry.tracing import traced
+
+        return traced(
+            self._worked_out(request),
+            question=request.question,
+            settings=self.opened.settings,
+            answer_id=request.answer_id,
+            conversation_id=request.conversation_id,
+            tenant=self.tenant,
+            mode=request.mode,
+        )
+
+    def _worked_out(self, request: Request) -> Generator[Event]:
+        from ascertain.workflow.ask.events import Done
+        from ascertain.workflow.ask.run import stream
+
+        limit = self.opened.settings.answers.max_question_characters
+        for event in stream(request, self._context(), limit):
+            yield Done(replace(event.answer, id=request.answer_id)) if isinstance(event, Done) else event
+
     def _context(self) -> Context:
         from ascertain.workflow.ask.context import Context
 
-        limits = self.settings.budget
+        settings = self.opened.settings
+        limits = settings.budget
         return Context(
             steps=self.steps(),
-            workflow=self.settings.workflow,
-            verification=self.settings.verification,
-            depth=DEPTH * self.settings.answers.passages,
+            workflow=settings.workflow,
+            verification=settings.verification,
+            depth=DEPTH * settings.answers.passages,
             run=Run(Budget(limits.calls, limits.tokens, limits.seconds, limits.usd)),
         )
-
-    def _begin(self, request: Request, conversation_id: str) -> _Turn:
-        store, turn_id = self.conversations(), uuid.uuid4().hex
-        tenant = request.filter.tenant
-        history = store.history(conversation_id, tenant, self.settings.workflow.history_turns)
-        store.begin(conversation_id, turn_id, request.question, self.clock.now(), tenant)
-        return _Turn(
-            store, self.clock, conversation_id, turn_id, tenant, replace(request, history=tuple(history))
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class _Turn:
-    store: ConversationStore
-    clock: Clock
-    conversation_id: str
-    turn_id: str
-    tenant: str
-    request: Request
-
-    def finish(self, answer: Answer) -> None:
-        kept = StoredTurn(
-            question=answer.question,
-            text=answer.text,
-            type=answer.type,
-            finished_at=self.clock.now(),
-            standalone=answer.standalone,
-            answer=answer_shape(answer),
-        )
-        self.store.finish(self.conversation_id, self.turn_id, kept, self.tenant)
-
-    def fail(self, error: BaseException) -> None:
-        self.store.fail(self.conversation_id, self.turn_id, f"{type(error).__name__}: {error}", self.tenant)
-
-
-def last_answers(store: ConversationStore, conversation_id: str, tenant: str = "default") -> Iterator[Answer]:
-    """The whole answers still kept of a conversation, latest first."""
-    from ascertain.app.answer_shapes import answer_of
-
-    for turn in reversed(store.turns(conversation_id, tenant)):
-        if turn.outcome and turn.outcome.answer:
-            yield answer_of(turn.outcome.answer)

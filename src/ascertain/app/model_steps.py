@@ -14,7 +14,6 @@ from ascertain.core.passages import Passage
 from ascertain.core.runs import Run
 from ascertain.models.ports import Chat
 from ascertain.models.prompts import Prompts
-from ascertain.models.registry import open_entailment
 from ascertain.retrieval.evidence_notes import EvidenceNotes
 from ascertain.retrieval.model_expansion import ModelExpander
 from ascertain.retrieval.model_judging import ModelRetrievalJudge, ModelSufficiency
@@ -69,9 +68,8 @@ class ModelSteps:
         )
 
     def _verifier(self, rules: Steps) -> StepVerifier:
-        settings, store = self._around.settings, self._around.store
+        settings, store, by_rules = self._around.settings, self._around.store, self._around.models.entailment
         if settings.models.entailment not in {"auto", "chat"}:
             return rules.verifier
-        by_rules = open_entailment(settings.models, self._around.embedder)
         judge = ChatEntailment(self._chat, self._prompts, by_rules)
         return Verifier(judge, store.document, settings.verification, by_rules)

@@ -13,14 +13,14 @@ from ascertain.answering.instructions import with_warnings
 from ascertain.answering.question import analyse
 from ascertain.answering.rejection import rejection_text
 from ascertain.answering.verification import Verifier
+from ascertain.app.chosen_models import ChosenModels
 from ascertain.core.clock import Clock
 from ascertain.core.filters import Filter
 from ascertain.core.passages import Passage
 from ascertain.core.profiles import Profile
+from ascertain.core.profiling import CorpusProfile
 from ascertain.core.runs import Run
 from ascertain.core.settings import Settings
-from ascertain.models.ports import Embedder
-from ascertain.models.registry import open_chat, open_entailment, open_reranker
 from ascertain.retrieval.evidence import gather_evidence
 from ascertain.retrieval.expansion import RuleExpander
 from ascertain.retrieval.normalise import normalise
@@ -47,10 +47,11 @@ class Surroundings:
     """What the steps are built over."""
 
     store: ChunkStore
-    embedder: Embedder
+    models: ChosenModels
     searcher: Searcher
     profiles: Sequence[Profile]
     documents: int
+    corpus: CorpusProfile
     clock: Clock
     settings: Settings
 
@@ -58,7 +59,7 @@ class Surroundings:
 def build_steps(around: Surroundings) -> Steps:
     """Everything that turns one question into an answer."""
     rules = _rule_steps(around)
-    chat = open_chat(around.settings.models)
+    chat = around.models.chat
     if chat is None:
         return rules
     from ascertain.app.model_steps import ModelSteps
@@ -68,13 +69,12 @@ def build_steps(around: Surroundings) -> Steps:
 
 def _rule_steps(around: Surroundings) -> Steps:
     settings, store = around.settings, around.store
-    entailment = open_entailment(settings.models, around.embedder)
-    by_rules = open_entailment(settings.models.model_copy(update={"entailment": "rules"}), around.embedder)
-    reranker = open_reranker(settings.models)
+    models = around.models
+    reranker = models.reranker
 
     def searched(filter: Filter) -> str:
         # what a filter selects is not counted: on a large store that costs more than the search
-        if filter.is_unrestricted:
+        if filter.is_plain:
             return f"{around.documents:,} document{'' if around.documents == 1 else 's'}"
         return f"the documents {period(filter) or 'that the filter selects'}"
 
@@ -93,15 +93,15 @@ def _rule_steps(around: Surroundings) -> Steps:
     return Steps(
         rewriter=RuleRewriter(),
         planner=RulePlanner(around.profiles),
-        strategist=RuleStrategist(store.corpus_profile()),
+        strategist=RuleStrategist(around.corpus),
         expander=RuleExpander(around.profiles),
         retriever=Retriever(around.searcher, store, settings.retrieval),
         retrieval_judge=RuleRetrievalJudge(),
         sufficiency=RuleSufficiency(settings.workflow),
         refiner=RuleRefiner(around.profiles),
         evidence=evidence,
-        composer=ExtractiveComposer(around.embedder, store.document, settings.answers),
-        verifier=Verifier(entailment, store.document, settings.verification, by_rules),
+        composer=ExtractiveComposer(models.embedder, store.document, settings.answers),
+        verifier=Verifier(models.entailment, store.document, settings.verification, models.rule_entailment),
         evaluator=RuleEvaluator(settings.workflow),
         assess=lambda assessment: assess(assessment, settings.answers),
         reject=lambda question, passages, where: rejection_text(analyse(question), passages, where),

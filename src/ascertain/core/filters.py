@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from ascertain.core.documents import DocumentKind
@@ -42,3 +42,8 @@ class Filter:
     def is_unrestricted(self) -> bool:
         """Whether every chunk of the tenant matches."""
         return self == Filter(tenant=self.tenant)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it puts no condition beside whose material may be seen."""
+        return replace(self, within=None).is_unrestricted

@@ -150,7 +150,7 @@ class Searcher:
 
     def _searched(self, filter: Filter) -> str:
         size = self._store.stats(filter.tenant)
-        narrowed = "" if filter.is_unrestricted else " under the filters given"
+        narrowed = "" if filter.is_plain else " under the filters given"
         return f"{size.chunks} passages of {size.documents} documents{narrowed}"
 
 
