@@ -8,7 +8,7 @@ import pytest
 from store_documents import a_document, found_by_meaning, found_by_words, moment
 
 from ascertain.core.documents import DocumentKind
-from ascertain.core.filters import Filter
+from ascertain.core.filters import OWN, Filter
 
 SOURCES = (
     "/in/a.md",
@@ -47,7 +47,8 @@ PATTERNS = (
 )
 TAGS = ("red", "blue", "数学", "with space", "Red", "lone\udc80")
 PROFILES = ("docs", "papers", "news")
-CONVERSATIONS = (None, None, "talk", "Talk", "другой")
+CONVERSATIONS = (None, None, "", "talk", "Talk", "другой", "lone\udc80", "lone\udc81")
+VISIBLE = (OWN, OWN, "talk", "Talk", "lone\udc80", "none such")
 TENANTS = ("default", "acme", "Acme")
 DAY = moment("2024-02-29")
 
@@ -90,7 +91,8 @@ def random_filter(choose, documents):
         "profiles": lambda: tuple(choose.sample(PROFILES, choose.randint(1, 2))),
         "published_from": lambda: start,
         "published_before": lambda: end,
-        "conversation_id": lambda: choose.choice(("talk", "Talk", "другой", "none such")),
+        "conversation_id": lambda: choose.choice(("talk", "Talk", "другой", "", "none such")),
+        "within": lambda: tuple(choose.sample(VISIBLE, choose.randint(0, 3))),
     }
     fields = choose.sample(sorted(choices), choose.randint(1, 4))
     return Filter(tenant=choose.choice(TENANTS), **{field: choices[field]() for field in fields})
@@ -124,6 +126,7 @@ def matches(filter, document):
             or (document.published_at is not None and document.published_at < filter.published_before)
         )
         and (filter.conversation_id is None or document.conversation_id == filter.conversation_id)
+        and (filter.within is None or (document.conversation_id or OWN) in filter.within)
     )
 
 

@@ -114,6 +114,8 @@ def _condition(condition):
     match condition:
         case models.HasIdCondition():
             return edge.HasIdCondition({str(each) for each in condition.has_id})
+        case models.IsEmptyCondition():
+            return edge.IsEmptyCondition(condition.is_empty.key)
         case models.HasVectorCondition():
             return edge.HasVectorCondition(condition.has_vector)
         case models.Filter():

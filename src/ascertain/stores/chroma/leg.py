@@ -127,9 +127,10 @@ class ChromaLeg:
             return top_hits(fetch, lambda rows: self._names.ids(db, rows, filter.tenant), k)
 
     def _selection(self, db: sqlite3.Connection, filter: Filter) -> Selection | None:
-        if filter.is_unrestricted and reads.only_tenant(db) == filter.tenant:
+        effective = reads.effective(db, filter)
+        if effective.is_unrestricted and reads.only_tenant(db) == filter.tenant:
             return None
-        return self._selections.of(db, filter)
+        return self._selections.of(db, effective)
 
     def _follow(self) -> None:
         """Bring Chroma up if that is quickly done and nobody else is writing; a search makes up for the rest."""

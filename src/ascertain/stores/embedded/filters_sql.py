@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ascertain.core.filters import Filter
+from ascertain.core.filters import OWN, Filter
 from ascertain.stores.rows import microseconds, sql_text
 from ascertain.stores.source_prefixes import prefixes
 
@@ -22,7 +22,13 @@ class Condition:
 def document_condition(filter: Filter) -> Condition:
     """Which documents ``filter`` selects; with ``chunk_ids``, those that own one of the chunks."""
     # With +, SQLite looks for the named documents first instead of going through all of the tenant's.
-    is_narrow = bool(filter.document_ids or filter.chunk_ids or filter.tags or filter.conversation_id)
+    is_narrow = bool(
+        filter.document_ids
+        or filter.chunk_ids
+        or filter.tags
+        or filter.conversation_id
+        or (filter.within is not None and OWN not in filter.within)
+    )
     parts: list[str] = ["+d.tenant = ?" if is_narrow else "d.tenant = ?"]
     parameters: list[object] = [sql_text(filter.tenant)]
     for column, values in (
@@ -50,6 +56,10 @@ def document_condition(filter: Filter) -> Condition:
     if filter.conversation_id is not None:
         parts.append("d.conversation_id = ?")
         parameters.append(sql_text(filter.conversation_id))
+    if filter.within is not None:
+        within = _within(filter.within)
+        parts.append(within.sql)
+        parameters.extend(within.parameters)
     if filter.chunk_ids:
         parts.append("d.number IN (SELECT document FROM chunks WHERE id IN (SELECT value FROM json_each(?)))")
         parameters.append(json.dumps(filter.chunk_ids))
@@ -66,6 +76,23 @@ def chunk_condition(filter: Filter) -> Condition:
         f"{sql} AND c.id IN (SELECT value FROM json_each(?))",
         (*documents.parameters, json.dumps(filter.chunk_ids)),
     )
+
+
+def elsewhere_condition(tenant: str, within: Sequence[str]) -> Condition:
+    """Which documents of a tenant were fetched for other conversations than those named."""
+    visible = sorted({OWN, *within})
+    return Condition(
+        f"d.tenant = ? AND d.conversation_id IS NOT NULL AND d.conversation_id NOT IN ({', '.join('?' * len(visible))})",
+        (sql_text(tenant), *map(sql_text, visible)),
+    )
+
+
+def _within(conversations: Sequence[str]) -> Condition:
+    named = f"d.conversation_id IN ({', '.join('?' * len(conversations))})"
+    parameters = tuple(map(sql_text, conversations))
+    if OWN not in conversations:
+        return Condition(named, parameters)
+    return Condition(f"(d.conversation_id IS NULL OR {named})", parameters)
 
 
 def _sources(sources: Sequence[str]) -> Condition:

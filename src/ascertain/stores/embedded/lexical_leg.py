@@ -139,7 +139,8 @@ class LexicalLeg:
     def _conditions(self, index: LexicalIndex, filter: Filter) -> list[Query] | None:
         with self._connections.read() as db:
             only = reads.only_tenant(db)
-            conditions = filter_conditions(index.schema, filter, with_tenant=only != filter.tenant)
+            effective = reads.effective(db, filter)
+            conditions = filter_conditions(index.schema, effective, with_tenant=only != filter.tenant)
             if filter.chunk_ids:
                 rows = list(self._names.rows(db, filter.chunk_ids))
                 if not rows:

@@ -7,14 +7,17 @@ from collections.abc import Mapping, Sequence
 
 from tantivy import Document, FieldType, Occur, Query, Schema, SchemaBuilder
 
-from ascertain.core.filters import Filter
-from ascertain.stores.analysis import QueryTerm, replace_surrogates, spaced
+from ascertain.core.filters import OWN, Filter
+from ascertain.stores.analysis import QueryTerm, spaced
+from ascertain.stores.escaping import escaped
 from ascertain.stores.rows import Row, microseconds, python_text, tags_of
 from ascertain.stores.source_prefixes import CHILD_SEPARATORS, ancestors, prefixes
 
 ANALYZER = "words"
 # Raised whenever fields or analysis change; an index of another version is rebuilt.
-FORMAT = 1
+FORMAT = 2
+
+_OWN = "own"
 
 # Up to so many rows, single terms are three times as fast as a set, which compiles an automaton.
 _ROWS_AS_TERMS = 1_000
@@ -22,12 +25,15 @@ _REGEX_SPECIAL = re.compile(r"([.+*?()|\[\]{}^$\\#&\-~])")
 
 
 def build_schema() -> Schema:
-    """``body`` is heading and text, ``title`` the title alone; the rest is for filters."""
+    """``body`` is heading and text, ``title`` the title alone; the rest is for filters.
+
+    ``own`` is there for what belongs to no conversation.
+    """
     builder = SchemaBuilder()
     builder.add_unsigned_field("row", indexed=True, fast=True)
     builder.add_text_field("body", tokenizer_name=ANALYZER, index_option="position")
     builder.add_text_field("title", tokenizer_name=ANALYZER, index_option="position")
-    for name in ("document", "kind", "source", "within", "tag", "profile", "conversation", "tenant"):
+    for name in ("document", "kind", "source", "within", "tag", "profile", "conversation", "own", "tenant"):
         builder.add_text_field(name, tokenizer_name="raw", index_option="basic")
     builder.add_integer_field("published", indexed=True, fast=True)
     return builder.build()
@@ -49,7 +55,7 @@ def document(row: Row) -> Document:
         conversation,
         tenant,
     ) = row
-    heading, body, name = python_text(heading), python_text(text), replace_surrogates(python_text(source))
+    heading, body, name = python_text(heading), python_text(text), escaped(python_text(source))
     found = Document()
     found.add_unsigned("row", number)
     found.add_text("body", spaced(f"{heading}\n{body}" if heading else body))
@@ -65,9 +71,11 @@ def document(row: Row) -> Document:
         ("tenant", tenant),
     ):
         if value is not None:
-            found.add_text(field, replace_surrogates(python_text(value)))
+            found.add_text(field, escaped(python_text(value)))
     for tag in tags_of(tags):
-        found.add_text("tag", replace_surrogates(tag))
+        found.add_text("tag", escaped(tag))
+    if not conversation:
+        found.add_text("own", _OWN)
     if published is not None:
         found.add_integer("published", published)
     return found
@@ -117,12 +125,23 @@ def filter_conditions(schema: Schema, filter: Filter, with_tenant: bool) -> list
         ("tenant", (filter.tenant,) if with_tenant else ()),
     ):
         if values:
-            conditions.append(Query.term_set_query(schema, field, list(map(replace_surrogates, values))))
+            conditions.append(Query.term_set_query(schema, field, list(map(escaped, values))))
     if filter.sources:
-        conditions.append(_any([_source(schema, replace_surrogates(source)) for source in filter.sources]))
+        conditions.append(_any([_source(schema, escaped(source)) for source in filter.sources]))
+    if filter.within is not None:
+        conditions.append(_within(schema, filter.within))
     if filter.published_from is not None or filter.published_before is not None:
         conditions.append(_published(schema, filter))
     return conditions
+
+
+def _within(schema: Schema, conversations: Sequence[str]) -> Query:
+    if not conversations:
+        return Query.empty_query()
+    named = Query.term_set_query(schema, "conversation", list(map(escaped, conversations)))
+    if OWN not in conversations:
+        return named
+    return _any([Query.term_query(schema, "own", _OWN, index_option="basic"), named])
 
 
 def _published(schema: Schema, filter: Filter) -> Query:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from ascertain.core.chunks import Chunk
 from ascertain.core.documents import Document, DocumentRecord, DocumentState
-from ascertain.core.filters import Filter
+from ascertain.core.filters import OWN, Filter
 from ascertain.core.profiling import CorpusProfile, DocumentType
 from ascertain.stores import rows
 from ascertain.stores.embedded import generations
-from ascertain.stores.embedded.filters_sql import chunk_condition, document_condition
+from ascertain.stores.embedded.filters_sql import chunk_condition, document_condition, elsewhere_condition
 from ascertain.stores.ports import StoreStats
 from ascertain.stores.rows import python_text, sql_text
 
@@ -88,6 +89,15 @@ def matching_rows(db: sqlite3.Connection, filter: Filter) -> list[tuple[int, int
         f"SELECT d.first_row, d.chunks FROM documents d WHERE d.chunks > 0 AND {condition.sql}",
         condition.parameters,
     ).fetchall()
+
+
+def effective(db: sqlite3.Connection, filter: Filter) -> Filter:
+    """``filter`` without a condition that leaves nothing out: that on ``within``, where nothing was fetched for other conversations."""
+    if filter.within is None or OWN not in filter.within:
+        return filter
+    condition = elsewhere_condition(filter.tenant, filter.within)
+    leaves_out = db.execute(f"SELECT 1 FROM documents d WHERE {condition.sql} LIMIT 1", condition.parameters)
+    return filter if leaves_out.fetchone() else replace(filter, within=None)
 
 
 def without_vector(

@@ -87,9 +87,10 @@ class VectorIndex:
                 self._masks.move_to_end(key)
                 return kept[1]
         with self._connections.read() as db:
-            if filter.is_unrestricted and reads.only_tenant(db) == filter.tenant:
+            effective = reads.effective(db, filter)
+            if effective.is_unrestricted and reads.only_tenant(db) == filter.tenant:
                 return None
-            masks = view.masks(reads.matching_rows(db, filter))
+            masks = view.masks(reads.matching_rows(db, effective))
         with self._mutex:
             self._masks[key] = (view, masks)
             while len(self._masks) > _FILTERS_KEPT:

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ascertain.core.filters import Filter
+from ascertain.core.filters import OWN, Filter
 from ascertain.stores.escaping import escaped
 from ascertain.stores.postgres.text import Stored
 from ascertain.stores.rows import microseconds
@@ -55,6 +55,10 @@ def document_condition(filter: Filter) -> Condition:
     if filter.conversation_id is not None:
         parts.append("d.conversation_id = %s")
         parameters.append(filter.conversation_id)
+    if filter.within is not None:
+        of_none = "d.conversation_id IS NULL OR " if OWN in filter.within else ""
+        parts.append(f"({of_none}d.conversation_id = ANY(%s))")
+        parameters.append(list(filter.within))
     if filter.chunk_ids:
         parts.append("d.number IN (SELECT named.document FROM chunks named WHERE named.id = ANY(%s))")
         parameters.append(list(filter.chunk_ids))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from ascertain.core.chunks import Chunk
 from ascertain.core.documents import Document, DocumentRecord, DocumentState
-from ascertain.core.filters import Filter
+from ascertain.core.filters import OWN, Filter
 from ascertain.stores import rows
 from ascertain.stores.generations import Generation
 from ascertain.stores.ports import StoreStats
@@ -83,6 +84,17 @@ def tenants(db: Connection) -> list[str]:
            SELECT tenant FROM each WHERE tenant IS NOT NULL"""
     )
     return sorted(name for (name,) in found)
+
+
+def effective(db: Connection, filter: Filter) -> Filter:
+    """``filter`` without a condition that leaves nothing out: that on ``within``, where nothing was fetched for other conversations."""
+    if filter.within is None or OWN not in filter.within:
+        return filter
+    leaves_out = db.execute(
+        """SELECT FROM documents WHERE tenant = %s AND conversation_id IS NOT NULL AND conversation_id <> ALL(%s) LIMIT 1""",
+        (filter.tenant, sorted({OWN, *filter.within})),
+    )
+    return filter if leaves_out.fetchone() is not None else replace(filter, within=None)
 
 
 def document(db: Connection, document_id: str) -> Document | None:

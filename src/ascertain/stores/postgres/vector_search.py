@@ -18,7 +18,7 @@ from ascertain.core.filters import Filter
 from ascertain.core.settings_store import StoreSettings
 from ascertain.stores.generations import Generation
 from ascertain.stores.ports import Vectors
-from ascertain.stores.postgres import generations, graph, tallies
+from ascertain.stores.postgres import generations, graph, reads, tallies
 from ascertain.stores.postgres.bulk import sent_vectors
 from ascertain.stores.postgres.conditions import Condition, document_condition, row_condition
 from ascertain.stores.postgres.connections import Connection, statement
@@ -68,7 +68,7 @@ class VectorSearch:
         self._generation = generation
         self._settings = settings
         self._query = query
-        self._filter = filter
+        self._filter = reads.effective(db, filter)
         self._selected: Selection | None = None
 
     def best(self, limit: int) -> list[tuple[int, float]]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from ascertain.core.filters import Filter
+from ascertain.stores.postgres import reads
 from ascertain.stores.postgres.conditions import Condition, document_condition, row_condition
 from ascertain.stores.postgres.connections import Connection, statement
 from ascertain.stores.postgres.words_query import Unit, any_of, likely_score, reaching
@@ -31,8 +32,9 @@ class Search:
         self._db = db
         self._units = units
         self._statistics = statistics
-        self._documents = document_condition(filter)
-        self._allowed = row_condition(filter, 'c."row"')
+        effective = reads.effective(db, filter)
+        self._documents = document_condition(effective)
+        self._allowed = row_condition(effective, 'c."row"')
 
     def best(self, limit: int) -> list[Scored]:
         """The ``limit`` best chunks, exactly, best first.

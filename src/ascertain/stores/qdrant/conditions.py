@@ -57,6 +57,13 @@ class Numbers:
 
 
 @dataclass(frozen=True, slots=True)
+class Lacks:
+    """A point without this field."""
+
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
 class Points:
     """One of the points."""
 
@@ -87,4 +94,4 @@ class Where:
         return Where(self.must, self.should, (*self.must_not, *conditions))
 
 
-Condition = AnyOf | StartsWith | Phrase | AnyWord | Period | Numbers | Points | HasVector | Where
+Condition = AnyOf | StartsWith | Phrase | AnyWord | Period | Numbers | Lacks | Points | HasVector | Where

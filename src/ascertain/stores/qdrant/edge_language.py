@@ -13,6 +13,7 @@ from ascertain.stores.qdrant.conditions import (
     AnyWord,
     Condition,
     HasVector,
+    Lacks,
     Numbers,
     Period,
     Phrase,
@@ -115,6 +116,8 @@ def _condition(condition: Condition) -> edge.ConditionType:
             return edge.FieldCondition(key, range=edge.RangeDateTime(gte=start, lt=end))
         case Numbers(key, first, last):
             return edge.FieldCondition(key, range=edge.RangeFloat(gte=first, lte=last))
+        case Lacks(key):
+            return edge.IsEmptyCondition(key)
         case Points(ids):
             return edge.HasIdCondition(set(ids))
         case HasVector(name):

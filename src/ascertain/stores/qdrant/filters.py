@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from ascertain.core.filters import Filter
+from ascertain.core.filters import OWN, Filter
 from ascertain.stores.escaping import escaped
-from ascertain.stores.qdrant.conditions import AnyOf, Condition, Period, StartsWith, Where
+from ascertain.stores.qdrant.conditions import AnyOf, Condition, Lacks, Period, StartsWith, Where
 from ascertain.stores.qdrant.names import chunk_name, document_point
 from ascertain.stores.qdrant.schema import What
 from ascertain.stores.source_prefixes import CHILD_SEPARATORS, prefixes
@@ -56,10 +56,17 @@ def _conditions(filter: Filter) -> list[Condition]:
             conditions.append(AnyOf(key, values))
     if filter.sources:
         conditions.append(_sources(filter.sources))
+    if filter.within is not None:
+        conditions.append(_within(filter.within))
     if filter.has_dates:
         start, end = filter.published_from, filter.published_before
         conditions.append(Period("published", start and moment(start), end and moment(end)))
     return conditions
+
+
+def _within(conversations: tuple[str, ...]) -> Condition:
+    named = AnyOf("conversation", list(map(escaped, conversations)))
+    return Where(should=(Lacks("conversation"), named)) if OWN in conversations else named
 
 
 def _sources(sources: tuple[str, ...]) -> Where:

@@ -13,6 +13,7 @@ from ascertain.stores.qdrant.conditions import (
     AnyWord,
     Condition,
     HasVector,
+    Lacks,
     Numbers,
     Period,
     Phrase,
@@ -102,6 +103,8 @@ def _condition(condition: Condition) -> models.Condition:
             return models.FieldCondition(key=key, range=period)
         case Numbers(key, first, last):
             return models.FieldCondition(key=key, range=models.Range(gte=first, lte=last))
+        case Lacks(key):
+            return models.IsEmptyCondition(is_empty=models.PayloadField(key=key))
         case Points(ids):
             return models.HasIdCondition(has_id=list(ids))
         case HasVector(name):
