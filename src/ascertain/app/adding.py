@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ascertain.ingest.pipeline import IngestListener, Ingestor, IngestReport
     from ascertain.ingest.preparing import Read
     from ascertain.models.ports import Embedder
+    from ascertain.sources.extraction import ReadOptions
     from ascertain.stores.ports import ChunkStore
 
 _NAMED_PATHS = 5
@@ -89,6 +90,20 @@ class Adding:
         ingestor = self._cluster_ingestor() if is_on_cluster else self._local_ingestor()
         with self._recorded("documents made by a program", listener) as heard:
             return ingestor.add_documents(documents, listener=heard)
+
+    def options(self, profile: str, tags: tuple[str, ...], conversation_id: str | None) -> ReadOptions:
+        """How a file of this tenant is read, within the limits of the settings."""
+        from ascertain.sources.extraction import ReadOptions
+
+        limits = self._settings.ingest
+        return ReadOptions(
+            profile,
+            tags,
+            self._tenant,
+            conversation_id,
+            max_bytes=limits.max_file_bytes,
+            max_characters=limits.max_text_characters,
+        )
 
     def read(
         self,

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import time
 import uuid
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, cast
@@ -19,10 +19,12 @@ from ascertain.core.documents import DocumentRecord, document_id
 from ascertain.core.errors import UsageError
 from ascertain.core.filters import OWN, Filter
 from ascertain.stores.service.files import FileStore, StoredFile
+from ascertain.stores.service.jobs import JobState
 from ascertain.stores.service.stores import ServiceStores
 
 if TYPE_CHECKING:
     from ascertain.app.ascertain import Ascertain
+    from ascertain.stores.ports import ChunkStore
 
 SCHEME = "upload:"
 MAX_NAME = 400
@@ -126,6 +128,15 @@ def uploaded(records: Iterable[DocumentRecord]) -> set[tuple[str, str | None]]:
     }
 
 
+def delete_with_files(knowledge: Ascertain, store: ChunkStore, filter: Filter) -> int:
+    """Delete documents of the tenant, and the uploaded files that were there for them; how many documents."""
+    files = uploaded(store.documents(filter))
+    deleted = store.delete(filter)
+    if files:
+        forget_uploads(knowledge, files)
+    return deleted
+
+
 def forget_uploads(knowledge: Ascertain, uploads: Iterable[tuple[str, str | None]]) -> None:
     """Remove the files of uploads (source and conversation) that no document and no waiting job refers to any more."""
     tenant, service = knowledge.tenant, knowledge.service
@@ -141,12 +152,16 @@ def forget_uploads(knowledge: Ascertain, uploads: Iterable[tuple[str, str | None
                 service.files.delete(file.id, tenant)
 
 
-def waiting_files(service: ServiceStores, tenant: str) -> set[str]:
-    """Ids of the files that a job which has not ended is to read."""
+def waiting_files(
+    service: ServiceStores,
+    tenant: str,
+    states: Collection[JobState] = (JobState.QUEUED, JobState.RUNNING),
+) -> set[str]:
+    """Ids of the files that jobs in one of ``states`` are to read."""
     return {
         upload.file_id
         for job in service.jobs.jobs(tenant, _ALL_JOBS)
-        if not job.state.is_ended
+        if job.state in states
         for upload in uploads_of(job.work)
     }
 

@@ -19,27 +19,30 @@ from ascertain.stores.service.files import FileStore
 
 @dataclass(frozen=True, slots=True)
 class UploadReading:
-    """Files of one tenant and conversation, and how they are read."""
+    """Files of one conversation, or of none, and how they are read."""
 
     files: FileStore
     uploads: Sequence[Upload]
-    options: ReadOptions
+    profile: str
+    tags: tuple[str, ...]
+    conversation_id: str | None
 
     def add(
         self, adding: Adding, listener: IngestListener | None, goes_on: Callable[[], bool]
     ) -> IngestReport:
         """Put them into the store; files that cannot be read are in the report."""
+        options = adding.options(self.profile, self.tags, self.conversation_id)
         under = Filter(
             sources=tuple(upload.source for upload in self.uploads),
-            tenant=self.options.tenant,
-            within=within(self.options.conversation_id),
+            tenant=options.tenant,
+            within=within(self.conversation_id),
         )
         size = sum(upload.size for upload in self.uploads)
-        return adding.read(self._read(), under, size, listener=listener, goes_on=goes_on)
+        return adding.read(self._read(options), under, size, listener=listener, goes_on=goes_on)
 
-    def _read(self) -> Iterator[Read]:
+    def _read(self, common: ReadOptions) -> Iterator[Read]:
         for upload in self.uploads:
-            options = replace(self.options, source=upload.source)
+            options = replace(common, source=upload.source)
             try:
                 with self.files.open(upload.file_id, options.tenant) as path:
                     for item in read_files((path,), options):

@@ -1,0 +1,95 @@
+"""Working off background jobs: threads that claim them, for every tenant, until they are told to stop."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from ascertain.app.api_keys import list_keys
+from ascertain.app.arrivals import await_job, tell_runners
+from ascertain.app.job_work import JobWork
+from ascertain.app.uploads import forget_orphans
+from ascertain.core.errors import AscertainError
+
+if TYPE_CHECKING:
+    from ascertain.app.ascertain import Ascertain
+    from ascertain.stores.service.jobs import Job
+
+_logger = logging.getLogger(__name__)
+
+POLL_SECONDS = 1.0
+"""How soon a job is found that another process took in; one of this process is found at once."""
+_TROUBLE_SECONDS = 5.0
+"""How long nothing is asked of stores that could not be used."""
+
+
+class JobRunner:
+    """Works off the jobs of one knowledge base, of all its tenants.
+
+    A job whose process is killed is taken up again by any other, or by the next start; what it had added is recognised and skipped. A
+    job is never worked on in two places at once.
+    """
+
+    def __init__(self, knowledge: Ascertain) -> None:
+        self._knowledge = knowledge
+        self._stopping = threading.Event()
+        self._threads: list[threading.Thread] = []
+
+    def start(self, threads: int) -> None:
+        """Begin, with so many jobs at a time."""
+        self._stopping.clear()
+        self._threads = [
+            # daemons: a parser stuck in a file must not keep the process from ending
+            threading.Thread(target=self._run, name=f"ascertain-jobs-{number}", daemon=True)
+            for number in range(threads)
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    def stop(self, seconds: float) -> bool:
+        """Finish the documents in work and hand the rest of the jobs back, for any process to go on with.
+
+        False when that takes longer than ``seconds``: such a job is taken up elsewhere once the service stores are closed.
+        """
+        self._stopping.set()
+        tell_runners()
+        deadline = time.monotonic() + seconds
+        for thread in self._threads:
+            thread.join(max(0.0, deadline - time.monotonic()))
+        return not any(thread.is_alive() for thread in self._threads)
+
+    def _run(self) -> None:
+        has_cleaned = False
+        while not self._stopping.is_set():
+            try:
+                if not self._knowledge.exists:
+                    await_job(POLL_SECONDS)
+                    continue
+                has_cleaned = has_cleaned or self._clean()
+                job = self._knowledge.service.jobs.claim(datetime.now(UTC))
+            except AscertainError as error:
+                _logger.warning("background jobs wait: %s", error)
+                self._stopping.wait(_TROUBLE_SECONDS)
+                continue
+            if job is None:
+                if not self._stopping.is_set():
+                    await_job(POLL_SECONDS)
+            else:
+                self._work_off(job)
+
+    def _work_off(self, job: Job) -> None:
+        try:
+            JobWork(self._knowledge.as_tenant(job.tenant), job, self._stopping).run()
+        except Exception:
+            # whatever it was, the thread goes on with other jobs; this one counts as abandoned when the process ends
+            _logger.exception("background job %s broke off", job.id)
+            self._stopping.wait(_TROUBLE_SECONDS)
+
+    def _clean(self) -> bool:
+        service, first = self._knowledge.service, self._knowledge.tenant
+        for tenant in {first, *(key.tenant for key in list_keys(service))}:
+            forget_orphans(self._knowledge.as_tenant(tenant))
+        return True
