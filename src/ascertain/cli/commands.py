@@ -16,9 +16,12 @@ from ascertain.cli import (
     demo,
     documents,
     evaluation,
+    jobs,
+    keys,
     migrate,
     reindex,
     search,
+    serve,
     status,
     tune,
 )
@@ -79,6 +82,8 @@ for module in (
     conversations,
     documents,
     status,
+    keys,
+    jobs,
     reindex,
     migrate,
     database,
@@ -86,5 +91,6 @@ for module in (
     demo,
     evaluation,
     tune,
+    serve,
 ):
     module.register(app)
