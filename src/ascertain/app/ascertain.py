@@ -24,6 +24,7 @@ from ascertain.core.settings import Settings
 from ascertain.core.settings_layers import load_settings
 
 if TYPE_CHECKING:
+    from ascertain.app.uploads import Upload
     from ascertain.core.conversations import Turn
     from ascertain.ingest.pipeline import IngestListener, IngestReport
     from ascertain.models.ports import Embedder
@@ -288,16 +289,10 @@ class Ascertain(Conversing):
 
     def delete(self, filter: Filter) -> int:
         """Delete the documents that ``filter`` selects; how many there were."""
-        from ascertain.app.uploads import forget_uploads, uploaded
+        from ascertain.app.uploads import delete_with_files
 
-        chosen = of_tenant(filter, self.tenant)
-        store = self._opened.store()
         with self._parts.changing():
-            files = uploaded(store.documents(chosen))
-            deleted = store.delete(chosen)
-        if files:
-            forget_uploads(self, files)
-        return deleted
+            return delete_with_files(self, self._opened.store(), of_tenant(filter, self.tenant))
 
     def stats(self) -> StoreStats:
         """Counts, sizes and the model the knowledge base was built with."""
