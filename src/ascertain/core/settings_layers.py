@@ -22,8 +22,8 @@ from ascertain.core.toml_files import read_toml
 
 CONFIG_NAME = "ascertain.toml"
 ENVIRONMENT_PREFIX = "ASCERTAIN_"
-OTHER_VARIABLES = frozenset({"ASCERTAIN_BENCH", "ASCERTAIN_STORE_KEY"})
-"""Variables with our prefix that are not settings: where the evaluation data is, the password of a server store."""
+OTHER_VARIABLES = frozenset({"ASCERTAIN_API_KEY", "ASCERTAIN_BENCH", "ASCERTAIN_STORE_KEY"})
+"""Variables with our prefix that are not settings: a key of the service for its clients, where the evaluation data is, the password of a server store."""
 
 
 @dataclass(frozen=True, slots=True)
