@@ -2,53 +2,15 @@
 
 from __future__ import annotations
 
-import zlib
-from collections.abc import Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 
-import numpy as np
 import pytest
+from small_knowledge import WordHashes, a_document, opened
 
 import ascertain
-from ascertain import Ascertain, Document, Filter, Settings
-from ascertain.core.clock import FixedClock
-from ascertain.core.documents import DocumentKind, document_id
+from ascertain import Ascertain, Filter, Settings
 from ascertain.core.errors import ConfigurationError, EmbeddingMismatch, UsageError
 from ascertain.core.settings import ModelSettings
-
-NOW = FixedClock(datetime(2024, 12, 5, 18, tzinfo=UTC))
-
-
-class WordHashes:
-    """Vectors that are alike when texts share words; counts how often it was asked."""
-
-    def __init__(self, name: str = "hashes", dimension: int = 64) -> None:
-        self.name = name
-        self.dimension = dimension
-        self.calls = 0
-
-    def embed_documents(self, texts: Sequence[str]) -> np.ndarray:
-        self.calls += 1
-        return np.stack([self._vector(text) for text in texts])
-
-    def embed_query(self, text: str) -> np.ndarray:
-        self.calls += 1
-        return self._vector(text)
-
-    def _vector(self, text: str) -> np.ndarray:
-        vector = np.full(self.dimension, 1e-3, np.float32)
-        for word in text.lower().split():
-            vector[zlib.crc32(word.strip(".,?").encode()) % self.dimension] += 1
-        return vector / np.linalg.norm(vector)
-
-
-def a_document(name: str, text: str, **details) -> Document:
-    return Document(document_id(name), text, name, DocumentKind.PROSE, name, **details)
-
-
-def opened(home: Path, embedder: WordHashes | None = None) -> Ascertain:
-    return Ascertain(Settings(home=home), clock=NOW, embedder=embedder or WordHashes())
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ Needs torch and the package ``lettucedetect``.
 from __future__ import annotations
 
 import importlib
+import threading
 from collections.abc import Sequence
 from typing import Any, cast
 
@@ -27,6 +28,7 @@ class LettuceDetectEntailment:
         except Exception as error:  # the library's, the hub's and torch's own
             raise ModelError(f"{setting} = 'lettucedetect:{name}': not loaded: {error}") from error
         self._name = name
+        self._mutex = threading.Lock()
 
     @property
     def name(self) -> str:
@@ -39,10 +41,11 @@ class LettuceDetectEntailment:
 
     def _support(self, pair: ClaimPair) -> Support:
         try:
-            tokens = cast(
-                "list[dict[str, Any]]",
-                self._detector.predict(context=[pair.evidence], answer=pair.claim, output_format="tokens"),
-            )
+            with self._mutex:  # its tokenizer is set up anew by every call, and refuses a second thread
+                predicted = self._detector.predict(
+                    context=[pair.evidence], answer=pair.claim, output_format="tokens"
+                )
+            tokens = cast("list[dict[str, Any]]", predicted)
         except Exception as error:
             raise ModelError(f"{self._name}: the model failed: {error}") from error
         marked = "".join(str(token["token"]) for token in tokens if token["pred"]).strip()

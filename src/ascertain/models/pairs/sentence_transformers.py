@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import threading
 from collections.abc import Sequence
 from typing import Any, cast
 
@@ -26,6 +27,7 @@ class SentenceTransformersPairModel:
         except Exception as error:  # the library's, the hub's and torch's own
             raise ModelError(f"{setting} = 'sentence-transformers:{name}': not loaded: {error}") from error
         self._name = name
+        self._mutex = threading.Lock()
 
     @property
     def name(self) -> str:
@@ -44,7 +46,8 @@ class SentenceTransformersPairModel:
             return []
         try:
             # Raw logits: what a model's own files make of them differs from release to release.
-            raw = self._model.predict(list(pairs), activation_fn=_as_it_is, show_progress_bar=False)
+            with self._mutex:  # its tokenizer is set up anew by every call, and refuses a second thread
+                raw = self._model.predict(list(pairs), activation_fn=_as_it_is, show_progress_bar=False)
         except Exception as error:
             raise ModelError(f"{self._name}: the model failed: {error}") from error
         rows: NDArray[np.float64] = np.asarray(raw, dtype=np.float64).reshape(len(pairs), -1)
