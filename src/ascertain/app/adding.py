@@ -17,7 +17,7 @@ from ascertain.core.settings import Settings
 if TYPE_CHECKING:
     from ascertain.ingest.cluster.engine import ClusterIngestor
     from ascertain.ingest.pipeline import IngestListener, Ingestor, IngestReport
-    from ascertain.ingest.preparing import Read
+    from ascertain.ingest.preparing import Read, Unchanged
     from ascertain.models.ports import Embedder
     from ascertain.sources.extraction import ReadOptions
     from ascertain.stores.ports import ChunkStore
@@ -107,7 +107,7 @@ class Adding:
 
     def read(
         self,
-        read: Iterator[Read],
+        read: Iterator[Read | Unchanged],
         under: Filter,
         size: int,
         *,

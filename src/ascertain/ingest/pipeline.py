@@ -80,7 +80,7 @@ class Ingestor:
 
     def add_read(
         self,
-        read: Iterator[Read],
+        read: Iterator[Read | Unchanged],
         under: Filter,
         size: int,
         *,
@@ -101,7 +101,7 @@ class Ingestor:
 
     def _ingest(
         self,
-        read: Iterator[Read],
+        read: Iterator[Read | Unchanged],
         tally: Tally,
         tenants: Collection[str],
         goes_on: Callable[[], bool] = lambda: True,

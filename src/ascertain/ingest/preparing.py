@@ -65,7 +65,9 @@ Read = Found | Unreadable | Finished
 Item = Unchanged | Ready | Unreadable | Finished
 
 
-def prepare(read: Iterable[Read], known: Mapping[str, str], settings: IngestSettings) -> Iterator[Item]:
+def prepare(
+    read: Iterable[Read | Unchanged], known: Mapping[str, str], settings: IngestSettings
+) -> Iterator[Item]:
     """Profile, chunk and sign what is new or changed; ``known`` is the content hash of each stored document by id.
 
     An error in one document becomes ``Unreadable``. Within one run the last document of an id wins.

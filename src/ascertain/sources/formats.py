@@ -94,6 +94,14 @@ def format_of(path: Path, head: bytes) -> Format:
     return promised
 
 
+def is_feed(head: bytes) -> bool:
+    """Whether what begins with ``head`` is an RSS or Atom feed."""
+    try:
+        return _FEED.match(decode(head).lstrip("\ufeff")) is not None
+    except ValueError:
+        return False
+
+
 def _by_text(head: bytes) -> Format | None:
     """The format that the first characters of a text give away."""
     try:

@@ -20,7 +20,7 @@ from ascertain.sources.extraction import ReadOptions
 from ascertain.sources.feed_entries import moment_of, raw_feed
 from ascertain.sources.language import detect_language
 from ascertain.sources.web.addresses import ArxivAddress
-from ascertain.sources.web.fetching import Fetched, FetchError, Fetcher
+from ascertain.sources.web.fetching import Fetched, Fetcher, FetchError
 from ascertain.sources.web.pages import documents_of
 from ascertain.sources.web.retrying import wait_seconds
 from ascertain.sources.web.spacing import Spacing
@@ -127,14 +127,14 @@ def abstract_document(paper: Paper, options: ReadOptions, source: str) -> Docume
 
 def _paper(asked: ArxivAddress, body: bytes) -> Paper:
     entries = cast("list[Mapping[str, Any]]", raw_feed(body).entries)
-    raw = entries[0] if entries else {}
+    raw: Mapping[str, Any] = entries[0] if entries else {}
     found = _FOUND.search(str(raw.get("id", "")))
     title = short_line(raw.get("title"))
     abstract = clean_line(str(raw.get("summary") or ""))
     if found is None or title is None or not abstract:
         raise SourceError(f"{asked.shown}: {_refusal(body)}")
-    authors = (short_line(author.get("name")) for author in (raw.get("authors") or ())[:_AUTHORS])
-    tags = (short_line(tag.get("term"), 60) for tag in raw.get("tags") or ())
+    authors = (short_line(each.get("name")) for each in _parts(raw, "authors")[:_AUTHORS])
+    tags = (short_line(each.get("term"), 60) for each in _parts(raw, "tags"))
     return Paper(
         address=ArxivAddress(asked.id, int(found["version"])),
         title=title,
@@ -143,6 +143,10 @@ def _paper(asked: ArxivAddress, body: bytes) -> Paper:
         published_at=moment_of(raw.get("published_parsed")),
         categories=tuple(dict.fromkeys(tag for tag in tags if tag)),
     )
+
+
+def _parts(raw: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
+    return cast("list[Mapping[str, Any]]", raw.get(name) or [])
 
 
 def _refusal(body: bytes) -> str:
