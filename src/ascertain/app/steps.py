@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -14,6 +15,7 @@ from ascertain.answering.question import analyse
 from ascertain.answering.rejection import rejection_text
 from ascertain.answering.verification import Verifier
 from ascertain.app.chosen_models import ChosenModels
+from ascertain.app.researching import NewsResearcher, Place
 from ascertain.core.clock import Clock
 from ascertain.core.filters import Filter
 from ascertain.core.passages import Passage
@@ -74,6 +76,8 @@ def _rule_steps(around: Surroundings) -> Steps:
 
     def searched(filter: Filter) -> str:
         # what a filter selects is not counted: on a large store that costs more than the search
+        if filter.conversation_id is not None:
+            return f"the articles of this conversation {period(filter)}".rstrip()
         if filter.is_plain:
             return f"{around.documents:,} document{'' if around.documents == 1 else 's'}"
         return f"the documents {period(filter) or 'that the filter selects'}"
@@ -109,4 +113,5 @@ def _rule_steps(around: Surroundings) -> Steps:
         timeframe=dated,
         canonical=lambda question: normalise(question, around.profiles).text,
         warn=with_warnings,
+        researcher=NewsResearcher(settings, lambda: Place(store, models.embedder), around.clock, os.environ),
     )

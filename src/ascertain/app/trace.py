@@ -38,6 +38,8 @@ def _leg(decision: Decision, search: str) -> str | None:
     told: Mapping[str, str | None] = {
         "rewrite": None if outcome == "as asked" else f"understood as “{outcome}”",
         "plan": outcome,
+        "classify": f"{outcome} question ({reason})",
+        "web": f"searched the web, {outcome} ({reason})",
         "retrieve": f"{search} found {outcome}",
         "judge": f"+{outcome}",
         "switch": f"switched to {outcome} search ({reason})",

@@ -12,6 +12,7 @@ from typing import cast
 from ascertain.core.errors import SourceError
 from ascertain.sources.cleaning import clean_text, short_line
 from ascertain.sources.news.ports import ProviderError
+from ascertain.sources.web.canonical_urls import canonical_url
 from ascertain.sources.web.fetching import Fetched, FetchError
 
 Json = Mapping[str, object]
@@ -68,10 +69,11 @@ def text(value: object) -> str:
 
 
 def web_address(value: object) -> str | None:
-    """A link that can be opened and cited; None for everything else."""
-    address = value.strip() if isinstance(value, str) else ""
-    is_plain = 0 < len(address) <= 2000 and not any(c.isspace() or not c.isprintable() for c in address)
-    return address if is_plain and address.lower().startswith(("http://", "https://")) else None
+    """A link in its canonical spelling; None for everything that cannot be fetched and cited."""
+    try:
+        return canonical_url(value.strip()) if isinstance(value, str) else None
+    except SourceError:
+        return None
 
 
 def _json(body: bytes) -> Json | None:

@@ -1,22 +1,19 @@
 """The news providers by the names that ``news.providers`` takes.
 
-To add one: write a module with a class that fulfils ``ports.NewsProvider`` and add one line to ``_OPENERS``.
+To add one: write a module with a class that fulfils ``ports.NewsProvider`` and add one line to ``_OPENERS``. Each is imported when it is
+opened: what reads the web takes a while to import.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from ascertain.core.clock import Clock
 from ascertain.core.errors import ConfigurationError
 from ascertain.core.nearest import did_you_mean
 from ascertain.core.settings_sources import NewsSettings
-from ascertain.sources.news.gnews import GNews
 from ascertain.sources.news.ports import NewsProvider
-from ascertain.sources.news.rss import Feeds
-from ascertain.sources.news.searxng import Searxng
-from ascertain.sources.news.tavily import Tavily
 from ascertain.sources.web.fetching import Fetcher
 
 
@@ -30,13 +27,36 @@ class Around:
     clock: Clock
 
 
-_OPENERS: dict[str, Callable[[Around], NewsProvider]] = {
-    "tavily": lambda a: Tavily(a.settings.tavily, a.fetcher, a.environ, a.clock),
-    "gnews": lambda a: GNews(a.settings.gnews, a.fetcher, a.environ),
-    "searxng": lambda a: Searxng(a.settings.searxng, a.fetcher, a.clock),
-    "rss": lambda a: Feeds(a.settings.rss, a.fetcher),
-}
+def _tavily(around: Around) -> NewsProvider:
+    from ascertain.sources.news.tavily import Tavily  # noqa: PLC0415
 
+    return Tavily(around.settings.tavily, around.fetcher, around.environ, around.clock)
+
+
+def _gnews(around: Around) -> NewsProvider:
+    from ascertain.sources.news.gnews import GNews  # noqa: PLC0415
+
+    return GNews(around.settings.gnews, around.fetcher, around.environ)
+
+
+def _searxng(around: Around) -> NewsProvider:
+    from ascertain.sources.news.searxng import Searxng  # noqa: PLC0415
+
+    return Searxng(around.settings.searxng, around.fetcher, around.clock)
+
+
+def _rss(around: Around) -> NewsProvider:
+    from ascertain.sources.news.rss import Feeds  # noqa: PLC0415
+
+    return Feeds(around.settings.rss, around.fetcher)
+
+
+_OPENERS: dict[str, Callable[[Around], NewsProvider]] = {
+    "tavily": _tavily,
+    "gnews": _gnews,
+    "searxng": _searxng,
+    "rss": _rss,
+}
 NAMES = tuple(_OPENERS)
 
 
@@ -45,10 +65,14 @@ def open_providers(around: Around) -> tuple[NewsProvider, ...]:
 
     What one of them lacks to work, a key or an address, it says when it is asked.
     """
-    names = dict.fromkeys(name.strip().lower() for name in around.settings.providers)
+    check_names(around.settings.providers)
+    return tuple(_OPENERS[name](around) for name in dict.fromkeys(around.settings.providers))
+
+
+def check_names(names: Iterable[str]) -> None:
+    """Raise ConfigurationError for a name that no provider has."""
     unknown = next((name for name in names if name not in _OPENERS), None)
     if unknown is not None:
         raise ConfigurationError(
             f"news.providers: there is no provider {unknown!r}{did_you_mean(unknown, NAMES)}"
         )
-    return tuple(_OPENERS[name](around) for name in names)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
+from urllib.parse import urlsplit
 
 from ascertain.core.folding import folded_text
 
@@ -14,39 +14,11 @@ _FEWEST = 4
 _WORD = re.compile(r"\w+")
 _PUBLISHER = re.compile(r"\s+[-–—|·]\s+[^-–—|·]{2,40}$")
 """What sites and aggregators put behind a title."""
-_TRACKING = re.compile(
-    r"(?:utm_\w+|fbclid|gclid|dclid|msclkid|yclid|mc_cid|mc_eid|igshid|cmpid|ocid|smid|ref|ref_src|source|src|guccounter|taid|traffic_source"
-    r"|at_\w+|ito|ns_\w+|sh|spm|_ga)",
-    re.IGNORECASE,
-)
-"""Parameters of an address that say where a reader came from, not which page is meant."""
-_PORTS = {"http": 80, "https": 443}
-
-
-def canonical_url(address: str) -> str:
-    """The address without what does not say which page is meant: fragment, tracking, the port of the scheme; the host in lower case.
-
-    An address that cannot be taken apart is given back as it is.
-    """
-    try:
-        parts = urlsplit(address.strip())
-        host, port = (parts.hostname or "").rstrip("."), parts.port
-    except ValueError:
-        return address
-    if not host:
-        return address
-    shown = f"[{host}]" if ":" in host else host
-    scheme = parts.scheme.lower()
-    place = shown if port in {None, _PORTS.get(scheme)} else f"{shown}:{port}"
-    told = [
-        pair for pair in parse_qsl(parts.query, keep_blank_values=True) if not _TRACKING.fullmatch(pair[0])
-    ]
-    return urlunsplit((scheme, place, parts.path or "/", urlencode(told), ""))
 
 
 def address_key(address: str) -> str:
-    """Equal for addresses of one page, whatever the scheme, the ``www.`` or ``m.`` before the host and the slash at the end."""
-    parts = urlsplit(canonical_url(address))
+    """Equal for canonical addresses of one page, whatever the scheme, the ``www.`` or ``m.`` before the host and the slash at the end."""
+    parts = urlsplit(address)
     host = re.sub(r"^(?:www\d?|m|amp|mobile)\.(?=[^.]+\.)", "", parts.netloc)
     path = re.sub(r"/(?:amp|index\.html?)?/*$", "", parts.path)
     return f"{host}{path}?{parts.query}".casefold()
