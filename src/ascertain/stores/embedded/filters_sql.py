@@ -79,10 +79,10 @@ def chunk_condition(filter: Filter) -> Condition:
 
 
 def elsewhere_condition(tenant: str, within: Sequence[str]) -> Condition:
-    """Which documents of a tenant were fetched for other conversations than those named."""
+    """Which searchable documents of a tenant were fetched for other conversations than those named."""
     visible = sorted({OWN, *within})
     return Condition(
-        f"d.tenant = ? AND d.conversation_id IS NOT NULL AND d.conversation_id NOT IN ({', '.join('?' * len(visible))})",
+        f"d.chunks > 0 AND d.tenant = ? AND d.conversation_id IS NOT NULL AND d.conversation_id NOT IN ({', '.join('?' * len(visible))})",
         (sql_text(tenant), *map(sql_text, visible)),
     )
 

@@ -14,6 +14,8 @@ from pathlib import Path
 from ascertain.core.errors import StoreError
 from ascertain.stores.embedded.connections import Connections
 from ascertain.stores.embedded.layout import Layout
+from ascertain.stores.fingerprints import version_number
+from ascertain.stores.rows import python_text
 
 Migration = Callable[[sqlite3.Connection], None]
 
@@ -202,6 +204,21 @@ def migration_0008_service(db: sqlite3.Connection) -> None:
         db.execute(statement)
 
 
+def migration_0009_versions(db: sqlite3.Connection) -> None:
+    """A number for each version of a document, which fingerprints are added up of (see ``stores.fingerprints``)."""
+
+    def number_of(document_id: str | bytes, content_hash: str) -> int:
+        return version_number(python_text(document_id), content_hash)
+
+    db.create_function("version_number", 2, number_of, deterministic=True)
+    for statement in (
+        "ALTER TABLE documents ADD COLUMN version INTEGER",
+        "UPDATE documents SET version = version_number(id, content_hash)",
+        "CREATE INDEX documents_by_version ON documents (tenant, conversation_id, version) WHERE chunks > 0",
+    ):
+        db.execute(statement)
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     migration_0001_documents,
     migration_0002_chunks,
@@ -211,6 +228,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     migration_0006_document_profiles,
     migration_0007_ingest_runs,
     migration_0008_service,
+    migration_0009_versions,
 )
 
 

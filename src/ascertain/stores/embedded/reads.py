@@ -11,7 +11,7 @@ from ascertain.core.chunks import Chunk
 from ascertain.core.documents import Document, DocumentRecord, DocumentState
 from ascertain.core.filters import OWN, Filter
 from ascertain.core.profiling import CorpusProfile, DocumentType
-from ascertain.stores import rows
+from ascertain.stores import fingerprints, rows
 from ascertain.stores.embedded import generations
 from ascertain.stores.embedded.filters_sql import chunk_condition, document_condition, elsewhere_condition
 from ascertain.stores.ports import StoreStats
@@ -168,6 +168,18 @@ def documents(db: sqlite3.Connection, filter: Filter) -> list[DocumentRecord]:
             condition.parameters,
         )
     ]
+
+
+def fingerprint(db: sqlite3.Connection, filter: Filter) -> str:
+    """Of the searchable documents that ``filter`` selects."""
+    condition = document_condition(effective(db, filter))
+    # In halves, since SQLite adds up to 2^63.
+    high, low = db.execute(
+        f"""SELECT coalesce(sum(d.version >> 28), 0), coalesce(sum(d.version & 0xfffffff), 0)
+            FROM documents d WHERE d.chunks > 0 AND {condition.sql}""",
+        condition.parameters,
+    ).fetchone()
+    return fingerprints.fingerprint((high << 28) + low)
 
 
 def known(db: sqlite3.Connection, tenant: str) -> dict[str, str]:

@@ -9,6 +9,7 @@ from ascertain.core.documents import Document, DocumentState
 from ascertain.core.filters import Filter
 from ascertain.stores.embedded import change_log, duplicates
 from ascertain.stores.embedded.filters_sql import document_condition
+from ascertain.stores.fingerprints import version_number
 from ascertain.stores.generations import Generation
 from ascertain.stores.prepared import Prepared
 from ascertain.stores.rows import chunk_row, document_row, regions_json, sql_text
@@ -92,6 +93,7 @@ def _insert_document(db: sqlite3.Connection, document: Prepared) -> int:
         "chunks": len(document.searchable),
         "duplicate_of": source.duplicate_of,
         "signature": source.signature,
+        "version": version_number(source.document.id, source.document.content_hash),
     }
     number = _insert(db, "documents", values)
     db.execute(

@@ -167,6 +167,11 @@ class EmbeddedStore:
         with faults.translated(self._layout.home), self._connections.read() as db:
             return reads.documents(db, filter)
 
+    def fingerprint(self, filter: Filter = Filter()) -> str:
+        """Of the searchable documents a filter selects."""
+        with faults.translated(self._layout.home), self._connections.read() as db:
+            return reads.fingerprint(db, filter)
+
     def known(self, tenant: str = "default") -> dict[str, str]:
         """Content hash by document id."""
         with faults.translated(self._layout.home), self._connections.read() as db:
