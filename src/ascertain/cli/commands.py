@@ -18,12 +18,14 @@ from ascertain.cli import (
     evaluation,
     jobs,
     keys,
+    mcp,
     migrate,
     reindex,
     search,
     serve,
     status,
     tune,
+    ui,
 )
 from ascertain.cli.options import SharedOptions, grouped
 
@@ -92,5 +94,6 @@ for module in (
     evaluation,
     tune,
     serve,
+    mcp,
 ):
     module.register(app)

@@ -1,0 +1,244 @@
+"""A question of a caller on its way: into the queue, through the app, out as an answer or as events."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import uuid
+from collections.abc import Callable, Generator, Iterator
+from concurrent.futures import Future
+from contextlib import closing
+from dataclasses import dataclass
+from typing import Any, Literal, TypeVar, cast
+
+from fastapi import Request
+
+from ascertain.app.answer_shapes import answer_shape, decision_shape
+from ascertain.app.ascertain import Ascertain
+from ascertain.app.results import AnswerText, Done, Event, NodeFinished, NodeStarted
+from ascertain.core.answers import Answer
+from ascertain.core.errors import AscertainError, UsageError
+from ascertain.core.filters import Filter
+from ascertain.core.passages import Strategy
+from ascertain.server.event_streams import LiveStream
+from ascertain.server.identity import Caller
+from ascertain.server.problems import INTERNAL, Problem, ProblemError, problem_of
+from ascertain.server.service import Service
+from ascertain.server.shapes.requests import AskBody, NewsBody
+from ascertain.telemetry.logs import log_fields, logger
+
+T = TypeVar("T")
+LOOK_FOR_CALLER_SECONDS = 0.5
+"""How often it is looked whether a caller that waits for an answer is still there."""
+
+NO_DOCUMENTS = Problem(
+    "no-documents", "The knowledge base has no documents yet; upload some: POST /v1/documents."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked, as the app takes it."""
+
+    text: str
+    mode: Literal["documents", "news"] = "documents"
+    conversation_id: str | None = None
+    strategy: Strategy | None = None
+    filter: Filter = Filter()
+    days_back: int | None = None
+    time_range: str | None = None
+    max_articles: int | None = None
+    max_chunks: int | None = None
+    use_cache: bool = True
+
+    @classmethod
+    def of(cls, body: AskBody, tenant: str) -> Question:
+        """The question in a request to ``/v1/ask``."""
+        return cls(
+            text=body.question,
+            mode=body.mode,
+            conversation_id=body.conversation_id,
+            strategy=body.strategy,
+            filter=body.filter.filter(tenant) if body.filter else Filter(tenant=tenant),
+            days_back=body.days_back,
+            time_range=body.time_range,
+            max_articles=body.max_articles,
+            max_chunks=body.max_chunks,
+            use_cache=body.cache,
+        )
+
+    @classmethod
+    def of_news(cls, body: NewsBody, tenant: str) -> Question:
+        """The question in a request to ``/rag/query``; it always belongs to a conversation."""
+        return cls(
+            text=body.message,
+            mode="news",
+            conversation_id=body.conversation_id or uuid.uuid4().hex,
+            filter=Filter(tenant=tenant),
+            time_range=body.time_range,
+            max_articles=body.max_articles,
+            max_chunks=body.max_chunks,
+        )
+
+    def check(self, knowledge: Ascertain) -> None:
+        """Raise UsageError or ProblemError for a question that cannot be answered, before it waits for its turn."""
+        knowledge.check_question(self.text)
+        if self.mode == "documents":
+            check_ready(knowledge)
+
+    def events(self, knowledge: Ascertain, answer_id: str) -> Generator[Event]:
+        """The run of the question."""
+        return knowledge.ask_stream(
+            self.text,
+            strategy=self.strategy,
+            filter=self.filter,
+            days_back=self.days_back,
+            conversation_id=self.conversation_id,
+            mode=self.mode,
+            time_range=self.time_range,
+            max_articles=self.max_articles,
+            max_chunks=self.max_chunks,
+            use_cache=self.use_cache,
+            answer_id=answer_id,
+        )
+
+
+def check_ready(knowledge: Ascertain) -> None:
+    """Raise ProblemError when there is nothing to ask yet."""
+    try:
+        knowledge.check_ready()
+    except UsageError:
+        # the app's own words name a folder of this machine and a command
+        raise ProblemError(NO_DOCUMENTS) from None
+
+
+async def answer(service: Service, who: Caller, question: Question, request: Request) -> Answer:
+    """The answer to a question, once its turn has come. A caller who leaves gives up the place in the queue, or ends the run
+    after the step in hand, unless it is a turn of a conversation.
+    """
+    has_left = threading.Event()
+    is_kept = question.conversation_id is not None
+
+    def run() -> Answer | None:
+        with closing(question.events(who.knowledge, uuid.uuid4().hex)) as events:
+            for event in events:
+                if isinstance(event, Done):
+                    return event.answer
+                if has_left.is_set() and not is_kept:
+                    return None
+        return None
+
+    future = service.pool.submit(_measured(service, question, run))
+    found = await _waited(future, request, has_left)
+    if found is None:
+        raise ProblemError(Problem("unavailable", "The run was ended before it came to an answer."))
+    return found
+
+
+def begin_stream(service: Service, who: Caller, question: Question) -> LiveStream:
+    """Put a question into the queue and return the stream of its events; the run does not depend on anybody listening."""
+    answer_id = uuid.uuid4().hex
+    first = {"answer_id": answer_id, "conversation_id": question.conversation_id}
+    stream = service.streams.begin(answer_id, who.tenant, ("started", first))
+
+    def run() -> Answer | None:
+        try:
+            return _told(stream, question.events(who.knowledge, answer_id))
+        finally:
+            service.streams.end(stream)
+
+    try:
+        future = service.pool.submit(_measured(service, question, run))
+    except ProblemError as error:
+        _tell_failure(stream, error.problem)
+        service.streams.end(stream)
+        raise
+    future.add_done_callback(lambda done: _tell_dropped(service, stream, done))
+    return stream
+
+
+def _measured(
+    service: Service, question: Question, run: Callable[[], Answer | None]
+) -> Callable[[], Answer | None]:
+    def measured() -> Answer | None:
+        try:
+            found = run()
+        except Exception:
+            service.metrics.question_failed(question.mode)
+            raise
+        if found is not None:
+            is_looked_up = question.use_cache and service.settings.cache.answers
+            service.metrics.question(found, question.mode, "on" if is_looked_up else "off")
+            with log_fields(answer_id=found.id):
+                logger.info("question answered", extra={"seconds": round(found.seconds, 6)})
+        return found
+
+    return measured
+
+
+async def _waited(future: Future[T], request: Request, has_left: threading.Event) -> T:
+    waiting = asyncio.wrap_future(future)
+    try:
+        while True:
+            done, _ = await asyncio.wait({waiting}, timeout=LOOK_FOR_CALLER_SECONDS)
+            if done:
+                return waiting.result()
+            if not has_left.is_set() and await request.is_disconnected():
+                has_left.set()
+                future.cancel()
+    except asyncio.CancelledError:
+        if not future.cancelled():
+            has_left.set()
+            raise
+        raise ProblemError(Problem("shutting-down", "This question will not have its turn here.")) from None
+
+
+def _told(stream: LiveStream, events: Generator[Event]) -> Answer | None:
+    """Tell the events of a run; the answer is the last, or an error is."""
+    found: Answer | None = None
+    try:
+        with closing(events):
+            for event in events:
+                for kind, data in wire_events(event):
+                    stream.tell(kind, data, is_last=kind == "answer")
+                if isinstance(event, Done):
+                    found = event.answer
+    except AscertainError as error:
+        logger.warning("a question came to nothing: %s", type(error).__name__)
+        _tell_failure(stream, problem_of(error))
+    except Exception:
+        _tell_failure(stream, INTERNAL)
+        raise
+    return found
+
+
+def wire_events(event: Event) -> Iterator[tuple[str, dict[str, object]]]:
+    """An event of a run as the stream tells it: its name and its data."""
+    if isinstance(event, NodeStarted):
+        yield "node", {"node": event.node, "state": "started"}
+    elif isinstance(event, NodeFinished):
+        decisions = [decision_shape(decision) for decision in event.decisions]
+        own = decisions[-1] if decisions else {}
+        yield "node", {**own, "node": event.node, "state": "finished", "notes": decisions[:-1]}
+    elif isinstance(event, AnswerText):
+        yield "text", {"text": event.text}
+    else:
+        yield "answer", answer_shape(event.answer)
+
+
+def _tell_failure(stream: LiveStream, problem: Problem) -> None:
+    stream.tell("error", {"problem": problem.shape("/v1/ask/stream", "")}, is_last=True)
+
+
+def _tell_dropped(service: Service, stream: LiveStream, done: Future[Any]) -> None:
+    """A question that never had its turn, because the service ends."""
+    if done.cancelled():
+        _tell_failure(
+            stream, Problem("shutting-down", "The service ended before this question had its turn.")
+        )
+        service.streams.end(stream)
+
+
+def decisions_of(found: Answer) -> list[dict[str, object]]:
+    """How an answer came about."""
+    return cast("list[dict[str, object]]", answer_shape(found)["decisions"])

@@ -1,0 +1,208 @@
+"""Streams of events: what a run tells its listeners, kept so that they can come back, here or at another replica.
+
+A run goes on in its own thread whether anybody listens or not. Its events go to the listeners in this process at once, and to
+``service.events`` a few times a second. Whoever asks another replica, or comes back after the run ended, is told from there. While a
+run works in silence it leaves a sign of life in the log; a log without one belongs to a process that died.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+import time
+from collections.abc import AsyncIterator, Callable, Mapping
+from datetime import datetime
+
+from fastapi.concurrency import run_in_threadpool
+
+from ascertain.app.results import LoggedEvent, ServiceStores
+from ascertain.core.errors import AscertainError
+from ascertain.server.problems import Problem
+
+WRITE_SECONDS = 0.25
+"""How often events are written to the log, and how often a listener at another replica looks there."""
+ALIVE_SECONDS = 5.0
+"""How long a run may be silent before it leaves a sign of life."""
+DEAD_SECONDS = 4 * ALIVE_SECONDS
+"""A log that is silent for so long belongs to a process that is gone: three signs in a row may come late."""
+ALIVE = "alive"
+
+_logger = logging.getLogger("ascertain.server")
+
+
+class StreamEnded(Exception):
+    """All events of a stream were told already; who listens need not come back."""
+
+
+class LiveStream:
+    """The events of one answer while its run is in this process; told from its thread, listened to in the event loop."""
+
+    def __init__(self, stream_id: str, tenant: str) -> None:
+        self.stream_id = stream_id
+        self.tenant = tenant
+        self.last_told = time.monotonic()
+        self._events: list[LoggedEvent] = []
+        self._written = 0
+        self._lock = threading.Lock()
+        self._writing = threading.Lock()
+        self._listeners: set[_Listener] = set()
+
+    @property
+    def is_ended(self) -> bool:
+        """Whether the last event was told."""
+        with self._lock:
+            return bool(self._events) and self._events[-1].is_last
+
+    def tell(self, kind: str, data: Mapping[str, object], is_last: bool = False) -> None:
+        """Add an event, unless the stream has ended."""
+        with self._lock:
+            if self._events and self._events[-1].is_last:
+                return
+            self._events.append(LoggedEvent(len(self._events) + 1, kind, data, is_last))
+            self.last_told = time.monotonic()
+            for listener in self._listeners:
+                listener.wake()
+
+    def clamped(self, number: int) -> int:
+        """``number``, or that of the latest event where it is higher. Raises StreamEnded when nothing comes after it."""
+        with self._lock:
+            latest = len(self._events)
+            if number >= latest and self._events and self._events[-1].is_last:
+                raise StreamEnded
+            return min(number, latest)
+
+    async def after(self, number: int) -> AsyncIterator[LoggedEvent]:
+        """The events after the numbered one as they come, up to the last."""
+        listener = _Listener()
+        with self._lock:
+            self._listeners.add(listener)
+        try:
+            while True:
+                with self._lock:
+                    fresh = self._events[number:]
+                for event in fresh:
+                    number = event.number
+                    yield event
+                if fresh and fresh[-1].is_last:
+                    return
+                await listener.woken()
+        finally:
+            with self._lock:
+                self._listeners.discard(listener)
+
+    def write(self, service: ServiceStores, moment: datetime) -> None:
+        """Write what the log does not have yet; raises StoreError."""
+        with self._writing:
+            with self._lock:
+                fresh = self._events[self._written :]
+            if fresh:
+                service.events.append(self.stream_id, fresh, moment, self.tenant)
+                self._written += len(fresh)
+
+
+class _Listener:
+    """Wakes a coroutine from any thread."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._event = asyncio.Event()
+
+    def wake(self) -> None:
+        if not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._event.set)
+
+    async def woken(self) -> None:
+        await self._event.wait()
+        self._event.clear()
+
+
+class EventStreams:
+    """The streams of this process, and those of others by way of the log."""
+
+    def __init__(self, service: Callable[[], ServiceStores], now: Callable[[], datetime]) -> None:
+        self._service = service
+        self._now = now
+        self._live: dict[tuple[str, str], LiveStream] = {}
+        self._lock = threading.Lock()
+        self._closing = threading.Event()
+        self._writer = threading.Thread(target=self._write_on, name="event-log", daemon=True)
+        self._writer.start()
+
+    def begin(self, stream_id: str, tenant: str, first: tuple[str, Mapping[str, object]]) -> LiveStream:
+        """A new stream with its first event, which is in the log when this returns. Raises StoreError."""
+        stream = LiveStream(stream_id, tenant)
+        stream.tell(*first)
+        stream.write(self._service(), self._now())
+        with self._lock:
+            self._live[tenant, stream_id] = stream
+        return stream
+
+    def end(self, stream: LiveStream) -> None:
+        """Write what is left of a stream whose last event was told; from now on it is told from the log."""
+        self._write(stream)
+        with self._lock:
+            self._live.pop((stream.tenant, stream.stream_id), None)
+
+    async def after(self, stream_id: str, tenant: str, number: int) -> AsyncIterator[LoggedEvent] | None:
+        """The events after the numbered one, up to the last; None when there is no such stream of this tenant.
+
+        Raises StreamEnded when the numbered one was the last.
+        """
+        with self._lock:
+            live = self._live.get((tenant, stream_id))
+        if live is not None:
+            return live.after(live.clamped(number))
+        events = await run_in_threadpool(self._service().events.after, stream_id, 0, tenant)
+        if events is None:
+            return None
+        if events and events[-1].is_last and number >= events[-1].number:
+            raise StreamEnded
+        number = min(number, len(events))
+        return self._logged(stream_id, tenant, number, events[number:])
+
+    def close(self) -> None:
+        """End the thread that writes; what is there is written first."""
+        self._closing.set()
+        self._writer.join()
+
+    async def _logged(
+        self, stream_id: str, tenant: str, number: int, events: list[LoggedEvent] | None
+    ) -> AsyncIterator[LoggedEvent]:
+        heard = time.monotonic()
+        while True:
+            for event in events or ():
+                number, heard = event.number, time.monotonic()
+                yield event
+                if event.is_last:
+                    return
+            if time.monotonic() - heard > DEAD_SECONDS:
+                yield _interrupted(number + 1)
+                return
+            await asyncio.sleep(WRITE_SECONDS)
+            events = await run_in_threadpool(self._service().events.after, stream_id, number, tenant)
+
+    def _write_on(self) -> None:
+        while not self._closing.wait(WRITE_SECONDS):
+            self._write_all()
+        self._write_all()
+
+    def _write_all(self) -> None:
+        with self._lock:
+            streams = list(self._live.values())
+        for stream in streams:
+            if time.monotonic() - stream.last_told > ALIVE_SECONDS:
+                stream.tell(ALIVE, {})
+            self._write(stream)
+
+    def _write(self, stream: LiveStream) -> None:
+        try:
+            stream.write(self._service(), self._now())
+        except AscertainError as error:
+            # the listeners in this process are told all the same
+            _logger.warning("events of an answer could not be kept: %s", error)
+
+
+def _interrupted(number: int) -> LoggedEvent:
+    problem = Problem("unavailable", "The service that worked on this answer has ended; ask again.")
+    return LoggedEvent(number, "error", {"problem": problem.shape("", "")}, is_last=True)

@@ -1,0 +1,81 @@
+"""Beginning and ending: what is opened before the first request, and what is finished after the last."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+
+from ascertain.app.ascertain import Ascertain
+from ascertain.app.jobs import JobRunner
+from ascertain.core.errors import AscertainError, UsageError
+from ascertain.core.settings import Settings
+from ascertain.server.event_streams import EventStreams
+from ascertain.server.identity import Openness
+from ascertain.server.origins import is_loopback
+from ascertain.server.service import Service
+from ascertain.server.under_way import UnderWay
+from ascertain.server.workers import QuestionPool
+from ascertain.telemetry.logs import logger
+from ascertain.telemetry.metrics import Metrics
+
+LOOK_SECONDS = 0.05
+CLOSING_SECONDS = 2.0
+"""For what did not come to its end in time: long enough for a step in hand, in the offline mode."""
+WARM_UP = "What is in these documents?"
+
+
+def open_service(knowledge: Ascertain, settings: Settings) -> Service:
+    """A service that is ready for requests; a knowledge base that is not there yet is set up. Raises what the app raises."""
+    knowledge.set_up()
+    pool = QuestionPool(settings.server.workers, settings.server.queue)
+    metrics = Metrics()
+    metrics.watch_queue(lambda: pool.waiting, lambda: pool.running)
+    return Service(
+        knowledge=knowledge,
+        settings=settings,
+        pool=pool,
+        streams=EventStreams(lambda: knowledge.service, Service.now),
+        jobs=JobRunner(knowledge),
+        metrics=metrics,
+        under_way=UnderWay(),
+        is_open=Openness(lambda: knowledge.service, is_loopback(settings.server.host)),
+    )
+
+
+def warm_up(knowledge: Ascertain) -> float:
+    """Load what the first question needs; how many seconds that took. What cannot be loaded is logged: requests will say so."""
+    started = time.perf_counter()
+    try:
+        knowledge.embedder.embed_query(WARM_UP)
+        if not knowledge.settings.models.chat.model:
+            knowledge.ask(WARM_UP, history=(), use_cache=False)
+        else:
+            # a question would cost money
+            knowledge.search(WARM_UP, k=1)
+    except UsageError:
+        logger.info("there are no documents yet")
+    except AscertainError as error:
+        logger.warning("not everything could be loaded: %s", error)
+    return time.perf_counter() - started
+
+
+async def drain(service: Service) -> None:
+    """Take no more questions, and return once what was asked or sent before is done, or ``server.drain_seconds`` are over."""
+    seconds = service.settings.server.drain_seconds
+    until = time.monotonic() + seconds
+    service.is_ending.set()
+    service.pool.refuse()
+    before = service.under_way.now()
+    jobs = asyncio.create_task(asyncio.to_thread(service.jobs.stop, seconds))
+    await asyncio.to_thread(service.pool.wait_until_idle, seconds)
+    while service.under_way.any_of(before) and time.monotonic() < until:
+        await asyncio.sleep(LOOK_SECONDS)
+    await jobs
+
+
+def close_service(service: Service) -> None:
+    """Release everything but the knowledge base; what is still under way is given up."""
+    service.is_ending.set()
+    service.pool.close(CLOSING_SECONDS)
+    service.jobs.stop(CLOSING_SECONDS)
+    service.streams.close()

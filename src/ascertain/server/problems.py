@@ -1,0 +1,131 @@
+"""Problem details: the one form in which the service says that something went wrong (RFC 9457).
+
+``type`` is ``urn:ascertain:problem:NAME`` with a name of ``KINDS``, which programs may rely on; ``detail`` is for people. Nothing about
+the inside of the service is ever in it: what an unexpected error said is in the log, under the same request id.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from math import ceil
+
+from fastapi.responses import JSONResponse
+
+from ascertain.core.errors import (
+    AscertainError,
+    ConfigurationError,
+    MissingExtra,
+    ModelError,
+    SourceError,
+    StoreBusy,
+    StoreError,
+    UsageError,
+)
+
+MEDIA_TYPE = "application/problem+json"
+PREFIX = "urn:ascertain:problem:"
+
+KINDS: dict[str, tuple[int, str]] = {
+    "invalid-request": (400, "The request cannot be carried out as it is"),
+    "unauthorized": (401, "An API key is needed"),
+    "forbidden": (403, "This key may not do that"),
+    "not-found": (404, "There is no such thing"),
+    "method-not-allowed": (405, "This address does not take that method"),
+    "no-documents": (409, "There are no documents yet"),
+    "too-large": (413, "The request is too large"),
+    "unsupported-media-type": (415, "The body is in a form that is not understood"),
+    "invalid-body": (422, "The request does not have the expected form"),
+    "rate-limited": (429, "Too many requests"),
+    "internal-error": (500, "Something went wrong inside the service"),
+    "not-installed": (501, "A part of the service is not installed"),
+    "unavailable": (503, "The service cannot do this at the moment"),
+    "overloaded": (503, "Too many questions are waiting"),
+    "shutting-down": (503, "The service is about to end"),
+}
+"""Status and title of each kind of problem."""
+
+BUSY_SECONDS = 5
+"""When to try again after a store was busy or away; writers hold it for seconds (docs/stores.md)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One problem. ``errors`` point at fields of the request; ``retry_after`` is in seconds."""
+
+    kind: str
+    detail: str
+    errors: tuple[dict[str, str], ...] = ()
+    retry_after: float | None = None
+    headers: dict[str, str] = field(default_factory=dict[str, str])
+
+    @property
+    def status(self) -> int:
+        """The status of the response."""
+        return KINDS[self.kind][0]
+
+    def shape(self, instance: str, request_id: str) -> dict[str, object]:
+        """The members of the problem object; ``instance`` is the path that was asked for."""
+        members: dict[str, object] = {
+            "type": PREFIX + self.kind,
+            "title": KINDS[self.kind][1],
+            "status": self.status,
+            "detail": self.detail,
+            "instance": instance,
+            "request_id": request_id,
+        }
+        return {**members, "errors": list(self.errors)} if self.errors else members
+
+    def response(self, instance: str, request_id: str) -> JSONResponse:
+        """The HTTP response."""
+        headers = dict(self.headers)
+        if self.retry_after is not None:
+            headers["Retry-After"] = str(max(1, ceil(self.retry_after)))
+        return JSONResponse(
+            self.shape(instance, request_id), self.status, headers=headers, media_type=MEDIA_TYPE
+        )
+
+
+class ProblemError(AscertainError):
+    """Ends a request with a problem."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(problem.detail)
+        self.problem = problem
+
+
+INTERNAL = Problem(
+    "internal-error", "The request failed; the log of the service has it under this request id."
+)
+
+
+def missing(what: str) -> ProblemError:
+    """What to raise where something named by the caller is not there; ``what`` is a noun with its article."""
+    return ProblemError(Problem("not-found", f"There is no {what}."))
+
+
+def problem_of(error: Exception) -> Problem:
+    """The problem that an error of the app is; messages of those that may name hosts, paths or other internals are left out."""
+    if isinstance(error, ProblemError):
+        return error.problem
+    if isinstance(error, (UsageError, ConfigurationError, SourceError)):
+        return Problem("invalid-request", str(error))
+    if isinstance(error, MissingExtra):
+        return Problem("not-installed", str(error))
+    if isinstance(error, StoreBusy):
+        return Problem("unavailable", "The knowledge base is being written to.", retry_after=BUSY_SECONDS)
+    if isinstance(error, StoreError):
+        return Problem("unavailable", "The knowledge base cannot be reached.", retry_after=BUSY_SECONDS)
+    if isinstance(error, ModelError):
+        return Problem("unavailable", "A model does not answer.", retry_after=BUSY_SECONDS)
+    return INTERNAL
+
+
+def problem_of_status(status: int, detail: str) -> Problem:
+    """The problem for a status that the framework itself came to, such as 404 for a path that is none."""
+    kind = next((name for name, (its, _) in KINDS.items() if its == status), "")
+    if kind:
+        return Problem(kind, detail)
+    return Problem(
+        "internal-error" if status >= HTTPStatus.INTERNAL_SERVER_ERROR else "invalid-request", detail
+    )

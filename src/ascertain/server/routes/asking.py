@@ -1,0 +1,107 @@
+"""``/v1/ask``: questions, answered whole or as events."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Header, Request, Response
+from fastapi.concurrency import run_in_threadpool
+from fastapi.responses import JSONResponse
+from fastapi.sse import EventSourceResponse, ServerSentEvent
+
+from ascertain.app.answer_shapes import answer_shape
+from ascertain.app.results import LoggedEvent
+from ascertain.server.asking import Question, answer, begin_stream
+from ascertain.server.event_streams import ALIVE
+from ascertain.server.identity import Known
+from ascertain.server.problems import Problem, ProblemError, missing
+from ascertain.server.service import Running
+from ascertain.server.shapes.answers import AnswerJson
+from ascertain.server.shapes.requests import AskBody
+from ascertain.server.shapes.responses import gives, problems
+
+LONGEST_NUMBER = 9
+"""Digits of an event's number; a run has some tens of events."""
+
+router = APIRouter(tags=["asking"])
+
+
+@router.post("/v1/ask", responses=gives(AnswerJson, 400, 409, 503), response_class=JSONResponse)
+async def ask(body: AskBody, who: Known, service: Running, request: Request) -> Response:
+    """Answer a question from the documents, with citations, and a verdict for each sentence."""
+    question = Question.of(body, who.tenant)
+    await run_in_threadpool(question.check, who.knowledge)
+    return JSONResponse(answer_shape(await answer(service, who, question, request)))
+
+
+@dataclass(frozen=True, slots=True)
+class Listening:
+    """Events of an answer on their way to a listener."""
+
+    answer_id: str
+    events: AsyncIterator[LoggedEvent]
+
+
+def begun(body: AskBody, who: Known, service: Running) -> Listening:
+    """The events of a question that was put into the queue."""
+    question = Question.of(body, who.tenant)
+    question.check(who.knowledge)
+    stream = begin_stream(service, who, question)
+    return Listening(stream.stream_id, stream.after(0))
+
+
+async def resumed(
+    answer_id: str,
+    who: Known,
+    service: Running,
+    last_event_id: Annotated[
+        str, Header(description="The id of the last event that arrived; without it all are told.")
+    ] = "",
+) -> Listening:
+    """The events of a question asked before, after the one that the caller knows."""
+    events = await service.streams.after(answer_id, who.tenant, _number(last_event_id, answer_id))
+    if events is None:
+        raise missing("answer of this id on its way, and none that came to its end in the last hour")
+    return Listening(answer_id, events)
+
+
+@router.post("/v1/ask/stream", response_class=EventSourceResponse, responses=problems(400, 409, 503))
+async def ask_stream(listening: Annotated[Listening, Depends(begun)]) -> AsyncIterator[ServerSentEvent]:
+    """Answer a question and tell how it comes about, as server-sent events.
+
+    `started` with the id of the answer, `node` for each step as it begins and ends, `text` with the checked text in pieces, and last `answer`
+    with the whole answer, or `error` with a problem. The run goes on when the listener leaves: `GET /v1/ask/stream/{answer_id}` tells the rest.
+    """
+    async for event in _sent(listening):
+        yield event
+
+
+@router.get(
+    "/v1/ask/stream/{answer_id}",
+    response_class=EventSourceResponse,
+    responses={**problems(400, 404), 204: {"description": "The last event has arrived already."}},
+)
+async def listen_again(listening: Annotated[Listening, Depends(resumed)]) -> AsyncIterator[ServerSentEvent]:
+    """Go on listening to a question asked before, at this or another replica, from the event after `Last-Event-ID` on."""
+    async for event in _sent(listening):
+        yield event
+
+
+async def _sent(listening: Listening) -> AsyncIterator[ServerSentEvent]:
+    async for event in listening.events:
+        if event.kind != ALIVE:
+            yield ServerSentEvent(
+                raw_data=json.dumps(event.data), event=event.kind, id=f"{listening.answer_id}:{event.number}"
+            )
+
+
+def _number(last_event_id: str, answer_id: str) -> int:
+    if not last_event_id:
+        return 0
+    stream_id, _, number = last_event_id.rpartition(":")
+    if stream_id != answer_id or not (number.isascii() and number.isdigit()) or len(number) > LONGEST_NUMBER:
+        raise ProblemError(Problem("invalid-request", f"Last-Event-ID is not of an event of {answer_id}."))
+    return int(number)

@@ -1,0 +1,99 @@
+"""Uploads: the files of a multipart body, kept on disk while they come and measured as they do."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import IO, cast
+
+from fastapi import Request
+from starlette.datastructures import FormData, UploadFile
+from starlette.formparsers import MultiPartException, MultiPartParser
+
+from ascertain.server.limits import FILES_AT_ONCE
+from ascertain.server.problems import Problem, ProblemError
+from ascertain.server.shapes.fields import MOST_VALUES
+
+PIECE = 1 << 20
+"""Bytes handed on at a time."""
+MEGABYTE = 1_000_000
+LONGEST_FIELD = 1000
+"""Bytes of a field that is no file: a tag, the name of a profile."""
+
+
+@dataclass(frozen=True, slots=True)
+class Uploaded:
+    """What came with an upload. The files can be read as long as the context lasts that gave them."""
+
+    files: list[tuple[str, Iterator[bytes]]]
+    profile: str | None
+    tags: list[str]
+
+
+@asynccontextmanager
+async def uploaded(request: Request, most_megabytes: float) -> AsyncGenerator[Uploaded]:
+    """The files and fields of a request. Raises ProblemError for one that is no upload, or has too large or too many files."""
+    if not request.headers.get("content-type", "").lower().startswith("multipart/form-data"):
+        raise ProblemError(Problem("unsupported-media-type", "Send the files as multipart/form-data."))
+    parser = _MeasuringParser(request, round(most_megabytes * MEGABYTE))
+    try:
+        form = await parser.parse()
+    except MultiPartException as error:
+        raise ProblemError(Problem("invalid-request", error.message)) from None
+    try:
+        yield _checked(form)
+    finally:
+        await form.close()
+
+
+class _MeasuringParser(MultiPartParser):
+    """Ends with the first byte over the limit of a file; files beyond a megabyte are on disk while they come."""
+
+    def __init__(self, request: Request, most: int) -> None:
+        super().__init__(
+            request.headers,
+            request.stream(),
+            max_files=FILES_AT_ONCE,
+            max_fields=MOST_VALUES,
+            max_part_size=LONGEST_FIELD,
+        )
+        self._most = most
+        self._size = 0
+
+    def on_part_begin(self) -> None:
+        """A field or file begins."""
+        super().on_part_begin()
+        self._size = 0
+
+    def on_part_data(self, data: bytes, start: int, end: int) -> None:
+        """Some of its bytes."""
+        self._size += end - start
+        if self._size > self._most:
+            raise ProblemError(
+                Problem("too-large", f"A file may have {self._most:,} bytes (server.max_upload_megabytes).")
+            )
+        super().on_part_data(data, start, end)
+
+
+def _checked(form: FormData) -> Uploaded:
+    unknown = sorted({name for name in form if name not in {"files", "profile", "tags"}})
+    files = [value for value in form.getlist("files") if isinstance(value, UploadFile)]
+    if unknown:
+        raise ProblemError(
+            Problem("invalid-request", f"{unknown[0]!r} is not known; send files, profile and tags.")
+        )
+    if not files or len(files) != len(form.getlist("files")):
+        raise ProblemError(Problem("invalid-request", "Send at least one file, each as a part named files."))
+    tags = [tag for value in form.getlist("tags") if isinstance(value, str) for tag in value.split(",")]
+    profile = form.get("profile")
+    return Uploaded(
+        files=[(file.filename or "", _pieces(cast("IO[bytes]", file.file))) for file in files],
+        profile=profile if isinstance(profile, str) and profile else None,
+        tags=[tag.strip() for tag in tags if tag.strip()],
+    )
+
+
+def _pieces(file: IO[bytes]) -> Iterator[bytes]:
+    while piece := file.read(PIECE):
+        yield piece
