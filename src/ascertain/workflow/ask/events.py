@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from ascertain.core.answers import Answer, Decision, Usage
 from ascertain.core.passages import Passage
+from ascertain.core.plans import Plan
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +38,10 @@ class AnswerText:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """The end, with the whole answer."""
+    """The end, with the whole answer and the plan it was looked up by."""
 
     answer: Answer
+    plan: Plan | None = None
 
 
 Event = NodeStarted | NodeFinished | AnswerText | Done

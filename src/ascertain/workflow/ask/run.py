@@ -46,7 +46,7 @@ def stream(request: Request, context: Context, max_characters: int) -> Generator
     if final is not None:
         answer = _answer(final, request, context, started)
         yield from (AnswerText(piece) for piece in _pieces(answer))
-        yield Done(answer)
+        yield Done(answer, final.get("plan"))
 
 
 def _begin(request: Request, context: Context, max_characters: int) -> tuple[Update, dict[str, int]]:
