@@ -57,11 +57,11 @@ class Adding:
         conversation_id: str | None = None,
     ) -> IngestReport:
         """Add files and folders, for everyone or for one conversation."""
-        what = _named([str(path.expanduser().resolve()) for path in paths])
-        if self._settings.ingest.engine == "ray":
-            cluster = self._cluster_ingestor()
-            resumed_since = self._unfinished_since(what)
-            with self._recorded(what, listener) as heard:
+        names = [str(path.expanduser().resolve()) for path in paths]
+        if self.is_on_cluster:
+            cluster = self.cluster_ingestor()
+            resumed_since = self._unfinished_since(_named(names))
+            with self.recorded(names, listener) as heard:
                 return cluster.add_paths(
                     paths,
                     profile=profile,
@@ -72,8 +72,8 @@ class Adding:
                     listener=heard,
                     resumed_since=resumed_since,
                 )
-        ingestor = self._local_ingestor()
-        with self._recorded(what, listener) as heard:
+        ingestor = self.local_ingestor()
+        with self.recorded(names, listener) as heard:
             return ingestor.add_paths(
                 paths,
                 profile=profile,
@@ -86,9 +86,8 @@ class Adding:
 
     def documents(self, documents: Iterable[Document], listener: IngestListener | None) -> IngestReport:
         """Add documents made by the caller."""
-        is_on_cluster = self._settings.ingest.engine == "ray"
-        ingestor = self._cluster_ingestor() if is_on_cluster else self._local_ingestor()
-        with self._recorded("documents made by a program", listener) as heard:
+        ingestor = self.cluster_ingestor() if self.is_on_cluster else self.local_ingestor()
+        with self.recorded(["documents made by a program"], listener) as heard:
             return ingestor.add_documents(documents, listener=heard)
 
     def options(self, profile: str, tags: tuple[str, ...], conversation_id: str | None) -> ReadOptions:
@@ -115,16 +114,32 @@ class Adding:
         goes_on: Callable[[], bool],
     ) -> IngestReport:
         """Add what the caller reads, in this process, as ``Ingestor.add_read`` does."""
-        ingestor = self._local_ingestor()
-        with self._recorded(_named(under.sources), listener) as heard:
+        ingestor = self.local_ingestor()
+        with self.recorded(under.sources, listener) as heard:
             return ingestor.add_read(read, under, size, listener=heard, goes_on=goes_on)
 
-    def _local_ingestor(self) -> Ingestor:
+    @property
+    def settings(self) -> Settings:
+        """The settings in force."""
+        return self._settings
+
+    @property
+    def is_on_cluster(self) -> bool:
+        """Whether a cluster does the work."""
+        return self._settings.ingest.engine == "ray"
+
+    def store(self) -> ChunkStore:
+        """The store, made when there is none."""
+        return self._open_store()
+
+    def local_ingestor(self) -> Ingestor:
+        """What works in this process."""
         from ascertain.ingest.pipeline import Ingestor
 
         return Ingestor(self._open_store(), self._open_embedder(), self._settings.ingest)
 
-    def _cluster_ingestor(self) -> ClusterIngestor:
+    def cluster_ingestor(self) -> ClusterIngestor:
+        """What has a cluster work. Raises ConfigurationError for a store that only this machine can write to."""
         from ascertain.ingest.cluster.engine import ClusterIngestor
         from ascertain.ingest.cluster.opening import EmbedderRecipe, GivenEmbedder, StoreRecipe
         from ascertain.ingest.cluster.stages import Workplace
@@ -152,7 +167,8 @@ class Adding:
         return ClusterIngestor(store, RayCluster(settings.ingest.ray), workplace)
 
     @contextmanager
-    def _recorded(self, what: str, listener: IngestListener | None) -> Generator[IngestListener]:
+    def recorded(self, names: Sequence[str], listener: IngestListener | None) -> Generator[IngestListener]:
+        """A run over what is named, kept in the log; hears of it and passes it on."""
         from ascertain.ingest.recording import recorded
         from ascertain.ingest.report import SilentListener
         from ascertain.stores.registry import open_ingest_log
@@ -161,7 +177,7 @@ class Adding:
         with recorded(
             lambda: open_ingest_log(settings.store, settings.home),
             settings.ingest.engine,
-            what,
+            _named(names),
             listener or SilentListener(),
             tenant=self._tenant,
         ) as heard:

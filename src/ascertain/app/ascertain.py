@@ -107,27 +107,21 @@ class Ascertain(Conversing):
         listener: IngestListener | None = None,
         conversation_id: str | None = None,
     ) -> IngestReport:
-        """Read files and folders into the knowledge base; unchanged documents are skipped.
+        """Read files, folders and addresses into the knowledge base; unchanged documents are skipped.
 
+        An address is an http(s) URL of a page, a file or a feed, or a paper of arXiv as ``arxiv:1706.03762``; it is fetched here.
         ``sync`` also deletes documents whose files are gone from the given folders. With a ``conversation_id`` they can be seen in
-        that conversation only, and are deleted with it. Files that cannot be read are in the report's ``failures``; a path that
-        does not exist raises UsageError before anything is read. ``ingest.engine`` says whether this process does the work or a
-        cluster.
+        that conversation only, and are deleted with it. What cannot be read is in the report's ``failures``; a path that does not
+        exist, or an address of another kind, raises UsageError before anything is read. ``ingest.engine`` says whether this process
+        does the work or a cluster.
         """
+        from ascertain.app.adding_mixed import MixedAdding
+
         chosen = self._parts.profile(profile or self.settings.profile).name
-        files = [Path(path) for path in paths]
-        missing = next((path for path in files if not path.exists()), None)
-        if missing is not None:
-            raise UsageError(f"{missing}: no such file or folder; nothing was added")
         with self._parts.changing():
-            return self._parts.adding.paths(
-                files,
-                profile=chosen,
-                tags=tuple(tags),
-                sync=sync,
-                listener=listener,
-                conversation_id=conversation_id,
-            )
+            mixed = MixedAdding(self._parts.adding, lambda: self.service, self._opened.clock)
+            options = self._parts.adding.options(chosen, tuple(tags), conversation_id)
+            return mixed.add(paths, options, sync=sync, listener=listener)
 
     def add_documents(
         self, documents: Iterable[Document], listener: IngestListener | None = None

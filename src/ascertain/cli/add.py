@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -32,8 +31,12 @@ def register(app: typer.Typer) -> None:
 @grouped
 def add(
     context: typer.Context,
-    paths: Annotated[
-        list[Path], typer.Argument(metavar="PATH", help="Files and folders; folders are walked.")
+    sources: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="PATH|URL|arxiv:ID",
+            help="Files and folders, which are walked; web pages, files and feeds by URL; papers by their id at arXiv.",
+        ),
     ],
     shared: SharedOptions,
     tag: Annotated[
@@ -52,11 +55,12 @@ def add(
         ),
     ] = None,
 ) -> None:
-    """Read files and folders into the knowledge base.
+    """Read files, folders, web pages, feeds and papers into the knowledge base.
 
-    PDF, HTML, Markdown, plain text, DOCX, JSONL and CSV of articles, and transcripts (WebVTT, SRT, JSON, text).
-    Unchanged documents are skipped, changed ones replaced. Interrupt it at any time: the same command continues.
-    A file that cannot be read never stops the run; it is listed at the end with the reason.
+    PDF, HTML, Markdown, plain text, DOCX, JSONL and CSV of articles, RSS and Atom feeds, and transcripts (WebVTT, SRT,
+    JSON, text). Unchanged documents are skipped, changed ones replaced. Interrupt it at any time: the same command
+    continues. What cannot be read never stops the run; it is listed at the end with the reason.
+    An address is fetched only if it is public, or its host is in web.allowed_hosts.
 
     \b
     Examples:
@@ -64,6 +68,7 @@ def add(
       ascertain add papers/ --profile papers --tag reading-list
       ascertain add episodes/ --profile podcasts --sync
       ascertain add feed.jsonl --profile news
+      ascertain add https://example.org/guide https://example.org/feed.xml arxiv:1706.03762
       ascertain add archive/ --engine ray
     """
     from ascertain.app.json_shapes import report_shape
@@ -74,7 +79,7 @@ def add(
         invocation.open(arguments={"ingest.engine": engine}) as knowledge,
         ingest_progress(invocation.err) as listener,
     ):
-        report = knowledge.add(paths, tags=tag or (), sync=sync, listener=listener)
+        report = knowledge.add(sources, tags=tag or (), sync=sync, listener=listener)
     if invocation.as_json:
         invocation.emit(report_shape(report))
     else:

@@ -16,7 +16,7 @@ from ascertain.sources.feed_entries import Feed, FeedEntry
 from ascertain.sources.web.addresses import Address, ArxivAddress, WebAddress
 from ascertain.sources.web.arxiv import ArxivClient, abstract_document
 from ascertain.sources.web.feeds import entry_document, entry_page, feed_of
-from ascertain.sources.web.fetching import Fetched, Fetcher
+from ascertain.sources.web.fetching import Fetched, Fetcher, FetchError
 from ascertain.sources.web.pages import READABLE, documents_of
 from ascertain.stores.service.fetches import FetchState
 
@@ -29,8 +29,9 @@ Known = Callable[[str], list[DocumentRecord]]
 
 @dataclass(slots=True)
 class Gathered:
-    """What came of one address. ``state`` is to be kept once all of it is in the store."""
+    """What came of one address, ``source``. ``state`` is to be kept once all of it is in the store."""
 
+    source: str
     items: list[Read | Unchanged] = field(default_factory=list[Read | Unchanged])
     notes: list[str] = field(default_factory=list[str])
     state: FetchState | None = None
@@ -55,7 +56,7 @@ class AddressReader:
 
     def read(self, address: Address) -> Gathered:
         """Everything that the address gives; its size is ``ADDRESS_SIZE``."""
-        gathered = Gathered()
+        gathered = Gathered(address.url)
         try:
             if isinstance(address, ArxivAddress):
                 self._paper(address, gathered)
@@ -128,7 +129,6 @@ class AddressReader:
             by_summary += is_summary
             gathered.items.append(Found(document, 0))
         if by_summary:
-            gathered.is_whole = False
             gathered.notes.append(
                 f"{address.shown}: {by_summary:,} of {len(entries):,} entries are kept by the feed's summary, their pages could not be read"
             )
@@ -136,13 +136,16 @@ class AddressReader:
         gathered.items.append(Finished(address.url, ADDRESS_SIZE, is_whole=False))
 
     def _entry(self, entry: FeedEntry, feed: Feed, source: str) -> tuple[Document, bool]:
-        """The document of an entry, and whether its page should have been had but could not."""
+        """The document of an entry, and whether the feed's summary stands for a page that cannot be had.
+
+        A page that may be had another time is an error: the entry is then taken up again by the next run.
+        """
         if entry.is_whole or not self.fetches_feed_pages or entry.link is None:
             return entry_document(entry, feed, source, self.options), False
         try:
             return entry_page(entry, feed, self.fetcher, replace(self.options, source=source)), False
-        except AscertainError:
-            if not entry.summary and not entry.content:
+        except AscertainError as error:
+            if (isinstance(error, FetchError) and error.is_passing) or not (entry.summary or entry.content):
                 raise
             return entry_document(entry, feed, source, self.options), True
 

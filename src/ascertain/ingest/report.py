@@ -34,6 +34,22 @@ class IngestReport:
     notes: tuple[str, ...] = ()
 
 
+def merged(report: IngestReport, other: IngestReport) -> IngestReport:
+    """Two runs as one."""
+    return IngestReport(
+        added=report.added + other.added,
+        changed=report.changed + other.changed,
+        unchanged=report.unchanged + other.unchanged,
+        deleted=report.deleted + other.deleted,
+        duplicates=report.duplicates + other.duplicates,
+        chunks=report.chunks + other.chunks,
+        failures=report.failures + other.failures,
+        seconds=report.seconds + other.seconds,
+        embedding_seconds=report.embedding_seconds + other.embedding_seconds,
+        notes=report.notes + other.notes,
+    )
+
+
 class IngestListener(Protocol):
     """Hears of progress; called from the thread that runs the ingest."""
 

@@ -1,0 +1,180 @@
+"""Adding addresses: fetched here, whatever the engine, then handed to it in groups.
+
+Nothing is fetched while the store is held for writing: a slow server keeps no other process waiting.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ascertain.core.clock import Clock
+from ascertain.core.filters import OWN, Filter
+from ascertain.ingest.addresses import ADDRESS_SIZE, AddressReader, Gathered
+from ascertain.ingest.preparing import Finished, Found, Read, Unchanged, Unreadable
+from ascertain.ingest.report import Failure, IngestListener, IngestReport, merged
+from ascertain.ingest.sync import delete_superseded
+from ascertain.ingest.tally import Seen
+from ascertain.sources.extraction import ReadOptions
+from ascertain.sources.web.addresses import Address
+from ascertain.sources.web.arxiv import ArxivClient
+from ascertain.sources.web.guarded_client import GuardedClient
+from ascertain.sources.web.spacing import Spacing
+
+if TYPE_CHECKING:
+    from ascertain.app.adding import Adding
+    from ascertain.stores.ports import ChunkStore
+    from ascertain.stores.service.fetches import FetchState, FetchStates
+    from ascertain.stores.service.stores import ServiceStores
+
+_GROUP_CHARACTERS = 4_000_000
+"""Of documents that wait to be embedded together; bounds memory."""
+_GROUP_SECONDS = 30.0
+"""A kill loses at most what was fetched in so long."""
+
+
+class AddressAdding:
+    """Adds addresses to one tenant's share of a knowledge base; ``service`` gives what was kept of them, once there is a knowledge base."""
+
+    def __init__(self, adding: Adding, service: Callable[[], ServiceStores], clock: Clock) -> None:
+        self._adding = adding
+        self._service = service
+        self._clock = clock
+
+    def add(
+        self, addresses: Sequence[Address], options: ReadOptions, listener: IngestListener | None
+    ) -> IngestReport:
+        """Fetch and add ``addresses``, each once; what fails is in the report and never stops the run."""
+        unique = list(dict.fromkeys(addresses))
+        store = self._adding.store()
+        # What a conversation has is not what everybody has: its addresses leave no trace for others to go by.
+        states = self._service().fetches if options.conversation_id is None else None
+        report = IngestReport()
+        with self._adding.recorded([address.shown for address in unique], listener) as heard:
+            # An address counts once when it is fetched and once when it is kept.
+            heard.found(None, 2 * len(unique) * ADDRESS_SIZE)
+            for group in _groups(self._fetched(unique, self._reader(store, options, states), heard)):
+                put = self._put(group, store, options, heard)
+                report = merged(report, put)
+                if states is not None:
+                    _keep_states(states, group, put, options.tenant)
+        return report
+
+    def _reader(self, store: ChunkStore, options: ReadOptions, states: FetchStates | None) -> AddressReader:
+        web = self._adding.settings.web
+        # arXiv's client takes a turn for every try, so the fetcher under it makes one only.
+        once = GuardedClient(web.model_copy(update={"retries": 0}))
+
+        def state_of(url: str) -> FetchState | None:
+            return states.get(url, options.tenant) if states is not None else None
+
+        return AddressReader(
+            fetcher=GuardedClient(web),
+            arxiv=ArxivClient(once, web.arxiv_url, Spacing("arxiv", web.arxiv_seconds)),
+            options=options,
+            known=lambda source: store.documents(_under((source,), options)),
+            state_of=state_of,
+            clock=self._clock,
+            feed_entries=web.feed_entries,
+            fetches_feed_pages=web.fetch_feed_pages,
+        )
+
+    def _fetched(
+        self, addresses: Sequence[Address], reader: AddressReader, heard: IngestListener
+    ) -> Iterator[Gathered]:
+        for address in addresses:
+            gathered = reader.read(address)
+            heard.advanced(address.shown, ADDRESS_SIZE, 0)
+            yield gathered
+
+    def _put(
+        self, group: Sequence[Gathered], store: ChunkStore, options: ReadOptions, heard: IngestListener
+    ) -> IngestReport:
+        """Put what was fetched into the store by the engine of the settings."""
+        items = [item for gathered in group for item in gathered.items]
+        under = _under(tuple(gathered.source for gathered in group), options)
+        if self._adding.is_on_cluster:
+            report = self._put_by_cluster(items, under, store, heard)
+        else:
+            ingestor = self._adding.local_ingestor()
+            report = ingestor.add_read(iter(items), under, 0, listener=_Portion(heard))
+        over = tuple(identity for gathered in group for identity in gathered.over)
+        if over:
+            store.delete(replace(under, sources=(), document_ids=over))
+        return replace(
+            report, notes=(*report.notes, *(note for gathered in group for note in gathered.notes))
+        )
+
+    def _put_by_cluster(
+        self, items: Sequence[Read | Unchanged], under: Filter, store: ChunkStore, heard: IngestListener
+    ) -> IngestReport:
+        """Workers get whole documents; what there is to say of the others is said here."""
+        found = [item.document for item in items if isinstance(item, Found)]
+        portion = _Portion(heard, counts_bytes=False)
+        report = self._adding.cluster_ingestor().add_documents(found, portion) if found else IngestReport()
+        unread = [item for item in items if isinstance(item, Unreadable)]
+        for item in unread:
+            store.mark_failed(item.document, item.reason)
+            heard.failed(item.document.source, item.reason)
+        same = [item.document_id for item in items if isinstance(item, Unchanged)]
+        ends = [item for item in items if isinstance(item, Finished)]
+        heard.advanced("", len(ends) * ADDRESS_SIZE, 0)
+        seen = Seen(
+            documents={*same, *(document.id for document in found)},
+            failed={item.document.id for item in unread},
+            files={end.path: end.is_whole for end in ends},
+        )
+        rest = IngestReport(
+            unchanged=len(same),
+            deleted=delete_superseded(store, under, seen),
+            failures=tuple(Failure(item.document.source, item.reason) for item in unread),
+        )
+        return merged(report, rest)
+
+
+class _Portion:
+    """Hears of a part of a run whose size has been told."""
+
+    def __init__(self, listener: IngestListener, *, counts_bytes: bool = True) -> None:
+        self._listener = listener
+        self._counts_bytes = counts_bytes
+
+    def found(self, total_documents: int | None, total_bytes: int) -> None:
+        """It is known already."""
+
+    def advanced(self, source: str, bytes_done: int, chunks: int) -> None:
+        """Pass it on."""
+        self._listener.advanced(source, bytes_done if self._counts_bytes else 0, chunks)
+
+    def failed(self, source: str, reason: str) -> None:
+        """Pass it on."""
+        self._listener.failed(source, reason)
+
+
+def _groups(fetched: Iterator[Gathered]) -> Iterator[list[Gathered]]:
+    """What is put into the store together."""
+    group: list[Gathered] = []
+    size, began = 0, time.monotonic()
+    for gathered in fetched:
+        group.append(gathered)
+        size += sum(len(item.document.text) for item in gathered.items if isinstance(item, Found))
+        if size >= _GROUP_CHARACTERS or time.monotonic() - began > _GROUP_SECONDS:
+            yield group
+            group, size, began = [], 0, time.monotonic()
+    if group:
+        yield group
+
+
+def _keep_states(states: FetchStates, group: Sequence[Gathered], report: IngestReport, tenant: str) -> None:
+    """Remember what makes the next request a conditional one, for addresses of which everything is in the store."""
+    failed = {failure.source for failure in report.failures}
+    for gathered in group:
+        sources = {item.document.source for item in gathered.items if isinstance(item, Found | Unreadable)}
+        if gathered.state is not None and failed.isdisjoint(sources):
+            states.put(gathered.state, tenant)
+
+
+def _under(sources: tuple[str, ...], options: ReadOptions) -> Filter:
+    return Filter(sources=sources, tenant=options.tenant, within=(options.conversation_id or OWN,))
