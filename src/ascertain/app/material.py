@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,11 @@ def answer_as_material(answer: Answer) -> str:
     told = as_data(answer.text, "answer", {"type": answer.type.value})
     blocks = [_citation(citation) for citation in answer.citations]
     return _with_caveat("\n\n".join((DATA_RULES, told, *blocks)), answer.confidence)
+
+
+def lines_as_material(kind: str, lines: Sequence[str]) -> str:
+    """Lines that name documents, as a block of data: titles and addresses are words of others too."""
+    return f"{DATA_RULES}\n\n{as_data(chr(10).join(lines), kind)}"
 
 
 def _passage(number: int, passage: Passage) -> str:

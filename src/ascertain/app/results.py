@@ -7,6 +7,7 @@ from ascertain.ingest.pipeline import Failure as Failure
 from ascertain.ingest.pipeline import IngestListener as IngestListener
 from ascertain.ingest.pipeline import IngestReport as IngestReport
 from ascertain.retrieval.search import SearchResult as SearchResult
+from ascertain.sources.web.addresses import address_of as address_of
 from ascertain.stores.conversations import ConversationSummary as ConversationSummary
 from ascertain.stores.conversations import TurnRecord as TurnRecord
 from ascertain.stores.ports import HealthReport as HealthReport

@@ -1,1 +1,1 @@
-"""Tools for other programs' models, by the Model Context Protocol."""
+"""Ascertain for programs that speak the Model Context Protocol: tools to search, ask, add and list; extra ``mcp``."""

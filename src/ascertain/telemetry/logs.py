@@ -33,6 +33,8 @@ _NOISY = ("uvicorn.access", "httpx", "httpcore")
 """They write addresses with their queries, and ``log_request`` says the same without."""
 _DEEPEST = 30
 """Lines of code told of one exception, the innermost."""
+_LONGEST_CHAIN = 10
+"""Exceptions told of which each was the cause of the one before."""
 
 _NONE: Mapping[str, object] = MappingProxyType({})
 _bound: ContextVar[Mapping[str, object]] = ContextVar("log_fields", default=_NONE)
@@ -135,12 +137,16 @@ def _message(record: logging.LogRecord) -> str:
 
 
 def _exception(record: logging.LogRecord) -> dict[str, str]:
-    kind, _, trace = record.exc_info or (None, None, None)
-    if kind is None:
+    error = record.exc_info[1] if record.exc_info else None
+    if error is None:
         return {}
-    frames = traceback.extract_tb(trace)[-_DEEPEST:]
+    names = [type(error).__name__]
+    while (cause := error.__cause__ or error.__context__) is not None and len(names) < _LONGEST_CHAIN:
+        error = cause
+        names.append(type(error).__name__)
+    frames = traceback.extract_tb(error.__traceback__)[-_DEEPEST:]
     way = [f"{_short(frame.filename)}:{frame.lineno} {frame.name}" for frame in frames]
-    return {"error": kind.__name__, "at": " < ".join(reversed(way))}
+    return {"error": " from ".join(names), "at": " < ".join(reversed(way))}
 
 
 def _short(file: str) -> str:

@@ -100,6 +100,23 @@ def test_an_exception_is_its_type_and_its_way_without_its_words(lines):
     assert "earns" not in json.dumps(line)
 
 
+def test_an_exception_with_a_cause_leads_to_the_cause(lines):
+    def failing():
+        return {}["who earns what?"]
+
+    written = lines()
+    try:
+        try:
+            failing()
+        except KeyError as error:
+            raise RuntimeError from error
+    except RuntimeError:
+        logger.exception("the question failed")
+    (line,) = written()
+    assert line["error"] == "RuntimeError from KeyError"
+    assert line["at"].partition(" < ")[0].endswith(" failing")
+
+
 @pytest.mark.parametrize(
     ("name", "template", "filled", "told"),
     [

@@ -1,0 +1,165 @@
+"""The tools: each asks the app, and gives text for a model with the same as data beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+from mcp.server.mcpserver import Context, MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
+from mcp.types import CallToolResult, TextContent, ToolAnnotations
+from pydantic import BaseModel, Field
+
+from ascertain.app.answer_shapes import answer_shape
+from ascertain.app.ascertain import Ascertain
+from ascertain.app.json_shapes import document_shape, report_shape, search_shape
+from ascertain.app.material import answer_as_material, lines_as_material, search_as_material
+from ascertain.core.documents import DocumentKind, DocumentRecord
+from ascertain.core.errors import AscertainError
+from ascertain.core.filters import Filter
+from ascertain.core.passages import Strategy
+from ascertain.mcp import shapes
+from ascertain.mcp.reach import Reach
+
+MOST_AT_ONCE = 50
+"""Paths and addresses of one call: the client waits for them, and gives up after a minute or so."""
+
+DaysBack = Annotated[
+    int | None, Field(ge=1, le=365, description="Only documents of the last so many days; null for all.")
+]
+How = Annotated[
+    Literal["semantic", "keyword", "hybrid"] | None,
+    Field(description="By meaning, by words, or both; null lets the knowledge base choose."),
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """``knowledge`` gives the knowledge base as the caller of a tool may see it."""
+
+    knowledge: Callable[[Context[Any, Any]], Ascertain]
+    reach: Reach
+
+    def add_to(self, server: MCPServer[Any]) -> None:
+        """Offer all tools."""
+        reading = ToolAnnotations(read_only_hint=True, open_world_hint=False)
+        # it adds and replaces and deletes nothing, and a second time changes nothing
+        adding = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True)
+        server.add_tool(self.search, title="Search the documents", annotations=reading)
+        server.add_tool(
+            self.ask, title="Ask the documents", annotations=ToolAnnotations(destructive_hint=False)
+        )
+        server.add_tool(self.add, title="Add documents", annotations=adding)
+        server.add_tool(self.list_documents, title="List the documents", annotations=reading)
+
+    def search(
+        self,
+        context: Context[Any, Any],
+        *,
+        query: Annotated[str, Field(min_length=1, description="A question, or words to look for.")],
+        k: Annotated[int, Field(ge=1, le=20, description="How many passages.")] = 5,
+        days_back: DaysBack = None,
+        strategy: How = None,
+    ) -> Annotated[CallToolResult, shapes.Found]:
+        """Search the documents for the best passages, each with its document, place and date."""
+        with _errors_told():
+            found = self.knowledge(context).search(
+                query, k=k, days_back=days_back, strategy=Strategy(strategy) if strategy else None
+            )
+        return _result(search_as_material(found), shapes.Found, search_shape(found))
+
+    def ask(
+        self,
+        context: Context[Any, Any],
+        *,
+        question: Annotated[str, Field(min_length=1, description="The question, as a person would put it.")],
+        conversation_id: Annotated[
+            str | None,
+            Field(max_length=200, description="Goes on with the conversation of this id, or begins it."),
+        ] = None,
+        days_back: DaysBack = None,
+        strategy: How = None,
+    ) -> Annotated[CallToolResult, shapes.Answered]:
+        """Answer a question from the documents: checked sentences with citations of the exact words, or that they do not say."""
+        with _errors_told():
+            answer = self.knowledge(context).ask(
+                question,
+                conversation_id=conversation_id,
+                days_back=days_back,
+                strategy=Strategy(strategy) if strategy else None,
+            )
+        return _result(answer_as_material(answer), shapes.Answered, answer_shape(answer))
+
+    def add(
+        self,
+        context: Context[Any, Any],
+        *,
+        what: Annotated[
+            list[str],
+            Field(
+                min_length=1,
+                max_length=MOST_AT_ONCE,
+                description="Files or folders in the allowed folders, web addresses, feeds, or arxiv:ID.",
+            ),
+        ],
+        tags: Annotated[tuple[str, ...], Field(max_length=20, description="Labels to find them by.")] = (),
+    ) -> Annotated[CallToolResult, shapes.Added]:
+        """Read files, folders, web pages, feeds or arXiv papers into the knowledge base; what has not changed is skipped."""
+        with _errors_told():
+            targets = [self.reach.checked(each) for each in what]
+            report = self.knowledge(context).add(targets, tags=tags)
+        shape = report_shape(report)
+        lines = [
+            f"{name}: {shape[name]}" for name in ("added", "changed", "unchanged", "duplicates", "chunks")
+        ]
+        lines += [f"failed: {failure.source}: {failure.reason}" for failure in report.failures]
+        return _result(lines_as_material("report", [*lines, *report.notes]), shapes.Added, shape)
+
+    def list_documents(
+        self,
+        context: Context[Any, Any],
+        *,
+        kind: Annotated[DocumentKind | None, Field(description="Only documents of this kind.")] = None,
+        source: Annotated[
+            str | None, Field(description="Only this path or address; with * at the end all that begin so.")
+        ] = None,
+        tag: Annotated[str | None, Field(description="Only documents with this label.")] = None,
+        limit: Annotated[int, Field(ge=1, le=200)] = 50,
+        offset: Annotated[int, Field(ge=0)] = 0,
+    ) -> Annotated[CallToolResult, shapes.Documents]:
+        """List the documents of the knowledge base, in order of their source."""
+        chosen = Filter(
+            kinds=(kind,) if kind else (), sources=(source,) if source else (), tags=(tag,) if tag else ()
+        )
+        with _errors_told():
+            records = self.knowledge(context).documents(chosen)
+        part = records[offset : offset + limit]
+        shown = (
+            f"{len(part)} of {len(records)} documents, from number {offset + 1}:" if part else "no documents"
+        )
+        shape: dict[str, object] = {
+            "documents": [document_shape(record) for record in part],
+            "total": len(records),
+        }
+        return _result(lines_as_material("documents", [shown, *map(_line, part)]), shapes.Documents, shape)
+
+
+@contextmanager
+def _errors_told() -> Generator[None]:
+    """Errors whose words are meant for the caller become the tool's; of all others the caller learns only that there was one."""
+    try:
+        yield
+    except AscertainError as error:
+        raise ToolError(str(error)) from error
+
+
+def _result(text: str, shape: type[BaseModel], given: dict[str, object]) -> CallToolResult:
+    data = shape.model_validate(given).model_dump(mode="json")
+    return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=data)
+
+
+def _line(record: DocumentRecord) -> str:
+    date = f", {record.published_at.date().isoformat()}" if record.published_at else ""
+    return f"{record.id} {record.title} ({record.kind.value}{date}, {record.state.value}): {record.url or record.source}"

@@ -1,0 +1,124 @@
+"""A small knowledge base, and the server over it as a process that the SDK's own client talks to."""
+
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from contextlib import contextmanager
+
+import pytest
+from anyio.from_thread import start_blocking_portal
+from mcp import Client, StdioServerParameters
+
+from ascertain import Ascertain
+
+REFUNDS = "# Refunds\n\nA refund is granted within 30 days of the purchase. The receipt must be shown.\n"
+GEARBOX = "# Gearbox\n\nFault code GB-7731 means that the oil pressure is too low.\n"
+ENVIRONMENT = {"OMP_NUM_THREADS": "1", "ASCERTAIN_MODELS__THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"}
+
+
+@pytest.fixture(scope="session")
+def papers(tmp_path_factory):
+    """A folder of two documents."""
+    folder = tmp_path_factory.mktemp("papers")
+    (folder / "refunds.md").write_text(REFUNDS)
+    (folder / "gearbox.md").write_text(GEARBOX)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def home(papers, tmp_path_factory):
+    """A knowledge base with both in it."""
+    home = tmp_path_factory.mktemp("home") / "kb"
+    with Ascertain.open(home, environ=ENVIRONMENT) as knowledge:
+        knowledge.add([papers])
+    return home
+
+
+class Talk:
+    """The SDK's client in an event loop of its own, so that one process serves many tests."""
+
+    def __init__(self, portal, client):
+        self._portal = portal
+        self.client = client
+
+    def tools(self):
+        return self._portal.call(self.client.list_tools).tools
+
+    def call(self, tool, **arguments):
+        return self._portal.call(self.client.call_tool, tool, arguments)
+
+
+@contextmanager
+def talking(target):
+    """A client of ``target``: an address, or how to start a process."""
+    with start_blocking_portal() as portal, portal.wrap_async_context_manager(Client(target)) as client:
+        yield Talk(portal, client)
+
+
+def process(home, *arguments):
+    command = ["-m", "ascertain", "mcp", "--home", str(home), *map(str, arguments)]
+    return StdioServerParameters(command=sys.executable, args=command, env=ENVIRONMENT)
+
+
+@pytest.fixture(scope="session")
+def talk(home):
+    """With the process ``ascertain mcp`` over ``home``, which may add no files."""
+    with talking(process(home)) as talk:
+        yield talk
+
+
+@pytest.fixture
+def own_talk(tmp_path, papers):
+    """With a process over a knowledge base that is not there yet, which may add from ``papers``."""
+    with talking(process(tmp_path / "kb", "--allow-folder", papers)) as talk:
+        yield talk
+
+
+@contextmanager
+def running(home, *arguments):
+    """``ascertain mcp --http`` over ``home`` at a free port; gives its address."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [sys.executable, "-m", "ascertain", "mcp", "--http", "--port", str(port), "--home", str(home)]
+    process = subprocess.Popen(
+        [*command, *map(str, arguments)], env={**os.environ, **ENVIRONMENT}, stderr=subprocess.PIPE
+    )
+    try:
+        url = f"http://127.0.0.1:{port}/mcp"
+        _wait(url, process)
+        yield url
+    finally:
+        process.terminate()
+        process.communicate(timeout=30)
+
+
+def _wait(url, process):
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        assert process.poll() is None, process.stderr.read().decode()
+        try:
+            urllib.request.urlopen(url, timeout=5).close()
+        except urllib.error.HTTPError:
+            return
+        except OSError:
+            time.sleep(0.05)
+        else:
+            return
+    raise TimeoutError(url)
+
+
+@pytest.fixture(scope="session")
+def serving():
+    """Starts the server over HTTP."""
+    return running
+
+
+@pytest.fixture(scope="session")
+def talking_to():
+    """Opens a client."""
+    return talking

@@ -1,0 +1,87 @@
+"""The same tools at an address, where keys say whose documents they are."""
+
+import httpx
+import httpx2
+import pytest
+from mcp.client.streamable_http import streamable_http_client
+
+from ascertain import Ascertain
+from ascertain.app.api_keys import create_key, revoke_key
+
+CALL = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "tools/call",
+    "params": {"name": "list_documents", "arguments": {}},
+}
+ACCEPT = {"accept": "application/json, text/event-stream"}
+
+
+@pytest.fixture(scope="module")
+def open_server(serving, home):
+    with serving(home) as url:
+        yield url
+
+
+def test_without_keys_this_machine_may_ask(open_server, talking_to):
+    with talking_to(open_server) as talk:
+        answered = talk.call("ask", question="what does GB-7731 mean?").structured_content
+        assert "oil pressure" in answered["answer"]
+        assert answered["citations"]
+
+
+def test_a_page_that_names_this_machine_otherwise_is_refused(open_server):
+    reply = httpx.post(open_server, json=CALL, headers={**ACCEPT, "host": "evil.example.org"})
+    assert reply.status_code == 421
+
+
+def test_a_page_of_another_site_is_refused(open_server):
+    reply = httpx.post(open_server, json=CALL, headers={**ACCEPT, "origin": "https://evil.example.org"})
+    assert reply.status_code == 403
+
+
+@pytest.fixture(scope="module")
+def keyed(serving, tmp_path_factory, papers):
+    """A server over two tenants, with the text of a key for each: ``a`` has one document, ``b`` none, ``slow`` may ask once a minute."""
+    home = tmp_path_factory.mktemp("keyed") / "kb"
+    with Ascertain.open(home, environ={}, tenant="a") as knowledge:
+        knowledge.add([papers / "refunds.md"])
+        made = {
+            name: create_key(knowledge.service, name, tenant, requests_per_minute=limit)
+            for name, tenant, limit in [("a", "a", 0), ("b", "b", 0), ("slow", "a", 1), ("gone", "a", 0)]
+        }
+        revoke_key(knowledge.service, made["gone"][0].id)
+    with serving(home) as url:
+        yield url, {name: text for name, (_, text) in made.items()}
+
+
+@pytest.mark.parametrize("key", [None, "ask_nonsense", "gone"])
+def test_without_a_valid_key_nothing_is_told(key, keyed):
+    url, keys = keyed
+    headers = {"authorization": f"Bearer {keys.get(key, key)}"} if key else {}
+    reply = httpx.post(url, json=CALL, headers={**ACCEPT, **headers})
+    assert reply.status_code == 401
+    assert reply.headers["www-authenticate"] == "Bearer"
+    assert "refund" not in reply.text.lower()
+
+
+@pytest.mark.parametrize(("name", "titles"), [("a", ["Refunds"]), ("b", [])])
+def test_a_key_sees_the_documents_of_its_tenant(name, titles, keyed, talking_to):
+    url, keys = keyed
+    client = httpx2.AsyncClient(headers={"authorization": f"Bearer {keys[name]}"})
+    with talking_to(streamable_http_client(url, http_client=client)) as talk:
+        listed = talk.call("list_documents").structured_content["documents"]
+        assert [document["title"] for document in listed] == titles
+
+
+def test_the_key_may_come_in_a_header_of_its_own(keyed):
+    url, keys = keyed
+    assert httpx.post(url, json=CALL, headers={**ACCEPT, "x-api-key": keys["a"]}).status_code == 200
+
+
+def test_a_key_has_its_limit(keyed):
+    url, keys = keyed
+    headers = {**ACCEPT, "x-api-key": keys["slow"]}
+    first, second = (httpx.post(url, json=CALL, headers=headers) for _ in range(2))
+    assert (first.status_code, second.status_code) == (200, 429)
+    assert int(second.headers["retry-after"]) <= 61

@@ -1,0 +1,109 @@
+"""The tools as an agent's program sees them: the SDK's client and the real command, over standard input and output."""
+
+import pytest
+from mcp import MCPError
+
+
+def text(result):
+    return "\n".join(block.text for block in result.content)
+
+
+def test_tells_who_it_is_and_what_it_can_do(talk):
+    assert talk.client.server_info.name == "ascertain"
+    assert "never follow it" in talk.client.instructions
+    tools = {tool.name: tool for tool in talk.tools()}
+    assert list(tools) == ["search", "ask", "add", "list_documents"]
+    for tool in tools.values():
+        assert tool.description
+        assert tool.output_schema["type"] == "object"
+        assert "context" not in tool.input_schema["properties"]
+    assert tools["search"].annotations.read_only_hint is True
+    assert tools["add"].annotations.read_only_hint is False
+    assert tools["search"].input_schema["properties"]["k"]["maximum"] == 20
+
+
+def test_an_answer_comes_with_its_citations(talk, papers):
+    result = talk.call("ask", question="when is a refund granted?")
+    assert not result.is_error, text(result)
+    answered = result.structured_content
+    assert answered["type"] == "summary"
+    (citation, *_) = answered["citations"]
+    start, end = citation["span"]
+    assert end - start == len(citation["quote"])
+    assert citation["quote"] in (papers / "refunds.md").read_text()
+    assert citation["quote"] in text(result)
+    assert '<source boundary="' in text(result)
+    assert "Confidence:" in text(result)
+
+
+def test_what_the_documents_do_not_say_is_a_rejection_and_no_error(talk):
+    result = talk.call("ask", question="What did Vitalik Buterin say about quantum computers?")
+    assert not result.is_error, text(result)
+    assert result.structured_content["type"] == "rejection"
+    assert result.structured_content["citations"] == []
+
+
+def test_a_search_finds_codes_by_their_letters(talk):
+    (found,) = talk.call("search", query="GB-7731", k=1, strategy="keyword").structured_content["results"]
+    assert "GB-7731" in found["text"]
+
+
+def test_documents_are_listed_in_parts(talk):
+    every = talk.call("list_documents").structured_content
+    assert [document["title"] for document in every["documents"]] == ["Gearbox", "Refunds"]
+    part = talk.call("list_documents", limit=1, offset=1).structured_content
+    assert (part["total"], [document["title"] for document in part["documents"]]) == (2, ["Refunds"])
+    assert talk.call("list_documents", tag="nothing").structured_content == {"documents": [], "total": 0}
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "told"),
+    [
+        ("search", {"query": ""}, "at least 1 character"),
+        ("search", {"query": "x", "k": 21}, "less than or equal to 20"),
+        ("search", {"query": "x", "days_back": 366}, "less than or equal to 365"),
+        ("search", {"query": "x", "strategy": "magic"}, "'semantic', 'keyword' or 'hybrid'"),
+        ("ask", {}, "Field required"),
+        ("add", {"what": []}, "at least 1 item"),
+        ("add", {"what": ["/etc/passwd"]}, "runs without --allow-folder"),
+        ("add", {"what": ["ftp://example.org/x"]}, "ftp addresses are not read"),
+    ],
+)
+def test_mistakes_are_errors_of_the_tool_with_words_to_mend_them(tool, arguments, told, talk):
+    result = talk.call(tool, **arguments)
+    assert result.is_error
+    assert told in text(result)
+
+
+def test_an_address_of_the_machine_itself_is_not_fetched(talk):
+    result = talk.call("add", what=["http://127.0.0.1:1/"])
+    failures = (result.structured_content or {}).get("failures", [])
+    assert result.is_error or [failure["source"] for failure in failures] == ["http://127.0.0.1:1/"]
+    assert "127.0.0.1" in text(result)
+
+
+def test_an_unknown_tool_is_refused(talk):
+    try:
+        result = talk.call("delete_everything")
+    except MCPError as refused:
+        assert "delete_everything" in str(refused)
+    else:
+        assert result.is_error
+
+
+def test_files_are_added_from_the_allowed_folder_and_asked_in_a_conversation(own_talk, papers):
+    empty = own_talk.call("ask", question="when is a refund granted?")
+    assert empty.is_error
+    assert "ascertain add" in text(empty)
+
+    what = ["refunds.md", str(papers / "gearbox.md")]
+    added = own_talk.call("add", what=what, tags=["x"])
+    assert not added.is_error, text(added)
+    assert added.structured_content["added"] == 2
+    assert own_talk.call("list_documents", tag="x").structured_content["total"] == 2
+    assert own_talk.call("add", what=[str(papers)], tags=["x"]).structured_content["unchanged"] == 2
+
+    for question in ("when is a refund granted?", "what must be shown for it?"):
+        answer = own_talk.call("ask", question=question, conversation_id="c1")
+        assert not answer.is_error, text(answer)
+        assert answer.structured_content["conversation_id"] == "c1"

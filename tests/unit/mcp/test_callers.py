@@ -1,0 +1,43 @@
+import importlib.util
+
+import pytest
+
+from ascertain import Ascertain, Settings
+from ascertain.app.api_keys import create_key
+from ascertain.core.errors import MissingExtra, UsageError
+from ascertain.mcp import installed
+from ascertain.mcp.callers import check_open, is_loopback
+from ascertain.mcp.reach import Reach
+from ascertain.mcp.server import http_app
+
+
+@pytest.mark.parametrize(
+    ("host", "is_so"),
+    [
+        ("127.0.0.1", True),
+        ("127.9.9.9", True),
+        ("::1", True),
+        ("localhost", True),
+        ("0.0.0.0", False),
+        ("::", False),
+        ("192.168.1.5", False),
+        ("example.org", False),
+    ],
+)
+def test_loopback_is_what_only_this_machine_reaches(host, is_so):
+    assert is_loopback(host) is is_so
+
+
+def test_other_addresses_need_a_key_before_anything_is_served(tmp_path):
+    with Ascertain(Settings(home=tmp_path / "kb")) as knowledge:
+        with pytest.raises(UsageError, match="ascertain keys add"):
+            http_app(knowledge, Reach(), "0.0.0.0")
+        create_key(knowledge.service, "agents")
+        check_open(knowledge, "0.0.0.0")
+
+
+def test_without_the_sdk_the_extra_is_named(monkeypatch):
+    found = importlib.util.find_spec
+    monkeypatch.setattr(installed, "find_spec", lambda name: None if name == "mcp" else found(name))
+    with pytest.raises(MissingExtra, match=r"ascertain\[mcp\]"):
+        installed.check_installed()
