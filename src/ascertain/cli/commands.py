@@ -94,6 +94,7 @@ for module in (
     evaluation,
     tune,
     serve,
+    ui,
     mcp,
 ):
     module.register(app)

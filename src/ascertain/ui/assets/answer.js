@@ -1,0 +1,82 @@
+// An answer: sentences with their verdicts and citations, the sources under it, what to think of it and how it came about.
+
+export default function ({ data, parentElement, setTriggerValue }) {
+  const open = (n) => () => setTriggerValue("opened", n);
+
+  const citation = ({ n, label }) =>
+    element("button", { class: "chip", type: "button", onclick: open(n), "aria-label": `Source ${n}: ${label}`, title: label }, n);
+
+  const sentence = ({ text, verdict, mark, meaning, citations }) => [
+    element("span", { class: `sentence ${verdict}`, dir: "auto" }, text),
+    element("span", { class: "after" },
+      element("span", { class: `verdict ${verdict}`, title: meaning }, element("span", { "aria-hidden": "true" }, mark), hidden(`(${meaning})`)),
+      citations.map(citation)),
+    " ",
+  ];
+
+  const confidence = ({ level, title, score, meaning }) =>
+    element("details", { class: `confidence ${level}` },
+      element("summary", {},
+        element("span", { class: "meter", "aria-hidden": "true" }, [20, 40, 60, 80, 95].map((step) => element("i", { class: score >= step - 10 && "on" }))),
+        element("span", {}, title), element("span", { class: "score" }, `${score} of 100`)),
+      element("p", {}, meaning));
+
+  const source = ({ n, title, place, date, quote, warning }) =>
+    element("li", {},
+      element("button", { class: "source", type: "button", onclick: open(n), "aria-label": `Open source ${n}: ${title}` },
+        element("span", { class: "number", "aria-hidden": "true" }, n),
+        element("span", { class: "what" },
+          element("span", { class: "title", dir: "auto" }, title),
+          element("span", { class: "where", dir: "auto" }, [place, date].filter(Boolean).join(" · ")),
+          element("span", { class: "quote", dir: "auto" }, `“${quote}”`),
+          warning && element("span", { class: "warning" }, warning))));
+
+  const step = ({ name, outcome, reason, detail }) =>
+    element("li", {},
+      element("span", { class: "step" }, name), element("span", { class: "outcome", dir: "auto" }, outcome),
+      reason && element("span", { class: "reason", dir: "auto" }, reason),
+      detail && element("span", { class: "detail" }, detail));
+
+  const judgement = ({ thumb }) => {
+    const comment = element("textarea", { rows: 2, maxlength: 2000, "aria-label": "Comment on this answer", placeholder: "What was good or missing? (optional)" });
+    const form = element("form", { class: "comment", hidden: true, onsubmit: (event) => {
+      event.preventDefault();
+      setTriggerValue("judged", { thumb: form.thumb, comment: comment.value });
+      form.hidden = true;
+      said.textContent = "Thank you, your comment is noted.";
+    } }, comment, element("button", { type: "submit" }, "Send comment"));
+    const said = element("span", { class: "said", role: "status" }, thumb && "Thank you.");
+    const buttons = [["up", "Good answer", "M7 11v9H4v-9zm2 9V10.5l4-7.5c1.4 0 2.3 1 2 2.6L14.3 9H19c1.2 0 2 1 1.8 2.2l-1.2 7A2 2 0 0 1 17.6 20z"],
+      ["down", "Poor answer", "M17 13V4h3v9zm-2-9v9.5l-4 7.5c-1.4 0-2.3-1-2-2.6L9.7 15H5c-1.2 0-2-1-1.8-2.200l1.2-7A2 2 0 0 1 6.4 4z"]].map(([which, name, path]) => {
+      const picture = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+      picture.setAttribute("viewBox", "0 0 24 24");
+      picture.setAttribute("aria-hidden", "true");
+      const line = document.createElementNS("http://www.w3.org/2000/svg", "path");
+      line.setAttribute("d", path);
+      picture.append(line);
+      return element("button", { class: "thumb", type: "button", "aria-pressed": String(thumb === which), "aria-label": name, title: name, onclick: () => {
+        buttons.forEach((button, place) => button.setAttribute("aria-pressed", String((place === 0) === (which === "up"))));
+        form.thumb = which;
+        form.hidden = false;
+        said.textContent = "Thank you.";
+        setTriggerValue("judged", { thumb: which, comment: "" });
+      } }, picture);
+    });
+    return element("div", { class: "judgement" }, element("div", { class: "thumbs", role: "group", "aria-label": "Was this answer good?" }, buttons, said), form);
+  };
+
+  drawOnce(parentElement, data, (answer) => [
+    answer.standalone && element("p", { class: "understood", dir: "auto" }, `Understood as: ${answer.standalone}`),
+    answer.label && element("p", { class: `kind ${answer.kind}` }, answer.label),
+    ...answer.paragraphs.map((sentences) => element("p", { class: "text" }, sentences.map(sentence))),
+    ...answer.plain.map((line) => element("p", { class: "text", dir: "auto" }, line)),
+    answer.caveat && element("p", { class: "caveat", role: "note", dir: "auto" }, answer.caveat),
+    answer.confidence && element("div", { class: "standing" }, confidence(answer.confidence), answer.tally && element("span", { class: "tally" }, answer.tally)),
+    answer.sources.length > 0 && element("section", { "aria-label": "Sources" }, element("ol", { class: "sources" }, answer.sources.map(source))),
+    element("div", { class: "foot" },
+      answer.facts.length > 0 && element("p", { class: "facts" }, answer.facts.map((fact) => element("span", {}, fact))),
+      answer.can_judge && judgement(answer)),
+    answer.steps.length > 0 && element("details", { class: "path" },
+      element("summary", {}, "How this answer came about"), element("ol", {}, answer.steps.map(step))),
+  ]);
+}

@@ -1,0 +1,25 @@
+// Building blocks of every part. Text only ever becomes text nodes and attributes, never markup: it comes from documents and models.
+
+function element(tag, properties, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(properties ?? {})) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name === "onclick" || name === "onsubmit") made.addEventListener(name.slice(2), value);
+    else made.setAttribute(name, value === true ? "" : String(value));
+  }
+  for (const child of children.flat(Infinity)) {
+    if (child !== null && child !== undefined && child !== false && child !== "") made.append(child);
+  }
+  return made;
+}
+
+const hidden = (text) => element("span", { class: "hidden" }, text);
+
+// Draws only when the data changed: a redraw would take the keyboard's focus away.
+function drawOnce(parentElement, data, draw) {
+  const root = parentElement.querySelector(".root");
+  const shown = JSON.stringify(data);
+  if (root.shown === shown) return;
+  root.shown = shown;
+  root.replaceChildren(...draw(data).filter(Boolean));
+}

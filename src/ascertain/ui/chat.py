@@ -1,0 +1,137 @@
+"""The chat: questions, their answers, and the one under way as it comes about."""
+
+from __future__ import annotations
+
+from contextlib import closing
+
+import streamlit as st
+
+from ascertain.ui.answer_view import answer_data
+from ascertain.ui.citations import open_citation
+from ascertain.ui.conversations import show_fetched
+from ascertain.ui.filters import Selection, choose
+from ascertain.ui.markup import show_muted, show_state
+from ascertain.ui.parts import show_answer
+from ascertain.ui.problems import NotThere, ServiceProblem
+from ascertain.ui.progress import Pending, progress_html, question_html
+from ascertain.ui.session import begin_conversation, keep_in_address, service
+from ascertain.ui.shapes import AnswerJson, DocumentPage
+from ascertain.ui.states import show_problem
+from ascertain.ui.turns import REASONS, Turn, forget_turns, taken_up, turns
+from ascertain.ui.welcome import show_welcome
+
+KNOWN_DOCUMENTS = 200
+"""Looked at for folders, tags and example questions."""
+LONGEST_QUESTION = 10_000
+
+
+def show_chat() -> None:
+    """The page."""
+    keep_in_address()
+    documents = _documents()
+    selection, question = _composer(documents)
+    earlier = turns()
+    if _pending() is None and (running := taken_up(earlier)):
+        st.session_state["pending"] = running
+    if not earlier and _pending() is None and question is None:
+        question = show_welcome(documents["documents"], documents["total"])
+    if question is not None:
+        _begin(question, selection)
+        st.rerun()
+    pending = _pending()
+    shown = [turn for turn in earlier if pending is None or turn.id != pending.answer_id]
+    for turn in shown:
+        _show_turn(turn)
+    if pending is not None:
+        _follow(pending)
+    show_fetched()
+
+
+def _composer(documents: DocumentPage) -> tuple[Selection, str | None]:
+    with st.bottom:
+        selection = choose(documents["documents"])
+        news = selection.mode == "news"
+        question = st.chat_input(
+            "Ask about the news" if news else "Ask your documents",
+            max_chars=LONGEST_QUESTION,
+            key="question",
+            submit_mode="disable",
+        )
+    return selection, (question.strip() or None) if question else None
+
+
+def _documents() -> DocumentPage:
+    if "documents" not in st.session_state:
+        st.session_state["documents"] = service().documents(limit=KNOWN_DOCUMENTS)
+    return st.session_state["documents"]
+
+
+def _begin(question: str, selection: Selection) -> None:
+    identifier = begin_conversation()
+    st.session_state["pending"] = Pending(question, selection.request(question, identifier))
+
+
+def _pending() -> Pending | None:
+    return st.session_state.get("pending")
+
+
+def _show_turn(turn: Turn) -> None:
+    st.html(question_html(turn.question))
+    if turn.answer is not None:
+        _show_answer(turn.answer, turn.id)
+    elif turn.text:
+        st.text(turn.text)
+        show_muted("Of older answers only the text is kept.")
+    elif turn.state in REASONS:
+        show_state(REASONS[turn.state], [turn.reason] if turn.reason else [], "bad")
+
+
+def _show_answer(answer: AnswerJson, turn_id: str) -> None:
+    judged: dict[str, str] = st.session_state.setdefault("judged", {})
+    opened, judgement = show_answer(answer_data(answer, judged.get(answer["id"])), key=f"answer_{turn_id}")
+    if judgement is not None:
+        try:
+            service().give_feedback(answer["id"], judgement["thumb"], judgement.get("comment", ""))
+        except ServiceProblem as problem:
+            show_problem(problem)
+        else:
+            judged[answer["id"]] = judgement["thumb"]
+    if opened is not None:
+        open_citation(answer["citations"], opened)
+
+
+def _follow(pending: Pending) -> None:
+    """Show the question under way until it is answered; a run of the page that ends before goes on in the next."""
+    st.html(question_html(pending.question))
+    place = st.empty()
+    place.html(progress_html(pending))
+    if pending.answer_id:
+        events = service().follow(pending.answer_id, pending.last_event)
+    else:
+        events = service().ask(pending.request)
+    try:
+        with closing(events):
+            for event in events:
+                pending.take(event)
+                place.html(progress_html(pending))
+    except NotThere:
+        # its events are gone; the conversation tells what became of it
+        pass
+    except ServiceProblem as problem:
+        _give_up(pending, problem)
+        return
+    st.session_state.pop("pending", None)
+    forget_turns()
+    st.rerun()
+
+
+def _give_up(pending: Pending, problem: ServiceProblem) -> None:
+    st.session_state.pop("pending", None)
+    forget_turns()
+    show_problem(problem)
+    if pending.request:
+        st.button("Ask again", key="ask_again", on_click=_ask_again, args=(pending,))
+
+
+def _ask_again(pending: Pending) -> None:
+    st.session_state["pending"] = Pending(pending.question, pending.request)

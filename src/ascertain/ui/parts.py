@@ -1,0 +1,62 @@
+"""Parts of the page that Streamlit has no element for, as its components: an answer, a source, a list of rows.
+
+A part is a script and a style sheet in ``assets``. It gets JSON and draws it as text nodes, never as markup, so nothing that a
+document or a model says can become part of the page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from streamlit.components import v2
+
+from ascertain.ui.theme import resource
+
+if TYPE_CHECKING:
+    from streamlit.components.v2.types import ComponentRenderer
+
+Row = Mapping[str, object]
+"""``id``, ``title``; optional ``facts``, ``badges`` ({text, tone: good|warn|bad|plain}), ``note``, ``is_current``."""
+
+
+def show_answer(data: Mapping[str, object], key: str) -> tuple[int | None, Mapping[str, str] | None]:
+    """Draw an answer (``answer_view.answer_data``); the number of a citation just opened, and a judgement just made."""
+    result: Any = _part("answer")(key=key, data=dict(data), on_opened_change=_noted, on_judged_change=_noted)
+    opened, judged = result.get("opened"), result.get("judged")
+    return (None if opened is None else int(opened)), judged
+
+
+def show_source(data: Mapping[str, object], key: str) -> None:
+    """Draw a document around a quote (``source_view.source_data``)."""
+    _part("source")(key=key, data=dict(data))
+
+
+def show_rows(
+    rows: Sequence[Row], label: str, key: str, *, look: str = "cards", opens: bool = False, deletes: str = ""
+) -> tuple[str | None, str | None]:
+    """Draw a list; the id of a row just opened, and of one asked to be deleted. ``deletes`` is the name of that button."""
+    data = {
+        "rows": [dict(row) for row in rows],
+        "label": label,
+        "look": look,
+        "opens": opens,
+        "deletes": deletes,
+    }
+    result: Any = _part("rows")(key=key, data=data, on_opened_change=_noted, on_deleted_change=_noted)
+    return result.get("opened"), result.get("deleted")
+
+
+@cache
+def _part(name: str) -> ComponentRenderer:
+    return v2.component(
+        f"ascertain_{name}",
+        html='<div class="root"></div>',
+        css="\n".join(resource(sheet) for sheet in ("tokens.css", "part.css", f"{name}.css")),
+        js="\n".join(resource(script) for script in ("dom.js", f"{name}.js")),
+    )
+
+
+def _noted() -> None:
+    """Streamlit tells what a part says only when somebody asks for it; the run that follows reads it."""

@@ -1,0 +1,85 @@
+"""A question under way: its steps and its text so far, from the service's events."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from html import escape
+
+from ascertain.ui.events import ServerEvent
+from ascertain.ui.problems import ServiceProblem
+from ascertain.ui.steps import step_name
+from ascertain.ui.wording import shortened
+
+OUTCOME_CHARACTERS = 120
+QUIET = frozenset({"finish", "greet", "reject"})
+"""Steps whose outcome is the answer itself."""
+
+
+@dataclass(slots=True)
+class Step:
+    """One step of the work; ``outcome`` is empty while it runs."""
+
+    node: str
+    outcome: str = ""
+    is_running: bool = True
+
+
+@dataclass(slots=True)
+class Pending:
+    """A question that was asked and not yet answered. Kept between the runs of the page, so that a click in between loses nothing."""
+
+    question: str
+    request: Mapping[str, object]
+    answer_id: str = ""
+    last_event: str = ""
+    steps: list[Step] = field(default_factory=list[Step])
+    text: str = ""
+
+    def take(self, event: ServerEvent) -> None:
+        """Note an event; raises ServiceProblem for one that says the question failed."""
+        self.last_event = event.id or self.last_event
+        data = event.data
+        if event.name == "started":
+            self.answer_id = str(data.get("answer_id", ""))
+        elif event.name == "node":
+            self._step(data)
+        elif event.name == "text":
+            self.text += str(data.get("text", ""))
+        elif event.name == "error":
+            problem = data.get("problem", data)
+            raise ServiceProblem(str(problem.get("detail") or problem.get("title") or "the question failed"))
+
+    def _step(self, data: Mapping[str, object]) -> None:
+        node = str(data.get("node", ""))
+        if data.get("state") == "started":
+            self.steps.append(Step(node))
+            return
+        step = next((step for step in reversed(self.steps) if step.node == node and step.is_running), None)
+        if step is None:
+            step = Step(node)
+            self.steps.append(step)
+        step.is_running = False
+        step.outcome = str(data.get("outcome") or "")
+
+
+def progress_html(pending: Pending) -> str:
+    """The steps so far, and the text as it comes."""
+    rows = "".join(_row(step) for step in pending.steps)
+    if not pending.steps:
+        rows = _row(Step("rewrite"))
+    text = f'<div class="asc-text" dir="auto">{escape(pending.text)}</div>' if pending.text else ""
+    return f'<div class="asc" role="status" aria-live="polite"><ol class="asc-steps">{rows}</ol>{text}</div>'
+
+
+def question_html(question: str) -> str:
+    """What was asked."""
+    return f'<h2 class="asc asc-question" dir="auto">{escape(question)}</h2>'
+
+
+def _row(step: Step) -> str:
+    name = escape(step_name(step.node))
+    if step.is_running:
+        return f'<li class="running"><span>{name} …</span></li>'
+    outcome = "" if step.node in QUIET else escape(shortened(step.outcome, OUTCOME_CHARACTERS))
+    return f'<li><span>{name} <span class="asc-outcome" dir="auto">{outcome}</span></span></li>'

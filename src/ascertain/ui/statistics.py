@@ -1,0 +1,128 @@
+"""The page of the statistics: how much there is, from when, and which way of searching satisfies which kind of question."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import altair as alt
+import streamlit as st
+
+from ascertain.ui.documents import STATES
+from ascertain.ui.figures import Table, by_month, by_name, satisfaction
+from ascertain.ui.filters import KIND_NAMES
+from ascertain.ui.markup import show_heading, show_muted, show_title
+from ascertain.ui.session import service
+from ascertain.ui.shapes import DocumentJson, StatsJson
+from ascertain.ui.wording import count, day, size
+
+DATED_DOCUMENTS = 1000
+"""Looked at for the chart by month; more would take seconds to hand over."""
+BAR_HEIGHT = 34
+"""Pixels."""
+
+
+def show_statistics() -> None:
+    """The page."""
+    show_title("Statistics", "What is in the knowledge base, and how well it serves.")
+    stats = service().stats()
+    if not stats["documents"]:
+        show_muted("Nothing to count yet. Add documents first.")
+        return
+    _show_numbers(stats)
+    first, second = st.columns(2)
+    with first:
+        show_heading("By kind")
+        _show_bars(by_name(stats["by_kind"], KIND_NAMES))
+    with second:
+        show_heading("By state")
+        _show_bars(
+            by_name(stats["by_state"], {state: word.capitalize() for state, (word, _) in STATES.items()})
+        )
+    _show_months(stats)
+    _show_feedback()
+
+
+def _show_numbers(stats: StatsJson) -> None:
+    cells = st.columns(3)
+    cells[0].metric("Documents", f"{stats['documents']:,}", border=True)
+    cells[1].metric("Passages", f"{stats['chunks']:,}", border=True)
+    cells[2].metric("On disk", size(stats["bytes_on_disk"]), border=True)
+    dated = (
+        f"published {day(stats['earliest'])} to {day(stats['latest'])}, "
+        if stats["earliest"] and stats["latest"]
+        else ""
+    )
+    show_muted(f"{dated}found by {stats['embedding_model']}".capitalize())
+
+
+def _show_bars(rows: Table) -> None:
+    base = alt.Chart(alt.Data(values=rows)).encode(
+        y=alt.Y("name:N", sort=None, title=None, axis=alt.Axis(labelLimit=160, ticks=False, domain=False)),
+        x=alt.X("documents:Q", title=None, axis=None),
+        tooltip=[alt.Tooltip("name:N", title="What"), alt.Tooltip("documents:Q", title="Documents")],
+    )
+    chart = base.mark_bar(cornerRadiusEnd=4, size=18) + base.mark_text(align="left", dx=6).encode(
+        text="documents:Q"
+    )
+    st.altair_chart(chart.properties(height=BAR_HEIGHT * len(rows)), alt=_spoken(rows))
+
+
+def _show_months(stats: StatsJson) -> None:
+    documents: list[DocumentJson] = []
+    while len(documents) < min(stats["documents"], DATED_DOCUMENTS):
+        page = service().documents(limit=200, offset=len(documents))["documents"]
+        if not page:
+            break
+        documents += page
+    rows = by_month(documents)
+    if not rows:
+        return
+    show_heading("By month of publication")
+    chart = (
+        alt.Chart(alt.Data(values=rows))
+        .mark_bar(cornerRadius=2)
+        .encode(
+            x=alt.X("month:T", timeUnit="yearmonth", title=None),
+            y=alt.Y("documents:Q", title=None, axis=alt.Axis(tickMinStep=1, format="d")),
+            color=alt.Color("kind:N", title=None, legend=alt.Legend(orient="bottom")),
+            tooltip=[alt.Tooltip("month:T", timeUnit="yearmonth", title="Month"), "kind:N", "documents:Q"],
+        )
+    )
+    st.altair_chart(chart.properties(height=220), alt="Documents by month of publication and kind")
+    if stats["documents"] > DATED_DOCUMENTS:
+        show_muted(f"Of the first {count(DATED_DOCUMENTS, 'document')}.")
+
+
+def _show_feedback() -> None:
+    summary: dict[str, Any] = service().feedback_summary()
+    rows = satisfaction(summary)
+    show_heading("What readers thought of the answers")
+    if not rows:
+        show_muted("Nobody has judged an answer yet. The thumbs under an answer do.")
+        return
+    show_muted(
+        f"{summary['up']:,} of {count(summary['judged'], 'opinion')} are good. The lines are 95 % intervals: with few opinions little is known."
+    )
+    base = alt.Chart(alt.Data(values=rows)).encode(
+        y=alt.Y("strategy:N", title=None),
+        color=alt.Color("strategy:N", legend=None),
+        tooltip=[
+            "question:N",
+            "strategy:N",
+            alt.Tooltip("share:Q", format=".0%", title="good"),
+            alt.Tooltip("judged:Q", title="opinions"),
+        ],
+    )
+    share = alt.Axis(format="%", values=[0, 0.5, 1])
+    points = base.mark_point(filled=True, size=110).encode(
+        x=alt.X("share:Q", title=None, axis=share, scale=alt.Scale(domain=[0, 1]))
+    )
+    lines = base.mark_rule(strokeWidth=2).encode(x=alt.X("low:Q", title=None), x2="high:Q")
+    layers: Any = alt.layer(lines, points).properties(height=70)
+    questions = alt.Row("question:N", title=None, header=alt.Header(labelAngle=0, labelAlign="left"))
+    chart: Any = layers.facet(row=questions, data=alt.Data(values=rows))
+    st.altair_chart(chart, alt=f"Share of good answers by kind of question and strategy: {len(rows)} rows")
+
+
+def _spoken(rows: Table) -> str:
+    return ", ".join(f"{row['name']} {row['documents']}" for row in rows)
