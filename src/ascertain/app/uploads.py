@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, cast
 
-from ascertain.core.documents import DocumentRecord, document_id
+from ascertain.core.documents import Document, DocumentRecord, document_id
 from ascertain.core.errors import UsageError
 from ascertain.core.filters import OWN, Filter
 from ascertain.stores.service.files import FileStore, StoredFile
@@ -103,12 +103,12 @@ def newest(files: FileStore, key: str, tenant: str) -> StoredFile | None:
     return max(files.files(tenant, key), key=lambda file: file.id, default=None)
 
 
-def originals_of(service: ServiceStores, record: DocumentRecord, tenant: str) -> list[StoredFile]:
+def originals_of(files: FileStore, document: Document) -> list[StoredFile]:
     """The uploaded files that a document may have been read from, the likeliest first: later ones may still wait to be read."""
-    source = source_of_upload(record.source)
+    source = source_of_upload(document.source)
     if source is None:
         return []
-    kept = service.files.files(tenant, _key(source, tenant, record.conversation_id))
+    kept = files.files(document.tenant, _key(source, document.tenant, document.conversation_id))
     return sorted(kept, key=lambda file: file.id)
 
 

@@ -19,7 +19,8 @@ from ascertain.sources.pdf.headings import level_of, style_of
 from ascertain.sources.pdf.hyphens import Hyphens
 from ascertain.sources.pdf.lines import Line, fragments
 from ascertain.sources.pdf.paragraphs import Paragraph, Role, paragraphs
-from ascertain.sources.pdf.words import PasswordNeeded, Unreadable, opened, page_words
+from ascertain.sources.pdf.pdfium import PasswordNeeded, Unreadable, facts_of, opened, page_count
+from ascertain.sources.pdf.words import page_words
 
 _MAX_PAGES = 20_000
 _PUBLISHED = re.compile(
@@ -35,7 +36,7 @@ def read_pdf(file: SourceFile) -> Iterator[Extracted]:
     try:
         with opened(file.data()) as document:
             pages = _pages(file, document)
-            facts: dict[str, str] = document.get_metadata_dict()
+            facts = facts_of(document)
     except PasswordNeeded as error:
         raise file.error("encrypted; save it without a password and add it again") from error
     except Unreadable as error:
@@ -49,7 +50,7 @@ def read_pdf(file: SourceFile) -> Iterator[Extracted]:
 
 
 def _pages(file: SourceFile, document: Any) -> list[list[Line]]:
-    count = len(document)
+    count = page_count(document)
     if count == 0:
         raise file.error("has no pages")
     if count > _MAX_PAGES:

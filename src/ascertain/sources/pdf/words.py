@@ -1,41 +1,23 @@
-"""Words of a PDF page with their places and fonts, through PDFium.
-
-All calls into PDFium are here. It is a C library without types or thread safety: calls go through ``Any`` and
-hold one lock.
-"""
+"""Words of a PDF page with their places and fonts, through PDFium."""
 
 from __future__ import annotations
 
 import ctypes
 import re
-import threading
-from collections.abc import Generator, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
-import pypdfium2  # pyright: ignore[reportMissingTypeStubs]
+from ascertain.sources.pdf.pdfium import PDFIUM_LOCK, PdfiumError, raw
 
-_raw = cast("Any", pypdfium2.raw)
-_pdfium = cast("Any", pypdfium2)
-
-PDFIUM_LOCK = threading.RLock()
 SOFT_HYPHEN = "\u00ad"
 """Stands for a hyphen at the end of a line, as PDFium reports it."""
 
-_MAX_CHARACTERS_PER_PAGE = 500_000
+MAX_CHARACTERS_PER_PAGE = 500_000
 _BOLD = re.compile(r"bold|black|heavy|demi|cmbx|medi(?![a-z])|semibold", re.IGNORECASE)
 _MONO = re.compile(r"mono|courier|consol|typewriter|cmtt|hack|menlo|code(?:pro)?\b|lmtt|-tt", re.IGNORECASE)
 _BOLD_WEIGHT = 600
 _LINE_END_HYPHENS = (0x02, 0xFFFE, 0xAD)
-
-
-class PasswordNeeded(Exception):
-    """The document is encrypted and opens only with a password."""
-
-
-class Unreadable(Exception):
-    """PDFium cannot open the data."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,36 +44,20 @@ class Word:
     font: Font | None
 
 
-@contextmanager
-def opened(data: bytes) -> Generator[Any]:
-    """A PDFium document. Raises PasswordNeeded or Unreadable."""
-    with PDFIUM_LOCK:
-        try:
-            document = _pdfium.PdfDocument(data)
-        except pypdfium2.PdfiumError as error:
-            if "password" in str(error).lower():
-                raise PasswordNeeded from error
-            raise Unreadable(str(error)) from error
-        try:
-            yield document
-        finally:
-            document.close()
-
-
 def page_words(document: Any, index: int) -> list[Word]:
     """The words of one page in the order they were written; empty for a page that cannot be loaded."""
     with PDFIUM_LOCK:
         try:
             page = document[index]
-        except pypdfium2.PdfiumError:
+        except PdfiumError:
             return []
         try:
             text_page = page.get_textpage()
             try:
-                return list(_words(text_page.raw, min(text_page.count_chars(), _MAX_CHARACTERS_PER_PAGE)))
+                return list(_words(text_page.raw, min(text_page.count_chars(), MAX_CHARACTERS_PER_PAGE)))
             finally:
                 text_page.close()
-        except pypdfium2.PdfiumError:
+        except PdfiumError:
             return []
         finally:
             page.close()
@@ -101,7 +67,7 @@ def _words(handle: Any, count: int) -> Iterator[Word]:
     """Words and spaces. Only the ends of a word are asked for their place, which is most of the time saved."""
     fonts: dict[int, Font] = {}
     word: list[tuple[int, str]] = []
-    for index, text in _characters(handle, count):
+    for index, text in page_characters(handle, count):
         if text == SOFT_HYPHEN or not text.isspace():
             word.append((index, text))
             continue
@@ -111,11 +77,11 @@ def _words(handle: Any, count: int) -> Iterator[Word]:
     yield from _placed(handle, word, fonts)
 
 
-def _characters(handle: Any, count: int) -> Iterator[tuple[int, str]]:
+def page_characters(handle: Any, count: int) -> Iterator[tuple[int, str]]:
     """(index, character); characters beyond the first plane come in halves and are put together."""
     high = 0
     for index in range(count):
-        code = int(_raw.FPDFText_GetUnicode(handle, index))
+        code = int(raw.FPDFText_GetUnicode(handle, index))
         if 0xD800 <= code < 0xDC00:
             high = code
         elif 0xDC00 <= code < 0xE000:
@@ -136,19 +102,19 @@ def _placed(handle: Any, word: list[tuple[int, str]], fonts: dict[int, Font]) ->
         for character in word:
             yield from _placed(handle, [character], fonts)
         return
-    x, y, box = ctypes.c_double(), ctypes.c_double(), _raw.FS_RECTF()
-    _raw.FPDFText_GetCharOrigin(handle, first, x, y)
-    _raw.FPDFText_GetLooseCharBox(handle, first, box)
+    x, y, box = ctypes.c_double(), ctypes.c_double(), raw.FS_RECTF()
+    raw.FPDFText_GetCharOrigin(handle, first, x, y)
+    raw.FPDFText_GetLooseCharBox(handle, first, box)
     left, right = box.left, box.right
     if last != first:
-        _raw.FPDFText_GetLooseCharBox(handle, last, box)
+        raw.FPDFText_GetLooseCharBox(handle, last, box)
         left, right = min(left, box.left), max(right, box.right)
     yield Word("".join(text for _, text in word), left, right, y.value, _font(handle, first, fonts))
 
 
 def _run(handle: Any, index: int) -> int:
     """Identifies the run of text, all in one font, that the page draws the character in."""
-    return ctypes.cast(_raw.FPDFText_GetTextObject(handle, index), ctypes.c_void_p).value or 0
+    return ctypes.cast(raw.FPDFText_GetTextObject(handle, index), ctypes.c_void_p).value or 0
 
 
 def _font(handle: Any, index: int, fonts: dict[int, Font]) -> Font:
@@ -157,17 +123,17 @@ def _font(handle: Any, index: int, fonts: dict[int, Font]) -> Font:
     known = fonts.get(run)
     if known is not None and run:
         return known
-    matrix = _raw.FS_MATRIX()
-    has_matrix = bool(_raw.FPDFText_GetMatrix(handle, index, matrix))
+    matrix = raw.FS_MATRIX()
+    has_matrix = bool(raw.FPDFText_GetMatrix(handle, index, matrix))
     a, b, c, d = (matrix.a, matrix.b, matrix.c, matrix.d) if has_matrix else (1.0, 0.0, 0.0, 1.0)
     scale = max(abs(d), abs(c)) or 1.0
     name = ctypes.create_string_buffer(128)
     flags = ctypes.c_int()
-    _raw.FPDFText_GetFontInfo(handle, index, name, 128, flags)
+    raw.FPDFText_GetFontInfo(handle, index, name, 128, flags)
     label = name.value.decode("latin-1")
-    weight = int(_raw.FPDFText_GetFontWeight(handle, index))
+    weight = int(raw.FPDFText_GetFontWeight(handle, index))
     font = Font(
-        size=float(_raw.FPDFText_GetFontSize(handle, index)) * scale,
+        size=float(raw.FPDFText_GetFontSize(handle, index)) * scale,
         is_bold=bool(_BOLD.search(label)) or (weight >= _BOLD_WEIGHT and "regular" not in label.lower()),
         is_mono=bool(_MONO.search(label)) or bool(flags.value & 1),
         is_turned=abs(b) > abs(a),
