@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from ascertain.app.json_parts import JsonObject, date_json, place_json, rounded, span_json
 from ascertain.app.store_addresses import without_secrets
@@ -189,6 +189,8 @@ def _result(rank: int, passage: Passage) -> JsonObject:
 
 def _plain(value: object) -> object:
     """A setting as JSON has it: paths and dates as text."""
+    if isinstance(value, tuple):
+        return [_plain(each) for each in cast("tuple[object, ...]", value)]
     if isinstance(value, datetime):
         return value.isoformat()
     return value if value is None or isinstance(value, (bool, int, float, str)) else str(value)

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, cast
+
 import typer
 
 from ascertain.cli.invocation import Invocation
 from ascertain.cli.options import SharedOptions, grouped
 
+if TYPE_CHECKING:
+    from ascertain.core.toml_editing import TomlValue
+
 
 def register(app: typer.Typer) -> None:
     """Mount the commands."""
-    config = typer.Typer(name="config", help="Look at the settings.", rich_markup_mode=None)
+    config = typer.Typer(name="config", help="Look at the settings and change them.", rich_markup_mode=None)
     config.command("show")(show)
     config.command("path")(path)
+    config.command("set")(set_value)
     app.add_typer(config)
 
 
@@ -37,8 +44,7 @@ def show(context: typer.Context, shared: SharedOptions) -> None:
     from ascertain.cli.tables import print_table
 
     rows = [
-        (key, "none" if value is None else str(value), loaded.origins[key])
-        for key, value in shown_settings(loaded.settings).items()
+        (key, _shown(value), loaded.origins[key]) for key, value in shown_settings(loaded.settings).items()
     ]
     print_table(invocation.out, ("setting", "value", "from"), rows, elastic=2)
 
@@ -59,3 +65,53 @@ def path(context: typer.Context, shared: SharedOptions) -> None:
     typer.echo(file)
     if not exists:
         typer.echo("(does not exist yet; all settings are defaults or from the environment)", err=True)
+
+
+@grouped
+def set_value(
+    context: typer.Context,
+    shared: SharedOptions,
+    key: Annotated[str, typer.Argument(metavar="KEY", help="Which setting, as `config show` names it.")],
+    value: Annotated[
+        str, typer.Argument(metavar="VALUE", help="Its value; those of a list with commas, or a JSON array.")
+    ],
+) -> None:
+    """Write one setting into the settings file, once it is checked; everything else in the file stays as it is.
+
+    The file is the one that `config path` names.
+
+    \b
+    Examples:
+      ascertain config set retrieval.top_k 5
+      ascertain config set news.providers tavily,rss
+      ascertain config set news.rss.urls https://example.org/feed.xml --config team.toml
+    """
+    from ascertain.core.settings_layers import checked_value
+    from ascertain.core.toml_editing import set_values
+
+    invocation = Invocation(context, shared)
+    checked = checked_value(key, value)
+    # together with the other settings in force it must be allowed too
+    invocation.settings({key: checked})
+    file, _ = invocation.settings_file()
+    set_values(file, {key: _written(checked)})
+    origin = invocation.settings().origins[key]
+    if invocation.as_json:
+        invocation.emit({"key": key, "value": _written(checked), "path": str(file), "in_force": origin})
+        return
+    typer.echo(f"{key} = {_shown(checked)} in {file}")
+    if Path(origin).resolve() != file.resolve():
+        typer.echo(f"({origin} has it too, and wins)", err=True)
+
+
+def _written(value: object) -> TomlValue:
+    """The value as it stands in a file."""
+    if isinstance(value, tuple):
+        return [str(part) for part in cast("tuple[object, ...]", value)]
+    return value if isinstance(value, (bool, int, float)) else str(value)
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, tuple):
+        return ", ".join(str(part) for part in cast("tuple[object, ...]", value)) or "none"
+    return "none" if value is None else str(value)

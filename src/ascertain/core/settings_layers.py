@@ -5,6 +5,7 @@ Every value remembers the layer it came from, so that an error can name it and `
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -143,8 +144,27 @@ def _environment_layer(environ: Mapping[str, str]) -> Layer:
             raise ConfigurationError(
                 f"{variable}: unknown setting in the environment{did_you_mean(variable, valid)}"
             )
-        layer[key] = _Given(value, f"environment {variable}")
+        layer[key] = _Given(value_of(key, value), f"environment {variable}")
     return layer
+
+
+def value_of(key: str, text: str) -> object:
+    """What ``text`` gives the setting ``key``: for a list its values with commas, or a JSON array where they hold commas themselves."""
+    if not leaves()[key].is_list:
+        return text
+    if text.lstrip().startswith("["):
+        try:
+            return json.loads(text)
+        except (ValueError, RecursionError):
+            return text  # refused later, with what is allowed
+    return [part.strip() for part in text.split(",") if part.strip()]
+
+
+def checked_value(key: str, text: str) -> object:
+    """The value that ``text`` gives ``key``, of the setting's own type; ConfigurationError for an unknown key or a value not allowed."""
+    if key not in leaves():
+        raise ConfigurationError(_unknown(key, "the command"))
+    return _value_at(_validated({key: _Given(value_of(key, text), "the command")}), key)
 
 
 def variable_of(key: str) -> str:
@@ -203,7 +223,8 @@ def _validated(merged: Layer) -> Settings:
 
 
 def _bad_value(problem: ErrorDetails, merged: Layer) -> str:
-    key = ".".join(str(part) for part in problem["loc"])
+    # a number in the place is that of a value in a list
+    key = ".".join(part for part in problem["loc"] if isinstance(part, str))
     message = problem["msg"].removeprefix("Value error, ")
     leaf = leaves().get(key)
     if leaf is None:
@@ -211,5 +232,6 @@ def _bad_value(problem: ErrorDetails, merged: Layer) -> str:
         culprits = [f"{k} from {given.origin}" for k, given in merged.items() if k.startswith(f"{key}.")]
         return f"{key}: {message} ({'; '.join(culprits)})"
     given = merged[key]
-    allowed = f"{leaf.type}, {leaf.allowed}" if leaf.allowed else leaf.type
+    kind = f"{leaf.type}, with commas or as an array" if leaf.is_list else leaf.type
+    allowed = f"{kind}, {leaf.allowed}" if leaf.allowed else kind
     return f"{key} = {given.value!r} in {given.origin}: not allowed; expected {allowed}"

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import cast
 
 from ascertain.core.profiles import Profile, load_profile, profile_names
 from ascertain.core.settings_layers import flattened
@@ -39,6 +41,23 @@ dense_weight = 0.6
 ```
 
 The same from the environment: `ASCERTAIN_RETRIEVAL__TOP_K=5`. An empty variable counts as not set.
+
+A list is an array in the file, and values with commas in the environment, or a JSON array where a value holds a comma itself:
+
+```toml
+[news]
+providers = ["tavily", "rss"]
+
+[news.rss]
+urls = ["https://example.org/feed.xml"]
+```
+
+```shell
+ASCERTAIN_NEWS__PROVIDERS="tavily,rss"
+ASCERTAIN_NEWS__RSS__URLS='["https://example.org/feed.xml"]'
+```
+
+`ascertain config set news.providers tavily,rss` writes such a line into the file for you, after checking it.
 """
 
 _OWN_PROFILES = """\
@@ -93,10 +112,16 @@ def _table(title: str, about: str, rows: list[Leaf]) -> Iterator[str]:
         yield f"{about}\n"
     yield "| key | type | default | allowed | meaning |\n|---|---|---|---|---|"
     for leaf in rows:
-        default = "not set" if leaf.default is None else f"`{leaf.default}`"
+        default = "not set" if leaf.default is None else f"`{_shown(leaf.default)}`"
         cells = (f"`{leaf.key}`", leaf.type, default, leaf.allowed, leaf.description)
         yield f"| {' | '.join(cell.replace('|', '/') for cell in cells)} |"
     yield ""
+
+
+def _shown(default: object) -> str:
+    return (
+        json.dumps(list(cast("tuple[object, ...]", default))) if isinstance(default, tuple) else str(default)
+    )
 
 
 def _profiles() -> Iterator[str]:

@@ -12,6 +12,8 @@ from pydantic.fields import FieldInfo
 
 from ascertain.core.settings import Section, Settings
 
+LIST = "list of "
+
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
@@ -22,6 +24,11 @@ class Leaf:
     default: object
     allowed: str
     description: str
+
+    @property
+    def is_list(self) -> bool:
+        """Whether it holds several values."""
+        return self.type.startswith(LIST)
 
 
 @cache
@@ -67,6 +74,8 @@ def _section_of(field: FieldInfo) -> type[Section] | None:
 def _type_name(annotation: Any) -> str:
     if get_origin(annotation) is Literal:
         return "choice"
+    if get_origin(annotation) is tuple:
+        return f"{LIST}{_type_name(get_args(annotation)[0])}s"
     if get_origin(annotation) in (Union, types.UnionType):
         return " or ".join(_type_name(part) for part in get_args(annotation) if part is not type(None))
     names = {"str": "text", "int": "whole number", "float": "number", "bool": "true or false", "Path": "path"}

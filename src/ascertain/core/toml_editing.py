@@ -6,7 +6,7 @@ import json
 import os
 import re
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import cast
 
@@ -16,9 +16,10 @@ from ascertain.core.toml_files import parse_toml
 _TABLE = re.compile(r"\s*\[([^\[\]]+)\]\s*(?:#.*)?$")
 _ANY_TABLE = re.compile(r"\s*\[")
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
-_VALUE = r"""(?:"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|[^#"'\n]*?)"""
+_TEXT = r"""(?:"(?:[^"\\\n]|\\.)*"|'[^'\n]*')"""
+_VALUE = rf"""(?:{_TEXT}|\[(?:{_TEXT}|[^\[\]#"'\n])*\]|[^#"'\n]*?)"""
 
-TomlValue = float | str
+TomlValue = float | str | Sequence[float | str]
 
 
 def set_values(path: Path, values: Mapping[str, TomlValue]) -> None:
@@ -50,7 +51,8 @@ def _with_value(text: str, key: str, value: TomlValue) -> str:
     # not splitlines, which also ends lines where TOML does not
     lines = _LINE.findall(text)
     written = f"{name} = {_toml(value)}"
-    start = next((i for i, line in enumerate(lines) if _names(line, table)), None)
+    # what stands before the first table belongs to none
+    start = -1 if not table else next((i for i, line in enumerate(lines) if _names(line, table)), None)
     if start is None:
         gap = "" if not text else "\n" if text.endswith("\n") else "\n\n"
         return f"{text}{gap}[{table}]\n{written}\n"
@@ -61,14 +63,15 @@ def _with_value(text: str, key: str, value: TomlValue) -> str:
         if match:
             lines[i] = f"{match[1]}{written}{match[2] or ''}\n"
             return "".join(lines)
-    if not lines[start].endswith("\n"):
+    if start >= 0 and not lines[start].endswith("\n"):
         lines[start] += "\n"
-    lines.insert(start + 1, f"{written}\n")
+    is_before_table = start < 0 and end == 0 < len(lines)
+    lines.insert(start + 1, f"{written}\n\n" if is_before_table else f"{written}\n")
     return "".join(lines)
 
 
 def _toml(value: TomlValue) -> str:
-    """A JSON value that is no container is a TOML value, but for pairs of surrogates and an unescaped delete character."""
+    """JSON is TOML, but for objects, pairs of surrogates and an unescaped delete character."""
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 

@@ -1,10 +1,17 @@
+import re
 from pathlib import Path
 
 import pytest
 
 from ascertain.core.errors import ConfigurationError
 from ascertain.core.settings import Settings
-from ascertain.core.settings_layers import LoadedSettings, flat, load_settings
+from ascertain.core.settings_layers import (
+    LoadedSettings,
+    checked_value,
+    flat,
+    load_settings,
+    variable_of,
+)
 from ascertain.core.settings_schema import leaves
 
 
@@ -159,3 +166,73 @@ def test_profile_may_not_move_the_home(folder: Path):
     profiles.mkdir(parents=True)
     (profiles / "odd.toml").write_text('[settings]\nhome = "x"\n', encoding="utf-8")
     assert "profile odd must not set it" in refusal(profile="odd")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("tavily,rss", ("tavily", "rss")),
+        (" tavily , rss, ", ("tavily", "rss")),
+        ("rss", ("rss",)),
+        ('["tavily", "rss"]', ("tavily", "rss")),
+        (" []", ()),
+        (",", ()),
+    ],
+)
+def test_a_list_in_the_environment_has_commas_or_is_an_array(text: str, expected: tuple[str, ...]):
+    loaded = load(env={"ASCERTAIN_NEWS__PROVIDERS": text})
+    assert loaded.settings.news.providers == expected
+    assert loaded.origins["news.providers"] == "environment ASCERTAIN_NEWS__PROVIDERS"
+
+
+def test_addresses_with_commas_stand_in_an_array():
+    urls = '["https://example.org/a,b.xml", "https://example.org/c.xml"]'
+    loaded = load(env={"ASCERTAIN_NEWS__RSS__URLS": urls})
+    assert loaded.settings.news.rss.urls == ("https://example.org/a,b.xml", "https://example.org/c.xml")
+
+
+@pytest.mark.parametrize("key", [key for key, leaf in leaves().items() if leaf.is_list])
+def test_every_list_is_read_from_the_file_and_from_the_environment(folder: Path, key: str):
+    table, _, name = key.rpartition(".")
+    (folder / "ascertain.toml").write_text(f'[{table}]\n{name} = ["a.example", "b.example"]\n')
+    assert flat(load().settings)[key] == ("a.example", "b.example")
+    assert flat(load(env={variable_of(key): "c.example"}).settings)[key] == ("c.example",)
+
+
+@pytest.mark.parametrize("text", ["[1, 2]", '["a"', '[["a"]]', "[" * 5000])
+def test_a_faulty_list_is_refused_with_its_key(text: str):
+    message = refusal(env={"ASCERTAIN_NEWS__PROVIDERS": text})
+    assert message.startswith("news.providers = ")
+    assert "list of texts, with commas or as an array" in message
+
+
+def test_a_text_in_place_of_an_array_is_refused(folder: Path):
+    (folder / "ascertain.toml").write_text('[news]\nproviders = "tavily"\n')
+    assert "expected list of texts" in refusal()
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "expected"),
+    [
+        ("retrieval.top_k", "5", 5),
+        ("news.fallback", "false", False),
+        ("news.providers", "gnews,rss", ("gnews", "rss")),
+        ("web.timeout_seconds", "2.5", 2.5),
+        ("profile", "news", "news"),
+    ],
+)
+def test_a_value_given_as_text_becomes_one_of_the_settings_type(key: str, text: str, expected: object):
+    assert checked_value(key, text) == expected
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "part"),
+    [
+        ("news.provider", "rss", "did you mean news.providers?"),
+        ("news.max_articles", "0", "expected whole number, 1 to 100"),
+        ("news", "rss", "news: unknown setting"),
+    ],
+)
+def test_a_value_that_is_not_allowed_is_refused(key: str, text: str, part: str):
+    with pytest.raises(ConfigurationError, match=re.escape(part)):
+        checked_value(key, text)

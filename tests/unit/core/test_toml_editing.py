@@ -95,3 +95,50 @@ def test_text_is_replaced_whatever_stands_in_it(tmp_path_factory, before, after)
     text = path.read_text(encoding="utf-8")
     assert tomllib.loads(text) == {"store": {"url": after, "name": "team"}}
     assert '# "our" server' in text
+
+
+def test_a_setting_of_no_table_goes_before_the_first_one(tmp_path):
+    path = tmp_path / "ascertain.toml"
+    path.write_text("[answers]\nmax_sentences = 2\n")
+    set_values(path, {"profile": "news"})
+    assert path.read_text() == 'profile = "news"\n\n[answers]\nmax_sentences = 2\n'
+    set_values(path, {"profile": "docs", "home": "kb"})
+    assert path.read_text() == 'home = "kb"\nprofile = "docs"\n\n[answers]\nmax_sentences = 2\n'
+
+
+def test_a_setting_of_no_table_makes_a_file(tmp_path):
+    set_values(tmp_path / "ascertain.toml", {"profile": "news"})
+    assert (tmp_path / "ascertain.toml").read_text() == 'profile = "news"\n'
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("", '[news]\nproviders = ["rss", "a,b"]\n'),
+        ("[news]\nproviders = []\n", '[news]\nproviders = ["rss", "a,b"]\n'),
+        (
+            '[news]\nproviders = ["tavily", \'x]#"\'] # "why"\n',
+            '[news]\nproviders = ["rss", "a,b"] # "why"\n',
+        ),
+    ],
+)
+def test_a_list_is_written_as_an_array(tmp_path, before, after):
+    path = tmp_path / "ascertain.toml"
+    path.write_text(before)
+    set_values(path, {"news.providers": ["rss", "a,b"]})
+    assert path.read_text() == after
+
+
+def test_an_array_over_several_lines_is_left_alone_and_told(tmp_path):
+    path = tmp_path / "ascertain.toml"
+    path.write_text('[news]\nproviders = [\n  "tavily",  # first\n]\n')
+    with pytest.raises(ConfigurationError, match=r'set by hand: news\.providers = \["rss"\]'):
+        set_values(path, {"news.providers": ["rss"]})
+
+
+@given(before=st.lists(st.text(max_size=20), max_size=4), after=st.lists(st.text(max_size=20), max_size=4))
+def test_any_list_is_replaced_by_any_other(tmp_path_factory, before, after):
+    path = tmp_path_factory.mktemp("home") / "ascertain.toml"
+    set_values(path, {"news.providers": before, "news.language": "en"})
+    set_values(path, {"news.providers": after})
+    assert tomllib.loads(path.read_text("utf-8")) == {"news": {"providers": after, "language": "en"}}
