@@ -1,4 +1,4 @@
-"""What a store of chunks alone cannot hold: conversations and the log of ingest runs, kept beside it.
+"""What a store of chunks alone cannot hold: conversations, the log of ingest runs and what a service keeps, kept beside it.
 
 In PostgreSQL where ``store.conversations_url`` names one, so that several machines share them; otherwise in a record in the home.
 """
@@ -19,7 +19,9 @@ from ascertain.stores.embedded.conversations import open_embedded_conversations
 from ascertain.stores.embedded.ingest_log import open_embedded_ingest_log
 from ascertain.stores.embedded.layout import prepare
 from ascertain.stores.embedded.migrations import migrate
+from ascertain.stores.embedded.service import open_embedded_service
 from ascertain.stores.progress import IngestLog
+from ascertain.stores.service.stores import ServiceStores
 
 HasKnowledgeBase = Callable[[], bool]
 
@@ -46,6 +48,14 @@ def ingest_log_beside(settings: StoreSettings, home: Path, has_knowledge_base: H
         return cast(IngestLog, opener(_in_postgres(settings), home))
     _make_record(home, has_knowledge_base)
     return open_embedded_ingest_log(settings, home)
+
+
+def service_beside(settings: StoreSettings, home: Path) -> ServiceStores:
+    """What the service of a knowledge base keeps whose chunks are elsewhere; begun where there is nothing yet, as keys come first."""
+    if settings.conversations_url:
+        opener = _postgres("service", "open_postgres_service")
+        return cast(ServiceStores, opener(_in_postgres(settings), home))
+    return open_embedded_service(settings, home)
 
 
 def _postgres(module: str, function: str) -> Callable[..., object]:
