@@ -41,15 +41,18 @@ class Conversing(KnowledgeBase):
 
         An interrupted call is completed by the same call: the turns go last.
         """
+        from ascertain.app.uploads import delete_with_files
+
         own = Filter(conversation_id=conversation_id, tenant=self.tenant)
         store = self._opened.store()
         if store.documents(own):
             with self._parts.changing():
-                store.delete(own)
+                delete_with_files(self, store, own)
         return self._opened.conversations().delete(conversation_id, self.tenant)
 
     def feedback(self, answer_id: str, thumb: Thumb, comment: str = "") -> GivenAnswer:
         """Keep what somebody thinks of an answer, over an earlier opinion; UsageError for an answer that is not known."""
+        self._opened.store()  # without one nothing was ever answered
         moment = self._opened.clock.now()
         judged = self.service.feedback.judge(answer_id, thumb, comment, moment, self.tenant)
         if judged is None:
@@ -60,6 +63,7 @@ class Conversing(KnowledgeBase):
         """How the answers were liked, by kind of question and strategy."""
         from ascertain.app.feedback import summarised
 
+        self._opened.store()
         return summarised(self.service.feedback.judged(self.tenant))
 
     def _answers(self, conversation_id: str) -> Iterator[Answer]:

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING
 
 from ascertain.app.api_keys import list_keys
 from ascertain.app.arrivals import await_job, tell_runners
-from ascertain.app.job_work import JobWork
+from ascertain.app.job_work import JobWork, Stopped
 from ascertain.app.uploads import forget_orphans
 from ascertain.core.errors import AscertainError
 
 if TYPE_CHECKING:
     from ascertain.app.ascertain import Ascertain
     from ascertain.stores.service.jobs import Job
+    from ascertain.stores.service.stores import ServiceStores
 
 _logger = logging.getLogger(__name__)
 
@@ -69,7 +70,8 @@ class JobRunner:
                     await_job(POLL_SECONDS)
                     continue
                 has_cleaned = has_cleaned or self._clean()
-                job = self._knowledge.service.jobs.claim(datetime.now(UTC))
+                service = self._knowledge.service
+                job = service.jobs.claim(datetime.now(UTC))
             except AscertainError as error:
                 _logger.warning("background jobs wait: %s", error)
                 self._stopping.wait(_TROUBLE_SECONDS)
@@ -78,11 +80,15 @@ class JobRunner:
                 if not self._stopping.is_set():
                     await_job(POLL_SECONDS)
             else:
-                self._work_off(job)
+                self._work_off(service, job)
 
-    def _work_off(self, job: Job) -> None:
+    def _work_off(self, service: ServiceStores, job: Job) -> None:
         try:
-            JobWork(self._knowledge.as_tenant(job.tenant), job, self._stopping).run()
+            JobWork(self._knowledge.as_tenant(job.tenant), service, job, self._stopping).run()
+        except Stopped:
+            _logger.warning(
+                "background job %s could not be handed back; it is taken up at the next start", job.id
+            )
         except Exception:
             # whatever it was, the thread goes on with other jobs; this one counts as abandoned when the process ends
             _logger.exception("background job %s broke off", job.id)

@@ -18,6 +18,7 @@ from ascertain.stores.service.jobs import Job, JobState
 
 if TYPE_CHECKING:
     from ascertain.app.ascertain import Ascertain
+    from ascertain.stores.service.stores import ServiceStores
 
 _logger = logging.getLogger(__name__)
 
@@ -47,11 +48,15 @@ class Stopped(Exception):
 class JobWork:
     """Works on one claimed job of the tenant of ``knowledge``."""
 
-    def __init__(self, knowledge: Ascertain, job: Job, stopping: threading.Event) -> None:
+    def __init__(
+        self, knowledge: Ascertain, service: ServiceStores, job: Job, stopping: threading.Event
+    ) -> None:
+        """``service`` is the one the job was claimed from, which stands for it."""
         self._knowledge = knowledge
+        self._service = service
         self._job = job
         self._stopping = stopping
-        self._progress = JobProgress(knowledge.service.jobs, job, stopping)
+        self._progress = JobProgress(service.jobs, job, stopping)
         self._report = IngestReport()
 
     def run(self) -> None:
@@ -60,7 +65,7 @@ class JobWork:
             state, reason = self._outcome()
         except Stopped:
             if not self._progress.is_cancelled:
-                self._knowledge.service.jobs.release(self._job.id, _now())
+                self._service.jobs.release(self._job.id, _now())
                 return
         else:
             self._finish(state, reason)
@@ -97,7 +102,7 @@ class JobWork:
 
     def _without_overtaken(self, group: Sequence[Upload]) -> list[Upload]:
         """The files of which no later one of the same name has come."""
-        files, tenant = self._knowledge.service.files, self._knowledge.tenant
+        files, tenant = self._service.files, self._knowledge.tenant
         kept: list[Upload] = []
         for upload in group:
             latest = newest(files, upload.key, tenant)
@@ -110,7 +115,7 @@ class JobWork:
         return kept
 
     def _add_group(self, group: Sequence[Upload]) -> None:
-        service, tenant, work = self._knowledge.service, self._knowledge.tenant, self._job.work
+        service, tenant, work = self._service, self._knowledge.tenant, self._job.work
         report = self._patiently(
             lambda: self._knowledge.add_uploads(
                 group,
@@ -134,7 +139,7 @@ class JobWork:
 
     def _read_before_us(self, group: Sequence[Upload]) -> list[Upload]:
         """Later files of the same names that another process may have read while we read the older ones: ours must not stand."""
-        service, tenant = self._knowledge.service, self._knowledge.tenant
+        service, tenant = self._service, self._knowledge.tenant
         latest = [(upload, newest(service.files, upload.key, tenant)) for upload in group]
         later = [
             Upload(file.id, upload.name, file.size)
@@ -187,14 +192,14 @@ class JobWork:
 
     def _finish(self, state: JobState, reason: str) -> None:
         self._progress.tell()
-        jobs, report = self._knowledge.service.jobs, report_shape(self._report)
+        jobs, report = self._service.jobs, report_shape(self._report)
         self._patiently(lambda: jobs.finish(self._job.id, state, _now(), reason=reason, report=report))
 
     def _forget_unread(self) -> None:
         """Let go of the files of which nothing was added."""
         conversation = cast("str | None", self._job.work.get("conversation_id"))
         sources = [(upload.source, conversation) for upload in uploads_of(self._job.work)]
-        forget_uploads(self._knowledge, sources)
+        forget_uploads(self._knowledge, self._knowledge.documents, sources)
 
 
 def merged(report: IngestReport, other: IngestReport) -> IngestReport:

@@ -6,7 +6,6 @@ over the same store.
 
 from __future__ import annotations
 
-import re
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
@@ -16,9 +15,9 @@ from ascertain.app.arrivals import tell_runners
 from ascertain.app.job_running import JobRunner
 from ascertain.app.json_parts import JsonObject, date_json
 from ascertain.app.uploads import Upload, forget_uploads, keep_upload, upload_name, uploads_of
-from ascertain.core.errors import SourceError, UsageError
+from ascertain.core.errors import UsageError
 from ascertain.core.profiles import load_profile
-from ascertain.sources.web.request_urls import requestable, shown
+from ascertain.sources.web.addresses import Address, address_of
 from ascertain.stores.service.jobs import Job
 
 if TYPE_CHECKING:
@@ -29,7 +28,6 @@ __all__ = ["MAX_ADDRESSES", "JobRunner", "cancel_job", "job_shape", "submit_addr
 MAX_ADDRESSES = 1000
 """Addresses of one job."""
 
-_ARXIV = re.compile(r"arxiv:\S{4,}$", re.IGNORECASE)
 _NAMED = 2
 _TAG_CHARACTERS = 100
 
@@ -82,13 +80,11 @@ def submit_addresses(
     given = list(dict.fromkeys(address.strip() for address in addresses))
     if not given or len(given) > MAX_ADDRESSES:
         raise UsageError(f"{len(given):,} addresses to add; give 1 to {MAX_ADDRESSES:,}")
-    for address in given:
-        _check_address(address)
+    shown = [_address(text).shown for text in given]
     work = _manner(knowledge, profile, tags, conversation_id)
     work["addresses"] = given
     knowledge.set_up()
-    # what people are shown of an address is without the keys that its query may hold
-    return _submitted(knowledge, "addresses", [shown(address) for address in given], work, len(given))
+    return _submitted(knowledge, "addresses", shown, work, len(given))
 
 
 def cancel_job(knowledge: Ascertain, job_id: str) -> bool:
@@ -102,7 +98,9 @@ def cancel_job(knowledge: Ascertain, job_id: str) -> bool:
         return False
     conversation = job.work.get("conversation_id")
     named = str(conversation) if conversation is not None else None
-    forget_uploads(knowledge, [(upload.source, named) for upload in uploads_of(job.work)])
+    forget_uploads(
+        knowledge, knowledge.documents, [(upload.source, named) for upload in uploads_of(job.work)]
+    )
     return True
 
 
@@ -122,13 +120,11 @@ def job_shape(job: Job) -> JsonObject:
     }
 
 
-def _check_address(address: str) -> None:
-    if _ARXIV.match(address):
-        return
-    try:
-        requestable(address)
-    except SourceError as error:
-        raise UsageError(f"{error}; give web addresses or arxiv:ID") from error
+def _address(text: str) -> Address:
+    address = address_of(text)
+    if address is None:
+        raise UsageError(f"{text!r} is no address; give https://…, or arxiv: and an id")
+    return address
 
 
 def _submitted(

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import time
 import uuid
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, cast
@@ -24,6 +24,7 @@ from ascertain.stores.service.stores import ServiceStores
 
 if TYPE_CHECKING:
     from ascertain.app.ascertain import Ascertain
+    from ascertain.app.knowledge_base import KnowledgeBase
     from ascertain.stores.ports import ChunkStore
 
 SCHEME = "upload:"
@@ -128,22 +129,26 @@ def uploaded(records: Iterable[DocumentRecord]) -> set[tuple[str, str | None]]:
     }
 
 
-def delete_with_files(knowledge: Ascertain, store: ChunkStore, filter: Filter) -> int:
+def delete_with_files(knowledge: KnowledgeBase, store: ChunkStore, filter: Filter) -> int:
     """Delete documents of the tenant, and the uploaded files that were there for them; how many documents."""
     files = uploaded(store.documents(filter))
     deleted = store.delete(filter)
     if files:
-        forget_uploads(knowledge, files)
+        forget_uploads(knowledge, store.documents, files)
     return deleted
 
 
-def forget_uploads(knowledge: Ascertain, uploads: Iterable[tuple[str, str | None]]) -> None:
+def forget_uploads(
+    knowledge: KnowledgeBase,
+    documents: Callable[[Filter], Sequence[DocumentRecord]],
+    uploads: Iterable[tuple[str, str | None]],
+) -> None:
     """Remove the files of uploads (source and conversation) that no document and no waiting job refers to any more."""
     tenant, service = knowledge.tenant, knowledge.service
     gone = [
         (source, conversation)
         for source, conversation in sorted(uploads, key=str)
-        if not _has_documents(knowledge, source, conversation)
+        if not _has_documents(documents, knowledge.tenant, source, conversation)
     ]
     waiting = waiting_files(service, tenant) if gone else set[str]()
     for source, conversation in gone:
@@ -196,10 +201,15 @@ def forget_orphans(knowledge: Ascertain) -> None:
             service.files.delete(file.id, tenant)
 
 
-def _has_documents(knowledge: Ascertain, source: str, conversation_id: str | None) -> bool:
-    chosen = Filter(sources=(source,), within=within(conversation_id), tenant=knowledge.tenant)
+def _has_documents(
+    documents: Callable[[Filter], Sequence[DocumentRecord]],
+    tenant: str,
+    source: str,
+    conversation_id: str | None,
+) -> bool:
+    chosen = Filter(sources=(source,), within=within(conversation_id), tenant=tenant)
     # a source also selects what lies in a folder of its name
-    return any(source_of_upload(record.source) == source for record in knowledge.documents(chosen))
+    return any(source_of_upload(record.source) == source for record in documents(chosen))
 
 
 def _key(source: str, tenant: str, conversation_id: str | None) -> str:
