@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,12 +11,12 @@ import typer
 
 from ascertain.cli.filters import build_filter, parse_moment
 from ascertain.cli.invocation import Invocation
-from ascertain.cli.options import FilterOptions, RetrievalOptions, SharedOptions, grouped
+from ascertain.cli.options import FilterOptions, NewsOptions, RetrievalOptions, SharedOptions, grouped
 from ascertain.core.errors import UsageError
+from ascertain.core.filters import Filter
 
 if TYPE_CHECKING:
     from ascertain.app.ascertain import Ascertain
-    from ascertain.core.filters import Filter
 
 
 def register(app: typer.Typer) -> None:
@@ -29,6 +30,7 @@ def ask(
     shared: SharedOptions,
     filters: FilterOptions,
     retrieval: RetrievalOptions,
+    news: NewsOptions,
     question: Annotated[str | None, typer.Argument(metavar="QUESTION", help="What to answer.")] = None,
     batch: Annotated[
         Path | None,
@@ -50,9 +52,10 @@ def ask(
         bool, typer.Option("--trace", "--explain", help="Also print how the answer came about.")
     ] = False,
 ) -> None:
-    """Answer a question from the documents.
+    """Answer a question from the documents, or with --news from articles fetched for it.
 
-    The answer is checked sentence by sentence against numbered citations. When nothing fits, it says what was searched.
+    The answer is checked sentence by sentence against numbered citations. When nothing fits, it says what was searched. Where
+    news.providers are set, the web is searched when the documents do not suffice (news.fallback).
 
     \b
     Examples:
@@ -60,6 +63,7 @@ def ask(
       ascertain ask "how is btc doing today?" --profile news --as-of 2024-12-05
       ascertain ask "what does the contract say on liability?" --source contracts/
       ascertain ask "and who signs it?" --conversation contracts --trace
+      ascertain ask "what happened to bitcoin?" --news --time-range week
       ascertain ask --batch questions.jsonl > answers.jsonl
     """
     invocation = Invocation(context, shared)
@@ -69,7 +73,9 @@ def ask(
         raise UsageError(
             "--batch takes neither --stream nor --conversation; a line of the file names its conversation_id"
         )
-    manner = Manner(build_filter(filters), retrieval, conversation, trace)
+    is_new = news.news and conversation is None and batch is None
+    conversation = uuid.uuid4().hex[:8] if is_new else conversation
+    manner = Manner(build_filter(filters), retrieval, news, conversation, trace)
     as_of = parse_moment(retrieval.as_of, "--as-of") if retrieval.as_of is not None else None
     with invocation.open(as_of) as knowledge:
         if batch is not None:
@@ -78,6 +84,10 @@ def ask(
             _ask_stream(invocation, knowledge, question, manner)
         elif question is not None:
             _ask_one(invocation, knowledge, question, manner)
+        if is_new and not invocation.as_json and knowledge.documents(Filter(conversation_id=conversation)):
+            invocation.err.print(
+                f"Ask on about these articles with: --news --conversation {conversation}", style="dim"
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +96,7 @@ class Manner:
 
     filter: Filter
     retrieval: RetrievalOptions
+    news: NewsOptions
     conversation: str | None
     trace: bool
 
@@ -97,6 +108,7 @@ def _ask_one(invocation: Invocation, knowledge: Ascertain, question: str, manner
         filter=manner.filter,
         days_back=manner.retrieval.days_back,
         conversation_id=manner.conversation,
+        **manner.news.asked,
     )
     if invocation.as_json:
         from ascertain.app.answer_shapes import answer_shape
@@ -115,6 +127,7 @@ def _ask_stream(invocation: Invocation, knowledge: Ascertain, question: str, man
         filter=manner.filter,
         days_back=manner.retrieval.days_back,
         conversation_id=manner.conversation,
+        **manner.news.asked,
     )
     if invocation.as_json:
         from ascertain.app.answer_shapes import event_shape
@@ -143,6 +156,7 @@ def _ask_batch(invocation: Invocation, knowledge: Ascertain, file: Path, manner:
             strategy=retrieval.strategy,
             filter=manner.filter,
             days_back=retrieval.days_back,
+            news=manner.news.asked,
         ):
             invocation.emit(answer_shape(answer))
             if progress and task is not None:

@@ -13,6 +13,7 @@ from ascertain.core.errors import UsageError
 
 if TYPE_CHECKING:
     from ascertain.app.ascertain import Ascertain
+    from ascertain.cli.options import Asked
     from ascertain.core.answers import Answer
     from ascertain.core.filters import Filter
     from ascertain.core.passages import Strategy
@@ -53,6 +54,7 @@ def answer_all(
     strategy: Strategy | None,
     filter: Filter,
     days_back: int | None,
+    news: Asked,
 ) -> Iterator[Answer]:
     """Answers in the order of the questions; those with a conversation's id are turns of it and are kept."""
     for question in questions:
@@ -62,6 +64,7 @@ def answer_all(
             filter=filter,
             days_back=days_back,
             conversation_id=question.conversation_id,
+            **news,
         )
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import sys
 import uuid
 from contextlib import closing, suppress
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ascertain.cli.filters import build_filter, parse_moment
 from ascertain.cli.invocation import Invocation
-from ascertain.cli.options import FilterOptions, RetrievalOptions, SharedOptions, grouped
+from ascertain.cli.options import FilterOptions, NewsOptions, RetrievalOptions, SharedOptions, grouped
 from ascertain.core.errors import AscertainError, UsageError
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ def chat(
     shared: SharedOptions,
     filters: FilterOptions,
     retrieval: RetrievalOptions,
+    news: NewsOptions,
     conversation: Annotated[
         str | None,
         typer.Option("--conversation", metavar="ID", help="Go on with this conversation, or begin it."),
@@ -54,14 +56,27 @@ def chat(
     Examples:
       ascertain chat
       ascertain chat --conversation budget-2026 --source reports/
+      ascertain chat --news --time-range week
     """
     invocation = Invocation(context, shared)
     if invocation.as_json:
         raise UsageError("chat is for people; programs use: ascertain ask --conversation ID --stream --json")
     as_of = parse_moment(retrieval.as_of, "--as-of") if retrieval.as_of is not None else None
     with invocation.open(as_of) as knowledge:
-        knowledge.check_ready()
-        Chat(invocation, knowledge, build_filter(filters), retrieval, conversation).run()
+        if news.news:
+            knowledge.set_up()
+        else:
+            knowledge.check_ready()
+        Chat(invocation, knowledge, Manner(build_filter(filters), retrieval, news), conversation).run()
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How every question of the chat is asked."""
+
+    selection: Filter
+    retrieval: RetrievalOptions
+    news: NewsOptions
 
 
 class Chat:
@@ -71,14 +86,12 @@ class Chat:
         self,
         invocation: Invocation,
         knowledge: Ascertain,
-        selection: Filter,
-        retrieval: RetrievalOptions,
+        manner: Manner,
         conversation: str | None,
     ) -> None:
         self._invocation = invocation
         self._knowledge = knowledge
-        self._selection = selection
-        self._retrieval = retrieval
+        self._manner = manner
         self._conversation = conversation or _new_id()
 
     def run(self) -> None:
@@ -111,10 +124,11 @@ class Chat:
         try:
             events = self._knowledge.ask_stream(
                 question,
-                strategy=self._retrieval.strategy,
-                filter=self._selection,
-                days_back=self._retrieval.days_back,
+                strategy=self._manner.retrieval.strategy,
+                filter=self._manner.selection,
+                days_back=self._manner.retrieval.days_back,
                 conversation_id=self._conversation,
+                **self._manner.news.asked,
             )
             with closing(events):
                 print_stream(self._invocation, events, self._knowledge.document)

@@ -9,9 +9,10 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, is_dataclass
+from enum import StrEnum
 from functools import wraps
 from pathlib import Path
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, Any, Literal, TypedDict, get_type_hints
 
 import typer
 
@@ -106,6 +107,51 @@ class RetrievalOptions:
     as_of: Annotated[
         str | None, typer.Option("--as-of", metavar="DATE", help="Pretend that today is this day.")
     ] = None
+
+
+class TimeRange(StrEnum):
+    """How far back articles go."""
+
+    ANY = "any"
+    DAY = "day"
+    WEEK = "week"
+    MONTH = "month"
+    YEAR = "year"
+
+
+@dataclass(frozen=True, slots=True)
+class NewsOptions:
+    """What is fetched for a question."""
+
+    news: Annotated[
+        bool,
+        typer.Option("--news", help="Answer from news fetched for this question, not from the documents."),
+    ] = False
+    time_range: Annotated[
+        TimeRange | None,
+        typer.Option("--time-range", help="How far back fetched articles go.  [default: news.time_range]"),
+    ] = None
+    max_articles: Annotated[
+        int | None,
+        typer.Option("--max-articles", metavar="N", help="Articles fetched.  [default: news.max_articles]"),
+    ] = None
+
+    @property
+    def asked(self) -> Asked:
+        """As ``Ascertain.ask`` takes them."""
+        return {
+            "mode": "news" if self.news else "documents",
+            "time_range": self.time_range.value if self.time_range else None,
+            "max_articles": self.max_articles,
+        }
+
+
+class Asked(TypedDict):
+    """Arguments of ``Ascertain.ask`` about news."""
+
+    mode: Literal["documents", "news"]
+    time_range: str | None
+    max_articles: int | None
 
 
 def grouped(command: Callable[..., None]) -> Callable[..., None]:

@@ -25,6 +25,8 @@ WORKING = {
     "switch": "changing the strategy",
     "refine": "wording it anew",
     "undate": "looking without the dates",
+    "classify": "seeing whether it is a new subject",
+    "web": "searching the web",
     "generate": "writing",
     "check": "checking every claim",
     "evaluate": "evaluating the answer",
@@ -56,9 +58,10 @@ def print_stream(
 
 
 def _print_step(console: Console, decisions: tuple[Decision, ...]) -> None:
-    """The step's own decision, and any fallback inside it."""
+    """The step's own decision, and any fallback or asking of a news provider inside it."""
     for decision in decisions:
-        if decision is decisions[-1] or decision.outcome.startswith("fell back"):
+        is_told = decision.node == "provider" or decision.outcome.startswith("fell back")
+        if decision is decisions[-1] or is_told:
             if decision.node in {"finish", "greet", "reject"}:
                 continue
             reason = f" ({decision.reason})" if decision.reason else ""

@@ -69,7 +69,8 @@ def after_web(state: AskState, workflow: WorkflowSettings) -> Node:
 def gate_one(state: AskState, workflow: WorkflowSettings) -> Node:
     """Write from what was found, or search otherwise first (WF-2, WF-5, KG-5).
 
-    The few articles of a conversation are asked once; the web comes before further tries at them, and before the dates are dropped.
+    In news mode the web comes before further tries at the few articles of a conversation, and where these hold nothing it is not for want
+    of words. In either mode the web comes before the dates are dropped.
     """
     quality, has_evidence = state["quality"], bool(state["evidence"])
     is_good = has_evidence and quality.score >= workflow.good_quality
@@ -78,17 +79,8 @@ def gate_one(state: AskState, workflow: WorkflowSettings) -> Node:
         return Node.WEB
     if is_good:
         return Node.GENERATE
-    if not state["is_out_of_time"]:
-        if not has_evidence and can_drop_dates(state):
-            return Node.WEB if can_search_web(state) else Node.UNDATE
-        lost = not has_evidence or any(issue in MISSED_THE_SUBJECT for issue in quality.issues)
-        if lost and next_strategy(state) is not None:
-            return Node.SWITCH
-        if can_refine(state, workflow.max_rewrites):
-            return Node.REFINE
-        if can_search_web(state):
-            return Node.WEB
-    return Node.GENERATE if any(each.evidence for each in state["unused"]) else Node.FINISH
+    written_from = any(each.evidence for each in state["unused"])
+    return _another_search(state, workflow) or (Node.GENERATE if written_from else Node.FINISH)
 
 
 def after_checking(state: AskState, workflow: WorkflowSettings, verification: VerificationSettings) -> Node:
@@ -113,6 +105,23 @@ def gate_two(state: AskState, workflow: WorkflowSettings) -> Node:
     if state["evaluation"].score >= wanted and not withheld:
         return Node.FINISH
     return _another_round(state, workflow) or (Node.WEB if can_search_web(state) else Node.FINISH)
+
+
+def _another_search(state: AskState, workflow: WorkflowSettings) -> Node | None:
+    """What to try before anything is written; None when all was tried."""
+    has_evidence = bool(state["evidence"])
+    if state["is_out_of_time"]:
+        return None
+    if not has_evidence and can_drop_dates(state):
+        return Node.WEB if can_search_web(state) else Node.UNDATE
+    if state["request"].mode == "news" and not has_evidence:
+        return None
+    lost = not has_evidence or any(issue in MISSED_THE_SUBJECT for issue in state["quality"].issues)
+    if lost and next_strategy(state) is not None:
+        return Node.SWITCH
+    if can_refine(state, workflow.max_rewrites):
+        return Node.REFINE
+    return Node.WEB if can_search_web(state) else None
 
 
 def _another_round(state: AskState, workflow: WorkflowSettings) -> Node | None:
