@@ -7,11 +7,13 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from contextlib import contextmanager
+from contextlib import asynccontextmanager, contextmanager
 
+import httpx2
 import pytest
 from anyio.from_thread import start_blocking_portal
 from mcp import Client, StdioServerParameters
+from mcp.client.streamable_http import streamable_http_client
 
 from ascertain import Ascertain
 
@@ -52,10 +54,26 @@ class Talk:
         return self._portal.call(self.client.call_tool, tool, arguments)
 
 
+@asynccontextmanager
+async def connected(target, headers):
+    if headers is None:
+        async with Client(target) as client:
+            yield client
+        return
+    async with (
+        httpx2.AsyncClient(headers=headers) as http,
+        Client(streamable_http_client(target, http_client=http)) as client,
+    ):
+        yield client
+
+
 @contextmanager
-def talking(target):
+def talking(target, headers=None):
     """A client of ``target``: an address, or how to start a process."""
-    with start_blocking_portal() as portal, portal.wrap_async_context_manager(Client(target)) as client:
+    with (
+        start_blocking_portal() as portal,
+        portal.wrap_async_context_manager(connected(target, headers)) as client,
+    ):
         yield Talk(portal, client)
 
 
