@@ -1,0 +1,63 @@
+"""What a service keeps is in tables of SQLite or PostgreSQL, whatever store the chunks are in; the suites run on these two."""
+
+import subprocess
+import sys
+
+import pytest
+
+from ascertain.stores.registry import open_service
+
+SCRIPT = """
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from ascertain.core.settings_store import StoreSettings
+from ascertain.stores.registry import open_service
+
+noon = datetime(2026, 3, 1, 12, tzinfo=UTC)
+service = open_service(StoreSettings.model_validate_json(sys.argv[1]), Path(sys.argv[2]))
+def say(*words):
+    print(*words, flush=True)
+    sys.stdin.readline()
+"""
+
+
+@pytest.fixture(params=("embedded", "postgres"))
+def backend(request, backends):
+    return backends(request.param)
+
+
+@pytest.fixture
+def reopen(settings, home):
+    """Open what the service of one knowledge base keeps again, as another process would."""
+    opened = []
+
+    def open_again():
+        opened.append(open_service(settings, home))
+        return opened[-1]
+
+    yield open_again
+    for service in opened:
+        service.close()
+
+
+@pytest.fixture
+def service(reopen):
+    return reopen()
+
+
+@pytest.fixture
+def process(settings, home):
+    """Start a script in another process, which has ``service`` and ``say`` (print a line, wait for one)."""
+    started = []
+
+    def start(script, *arguments):
+        place = [settings.model_dump_json(), str(home)]
+        command = [sys.executable, "-c", SCRIPT + script, *place, *arguments]
+        started.append(subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True))
+        return started[-1]
+
+    yield start
+    for each in started:
+        each.kill()
+        each.communicate()

@@ -1,0 +1,75 @@
+"""What every store of feedback must do."""
+
+from dataclasses import replace
+
+from service_nouns import NOON, ODD, a_given_answer, later
+
+
+def test_everything_of_an_answer_comes_back(reopen):
+    answer = a_given_answer(
+        "a\0",
+        question="why\udc80?",
+        confidence=100,
+        question_kind="comparison",
+        features={"words": 7, "nested": {"é": [1.5, None, "\ud800"]}},
+        conversation_id="",
+        tenant="acme",
+        thumb="down",
+        comment="it says\nnothing",
+        judged_at=later(hours=1, microseconds=7),
+    )
+    first = reopen()
+    first.feedback.note(answer)
+    first.close()
+    assert reopen().feedback.get("a\0", "acme") == answer
+
+
+def test_an_answer_that_is_noted_stays_as_it_is(service):
+    service.feedback.note(a_given_answer("a"))
+    service.feedback.note(a_given_answer("a", question="another"))
+    assert service.feedback.get("a").question == "why?"
+
+
+def test_an_opinion_is_kept_over_an_earlier_one(service):
+    answer = a_given_answer("a")
+    service.feedback.note(answer)
+    assert service.feedback.judged() == []
+    judged = service.feedback.judge("a", "up", "good", later(hours=1))
+    assert judged == replace(answer, thumb="up", comment="good", judged_at=later(hours=1))
+    changed = service.feedback.judge("a", "down", "", later(hours=2))
+    assert changed == service.feedback.get("a") == replace(answer, thumb="down", judged_at=later(hours=2))
+    assert service.feedback.judged() == [changed]
+
+
+def test_an_unknown_answer_cannot_be_judged(service):
+    service.feedback.note(a_given_answer("a", tenant="acme"))
+    assert service.feedback.judge("a", "up", "", NOON) is None
+    assert service.feedback.get("a") is None
+    assert service.feedback.get("a", "acme").thumb is None
+
+
+def test_names_are_told_apart_to_the_character(service):
+    for name in ODD:
+        service.feedback.note(a_given_answer(name, question=name))
+    assert [service.feedback.get(name).question for name in ODD] == list(ODD)
+
+
+def test_judged_ones_come_in_order_from_a_moment_on(service):
+    for number in (3, 1, 2):
+        service.feedback.note(a_given_answer(str(number)))
+        service.feedback.judge(str(number), "up", "", later(days=number))
+    assert [answer.answer_id for answer in service.feedback.judged()] == ["1", "2", "3"]
+    assert [answer.answer_id for answer in service.feedback.judged(since=later(days=2))] == ["2", "3"]
+    assert service.feedback.judged("acme") == []
+
+
+def test_unjudged_ones_beyond_the_latest_are_forgotten(service, monkeypatch):
+    monkeypatch.setattr("ascertain.stores.service_tables.feedback.KEPT_UNJUDGED", 3)
+    service.feedback.note(a_given_answer("of another", tenant="acme"))
+    service.feedback.note(a_given_answer("judged"))
+    service.feedback.judge("judged", "up", "", NOON)
+    for number in range(5):
+        service.feedback.note(a_given_answer(str(number)))
+    kept = [name for name in ("judged", *"01234") if service.feedback.get(name)]
+    assert kept == ["judged", "2", "3", "4"]
+    assert service.feedback.get("of another", "acme")
