@@ -53,6 +53,8 @@ def answer_shape(answer: Answer) -> JsonObject:
         },
         "conversation_id": answer.conversation_id,
         "seconds": rounded(answer.seconds),
+        "id": answer.id,
+        "is_cached": answer.is_cached,
     }
 
 
@@ -100,6 +102,9 @@ def answer_of(shape: Mapping[str, object]) -> Answer:
         seconds=given["seconds"],
         groundedness=given["groundedness"],
         standalone=given["standalone"],
+        # answers kept before these fields were there have neither
+        id=given.get("id", ""),
+        is_cached=given.get("is_cached", False),
     )
 
 

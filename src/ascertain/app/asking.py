@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import time
 import uuid
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from ascertain.app.answer_cache import NODE
+from ascertain.app.keeping import Keeping
 from ascertain.app.turns import KeptTurn
 from ascertain.app.visibility import only_fetched, visible
 from ascertain.core.answers import Answer
@@ -25,10 +28,11 @@ DEPTH = 2
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """Runs the ask workflow for one tenant; a question of a conversation is one of its turns.
+    """Answers the questions of one tenant by the ask workflow, or with what an equal question was answered.
 
-    The turn is on record before the work begins, so that a kill leaves no half answer in the history; the history a
-    question sees is that of its conversation alone.
+    A question of a conversation is one of its turns. The turn is on record before the work begins, so that a kill leaves no half
+    answer in the history; the history a question sees is that of its conversation alone. What is kept for later, opinions and the
+    cache, never costs an answer: where it cannot be kept, a decision says so.
     """
 
     opened: Opened
@@ -44,11 +48,8 @@ class Asking:
         return answer
 
     def stream(self, request: Request, *, keep: bool = True, use_cache: bool = True) -> Generator[Event]:
-        """The work as events; the last one is told once the answer is on record.
-
-        ``keep`` puts a turn on record. Raises UsageError, at once, for a question that cannot be looked up.
-        """
-        return self._told(self._taken_in(request), keep)
+        """The work as events; the last one is told once the answer is on record. ``keep`` puts a turn on record."""
+        return self._told(self._taken_in(request), keep, use_cache)
 
     def _taken_in(self, request: Request) -> Request:
         """The request with an id, a conversation where it needs one, and a filter that lets it see what it may."""
@@ -59,15 +60,15 @@ class Asking:
             return replace(taken, conversation_id=conversation, filter=fetched)
         return replace(taken, filter=visible(request.filter, self.tenant, request.conversation_id))
 
-    def _told(self, request: Request, keep: bool) -> Generator[Event]:
+    def _told(self, request: Request, keep: bool, use_cache: bool) -> Generator[Event]:
         from ascertain.workflow.ask.events import Done
 
         if not keep or request.conversation_id is None:
-            yield from self._traced(request)
+            yield from self._traced(request, use_cache)
             return
         turn = KeptTurn.begun(self.opened, self.tenant, request, request.conversation_id)
         try:
-            for event in self._traced(turn.request):
+            for event in self._traced(turn.request, use_cache):
                 if isinstance(event, Done):
                     turn.finish(event.answer)
                 yield event
@@ -76,11 +77,11 @@ class Asking:
             turn.fail(error)
             raise
 
-    def _traced(self, request: Request) -> Iterator[Event]:
+    def _traced(self, request: Request, use_cache: bool) -> Iterator[Event]:
         from ascertain.telemetry.tracing import traced
 
         return traced(
-            self._worked_out(request),
+            self._answered(request, use_cache),
             question=request.question,
             settings=self.opened.settings,
             answer_id=request.answer_id,
@@ -89,13 +90,34 @@ class Asking:
             mode=request.mode,
         )
 
-    def _worked_out(self, request: Request) -> Generator[Event]:
+    def _answered(self, request: Request, use_cache: bool) -> Generator[Event]:
+        """As an equal question was answered before, or by the workflow."""
+        started = time.perf_counter()
+        keeping = Keeping(self.opened, self.tenant, request)
+        recalled = keeping.recall() if use_cache else None
+        if recalled is None:
+            yield from self._worked_out(request, keeping)
+            return
+        from ascertain.workflow.ask.events import AnswerText, Done, NodeFinished, NodeStarted
+
+        yield NodeStarted(NODE)
+        answer = replace(keeping.noted_again(recalled), seconds=time.perf_counter() - started)
+        yield NodeFinished(NODE, answer.decisions[:1])
+        yield AnswerText(answer.text)
+        yield Done(answer)
+
+    def _worked_out(self, request: Request, keeping: Keeping) -> Generator[Event]:
         from ascertain.workflow.ask.events import Done
         from ascertain.workflow.ask.run import stream
 
-        limit = self.opened.settings.answers.max_question_characters
-        for event in stream(request, self._context(), limit):
-            yield Done(replace(event.answer, id=request.answer_id)) if isinstance(event, Done) else event
+        context, limit = self._context(), self.opened.settings.answers.max_question_characters
+        for event in stream(request, context, limit):
+            if isinstance(event, Done):
+                answer = replace(event.answer, id=request.answer_id)
+                is_whole = not context.run.is_out_of_time
+                yield Done(keeping.noted(answer, event.plan, is_whole), event.plan)
+            else:
+                yield event
 
     def _context(self) -> Context:
         from ascertain.workflow.ask.context import Context

@@ -50,9 +50,8 @@ class KnowledgeBase:
 
     @property
     def service(self) -> ServiceStores:
-        """What a service keeps beside documents and conversations, of every tenant; opened when first used.
-
-        Raises UsageError when there is no knowledge base.
+        """What a service keeps beside documents and conversations, of every tenant; opened when first used, also before the first
+        document is there.
         """
         return self._opened.service()
 

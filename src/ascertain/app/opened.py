@@ -99,7 +99,7 @@ class Opened:
         return self._conversations.get()
 
     def service(self) -> ServiceStores:
-        """What a service keeps beside documents and conversations; UsageError when there is no knowledge base."""
+        """What a service keeps beside documents and conversations; a home is begun for it where there is none."""
         return self._service.get()
 
     def ingest_log(self) -> IngestLog:
@@ -156,7 +156,7 @@ class Opened:
     def _open_service(self) -> ServiceStores:
         from ascertain.stores.registry import open_service
 
-        self.store()
+        self._refuse_a_file()
         return open_service(self.settings.store, self.home)
 
     def _open_log(self) -> IngestLog:

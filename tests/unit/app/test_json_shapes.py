@@ -107,6 +107,8 @@ def an_answer() -> Answer:
         usage=Usage.of([TaskUsage("write", 2, 30, 12, 0.5)]),
         groundedness=1.0,
         standalone="Q of it?",
+        id="a1",
+        is_cached=True,
     )
 
 
@@ -178,12 +180,16 @@ def test_answer_shape() -> None:
         },
         "conversation_id": "c1",
         "seconds": 0.25,
+        "id": "a1",
+        "is_cached": True,
     }
 
 
 def test_an_answer_comes_back_whole_from_its_shape() -> None:
     kept = json.loads(json.dumps(answer_shape(an_answer())))
     assert answer_of(kept) == an_answer()
+    of_an_earlier_version = {key: value for key, value in kept.items() if key not in {"id", "is_cached"}}
+    assert answer_of(of_an_earlier_version) == replace(an_answer(), id="", is_cached=False)
 
 
 def test_event_shapes() -> None:

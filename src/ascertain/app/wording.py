@@ -1,0 +1,59 @@
+"""How a question is worded, less what never changes what it asks.
+
+Two questions of one wording differ in spacing, closing punctuation, the case of the first letter, contractions, articles after a
+function word, and words of politeness. Every other word counts, in its place, as it is written: a number, a name, a negation, a
+tense or who did what to whom is never lost. So a question gets another one's answer only where nobody could tell them apart.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from ascertain.core.stop_words import STOP_WORDS
+
+_BEFORE = re.compile(
+    r"^(?:(?:hi|hello|hey|ok|okay|well|so)[,!.]\s+|please,?\s+"
+    r"|(?:(?:can|could|would) you (?:please )?tell me|tell me|do you know|i(?:'d| would) like to know),?\s+"
+    r"(?=(?:who|what|when|where|why|how|which|whether|if)\b))+",
+    re.IGNORECASE,
+)
+_AFTER = re.compile(r"[,.!?]\s*(?:please|thanks|thank you)[\s.!?]*$", re.IGNORECASE)
+_EDGES = ".,;:!?…()[]"
+_CONTRACTIONS = (
+    (re.compile(r"\b(can)(?:'t|not)\b", re.IGNORECASE), r"\1 not"),
+    (re.compile(r"\bwon't\b", re.IGNORECASE), "will not"),
+    (re.compile(r"\b(\w+)n't\b", re.IGNORECASE), r"\1 not"),
+    (re.compile(r"\b(what|who|where|when|how|why|that|there)'s\b", re.IGNORECASE), r"\1 is"),
+    (re.compile(r"\b(what|who|where|when|how|why|they|we|you)'re\b", re.IGNORECASE), r"\1 are"),
+)
+
+
+def wording(question: str) -> str:
+    """``question`` as it is compared; empty when there is nothing to compare."""
+    text = unicodedata.normalize("NFC", question).replace("’", "'")
+    text = _AFTER.sub("", _BEFORE.sub("", text.strip()))
+    for pattern, written_out in _CONTRACTIONS:
+        text = pattern.sub(written_out, text)
+    words = [word for token in text.split() if (word := token.strip(_EDGES))]
+    if not words:
+        return ""
+    words[0] = _as_inside(words[0])
+    kept = [word for index, word in enumerate(words) if not _is_mere_article(words, index)]
+    return " ".join(kept)
+
+
+def _as_inside(word: str) -> str:
+    """The first word as it would stand inside a sentence: ``What`` is ``what``, ``IBM`` and ``iPhone`` stay."""
+    return word.lower() if word[1:].islower() or len(word) == 1 else word
+
+
+def _is_mere_article(words: list[str], index: int) -> bool:
+    """Whether a word is an article before a plain word: not the letter of ``plan a``, nor part of a name such as The Who."""
+    if words[index] not in {"a", "an", "the"} or index + 1 == len(words):
+        return False
+    is_after_function_word = index == 0 or words[index - 1].lower() in STOP_WORDS
+    following = words[index + 1]
+    return (
+        is_after_function_word and following.isalpha() and len(following) > 1 and following not in STOP_WORDS
+    )
