@@ -7,7 +7,8 @@ from typing import cast
 
 import streamlit as st
 
-from ascertain.ui.markup import show_heading
+from ascertain.ui.markup import show_heading, show_muted
+from ascertain.ui.page_settings import UPLOAD_MEGABYTES
 from ascertain.ui.parts import Row, show_rows
 from ascertain.ui.problems import ServiceProblem
 from ascertain.ui.session import service
@@ -56,6 +57,7 @@ def _upload_form() -> None:
         label_visibility="collapsed",
         key="files",
     )
+    show_muted(f"PDF, Word, HTML, Markdown, plain text, tables, subtitles and feeds, up to {UPLOAD_MEGABYTES} MB each.")
     profile, tags = _what_they_are("file")
     if st.form_submit_button("Add these files", type="primary") and given:
         _begin(lambda: service().upload([(each.name, each) for each in given], profile, tags))

@@ -34,7 +34,9 @@ def show_chat() -> None:
     if _pending() is None and (running := taken_up(earlier)):
         st.session_state["pending"] = running
     if not earlier and _pending() is None and question is None:
-        question = show_welcome(documents["documents"], documents["total"])
+        # in one container, which the first question takes the place of at once
+        with st.container():
+            question = show_welcome(documents["documents"], documents["total"])
     if question is not None:
         _begin(question, selection)
         st.rerun()

@@ -11,11 +11,8 @@ import httpx
 from ascertain.core.errors import MissingExtra
 from ascertain.core.settings_service import UiSettings
 from ascertain.ui.connection import CONNECT_SECONDS, is_loopback
-from ascertain.ui.page_settings import handed_over
+from ascertain.ui.page_settings import UPLOAD_MEGABYTES, handed_over
 from ascertain.ui.theme import theme_options
-
-UPLOAD_MEGABYTES = 200
-"""Largest file the page takes; the service has its own limit (server.max_upload_megabytes)."""
 
 
 def check_installed() -> None:

@@ -30,7 +30,7 @@ def show() -> None:
         menu_items={"About": ABOUT},
     )
     st.html(style_sheet())
-    st.logo(str(ASSETS / "wordmark.svg"), icon_image=str(ASSETS / "logo.svg"), size="large")
+    st.logo(str(ASSETS / "logo.svg"), size="large")
     begin_visit()
     entries = {
         entry.path: st.Page(

@@ -9,6 +9,8 @@ from ascertain.core.settings_service import UiSettings
 
 URL_VARIABLE = "ASCERTAIN_UI__API_URL"
 KEY_NAME_VARIABLE = "ASCERTAIN_UI__KEY_VARIABLE"
+UPLOAD_MEGABYTES = 200
+"""Largest file the page takes; the service has its own limit (server.max_upload_megabytes)."""
 
 
 @dataclass(frozen=True, slots=True)

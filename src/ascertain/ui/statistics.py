@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import altair as alt
 import streamlit as st
@@ -19,6 +19,8 @@ DATED_DOCUMENTS = 1000
 """Looked at for the chart by month; more would take seconds to hand over."""
 BAR_HEIGHT = 34
 """Pixels."""
+ROOM_FOR_NUMBERS = 1.15
+"""Of the longest bar, so that its number fits behind it."""
 
 
 def show_statistics() -> None:
@@ -47,18 +49,17 @@ def _show_numbers(stats: StatsJson) -> None:
     cells[0].metric("Documents", f"{stats['documents']:,}", border=True)
     cells[1].metric("Passages", f"{stats['chunks']:,}", border=True)
     cells[2].metric("On disk", size(stats["bytes_on_disk"]), border=True)
-    dated = (
-        f"published {day(stats['earliest'])} to {day(stats['latest'])}, "
-        if stats["earliest"] and stats["latest"]
-        else ""
-    )
-    show_muted(f"{dated}found by {stats['embedding_model']}".capitalize())
+    found = f"Found by {stats['embedding_model']}."
+    if stats["earliest"] and stats["latest"]:
+        found = f"Published {day(stats['earliest'])} to {day(stats['latest'])}. {found}"
+    show_muted(found)
 
 
 def _show_bars(rows: Table) -> None:
+    most = max((cast(int, row["documents"]) for row in rows), default=1)
     base = alt.Chart(alt.Data(values=rows)).encode(
         y=alt.Y("name:N", sort=None, title=None, axis=alt.Axis(labelLimit=160, ticks=False, domain=False)),
-        x=alt.X("documents:Q", title=None, axis=None),
+        x=alt.X("documents:Q", title=None, axis=None, scale=alt.Scale(domain=[0, most * ROOM_FOR_NUMBERS])),
         tooltip=[alt.Tooltip("name:N", title="What"), alt.Tooltip("documents:Q", title="Documents")],
     )
     chart = base.mark_bar(cornerRadiusEnd=4, size=18) + base.mark_text(align="left", dx=6).encode(

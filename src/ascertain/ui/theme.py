@@ -33,7 +33,11 @@ BOTH: dict[str, object] = {
     "buttonRadius": "10px",
     "showWidgetBorder": True,
     "showSidebarBorder": True,
+    "metricValueFontSize": "1.75rem",
 }
+# one for each strategy and kind; told apart in grey too
+LIGHT_CHARTS = ["#0b6663", "#c98a2b", "#4f6d9a", "#9c4a6c", "#7a8b3a"]
+DARK_CHARTS = ["#6ccabf", "#e6b564", "#93aedb", "#d98fb1", "#b9c97a"]
 
 
 def theme_options() -> dict[str, object]:
@@ -42,6 +46,8 @@ def theme_options() -> dict[str, object]:
         **{f"theme.{name}": value for name, value in BOTH.items()},
         **{f"theme.light.{name}": value for name, value in LIGHT.items()},
         **{f"theme.dark.{name}": value for name, value in DARK.items()},
+        "theme.light.chartCategoricalColors": LIGHT_CHARTS,
+        "theme.dark.chartCategoricalColors": DARK_CHARTS,
     }
 
 

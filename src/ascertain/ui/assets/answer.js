@@ -1,18 +1,26 @@
 // An answer: sentences with their verdicts and citations, the sources under it, what to think of it and how it came about.
 
+const LONGEST_WORD = 24;
+
 export default function ({ data, parentElement, setTriggerValue }) {
   const open = (n) => () => setTriggerValue("opened", n);
 
   const citation = ({ n, label }) =>
     element("button", { class: "chip", type: "button", onclick: open(n), "aria-label": `Source ${n}: ${label}`, title: label }, n);
 
-  const sentence = ({ text, verdict, mark, meaning, citations }) => [
-    element("span", { class: `sentence ${verdict}`, dir: "auto" }, text),
-    element("span", { class: "after" },
-      element("span", { class: `verdict ${verdict}`, title: meaning }, element("span", { "aria-hidden": "true" }, mark), hidden(`(${meaning})`)),
-      citations.map(citation)),
-    " ",
-  ];
+  // The last word stays on one line with its verdict and numbers.
+  const sentence = ({ text, verdict, mark, meaning, citations }) => {
+    const last = text.lastIndexOf(" ") + 1;
+    const kept = text.length - last <= LONGEST_WORD ? last : text.length;
+    const words = (part) => part && element("span", { class: `words ${verdict}` }, part);
+    return [
+      element("span", { class: "sentence", dir: "auto" }, words(text.slice(0, kept)),
+        element("span", { class: "together" }, words(text.slice(kept)),
+          element("span", { class: `verdict ${verdict}`, title: meaning }, element("span", { "aria-hidden": "true" }, mark), hidden(`(${meaning})`)),
+          citations.map(citation))),
+      " ",
+    ];
+  };
 
   const confidence = ({ level, title, score, meaning }) =>
     element("details", { class: `confidence ${level}` },

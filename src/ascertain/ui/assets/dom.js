@@ -15,8 +15,15 @@ function element(tag, properties, ...children) {
 
 const hidden = (text) => element("span", { class: "hidden" }, text);
 
+// Streamlit sets the scheme on the app only; dialogs stand beside it, and take theirs from the document.
+function matchTheme() {
+  const app = document.querySelector(".stApp");
+  if (app) document.documentElement.style.colorScheme = getComputedStyle(app).colorScheme;
+}
+
 // Draws only when the data changed: a redraw would take the keyboard's focus away.
 function drawOnce(parentElement, data, draw) {
+  matchTheme();
   const root = parentElement.querySelector(".root");
   const shown = JSON.stringify(data);
   if (root.shown === shown) return;
