@@ -74,7 +74,7 @@ def _measure(knowledge: Knowledge, queries: Sequence[Query], embedder: CountedEm
         embed = _timed(lambda query: embedder.embed_query(query.text), queries)
         search = _timed(lambda query: app.search(query.text), queries)
         before = embedder.questions
-        ask = _timed(lambda query: app.ask(query.text), queries)
+        ask = _timed(lambda query: app.ask(query.text, use_cache=False), queries)
         searches = (embedder.questions - before) / len(queries)
     return {"embed": embed, "search": search, "ask": ask, "searches_of_an_answer": round(searches, 2)}
 

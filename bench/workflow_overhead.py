@@ -24,7 +24,6 @@ from ascertain.app.ascertain import Ascertain
 from ascertain.app.asking import Asking
 from ascertain.core.answers import AnswerSentence, AnswerType, Verdict, VerdictLabel
 from ascertain.core.chunks import Chunk
-from ascertain.core.clock import SystemClock
 from ascertain.core.conversations import Standalone
 from ascertain.core.documents import Document, DocumentKind
 from ascertain.core.filters import Filter
@@ -41,7 +40,6 @@ from ascertain.core.plans import Complexity, Intent, Plan, QuestionType, Refinem
 from ascertain.core.settings import Settings
 from ascertain.core.spans import Span
 from ascertain.retrieval.search import SearchResult
-from ascertain.stores.registry import open_conversations
 from ascertain.workflow.ask.state import Request
 from ascertain.workflow.ask.steps import Steps
 from setting import circumstances, save
@@ -119,7 +117,7 @@ class ReadySteps:
                 ),
                 self,
             ),
-            evidence=lambda question, passages, run: passages,
+            evidence=lambda question, passages, most, run: passages,
             assess=lambda assessment: Confidence(Level.HIGH, 90),
             reject=lambda question, passages, searched: "I could not find it.",
             searched=lambda filter: "1 document",
@@ -142,15 +140,13 @@ def measure(turns: int, *, is_long_way: bool, in_conversation: bool) -> dict[str
         settings = Settings(home=home)
         with Ascertain(settings) as app:
             app.add_documents([Document("d1", TEXT, "Ether", DocumentKind.PROSE, "ether.md")])
-        store = open_conversations(settings.store, home, kept_turns=settings.workflow.kept_turns)
-        steps = ReadySteps(is_long_way).steps()
-        asking = Asking(settings, SystemClock(), lambda: steps, lambda: store)
-        request = Request("When did Ether move to proof of stake?")
-        if in_conversation:
-            request = replace(request, conversation_id="overhead")
-        asking.ask(request)  # compiles the graph
-        spent = [_milliseconds(lambda: asking.ask(request)) for _ in range(turns)]
-        store.close()
+            steps = ReadySteps(is_long_way).steps()
+            asking = Asking(app._opened, app.tenant, lambda: steps)
+            request = Request("When did Ether move to proof of stake?")
+            if in_conversation:
+                request = replace(request, conversation_id="overhead")
+            asking.ask(request, use_cache=False)  # compiles the graph
+            spent = [_milliseconds(lambda: asking.ask(request, use_cache=False)) for _ in range(turns)]
         size = sum(file.stat().st_size for file in home.rglob("*") if file.is_file())
     spent.sort()
     return {

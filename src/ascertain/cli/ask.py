@@ -51,6 +51,10 @@ def ask(
     trace: Annotated[
         bool, typer.Option("--trace", "--explain", help="Also print how the answer came about.")
     ] = False,
+    no_cache: Annotated[
+        bool,
+        typer.Option("--no-cache", help="Make the answer anew, even to a question that was asked before."),
+    ] = False,
 ) -> None:
     """Answer a question from the documents, or with --news from articles fetched for it.
 
@@ -77,7 +81,7 @@ def ask(
     conversation = uuid.uuid4().hex[:8] if is_new else conversation
     manner = Manner(build_filter(filters), retrieval, news, conversation, trace)
     as_of = parse_moment(retrieval.as_of, "--as-of") if retrieval.as_of is not None else None
-    with invocation.open(as_of) as knowledge:
+    with invocation.open(as_of, {"cache.answers": False} if no_cache else None) as knowledge:
         if batch is not None:
             _ask_batch(invocation, knowledge, batch, manner)
         elif question is not None and stream:

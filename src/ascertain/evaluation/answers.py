@@ -90,7 +90,11 @@ def is_exact(citation: Citation, knowledge: Knowledge) -> bool:
 def _ask(query: Query, knowledge: Knowledge, strategy: Strategy | None) -> Outcome:
     started = time.perf_counter()
     answer = knowledge.app.ask(
-        query.text, strategy=strategy, filter=knowledge.limits(query), history=query.history
+        query.text,
+        strategy=strategy,
+        filter=knowledge.limits(query),
+        history=query.history,
+        use_cache=False,
     )
     return Outcome(query, answer, time.perf_counter() - started)
 

@@ -135,7 +135,9 @@ def _ask_all(
         for done, query in enumerate(labelled):
             if done % 10 == 0:
                 listener.progress(f"asking {done:,} of {len(labelled):,}")
-            answer = app.ask(query.text, filter=knowledge.limits(query), history=query.history)
+            answer = app.ask(
+                query.text, filter=knowledge.limits(query), history=query.history, use_cache=False
+            )
             outcomes.append(Judged(answer.confidence.score / 100, is_right(query, answer.text)))
         return outcomes
 
