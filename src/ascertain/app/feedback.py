@@ -64,4 +64,5 @@ def wilson(successes: int, trials: int) -> tuple[float, float]:
     share = successes / trials
     spread = Z * math.sqrt(share * (1 - share) / trials + Z * Z / (4 * trials * trials))
     middle, scale = share + Z * Z / (2 * trials), 1 + Z * Z / trials
-    return max(0.0, (middle - spread) / scale), min(1.0, (middle + spread) / scale)
+    # the share itself bounds what rounding leaves at the ends
+    return max(0.0, min(share, (middle - spread) / scale)), min(1.0, max(share, (middle + spread) / scale))

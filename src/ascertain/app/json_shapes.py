@@ -18,12 +18,14 @@ from ascertain.core.profiling import CorpusProfile, DocumentProfile
 from ascertain.core.settings_layers import LoadedSettings, flat
 
 if TYPE_CHECKING:
+    from ascertain.app.feedback import FeedbackSummary
     from ascertain.core.settings import Settings
     from ascertain.ingest.pipeline import IngestReport
     from ascertain.retrieval.search import SearchResult
     from ascertain.stores.ports import HealthReport, StoreStats
     from ascertain.stores.progress import IngestRun
     from ascertain.stores.schema import SchemaChange
+    from ascertain.stores.service.feedback import GivenAnswer
 
 _ADDRESSES = ("store.url", "store.conversations_url")
 
@@ -115,6 +117,28 @@ def health_shape(health: HealthReport) -> JsonObject:
 def schema_shape(change: SchemaChange) -> JsonObject:
     """``db upgrade --json`` and ``db status --json``."""
     return {"before": change.before, "after": change.after, "steps": list(change.applied)}
+
+
+def feedback_shape(given: GivenAnswer) -> JsonObject:
+    """``feedback --json``."""
+    return {"answer_id": given.answer_id, "thumb": given.thumb, "comment": given.comment}
+
+
+def feedback_summary_shape(summary: FeedbackSummary) -> JsonObject:
+    """``stats --feedback --json``."""
+    rows = [
+        {
+            "question_kind": row.question_kind,
+            "strategy": row.strategy,
+            "judged": row.judged,
+            "up": row.up,
+            "share": rounded(row.share),
+            "low": rounded(row.low),
+            "high": rounded(row.high),
+        }
+        for row in summary.rows
+    ]
+    return {"judged": summary.judged, "up": summary.up, "rows": rows}
 
 
 def settings_shape(loaded: LoadedSettings) -> JsonObject:

@@ -104,6 +104,7 @@ def _whole(quote: str) -> Span:
 
 def _print_decisions(console: Console, answer: Answer) -> None:
     console.print(f"\nDecisions ({duration(answer.seconds)}, {answer.strategy.value}):", style="bold")
+    indented(console, Text(printable(f"answer {answer.id}"), style="dim"))
     for decision in answer.decisions:
         scores = ", ".join(f"{name} {score:.3g}" for name, score in decision.scores.items())
         line = f"{decision.node}: {decision.outcome}: {decision.reason}"

@@ -6,7 +6,7 @@ import sys
 import uuid
 from contextlib import closing, suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -24,6 +24,8 @@ PROMPT = "> "
 COMMANDS = {
     "/sources": "the passages behind the last answer",
     "/trace": "how the last answer came about",
+    "/up": "the last answer was good; /up WHY says why",
+    "/down": "the last answer was bad; /down WHY says why",
     "/new": "begin another conversation",
     "/help": "this list",
     "/quit": "leave (Ctrl-D does too)",
@@ -50,7 +52,7 @@ def chat(
     """Talk with your documents: follow-up questions are understood, each answer has its citations.
 
     The conversation is kept; `ascertain conversations` lists them, --conversation goes on with one. Within the chat,
-    /sources, /trace, /new, /help and /quit are commands; Ctrl-C stops an answer, Ctrl-D leaves.
+    /sources, /trace, /up, /down, /new, /help and /quit are commands; Ctrl-C stops an answer, Ctrl-D leaves.
 
     \b
     Examples:
@@ -140,7 +142,10 @@ class Chat:
 
     def _command(self, line: str) -> None:
         out, err = self._invocation.out, self._invocation.err
-        if line == "/new":
+        command, _, comment = line.partition(" ")
+        if command in {"/up", "/down"}:
+            self._judge("up" if command == "/up" else "down", comment.strip())
+        elif line == "/new":
             self._conversation = _new_id()
             err.print(f"Conversation {self._conversation}.", style="dim")
         elif line in {"/sources", "/trace"}:
@@ -160,6 +165,18 @@ class Chat:
                 err.print(f"{line} is not a command; these are:", style="yellow", markup=False)
             for name, meaning in COMMANDS.items():
                 err.print(f"  {name:<10}{meaning}")
+
+    def _judge(self, thumb: Literal["up", "down"], comment: str) -> None:
+        answer, err = self._last_answer(), self._invocation.err
+        if answer is None:
+            err.print("Nothing was answered yet in this conversation.", style="yellow")
+            return
+        try:
+            self._knowledge.feedback(answer.id, thumb, comment)
+        except AscertainError as error:
+            err.print(f"ascertain: {error}", style="red", markup=False)
+        else:
+            err.print(f"Noted: {thumb}.", style="dim")
 
     def _last_answer(self) -> Answer | None:
         return self._knowledge.last_answer(self._conversation)

@@ -26,18 +26,33 @@ def register(app: typer.Typer) -> None:
 
 
 @grouped
-def stats(context: typer.Context, shared: SharedOptions) -> None:
+def stats(
+    context: typer.Context,
+    shared: SharedOptions,
+    feedback: Annotated[
+        bool,
+        typer.Option(
+            "--feedback", help="Show how answers were liked instead, by kind of question and strategy."
+        ),
+    ] = False,
+) -> None:
     """Show how much is in the knowledge base.
 
     \b
     Examples:
       ascertain stats
       ascertain stats --home team.kb --json
+      ascertain stats --feedback
     """
     from ascertain.app.json_shapes import stats_shape
 
     invocation = Invocation(context, shared)
     with invocation.open() as knowledge:
+        if feedback:
+            from ascertain.cli.feedback import print_summary
+
+            print_summary(invocation, knowledge.feedback_summary())
+            return
         numbers = knowledge.stats()
         place = knowledge.place
         runs = knowledge.ingest_runs()

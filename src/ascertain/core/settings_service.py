@@ -18,7 +18,7 @@ class CacheSettings(Section):
         default=0.97,
         ge=0.5,
         le=1,
-        description="Cosine from which a question in other words may count as the same, if it has the same names and numbers.",
+        description="Cosine that two questions with the same words must reach to get one answer.",
     )
     hours: float = Field(default=24, gt=0, le=8760, description="Longest time an answer is given again.")
 
