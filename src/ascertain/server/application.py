@@ -27,6 +27,7 @@ from ascertain.server.routes import (
     jobs,
     rag,
     searching,
+    views,
 )
 from ascertain.server.service import Service
 from ascertain.server.shapes.answers import ProblemJson
@@ -66,7 +67,7 @@ def create_app(knowledge: Ascertain, settings: Settings) -> FastAPI:
         generate_unique_id_function=lambda route: route.name,
     )
     app.state.service = service
-    for module in (asking, searching, documents, jobs, conversations, feedback, rag, health):
+    for module in (asking, searching, documents, views, jobs, conversations, feedback, rag, health):
         app.include_router(module.router)
     app.include_router(reference_router(app))
     handle_errors(app)

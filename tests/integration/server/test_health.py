@@ -1,0 +1,112 @@
+"""Whether the service lives and can work, and its description."""
+
+import re
+
+import httpx
+import pytest
+from jsonschema import Draft202012Validator
+from material import QUESTION
+
+from ascertain import __version__
+from ascertain.core.errors import StoreError
+
+
+def test_it_lives_and_can_work(place):
+    for path, status in (("/healthz", "ok"), ("/readyz", "ready")):
+        response = httpx.get(place.url + path, trust_env=False)
+        assert response.json() == {"status": status, "version": __version__}
+
+
+def test_an_empty_service_can_work(open_service):
+    service = open_service()
+    assert httpx.get(f"{service.url}/readyz", trust_env=False).status_code == 200
+
+
+def test_without_its_store_it_lives_but_cannot_work(open_service, monkeypatch):
+    service = open_service()
+
+    def fail(*_):
+        raise StoreError("postgresql://me:hunter2@db.internal is away")
+
+    monkeypatch.setattr("ascertain.app.ascertain.Ascertain.count", fail)
+    assert httpx.get(f"{service.url}/healthz", trust_env=False).status_code == 200
+    response = httpx.get(f"{service.url}/readyz", trust_env=False)
+    assert response.status_code == 503
+    assert "hunter2" not in response.text
+
+
+def test_a_service_that_ends_sends_callers_elsewhere(open_service):
+    service = open_service()
+    service.service.is_ending.set()
+    response = httpx.get(f"{service.url}/readyz", trust_env=False)
+    assert response.json()["type"] == "urn:ascertain:problem:shutting-down"
+
+
+@pytest.fixture(scope="session")
+def described(place):
+    return httpx.get(f"{place.url}/openapi.json", trust_env=False).json()
+
+
+def operations(described):
+    return [
+        (method.upper(), path, operation)
+        for path, methods in described["paths"].items()
+        for method, operation in methods.items()
+    ]
+
+
+def test_every_operation_is_described(described):
+    for method, path, operation in operations(described):
+        assert operation["description"], (method, path)
+        assert operation["tags"], (method, path)
+    assert len({operation["operationId"] for *_, operation in operations(described)}) == len(
+        operations(described)
+    )
+
+
+def test_every_example_is_taken_and_answered_as_described(described, filled):
+    """Each request body in the description, sent as it is; what comes back fits the schema that the description has for it."""
+    answer = filled.post("/v1/ask", json={"question": QUESTION}).json()
+    sent = 0
+    for method, path, operation in operations(described):
+        content = operation.get("requestBody", {}).get("content", {}).get("application/json")
+        if content is None or path == "/v1/ask/stream":
+            continue
+        schema = described["components"]["schemas"][content["schema"]["$ref"].rpartition("/")[2]]
+        assert schema["examples"], path
+        for example in schema["examples"]:
+            body = {**example, "answer_id": answer["id"]} if "answer_id" in example else example
+            response = filled.request(method, path, json=body)
+            assert response.is_success, (path, example, response.text)
+            check(described, operation, response)
+            sent += 1
+    assert sent >= 7
+
+
+def test_what_is_read_is_as_described(described, filled):
+    answer = filled.post("/v1/ask", json={"question": QUESTION, "conversation_id": "c1"}).json()
+    (job,) = filled.get("/v1/jobs").json()["jobs"]
+    known = {
+        "document_id": filled.get("/v1/documents").json()["documents"][0]["id"],
+        "conversation_id": "c1",
+        "job_id": job["id"],
+        "answer_id": answer["id"],
+    }
+    for method, path, operation in operations(described):
+        if method == "GET" and path not in {"/metrics", "/v1/ask/stream/{answer_id}"} and "pages" not in path:
+            response = filled.get(re.sub(r"{(\w+)}", lambda name: known[name[1]], path))
+            assert response.is_success, (path, response.text)
+            check(described, operation, response)
+
+
+def check(described, operation, response):
+    schema = operation["responses"][str(response.status_code)]["content"]["application/json"]["schema"]
+    Draft202012Validator({**schema, "components": described["components"]}).validate(response.json())
+
+
+def test_the_page_of_operations_needs_nothing_from_elsewhere(described, place):
+    page = httpx.get(f"{place.url}/docs", trust_env=False)
+    assert page.headers["content-type"] == "text/html; charset=utf-8"
+    for _, path, _ in operations(described):
+        assert path in page.text
+    assert not re.search(r"<script|https?://(?!example)", page.text)

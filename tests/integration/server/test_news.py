@@ -1,0 +1,49 @@
+"""Conversations about the news over HTTP, with the fields their clients know."""
+
+import pytest
+
+from ascertain.server.shapes.answers import NewsJson
+from ascertain.server.shapes.material import NewsSourcesJson
+
+
+def query(client, message="What happened to the harbour bridge?", **body):
+    return client.post("/rag/query", json={"message": message, **body})
+
+
+def test_without_any_provider_the_answer_says_what_was_not_searched(client):
+    response = query(client, user_id="u-1", include_debug=True).raise_for_status().json()
+    NewsJson.model_validate(response)
+    assert response["answer_type"] == "rejection"
+    assert "news.providers" in response["answer_text"]
+    assert response["sources"] == []
+    assert response["debug"]["decisions"]
+
+
+def test_a_message_without_a_conversation_begins_one(client):
+    begun = query(client).json()
+    assert begun["debug"] is None
+    path = f"/rag/conversation/{begun['conversation_id']}"
+    sources = client.get(f"{path}/sources").json()
+    NewsSourcesJson.model_validate(sources)
+    assert sources == {"conversation_id": begun["conversation_id"], "sources": []}
+    assert client.delete(path).json() == {"conversation_id": begun["conversation_id"], "deleted": 1}
+    assert client.delete(path).status_code == 404
+    assert client.get(f"{path}/sources").status_code == 404
+
+
+def test_figures_are_those_of_the_documents(filled):
+    assert filled.get("/rag/stats").json()["documents"] == 2
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"message": ""},
+        {"time_range": "fortnight"},
+        {"max_articles": 0},
+        {"max_chunks": 1000},
+        {"include_debug": "ja"},
+    ],
+)
+def test_fields_are_checked(client, body):
+    assert query(client, **body).status_code == 422

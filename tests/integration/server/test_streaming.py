@@ -1,0 +1,112 @@
+"""Questions over HTTP, answered as events that can be taken up again."""
+
+import time
+import uuid
+
+import pytest
+from material import QUESTION
+from running_service import PATIENCE, streamed
+
+
+def ask(client, **body):
+    return streamed(client, "POST", "/v1/ask/stream", json={"question": QUESTION, **body})
+
+
+def listen(client, answer_id, after=""):
+    headers = {"Last-Event-ID": after} if after else {}
+    return streamed(client, "GET", f"/v1/ask/stream/{answer_id}", headers=headers)
+
+
+@pytest.fixture
+def told(filled):
+    """All events of one question."""
+    with ask(filled, cache=False) as events:
+        return list(events)
+
+
+def test_events_tell_how_an_answer_comes_about(told):
+    names = [name for _, name, _ in told]
+    assert names[0] == "started"
+    assert names[-1] == "answer"
+    assert set(names[1:-1]) == {"node", "text"}
+    answer = told[-1][2]
+    assert "".join(data["text"] for _, name, data in told if name == "text") == answer["answer"]
+    assert told[0][2] == {"answer_id": answer["id"], "conversation_id": None}
+
+
+def test_every_step_that_begins_also_ends_with_what_it_decided(told):
+    steps = [data for _, name, data in told if name == "node"]
+    begun = [step["node"] for step in steps if step["state"] == "started"]
+    ended = [step for step in steps if step["state"] == "finished"]
+    assert begun == [step["node"] for step in ended]
+    assert all({"outcome", "reason", "scores", "seconds"} <= step.keys() for step in ended)
+
+
+def test_ids_of_events_are_those_of_the_answer_and_rise(told):
+    answer_id = told[0][2]["answer_id"]
+    numbers = [int(id.removeprefix(f"{answer_id}:")) for id, _, _ in told]
+    assert numbers == sorted(set(numbers))
+
+
+@pytest.mark.parametrize("share", [0.0, 0.5, 0.9])
+def test_whoever_comes_back_is_told_the_rest(filled, told, share):
+    answer_id, at = told[0][2]["answer_id"], int(len(told) * share)
+    after = told[at - 1][0] if at else ""
+    with listen(filled, answer_id, after) as events:
+        assert list(events) == told[at:]
+
+
+def test_whoever_was_told_everything_need_not_come_back(filled, told):
+    answer_id = told[0][2]["answer_id"]
+    response = filled.get(f"/v1/ask/stream/{answer_id}", headers={"Last-Event-ID": told[-1][0]})
+    assert response.status_code == 204
+    assert response.content == b""
+
+
+def test_the_run_goes_on_when_its_listener_leaves(filled):
+    with ask(filled, cache=False) as events:
+        _, name, data = next(events)
+        assert name == "started"
+    with listen(filled, data["answer_id"], f"{data['answer_id']}:1") as events:
+        assert list(events)[-1][1] == "answer"
+
+
+def test_several_can_listen_to_one_answer(filled):
+    with ask(filled, cache=False) as first:
+        started = next(first)
+        with listen(filled, started[2]["answer_id"]) as second:
+            heard = list(second)
+        assert [started, *first] == heard
+
+
+def test_a_turn_that_was_streamed_belongs_to_its_conversation(filled):
+    with ask(filled, conversation_id="c1") as events:
+        next(events)
+    until = time.monotonic() + PATIENCE
+    while time.monotonic() < until:
+        (turn,) = filled.get("/v1/conversations/c1").json()["turns"] or [{"state": "running"}]
+        if turn["state"] != "running":
+            break
+        time.sleep(0.05)
+    assert turn["state"] == "finished"
+
+
+def test_the_answer_of_another_tenant_is_one_that_does_not_exist(told, new_client):
+    stranger = new_client("a-stranger")
+    response = stranger.get(f"/v1/ask/stream/{told[0][2]['answer_id']}")
+    assert response.status_code == 404
+    unknown = stranger.get(f"/v1/ask/stream/{uuid.uuid4().hex}")
+    assert response.json()["detail"] == unknown.json()["detail"]
+
+
+@pytest.mark.parametrize("given", ["nonsense", "other:3", "{}:x", "{}:-1", "{}:9999999999"])
+def test_an_event_of_something_else_is_refused(filled, told, given):
+    answer_id = told[0][2]["answer_id"]
+    response = filled.get(f"/v1/ask/stream/{answer_id}", headers={"Last-Event-ID": given.format(answer_id)})
+    assert response.status_code == 400
+
+
+def test_what_is_wrong_with_a_question_is_said_before_the_stream_begins(client):
+    response = client.post("/v1/ask/stream", json={"question": QUESTION})
+    assert response.status_code == 409
+    assert response.headers["content-type"] == "application/problem+json"
