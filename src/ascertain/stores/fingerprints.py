@@ -7,7 +7,6 @@ Every store gives the same fingerprint for the same documents. Two sets share on
 from __future__ import annotations
 
 from ascertain.stores.digests import digest
-from ascertain.stores.escaping import escaped
 
 BYTES = 7
 """Of a version's number, so that it is a positive integer of every database."""
@@ -15,8 +14,7 @@ BYTES = 7
 
 def version_number(document_id: str, content_hash: str) -> int:
     """The number of one version of a document, below 2^56."""
-    # Escaped, as a server has it that computes the same.
-    return int.from_bytes(digest(escaped(document_id), escaped(content_hash))[:BYTES], "big")
+    return int.from_bytes(digest(document_id, content_hash)[:BYTES], "big")
 
 
 def fingerprint(total: int) -> str:

@@ -65,6 +65,14 @@ def document_condition(filter: Filter) -> Condition:
     return Condition(" AND ".join(parts), tuple(parameters))
 
 
+def elsewhere_condition(tenant: str, within: Sequence[str]) -> Condition:
+    """Which searchable documents of a tenant were fetched for other conversations than those named."""
+    return Condition(
+        "d.chunks > 0 AND d.tenant = %s AND d.conversation_id IS NOT NULL AND d.conversation_id <> ALL(%s)",
+        (tenant, sorted({OWN, *within})),
+    )
+
+
 def row_condition(filter: Filter, row: str) -> Condition:
     """Which searchable chunks ``filter`` selects, in a statement where ``row`` is the column with the chunk's row."""
     documents = document_condition(filter)

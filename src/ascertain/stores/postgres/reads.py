@@ -8,11 +8,16 @@ from dataclasses import replace
 from ascertain.core.chunks import Chunk
 from ascertain.core.documents import Document, DocumentRecord, DocumentState
 from ascertain.core.filters import OWN, Filter
-from ascertain.stores import rows
+from ascertain.stores import fingerprints, rows
 from ascertain.stores.generations import Generation
 from ascertain.stores.ports import StoreStats
 from ascertain.stores.postgres import generations, tallies
-from ascertain.stores.postgres.conditions import document_condition, row_condition
+from ascertain.stores.postgres.conditions import (
+    Condition,
+    document_condition,
+    elsewhere_condition,
+    row_condition,
+)
 from ascertain.stores.postgres.connections import Connection, statement
 
 _CHUNKS = f"SELECT {rows.CHUNK_COLUMNS} FROM chunks c JOIN documents d ON d.number = c.document"
@@ -90,11 +95,24 @@ def effective(db: Connection, filter: Filter) -> Filter:
     """``filter`` without a condition that leaves nothing out: that on ``within``, where nothing was fetched for other conversations."""
     if filter.within is None or OWN not in filter.within:
         return filter
+    condition = elsewhere_condition(filter.tenant, filter.within)
     leaves_out = db.execute(
-        """SELECT FROM documents WHERE tenant = %s AND conversation_id IS NOT NULL AND conversation_id <> ALL(%s) LIMIT 1""",
-        (filter.tenant, sorted({OWN, *filter.within})),
+        statement(f"SELECT FROM documents d WHERE {condition.sql} LIMIT 1"), condition.parameters
     )
     return filter if leaves_out.fetchone() is not None else replace(filter, within=None)
+
+
+def fingerprint(db: Connection, filter: Filter) -> str:
+    """Of the searchable documents that ``filter`` selects."""
+    if filter.within is not None and OWN in filter.within and replace(filter, within=None).is_unrestricted:
+        # What the others fetched is little, and found through an index.
+        elsewhere = _versions(db, elsewhere_condition(filter.tenant, filter.within))
+        return fingerprints.fingerprint(tallies.versions(db, filter.tenant) - elsewhere)
+    if filter.is_unrestricted:
+        return fingerprints.fingerprint(tallies.versions(db, filter.tenant))
+    condition = document_condition(filter)
+    selected = Condition(f"d.chunks > 0 AND {condition.sql}", condition.parameters)
+    return fingerprints.fingerprint(_versions(db, selected))
 
 
 def document(db: Connection, document_id: str) -> Document | None:
@@ -172,6 +190,14 @@ def bytes_on_disk(db: Connection) -> int:
 def _lacks_vector(generation: Generation) -> str:
     return f"""NOT c.is_parent AND NOT EXISTS (
         SELECT 1 FROM {generations.table(generation)} v WHERE v.document = c.document AND v."row" = c."row")"""
+
+
+def _versions(db: Connection, condition: Condition) -> int:
+    row = db.execute(
+        statement(f"SELECT coalesce(sum(d.version), 0) FROM documents d WHERE {condition.sql}"),
+        condition.parameters,
+    ).fetchone()
+    return int(row[0]) if row else 0
 
 
 def _number(db: Connection, sql: str) -> int:

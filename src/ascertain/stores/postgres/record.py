@@ -18,6 +18,7 @@ from ascertain.core.documents import Document, DocumentState
 from ascertain.core.errors import StoreError
 from ascertain.core.filters import Filter
 from ascertain.stores.analysis import build_analyzer
+from ascertain.stores.fingerprints import version_number
 from ascertain.stores.generations import Generation
 from ascertain.stores.postgres import duplicates, generations, tallies, words
 from ascertain.stores.postgres.bulk import copy_rows, copy_vectors
@@ -205,6 +206,7 @@ def _prepared_values(document: Prepared) -> dict[str, object]:
         "chunks": len(document.searchable),
         "duplicate_of": source.duplicate_of,
         "signature": source.signature,
+        "version": version_number(source.document.id, source.document.content_hash),
         **dict(zip(words.DOCUMENT_COLUMNS, words.document_values(_analyzer(), source.document), strict=True)),
     }
 

@@ -151,6 +151,11 @@ class PostgresStore:
         with self._reading() as db:
             return reads.documents(db, filter)
 
+    def fingerprint(self, filter: Filter = Filter()) -> str:
+        """Of the searchable documents a filter selects."""
+        with self._reading() as db:
+            return reads.fingerprint(db, filter)
+
     def known(self, tenant: str = "default") -> dict[str, str]:
         """Content hash by document id."""
         with self._reading() as db:

@@ -25,10 +25,18 @@ def all_chunks(db: Connection) -> int:
     return int(row[0]) if row else 0
 
 
+def versions(db: Connection, tenant: str) -> int:
+    """The sum of the numbers of a tenant's searchable versions (see ``stores.fingerprints``)."""
+    row = db.execute(
+        "SELECT coalesce(sum(amount), 0) FROM tallies WHERE tenant = %s AND what = 'versions'", (tenant,)
+    ).fetchone()
+    return int(row[0]) if row else 0
+
+
 def corpus_profile(db: Connection, tenant: str) -> CorpusProfile:
     """What the searchable documents that have a profile are made of."""
     found = db.execute(
-        """SELECT what, name, sum(amount) FROM tallies WHERE tenant = %s AND what <> 'chunks'
+        """SELECT what, name, sum(amount) FROM tallies WHERE tenant = %s AND what IN ('type', 'density', 'domain')
            GROUP BY what, name HAVING sum(amount) <> 0""",
         (tenant,),
     ).fetchall()
@@ -82,6 +90,8 @@ _TRUTH = """
     SELECT tenant, what, name, sum(amount) AS amount FROM (
         SELECT tenant, 'chunks' AS what, '' AS name, chunks::numeric AS amount FROM documents
         WHERE first_row IS NOT NULL
+        UNION ALL
+        SELECT tenant, 'versions', '', version::numeric FROM documents WHERE chunks > 0
         UNION ALL
         SELECT tenant, 'type', type, 1 FROM documents WHERE first_row IS NOT NULL AND type IS NOT NULL
         UNION ALL

@@ -15,6 +15,8 @@ from ascertain.core.chunks import Chunk
 from ascertain.core.documents import Document, DocumentRecord
 from ascertain.stores import rows
 from ascertain.stores.escaping import escaped, unescaped
+from ascertain.stores.fingerprints import BYTES as VERSION_BYTES
+from ascertain.stores.fingerprints import version_number
 from ascertain.stores.ports import IndexedDocument
 from ascertain.stores.qdrant.filters import moment
 from ascertain.stores.qdrant.names import chunk_name, document_point
@@ -63,8 +65,20 @@ def document_payload(document: Document, added_at: datetime | None = None) -> Co
         "added_at": added,
         "id": escaped(document.id),
         "content_hash": document.content_hash,
+        "version_bytes": version_bytes(document),
     }
     return fields
+
+
+def version_bytes(document: Document) -> list[int]:
+    """The bytes of the number of a version, each with its place above it."""
+    number = version_number(document.id, document.content_hash)
+    return [256 * place + (number >> 8 * place & 0xFF) for place in range(VERSION_BYTES)]
+
+
+def sum_of_versions(counts: Mapping[str | int, int]) -> int:
+    """The sum of the numbers of versions, from how often each of their ``version_bytes`` occurs."""
+    return sum((int(each) % 256 << 8 * (int(each) // 256)) * count for each, count in counts.items())
 
 
 def profile_fields(document: Document) -> Columns:

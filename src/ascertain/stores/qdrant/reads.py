@@ -10,6 +10,7 @@ import numpy as np
 from ascertain.core.chunks import Chunk
 from ascertain.core.documents import Document, DocumentRecord, DocumentState
 from ascertain.core.filters import Filter
+from ascertain.stores import fingerprints
 from ascertain.stores.escaping import escaped
 from ascertain.stores.ports import IndexedDocument, Vectors
 from ascertain.stores.qdrant import payloads
@@ -166,6 +167,14 @@ def selected(points: Points, versions: Versions, filter: Filter, fields: Sequenc
     if filter.chunk_ids:
         where = where.also(PointIds(_owners(points, versions, filter)))
     return list(points.scroll(where, fields))
+
+
+def fingerprint(points: Points, versions: Versions, filter: Filter) -> str:
+    """Of the searchable documents that ``filter`` selects."""
+    where = documents_where(filter).also(Numbers("chunks", first=1))
+    if filter.chunk_ids:
+        where = where.also(PointIds(_owners(points, versions, filter)))
+    return fingerprints.fingerprint(payloads.sum_of_versions(points.facet("version_bytes", where)))
 
 
 def known(points: Points, tenant: str) -> dict[str, str]:

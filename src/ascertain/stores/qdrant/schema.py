@@ -64,5 +64,10 @@ INDEXES: dict[str, IndexKind] = {
     "type": IndexKind.KEYWORD,
     "density": IndexKind.KEYWORD,
     "domains": IndexKind.KEYWORD,
+    "version_bytes": IndexKind.INTEGER,
 }
-"""``owner`` is the point of a document, on it and on all its parts; ``original`` that of what it repeats; ``name`` a chunk's."""
+"""``owner`` is the point of a document, on it and on all its parts; ``original`` that of what it repeats; ``name`` a chunk's.
+
+``version_bytes`` holds the bytes of the number of a document's version (``stores.fingerprints``), each with its place, so that counts of
+them add up to the sum of the numbers.
+"""

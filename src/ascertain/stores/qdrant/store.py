@@ -153,6 +153,11 @@ class QdrantStore:
         with self._points.operation():
             return reads.documents(self._points, self._versions, filter)
 
+    def fingerprint(self, filter: Filter = Filter()) -> str:
+        """Of the searchable documents a filter selects."""
+        with self._points.operation():
+            return reads.fingerprint(self._points, self._versions, filter)
+
     def known(self, tenant: str = "default") -> dict[str, str]:
         """Content hash by document id."""
         with self._points.operation():
