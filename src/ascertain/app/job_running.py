@@ -25,6 +25,8 @@ POLL_SECONDS = 1.0
 """How soon a job is found that another process took in; one of this process is found at once."""
 _TROUBLE_SECONDS = 5.0
 """How long nothing is asked of stores that could not be used."""
+_CLEAN_SECONDS = 3600.0
+"""How often files are looked for that a kill has left to nobody."""
 
 
 class JobRunner:
@@ -63,13 +65,15 @@ class JobRunner:
         return not any(thread.is_alive() for thread in self._threads)
 
     def _run(self) -> None:
-        has_cleaned = False
+        cleaned: float | None = None
         while not self._stopping.is_set():
             try:
                 if not self._knowledge.exists:
                     await_job(POLL_SECONDS)
                     continue
-                has_cleaned = has_cleaned or self._clean()
+                if cleaned is None or time.monotonic() - cleaned > _CLEAN_SECONDS:
+                    self._clean()
+                    cleaned = time.monotonic()
                 service = self._knowledge.service
                 job = service.jobs.claim(datetime.now(UTC))
             except AscertainError as error:
@@ -89,13 +93,11 @@ class JobRunner:
             _logger.warning(
                 "background job %s could not be handed back; it is taken up at the next start", job.id
             )
-        except Exception:
-            # whatever it was, the thread goes on with other jobs; this one counts as abandoned when the process ends
-            _logger.exception("background job %s broke off", job.id)
+        except AscertainError as error:
+            _logger.warning("background job %s is taken up at the next start: %s", job.id, error)
             self._stopping.wait(_TROUBLE_SECONDS)
 
-    def _clean(self) -> bool:
+    def _clean(self) -> None:
         service, first = self._knowledge.service, self._knowledge.tenant
         for tenant in {first, *(key.tenant for key in list_keys(service))}:
             forget_orphans(self._knowledge.as_tenant(tenant))
-        return True

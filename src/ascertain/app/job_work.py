@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING, TypeVar, cast
 
 from ascertain.app.job_progress import JobProgress
 from ascertain.app.json_shapes import report_shape
-from ascertain.app.uploads import Upload, drop_older, forget_uploads, newest, uploads_of, waiting_files
+from ascertain.app.uploads import (
+    Upload,
+    drop_older,
+    forget_uploads,
+    newest,
+    sources_of,
+    uploads_of,
+    waiting_files,
+)
 from ascertain.core.errors import AscertainError, EmbeddingMismatch, StoreBusy, StoreError
 from ascertain.ingest.report import Failure, IngestReport
 from ascertain.stores.service.jobs import Job, JobState
@@ -79,8 +87,16 @@ class JobWork:
                 self._add_files()
             else:
                 self._add_addresses()
+        except Stopped:
+            raise
         except AscertainError as error:
             return JobState.FAILED, str(error)
+        except Exception as error:  # whatever it was, people are told that nothing more will come
+            _logger.exception("background job %s broke off", self._job.id)
+            return (
+                JobState.FAILED,
+                f"broke off: unexpected {type(error).__name__}; the service's log says more",
+            )
         report = self._report
         if report.failures and not (report.added or report.changed or report.unchanged):
             first = report.failures[0]
@@ -197,9 +213,7 @@ class JobWork:
 
     def _forget_unread(self) -> None:
         """Let go of the files of which nothing was added."""
-        conversation = cast("str | None", self._job.work.get("conversation_id"))
-        sources = [(upload.source, conversation) for upload in uploads_of(self._job.work)]
-        forget_uploads(self._knowledge, self._knowledge.documents, sources)
+        forget_uploads(self._knowledge, self._knowledge.documents, sources_of(self._job.work))
 
 
 def merged(report: IngestReport, other: IngestReport) -> IngestReport:

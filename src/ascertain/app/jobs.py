@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 from ascertain.app.arrivals import tell_runners
 from ascertain.app.job_running import JobRunner
 from ascertain.app.json_parts import JsonObject, date_json
-from ascertain.app.uploads import Upload, forget_uploads, keep_upload, upload_name, uploads_of
+from ascertain.app.uploads import Upload, forget_uploads, keep_upload, sources_of, upload_name
 from ascertain.core.errors import UsageError
 from ascertain.core.profiles import load_profile
 from ascertain.sources.web.addresses import Address, address_of
-from ascertain.stores.service.jobs import Job
+from ascertain.stores.service.jobs import Job, JobState
 
 if TYPE_CHECKING:
     from ascertain.app.ascertain import Ascertain
@@ -96,11 +96,9 @@ def cancel_job(knowledge: Ascertain, job_id: str) -> bool:
     job = service.jobs.get(job_id, knowledge.tenant)
     if job is None or not service.jobs.cancel(job_id, datetime.now(UTC), knowledge.tenant):
         return False
-    conversation = job.work.get("conversation_id")
-    named = str(conversation) if conversation is not None else None
-    forget_uploads(
-        knowledge, knowledge.documents, [(upload.source, named) for upload in uploads_of(job.work)]
-    )
+    if job.state is JobState.QUEUED:
+        # what a running job has in hand is minded by its runner
+        forget_uploads(knowledge, knowledge.documents, sources_of(job.work))
     return True
 
 

@@ -176,6 +176,12 @@ def uploads_of(work: Mapping[str, object]) -> Sequence[Upload]:
     return [upload_of(given) for given in cast("list[Mapping[str, object]]", work.get("files", []))]
 
 
+def sources_of(work: Mapping[str, object]) -> set[tuple[str, str | None]]:
+    """Source and conversation of each upload in a job's ``work``."""
+    conversation = cast("str | None", work.get("conversation_id"))
+    return {(upload.source, conversation) for upload in uploads_of(work)}
+
+
 def source_of_upload(source: str) -> str | None:
     """The source of the uploaded file that a document or row came from; None for other documents."""
     return _ROW.sub("", source) if source.startswith(SCHEME) else None

@@ -73,8 +73,9 @@ def _file_of(record: DocumentRecord, files: Collection[str] | Mapping[str, bool]
     """The file a record came from: its source, without the row where what is before ``#`` is the file."""
     if record.source in files:
         return record.source
-    path, mark, _ = record.source.rpartition("#")
-    return path if mark and (path in files or not Path(record.source).exists()) else record.source
+    path, _, row = record.source.rpartition("#")
+    # "C# for all.pdf" is no row of a file "C"
+    return path if row.isdecimal() and (path in files or not Path(record.source).exists()) else record.source
 
 
 def _delete(store: ChunkStore, under: Filter, document_ids: Sequence[str]) -> int:
