@@ -36,7 +36,8 @@ class _Collector(HTMLParser):
             self._dropped += 1
         elif tag in _BLOCKS:
             self._end_block()
-            self._prefix = "- " if tag == "li" else ""
+            if tag == "li":
+                self._prefix = "- "
         elif tag in {"br", "td", "th"}:
             self._line.append(" ")
 
@@ -45,6 +46,8 @@ class _Collector(HTMLParser):
             self._dropped = max(0, self._dropped - 1)
         elif tag in _BLOCKS:
             self._end_block()
+            if tag == "li":
+                self._prefix = ""
 
     def handle_data(self, data: str) -> None:
         if not self._dropped:

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from ascertain.core.errors import SourceError, UsageError
+from ascertain.sources.cleaning import clean_line
 from ascertain.sources.web.canonical_urls import canonical_url
 from ascertain.sources.web.request_urls import shown
 
@@ -86,5 +87,6 @@ def address_of(text: str) -> Address | None:
 def _paper(name: str, text: str) -> ArxivAddress:
     match = _ARXIV_ID.fullmatch(name)
     if match is None:
-        raise UsageError(f"{shown(text) if '://' in text else text[:80]}: not an identifier of arXiv; {_HOW}")
+        named = shown(text) if "://" in text else clean_line(text)[:80]
+        raise UsageError(f"{named}: not an identifier of arXiv; {_HOW}")
     return ArxivAddress(match["id"], int(match["version"]) if match["version"] else None)

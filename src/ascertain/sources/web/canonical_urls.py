@@ -25,6 +25,8 @@ def canonical_url(text: str) -> str:
     The order of the other parameters stays: some servers mind it. Raises SourceError as ``requestable`` does.
     """
     url = requestable(text)
+    # httpx says "/" for a path that is not there, and then leaves it out again.
+    url = url.copy_with(path="/") if url.path == "/" else url
     name, mark, query = str(url).partition("?")
     kept = "&".join(
         part for part in query.split("&") if part and not _TRACKING.fullmatch(part.partition("=")[0])
