@@ -10,14 +10,17 @@ from typer.main import get_command
 
 from ascertain.cli.commands import app
 from ascertain.core.settings_layers import load_settings
+from ascertain.core.settings_service import ServerSettings
+from ascertain.server.routes import health
+from ascertain.server.serving import CLOSING_SECONDS
 
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"
 MANIFESTS = sorted((DEPLOY / "kubernetes").glob("*.yaml"))
 COMPOSE = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
 IMAGE = "ascertain:0.1.0"
-COMING = {"serve"}
-"""Commands that the manifests use before the program has them; README.md says so of each."""
+PAGE_HEALTH = "/_stcore/health"
+"""Streamlit's own; the paths of the service are looked up in it."""
 
 
 def objects(kind=None):
@@ -63,13 +66,7 @@ def parsed(arguments):
 
 @pytest.mark.parametrize("arguments", commands(), ids=" ".join)
 def test_every_command_is_one_of_the_program(arguments):
-    if arguments[0] in COMING:
-        assert arguments[0] not in get_command(app).commands, (
-            f"{arguments[0]} has come: strike it from COMING"
-        )
-        assert f"`ascertain {arguments[0]}`" in (DEPLOY / "README.md").read_text()
-    else:
-        assert parsed(arguments).params
+    assert parsed(arguments).params
 
 
 def test_a_wrong_command_would_be_noticed():
@@ -83,18 +80,53 @@ def test_every_setting_is_one_of_the_program(tmp_path):
     maps = [each["data"] for each in objects("ConfigMap")]
     services = [each["environment"] for each in COMPOSE["services"].values() if each["image"] == IMAGE]
     in_pods = [
-        {variable["name"]: variable.get("value", "set") for variable in container.get("env", [])}
+        {variable["name"]: variable.get("value", "set") for variable in container["env"]}
         for container in containers()
-        if container["image"] == IMAGE
+        if container["image"] == IMAGE and "env" in container
     ]
     dockerfile = dict(re.findall(r"\b(ASCERTAIN_\w+)=(\S+)", (DEPLOY / "Dockerfile").read_text()))
     for environ in [*maps, *services, *in_pods, dockerfile]:
         assert any(name.startswith("ASCERTAIN_") for name in environ)
         load_settings(home=tmp_path, environ=environ, arguments={})
-    for environ in [*maps, *services]:
+    page = COMPOSE["services"]["page"]["environment"]
+    for environ in [each for each in [*maps, *services] if each is not page]:
         settings = load_settings(home=tmp_path, environ=environ, arguments={}).settings
         assert settings.store.is_shared
     assert load_settings(environ=dockerfile, arguments={}).settings.home == Path("/var/lib/ascertain")
+
+
+def test_probes_ask_for_paths_that_are_there():
+    service = {route.path for route in health.router.routes}
+    asked = re.findall(r"http://127\.0\.0\.1:\d+(/[\w/]+)", (DEPLOY / "compose.yaml").read_text())
+    for container in containers():
+        probes = [
+            container.get(f"{kind}Probe", {}).get("httpGet") for kind in ("startup", "readiness", "liveness")
+        ]
+        asked += [probe["path"] for probe in probes if probe]
+    annotations = [
+        each["spec"]["template"]["metadata"].get("annotations", {}) for each in objects("Deployment")
+    ]
+    asked += [each["prometheus.io/path"] for each in annotations if each]
+    assert set(asked) == {"/healthz", "/readyz", "/metrics", PAGE_HEALTH}
+    assert set(asked) - {PAGE_HEALTH} <= service
+
+
+def test_the_service_has_the_time_it_takes_to_end():
+    takes = ServerSettings().drain_seconds + CLOSING_SECONDS
+    assert int(COMPOSE["services"]["api"]["stop_grace_period"].removesuffix("s")) > takes
+    api = next(each for each in objects("Deployment") if each["metadata"]["name"] == "ascertain-api")
+    pod = api["spec"]["template"]["spec"]
+    pause = int(pod["containers"][0]["lifecycle"]["preStop"]["exec"]["command"][1])
+    assert pod["terminationGracePeriodSeconds"] > pause + takes
+
+
+def test_the_page_knows_no_secret():
+    assert not {
+        name for name in COMPOSE["services"]["page"]["environment"] if "KEY" in name or "STORE" in name
+    }
+    page = next(each for each in objects("Deployment") if each["metadata"]["name"] == "ascertain-page")
+    (container,) = page["spec"]["template"]["spec"]["containers"]
+    assert not {"env", "envFrom"} & container.keys()
 
 
 def test_all_parts_run_one_image_of_this_version():
