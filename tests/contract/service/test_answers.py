@@ -1,0 +1,86 @@
+"""What every answer cache must do."""
+
+from dataclasses import replace
+
+from service_nouns import NOON, ODD, a_cached_answer, later
+
+
+def kept(service, questions, scope="scope", **arguments):
+    return [question for question in questions if service.answers.get(scope, question, **arguments)]
+
+
+def test_nothing_is_kept_at_first(service):
+    assert service.answers.get("scope", "why?") is None
+    assert service.answers.questions("scope") == []
+    assert service.answers.clear() == 0
+
+
+def test_everything_of_an_answer_comes_back(reopen):
+    answer = a_cached_answer(
+        "why\udc80?",
+        scope="s\0",
+        corpus="c\udc80",
+        answer={"text": "\ud800", "nested": {"é": [1.5, None, True]}},
+        vector=[0.5, -0.25, 1e-8],
+        stored_at=later(microseconds=3),
+        tenant="acme",
+    )
+    first = reopen()
+    first.answers.put(answer, 10)
+    first.close()
+    service = reopen()
+    found = service.answers.get("s\0", "why\udc80?", "acme")
+    assert [round(value, 12) for value in found.vector] == [0.5, -0.25, 1e-8]
+    assert replace(found, vector=answer.vector) == answer
+    [(question, vector)] = service.answers.questions("s\0", "acme")
+    assert (question, list(vector)) == ("why\udc80?", list(found.vector))
+
+
+def test_an_answer_takes_the_place_of_an_earlier_one(service):
+    service.answers.put(a_cached_answer(corpus="before"), 10)
+    service.answers.put(a_cached_answer(corpus="after", answer={}, vector=[], stored_at=later(days=1)), 10)
+    found = service.answers.get("scope", "why?")
+    assert (found.corpus, found.answer, list(found.vector)) == ("after", {}, [])
+    assert len(service.answers.questions("scope")) == 1
+
+
+def test_questions_and_scopes_are_told_apart_to_the_character(service):
+    for name in ODD:
+        service.answers.put(a_cached_answer(name, corpus=name), 100)
+        service.answers.put(a_cached_answer("why?", scope=name, corpus=name), 100)
+    assert [service.answers.get("scope", name).corpus for name in ODD] == list(ODD)
+    assert [service.answers.get(name, "why?").corpus for name in ODD] == list(ODD)
+    assert sorted(question for question, _ in service.answers.questions("scope")) == sorted(ODD)
+
+
+def test_the_latest_questions_of_a_scope_come_first(service):
+    for number in (1, 3, 2):
+        service.answers.put(a_cached_answer(str(number), stored_at=later(days=number)), 10)
+    service.answers.put(a_cached_answer("other scope", scope="other"), 10)
+    assert [question for question, _ in service.answers.questions("scope")] == ["3", "2", "1"]
+    assert [question for question, _ in service.answers.questions("scope", limit=2)] == ["3", "2"]
+    assert service.answers.questions("scope", limit=0) == []
+
+
+def test_the_latest_of_a_tenant_stay(service):
+    service.answers.put(a_cached_answer("of another", tenant="acme"), 10)
+    for number in range(5):
+        service.answers.put(
+            a_cached_answer(
+                str(number), scope="even" if number % 2 == 0 else "odd", stored_at=later(days=number)
+            ),
+            3,
+        )
+    service.answers.put(a_cached_answer("2", scope="even", stored_at=later(days=9)), 2)
+    assert kept(service, "01234", "even") == ["2", "4"]
+    assert kept(service, "01234", "odd") == []
+    assert kept(service, ["of another"], tenant="acme") == ["of another"]
+
+
+def test_forgetting_leaves_other_tenants_alone(service):
+    for tenant in ("default", "acme"):
+        for question in "ab":
+            service.answers.put(a_cached_answer(question, tenant=tenant, stored_at=NOON), 10)
+    assert service.answers.clear() == 2
+    assert kept(service, "ab") == []
+    assert kept(service, "ab", tenant="acme") == ["a", "b"]
