@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ascertain.app.portions import Portion
 from ascertain.core.clock import Clock
 from ascertain.core.filters import OWN, Filter
 from ascertain.ingest.addresses import ADDRESS_SIZE, AddressReader, Gathered
@@ -53,8 +54,7 @@ class AddressAdding:
         states = self._service().fetches if options.conversation_id is None else None
         report = IngestReport()
         with self._adding.recorded([address.shown for address in unique], listener) as heard:
-            # An address counts once when it is fetched and once when it is kept.
-            heard.found(None, 2 * len(unique) * ADDRESS_SIZE)
+            heard.found(None, size_of(unique))
             for group in _groups(self._fetched(unique, self._reader(store, options, states), heard)):
                 put = self._put(group, store, options, heard)
                 report = merged(report, put)
@@ -99,7 +99,7 @@ class AddressAdding:
             report = self._put_by_cluster(items, under, store, heard)
         else:
             ingestor = self._adding.local_ingestor()
-            report = ingestor.add_read(iter(items), under, 0, listener=_Portion(heard))
+            report = ingestor.add_read(iter(items), under, 0, listener=Portion(heard))
         over = tuple(identity for gathered in group for identity in gathered.over)
         if over:
             store.delete(replace(under, sources=(), document_ids=over))
@@ -112,7 +112,7 @@ class AddressAdding:
     ) -> IngestReport:
         """Workers get whole documents; what there is to say of the others is said here."""
         found = [item.document for item in items if isinstance(item, Found)]
-        portion = _Portion(heard, counts_bytes=False)
+        portion = Portion(heard, counts_bytes=False)
         report = self._adding.cluster_ingestor().add_documents(found, portion) if found else IngestReport()
         unread = [item for item in items if isinstance(item, Unreadable)]
         for item in unread:
@@ -134,23 +134,9 @@ class AddressAdding:
         return merged(report, rest)
 
 
-class _Portion:
-    """Hears of a part of a run whose size has been told."""
-
-    def __init__(self, listener: IngestListener, *, counts_bytes: bool = True) -> None:
-        self._listener = listener
-        self._counts_bytes = counts_bytes
-
-    def found(self, total_documents: int | None, total_bytes: int) -> None:
-        """It is known already."""
-
-    def advanced(self, source: str, bytes_done: int, chunks: int) -> None:
-        """Pass it on."""
-        self._listener.advanced(source, bytes_done if self._counts_bytes else 0, chunks)
-
-    def failed(self, source: str, reason: str) -> None:
-        """Pass it on."""
-        self._listener.failed(source, reason)
+def size_of(addresses: Sequence[Address]) -> int:
+    """What addresses count for in the bytes of a run: each once when it is fetched and once when it is kept."""
+    return 2 * ADDRESS_SIZE * len(set(addresses))
 
 
 def _groups(fetched: Iterator[Gathered]) -> Iterator[list[Gathered]]:

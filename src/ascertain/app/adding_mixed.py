@@ -6,9 +6,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ascertain.app.portions import Portion
 from ascertain.core.clock import Clock
 from ascertain.core.errors import UsageError
-from ascertain.ingest.report import IngestListener, IngestReport, merged
+from ascertain.ingest.report import IngestListener, IngestReport, SilentListener, merged
 from ascertain.sources.extraction import ReadOptions
 from ascertain.sources.web.addresses import Address, address_of
 
@@ -35,22 +36,28 @@ class MixedAdding:
     ) -> IngestReport:
         """See ``Ascertain.add``."""
         paths, addresses = told_apart(named)
-        report = IngestReport()
-        if paths or not addresses:
-            report = self._adding.paths(
-                paths,
-                profile=options.profile,
-                tags=options.tags,
-                sync=sync,
-                listener=listener,
-                conversation_id=options.conversation_id,
-            )
-        if addresses:
-            from ascertain.app.adding_addresses import AddressAdding
+        if not addresses:
+            return self._add_paths(paths, options, sync, listener)
+        from ascertain.app.adding_addresses import AddressAdding, size_of
 
-            adding = AddressAdding(self._adding, self._service, self._clock)
-            report = merged(report, adding.add(addresses, options, listener))
-        return report
+        adding = AddressAdding(self._adding, self._service, self._clock)
+        if not paths:
+            return adding.add(addresses, options, listener)
+        heard = listener or SilentListener()
+        report = self._add_paths(paths, options, sync, Portion(heard, more=size_of(addresses)))
+        return merged(report, adding.add(addresses, options, Portion(heard)))
+
+    def _add_paths(
+        self, paths: Sequence[Path], options: ReadOptions, sync: bool, listener: IngestListener | None
+    ) -> IngestReport:
+        return self._adding.paths(
+            paths,
+            profile=options.profile,
+            tags=options.tags,
+            sync=sync,
+            listener=listener,
+            conversation_id=options.conversation_id,
+        )
 
 
 def told_apart(named: Sequence[Path | str]) -> tuple[list[Path], list[Address]]:
