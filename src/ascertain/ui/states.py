@@ -14,13 +14,14 @@ def show_problem(problem: ServiceProblem) -> None:
     if isinstance(problem, KeyWanted):
         _ask_for_key(problem)
         return
-    title, lines, command = _told(problem)
+    title, lines, command = told(problem)
     show_state(title, lines, "bad", command)
     # a click runs the page again, which is all there is to do
     st.button("Try again", icon=":material/refresh:", key="try_again")
 
 
-def _told(problem: ServiceProblem) -> tuple[str, list[str], str]:
+def told(problem: ServiceProblem) -> tuple[str, list[str], str]:
+    """Title, lines and, where one helps, the command to type."""
     reference = (
         [f"If you ask somebody about it, name the request {problem.request_id}."]
         if problem.request_id

@@ -104,7 +104,7 @@ def _show_feedback() -> None:
     show_muted(
         f"{summary['up']:,} of {count(summary['judged'], 'opinion')} are good. The lines are 95 % intervals: with few opinions little is known."
     )
-    base = alt.Chart(alt.Data(values=rows)).encode(
+    base = alt.Chart().encode(
         y=alt.Y("strategy:N", title=None),
         color=alt.Color("strategy:N", legend=None),
         tooltip=[

@@ -1,0 +1,60 @@
+import pytest
+from answers import a_citation, a_place, a_sentence, an_answer
+
+from ascertain.core.answers import VerdictLabel
+from ascertain.core.passages import Level
+from ascertain.ui.answer_view import LEVELS, VERDICTS, answer_data
+
+
+def test_every_verdict_and_every_level_has_words():
+    assert set(VERDICTS) == {label.value for label in VerdictLabel}
+    assert set(LEVELS) == {level.value for level in Level}
+
+
+@pytest.mark.parametrize("verdict", list(VERDICTS))
+def test_sentence_shows_its_verdict_by_mark_and_words(verdict):
+    (shown,) = answer_data(an_answer(a_sentence("It is so.", verdict)), None)["paragraphs"][0]
+    assert (shown["mark"], shown["meaning"]) == VERDICTS[verdict]
+
+
+def test_marks_differ_without_colour():
+    assert len({mark for mark, _ in VERDICTS.values()}) == len(VERDICTS)
+
+
+def test_paragraphs_are_those_of_the_text():
+    first, second, third = a_sentence("One."), a_sentence("Two."), a_sentence("One.")
+    data = answer_data(an_answer(first, second, third, answer="One. Two.\n\nOne."), None)
+    assert [[sentence["text"] for sentence in each] for each in data["paragraphs"]] == [["One.", "Two."], ["One."]]
+
+
+def test_citation_is_named_with_its_place():
+    citation = a_citation(place=a_place(label="Ben Ito, 00:06"))
+    (shown,) = answer_data(an_answer(a_sentence("So."), citations=[citation]), None)["paragraphs"][0]
+    assert shown["citations"] == [{"n": 1, "label": "Refunds, Ben Ito, 00:06"}]
+
+
+def test_rejection_shows_its_text_and_no_sources():
+    data = answer_data(an_answer(answer="Nothing was found.\nTry other words.", type="rejection", citations=[]), None)
+    assert (data["plain"], data["sources"]) == (["Nothing was found.", "Try other words."], [])
+    assert data["label"] == "No answer in the documents"
+
+
+def test_greeting_has_nothing_to_judge():
+    data = answer_data(an_answer(answer="Hello.", type="greeting", citations=[]), None)
+    assert (data["confidence"], data["can_judge"], data["facts"], data["steps"]) == (None, False, [], [])
+
+
+def test_sentences_without_support_are_counted():
+    data = answer_data(an_answer(a_sentence("So."), a_sentence("Not so.", "unsupported")), None)
+    assert data["tally"] == "1 of 2 sentences supported by the sources"
+
+
+def test_facts_name_time_search_and_cost():
+    usage = {"calls": 3, "input_tokens": 1200, "output_tokens": 34, "cost_usd": 0.0021}
+    data = answer_data(an_answer(a_sentence("So."), usage=usage, attempts=2, is_cached=True), None)
+    assert data["facts"] == ["answered before", "0.3 s", "hybrid search, 2 rounds", "3 model calls, 1,234 tokens, $0.0021"]
+
+
+def test_way_of_an_answer_has_reasons_scores_and_seconds():
+    (step,) = answer_data(an_answer(a_sentence("So.")), None)["steps"]
+    assert step == {"name": "Judging what was found", "outcome": "quality 84", "reason": "enough", "detail": "quality 84 · 0.01 s"}

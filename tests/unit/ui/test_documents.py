@@ -1,0 +1,22 @@
+from ascertain.core.documents import DocumentState
+from ascertain.ui.documents import STATES, document_row
+
+
+def a_document(**fields):
+    usual = {"id": "d1", "title": "Refunds", "kind": "article", "source": "/kb/a.md", "state": "indexed", "reason": "", "chunks": 3}
+    return {**usual, "author": None, "published_at": None, "tags": [], **fields}
+
+
+def test_every_state_has_a_word():
+    assert set(STATES) == {state.value for state in DocumentState}
+
+
+def test_document_is_listed_with_what_is_known_of_it():
+    row = document_row(a_document(author="Ana", published_at="2024-12-05T00:00:00+00:00", tags=["shelf"]))
+    assert row["facts"] == ["Article", "Ana", "5 December 2024", "3 passages", "shelf"]
+    assert row["badges"] == [{"text": "ready", "tone": "good"}]
+
+
+def test_failed_document_says_why():
+    row = document_row(a_document(title="", state="failed", reason="no text", chunks=0))
+    assert (row["title"], row["note"], row["facts"]) == ("/kb/a.md", "no text", ["Article"])

@@ -1,0 +1,69 @@
+import re
+
+import pytest
+
+from ascertain.ui.theme import DARK, LIGHT, resource, style_sheet, theme_options
+
+TOKENS = {
+    name: {"light": light, "dark": dark}
+    for name, light, dark in re.findall(r"--asc-([\w-]+): light-dark\((#\w{6}), (#\w{6})\)", resource("tokens.css"))
+}
+READ = [
+    *(("ink", ground) for ground in ("surface", "raised", "accent-soft", "partly-soft")),
+    *(("muted", ground) for ground in ("surface", "raised")),
+    *(("accent", ground) for ground in ("surface", "accent-soft")),
+    ("mark-ink", "mark"),
+    *((verdict, f"{verdict}-soft") for verdict in ("supported", "partly", "unsupported", "contradicted")),
+]
+
+
+def luminance(colour):
+    """Relative luminance, WCAG 2.2."""
+    parts = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(one, other):
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(("text", "ground"), READ)
+def test_text_can_be_read_on_its_ground(scheme, text, ground):
+    # 4.5:1 is level AA of WCAG 2.2 for text of ordinary size
+    assert contrast(TOKENS[text][scheme], TOKENS[ground][scheme]) >= 4.5
+
+
+@pytest.mark.parametrize(("theme", "scheme"), [(LIGHT, "light"), (DARK, "dark")])
+def test_text_can_be_read_on_the_page(theme, scheme):
+    for ground in ("backgroundColor", "sidebar.backgroundColor"):
+        for text in ("ink", "muted", "accent"):
+            assert contrast(TOKENS[text][scheme], theme[ground]) >= 4.5
+
+
+def test_both_themes_set_the_same():
+    assert set(LIGHT) == set(DARK)
+
+
+def test_streamlit_knows_every_option():
+    from streamlit import config
+
+    known = set(config.get_config_options())
+    assert {name for name in theme_options() if name not in known} == set()
+
+
+@pytest.mark.parametrize("name", ["tokens.css", "page.css", "part.css", "answer.css", "source.css", "rows.css"])
+def test_style_sheets_fetch_nothing(name):
+    assert "url(" not in resource(name)
+    assert "@import" not in resource(name)
+
+
+def test_parts_never_write_markup():
+    for name in ("dom.js", "answer.js", "source.js", "rows.js"):
+        assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(", resource(name))
+
+
+def test_style_sheet_is_one_element():
+    assert style_sheet().count("<") == 2

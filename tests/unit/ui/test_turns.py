@@ -1,0 +1,35 @@
+from answers import a_sentence, an_answer
+
+from ascertain.ui.turns import taken_up, turn_of
+
+
+def a_turn(**fields):
+    usual = {"turn_id": "t1", "question": "How?", "state": "finished", "reason": "", "answer": "So.", "type": "summary", "whole": None}
+    return {**usual, **fields}
+
+
+def test_turn_has_its_whole_answer():
+    turn = turn_of(a_turn(whole=an_answer(a_sentence("So."))))
+    assert (turn.id, turn.answer["id"], turn.text) == ("t1", "a1", "So.")
+
+
+def test_answer_of_an_earlier_version_is_named_by_its_turn():
+    whole = an_answer(a_sentence("So."))
+    del whole["id"], whole["is_cached"]
+    answer = turn_of(a_turn(whole=whole)).answer
+    assert (answer["id"], answer["is_cached"]) == ("t1", False)
+
+
+def test_old_turn_keeps_its_text():
+    turn = turn_of(a_turn())
+    assert (turn.answer, turn.text) == (None, "So.")
+
+
+def test_turn_under_way_is_listened_to_again():
+    running = turn_of(a_turn(state="running", answer=None))
+    assert taken_up([turn_of(a_turn()), running]).answer_id == "t1"
+
+
+def test_nothing_under_way_is_listened_to():
+    assert taken_up([]) is None
+    assert taken_up([turn_of(a_turn(state="running")), turn_of(a_turn())]) is None
