@@ -22,7 +22,7 @@ PYTEST_ARGS ?=
 PARALLEL ?= -n 4 --dist loadgroup
 PARALLEL_SLOW ?= -n 2 --dist loadgroup
 
-.PHONY: help demo test check test-slow docs bench lock clean
+.PHONY: help demo test check test-slow browser pictures docs bench lock clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
@@ -30,7 +30,7 @@ help: ## Show this list
 demo: $(VENV)/.plain ## Build a small knowledge base and ask it six questions
 	@$(BIN)/ascertain demo
 
-test: $(VENV)/.dev ## Run all tests but the slow ones
+test: $(VENV)/.dev browser ## Run all tests but the slow ones
 	$(PYTEST) $(PARALLEL) -m "not slow$(WITHOUT_DATA)" $(PYTEST_ARGS)
 
 check: $(VENV)/.dev ## Lint, format, types, layers, and the tests of single parts
@@ -43,12 +43,18 @@ check: $(VENV)/.dev ## Lint, format, types, layers, and the tests of single part
 test-slow: $(VENV)/.dev ## Run the slow tests: faults, mutated files, whole evaluation sets
 	$(PYTEST) $(PARALLEL_SLOW) -m "slow$(WITHOUT_DATA)" $(PYTEST_ARGS)
 
+browser: ## Install Chromium, which the page is tested in, where it is missing
+	@.ci/browser
+
+pictures: $(VENV)/.dev browser ## Take the pictures of the page in docs/images again
+	$(BIN)/python tests/e2e/page/screenshots.py docs/images
+
 docs: $(VENV)/.dev ## Write the pages that are generated from the code
 	$(BIN)/python -m ascertain.core.settings_reference docs/configuration.md
 	$(BIN)/python -m ascertain.cli.reference docs/cli.md
 	$(BIN)/python -m ascertain.workflow.ask.drawing docs/workflow.md
 
-bench: $(VENV)/.bench ## Measure retrieval, answers and speed; results go to bench/results
+bench: $(VENV)/.bench browser ## Measure retrieval, answers and speed; results go to bench/results
 	$(BIN)/python bench/retrieval_quality.py
 	$(BIN)/python bench/answers_quality.py
 	$(BIN)/python bench/abstention.py
@@ -61,6 +67,7 @@ bench: $(VENV)/.bench ## Measure retrieval, answers and speed; results go to ben
 	$(BIN)/python bench/stores_quality.py
 	$(BIN)/python bench/stores_speed.py
 	$(BIN)/python bench/question_cost.py
+	$(BIN)/python bench/page_paint.py
 	$(BIN)/python bench/report.py
 	$(BIN)/python bench/plots.py
 

@@ -1,0 +1,95 @@
+"""How soon the page in the browser shows something, into ``results/page_paint.json``.
+
+    python bench/page_paint.py [--visits N]
+
+The real service over the demo, the real page, and Chromium, each warm: somebody has been there once. Every visit is a new browser
+context with an empty cache. *paint* is the time from the address to the greeting and the first example question, which needs
+the page's scripts, its connection, two requests to the service and Streamlit's first run; *step* is the time from Enter to
+the first step of the work, *answer* to the whole answer, for a question that was asked before.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from setting import RESULTS, circumstances, save, show_remark
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "e2e" / "page"))
+
+from running_page import chromium, free_port, page_of, service, visit
+
+from ascertain.app.demo import read_demo
+
+TARGET_SECONDS = 3.0
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--visits", type=int, default=15)
+    parser.add_argument("--out", type=Path, default=RESULTS, help="folder for the results file")
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch)
+        home = folder / "demo.kb"
+        subprocess.run(
+            [sys.executable, "-m", "ascertain", "demo", "--home", str(home)], check=True, capture_output=True
+        )
+        now = read_demo().now.isoformat()
+        with (
+            service(home, free_port(), folder / "service.log", ASCERTAIN_NOW=now) as api_url,
+            page_of(api_url, folder / "page.log") as address,
+            chromium() as browser,
+        ):
+            visits = [_visit(browser, address) for _ in range(given.visits + 1)][1:]
+    measured = {name: _summary([each[name] for each in visits]) for name in visits[0]}
+    show_remark(str(measured))
+    results = {"circumstances": circumstances(), "target_seconds": TARGET_SECONDS, "visits": given.visits}
+    print(save("page_paint", {**results, "seconds": measured}, given.out))
+
+
+def _visit(browser, address: str) -> dict[str, float]:
+    """One visitor: comes in and asks; seconds by what was waited for."""
+    with visit(browser) as page:
+        seconds = {"paint": _timed(lambda: _enter(page, address))}
+        box = page.get_by_test_id("stChatInputTextArea")
+        box.fill("How do proof of work and proof of stake secure a blockchain?")
+        started = time.perf_counter()
+        box.press("Enter")
+        page.locator(".asc-steps, .foot").first.wait_for()
+        seconds["step"] = time.perf_counter() - started
+        page.locator(".foot").wait_for()
+        seconds["answer"] = time.perf_counter() - started
+    return seconds
+
+
+def _enter(page, address: str) -> None:
+    page.goto(address, wait_until="commit")
+    page.get_by_role("heading", name="Ask, and see").wait_for()
+    page.get_by_role("button", name="What does").first.wait_for()
+
+
+def _timed(work: Callable[[], object]) -> float:
+    started = time.perf_counter()
+    work()
+    return time.perf_counter() - started
+
+
+def _summary(seconds: list[float]) -> dict[str, float]:
+    return {
+        "median": round(statistics.median(seconds), 3),
+        "best": round(min(seconds), 3),
+        "worst": round(max(seconds), 3),
+    }
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,120 @@
+"""Pictures of the page for the documentation: ``python tests/e2e/page/screenshots.py docs/images``.
+
+The real page and the real service over the demo, at the width of a desk and of a phone, in both themes.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from playwright.sync_api import Page
+from running_page import DESKTOP, PHONE, ask, chromium, free_port, page_of, service, visit
+
+from ascertain.app.demo import read_demo
+
+QUESTION = "How do proof of work and proof of stake secure a blockchain?"
+SPOKEN = "Who said that Samoa skipped a day, and why?"
+UNANSWERED = "What did Vitalik Buterin say about quantum computers?"
+SETTLED_MS = 1200
+"""Until drawers have slid in and charts are drawn."""
+
+
+def welcome(page: Page, address: str) -> None:
+    page.goto(address)
+    page.get_by_role("button", name="What does").first.wait_for()
+
+
+def answer(page: Page, address: str) -> None:
+    page.goto(address)
+    ask(page, QUESTION)
+
+
+def path(page: Page, address: str) -> None:
+    answer(page, address)
+    page.locator(".confidence summary").click()
+    page.locator(".path summary").click()
+    page.locator(".path summary").scroll_into_view_if_needed()
+
+
+def source(page: Page, address: str) -> None:
+    page.goto(address)
+    ask(page, SPOKEN)
+    page.locator(".chip").first.click()
+    page.locator("mark").wait_for()
+
+
+def rejection(page: Page, address: str) -> None:
+    page.goto(address)
+    ask(page, UNANSWERED)
+
+
+def documents(page: Page, address: str) -> None:
+    page.goto(f"{address}/documents")
+    page.locator(".badge").first.wait_for()
+
+
+def statistics(page: Page, address: str) -> None:
+    page.goto(address)
+    for question, opinion in (
+        (QUESTION, "Good answer"),
+        (SPOKEN, "Good answer"),
+        ("What is a halving?", "Poor answer"),
+    ):
+        ask(page, question)
+        page.get_by_role("button", name=opinion).last.click()
+        page.locator(".said").last.get_by_text("Thank you").wait_for()
+    page.goto(f"{address}/statistics")
+    page.locator("[data-testid=stVegaLiteChart] canvas, [data-testid=stVegaLiteChart] svg").nth(3).wait_for()
+
+
+SIGHTS: dict[str, Callable[[Page, str], None]] = {
+    "welcome": welcome,
+    "answer": answer,
+    "path": path,
+    "source": source,
+    "rejection": rejection,
+    "documents": documents,
+    "statistics": statistics,
+}
+
+
+def main(folder: Path, only: list[str]) -> None:
+    """Take every picture, or those of the sights named in ``only``."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as scratch:
+        home = Path(scratch) / "demo.kb"
+        subprocess.run(
+            [sys.executable, "-m", "ascertain", "demo", "--home", str(home)], check=True, capture_output=True
+        )
+        for scheme in ("light", "dark"):
+            for device, size in (("desk", DESKTOP), ("phone", PHONE)):
+                _take(folder, home, scheme, (device, size), only)
+
+
+def _take(
+    folder: Path, home: Path, scheme: str, screen: tuple[str, tuple[int, int]], only: list[str]
+) -> None:
+    """All sights on one screen, from a knowledge base as it was filled."""
+    device, size = screen
+    with tempfile.TemporaryDirectory() as scratch:
+        own = Path(shutil.copytree(home, Path(scratch) / "kb"))
+        now = read_demo().now.isoformat()
+        with (
+            service(own, free_port(), Path(scratch) / "service.log", ASCERTAIN_NOW=now) as api_url,
+            page_of(api_url, Path(scratch) / "page.log") as address,
+            chromium() as browser,
+        ):
+            for name in only or SIGHTS:
+                with visit(browser, size, scheme) as page:
+                    SIGHTS[name](page, address)
+                    page.wait_for_timeout(SETTLED_MS)
+                    page.screenshot(path=folder / f"page-{name}-{device}-{scheme}.png")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), sys.argv[2:])
