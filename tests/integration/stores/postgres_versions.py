@@ -16,12 +16,13 @@ DOCUMENTS = {
 """Source, title and the texts of the searchable chunks, by document id."""
 FAILED = "e5f6"
 MODEL, DIMENSION = "model-a", 8
+KEY = b"k" * 32
 SIGNATURE = bytes(range(256)) * 4
 
 
 def fill(db, version):
     """Write everything that a schema of ``version`` steps holds, into the schema of the search path."""
-    for step in (_documents, _vectors, _bands, _words, _turns, _runs)[:version]:
+    for step in (_documents, _vectors, _bands, _words, _turns, _runs, _service)[:version]:
         step(db)
 
 
@@ -146,4 +147,26 @@ def _runs(db):
            VALUES (%s, 'default', 'r', 'local', '/notes', '2026-03-01T12:00:00+00:00', 1772366400000000,
                '2026-03-01T12:00:00+00:00', 'finished', 0, 10, 10, 5, 1, '')""",
         (_digest("default", "r"),),
+    )
+
+
+def _service(db):
+    db.execute(
+        """INSERT INTO api_keys (id_key, digest, id, name, tenant, hint, created, requests_per_minute, is_admin)
+           VALUES (%s, %s, 'k', 'laptop', 'default', 'asc_12', 1772366400000000, 60, false)""",
+        (_digest("k"), KEY),
+    )
+    db.execute(
+        """INSERT INTO jobs (job_key, id_key, tenant_key, id, kind, what, created, updated, tenant, state, owner, work, report, done,
+               total, reason, attempts)
+           VALUES (%s, %s, %s, 'j', 'upload', 'a file', 1772366400000000, 1772366400000000, 'default', 'running', 4711, '{"a": 1}',
+               '{}', 1, 2, '', 1)""",
+        (_digest("default", "j"), _digest("j"), _digest("default")),
+    )
+    db.execute("INSERT INTO file_contents (file_key) VALUES (%s)", (_digest("default", "f"),))
+    db.execute("INSERT INTO file_pieces VALUES (1, 0, 'wo'), (1, 1, 'rds')")
+    db.execute(
+        """INSERT INTO files (file_key, tenant_key, id_start, content, id, name, size, sha256, created, tenant)
+           VALUES (%s, %s, 'f', 1, 'f', 'f.txt', 5, '', 1772366400000000, 'default')""",
+        (_digest("default", "f"), _digest("default")),
     )

@@ -10,9 +10,8 @@ from store_documents import a_document, chunk_ids, found_by_meaning, found_by_wo
 
 from ascertain.core.errors import ConfigurationError, StoreError
 from ascertain.core.filters import Filter
-from ascertain.core.profiling import CorpusProfile, DocumentProfile, DocumentType
 from ascertain.core.settings_store import StoreSettings
-from ascertain.stores.registry import embedding_of, open_conversations, open_store
+from ascertain.stores.registry import embedding_of, open_store
 
 
 def test_a_home_that_does_not_exist_is_named_with_the_remedy(reopen, home):
@@ -59,43 +58,6 @@ def test_a_home_whose_creation_was_interrupted_is_finished(reopen, home):
     store = reopen()
     store.upsert([a_document()])
     assert store.stats().documents == 1
-
-
-@pytest.fixture
-def from_before_profiles(reopen, home):
-    """A home with one document, as it was before the latest steps of the schema."""
-    written = a_document()
-    store = reopen()
-    store.upsert([written])
-    store.close()
-    with sqlite3.connect(home / "record.sqlite3") as db:
-        db.execute("DROP INDEX documents_by_type")
-        for column in ("type", "type_confidence", "technical_density", "domains"):
-            db.execute(f"ALTER TABLE documents DROP COLUMN {column}")
-        db.execute("DROP TABLE turns")
-        db.execute("DROP TABLE ingest_runs")
-        db.execute("DELETE FROM schema_version WHERE version > 4")
-    db.close()
-    return written
-
-
-def test_a_home_from_before_profiles_keeps_its_documents(reopen, from_before_profiles):
-    store = reopen()
-    assert store.document(from_before_profiles.document.id) == from_before_profiles.document
-    assert store.get(chunk_ids(from_before_profiles)) == list(from_before_profiles.chunks)
-    assert found_by_words(store, "part", Filter()) == set(chunk_ids(from_before_profiles))
-    assert store.documents()[0].document_profile is None
-    assert store.corpus_profile() == CorpusProfile()
-    profile = DocumentProfile(0.5, DocumentType.FAQ, 1.0)
-    store.upsert([a_document(document_profile=profile)])
-    assert store.documents()[0].document_profile == profile
-
-
-def test_conversations_bring_an_older_home_up_to_date(home, reopen, from_before_profiles):
-    conversations = open_conversations(StoreSettings(), home)
-    assert conversations.conversations() == []
-    conversations.close()
-    assert reopen().document(from_before_profiles.document.id) == from_before_profiles.document
 
 
 @pytest.fixture

@@ -20,15 +20,21 @@ from ascertain.stores.companion_records import conversations_beside, ingest_log_
 from ascertain.stores.conversations import TurnState
 from ascertain.stores.postgres import migrations
 from ascertain.stores.postgres.connections import Connections
-from ascertain.stores.registry import open_conversations, open_ingest_log, open_store, upgrade_schema
+from ascertain.stores.registry import (
+    open_conversations,
+    open_ingest_log,
+    open_service,
+    open_store,
+    upgrade_schema,
+)
 
 sys.path.insert(0, str(Path(__file__).parent))
 
 import backend_postgres
-from postgres_versions import DIMENSION, DOCUMENTS, FAILED, MODEL, chunk_ids, fill, rows, vector
+from postgres_versions import DIMENSION, DOCUMENTS, FAILED, KEY, MODEL, chunk_ids, fill, rows, vector
 
 NEWEST = len(migrations.steps())
-FILLED = 6
+FILLED = 7
 """The last version that ``postgres_versions`` knows; later ones hold at least the same."""
 VERSIONS = range(1, NEWEST + 1)
 
@@ -140,6 +146,16 @@ def check_words(store):
     assert store.document_frequencies(["wallet", "heading"]) == {"wallet": 0, "heading": 2}
 
 
+def check_service(settings, home):
+    service = open_service(settings, home)
+    assert service.keys.find(KEY).id == "k"
+    job = service.jobs.claim(datetime(2026, 3, 1, tzinfo=UTC))
+    assert (job.id, job.work, job.attempts) == ("j", {"a": 1}, 2)
+    with service.files.open("f") as path:
+        assert path.read_bytes() == b"words"
+    service.close()
+
+
 @pytest.mark.parametrize("version", VERSIONS)
 def test_nothing_is_lost_on_the_way_to_the_newest_version(version, at_version, settings, opened, tmp_path):
     at_version(version)
@@ -164,6 +180,8 @@ def test_nothing_is_lost_on_the_way_to_the_newest_version(version, at_version, s
         assert conversations.conversations() == []
     assert [run.chunks for run in log.runs()] == ([5] if version >= 6 else [])
     check_words(store)
+    if version >= 7:
+        check_service(settings, tmp_path)
 
 
 @pytest.mark.parametrize("version", VERSIONS)
