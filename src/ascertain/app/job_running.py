@@ -94,8 +94,17 @@ class JobRunner:
                 "background job %s could not be handed back; it is taken up at the next start", job.id
             )
         except AscertainError as error:
-            _logger.warning("background job %s is taken up at the next start: %s", job.id, error)
-            self._stopping.wait(_TROUBLE_SECONDS)
+            _logger.warning("what came of background job %s could not be kept: %s", job.id, error)
+            self._hand_back(service, job)
+
+    def _hand_back(self, service: ServiceStores, job: Job) -> None:
+        """Queue the job again as soon as the store can be used."""
+        while not self._stopping.wait(_TROUBLE_SECONDS):
+            try:
+                service.jobs.release(job.id, datetime.now(UTC))
+            except AscertainError:
+                continue
+            return
 
     def _clean(self) -> None:
         service, first = self._knowledge.service, self._knowledge.tenant
