@@ -32,6 +32,7 @@ KINDS: Mapping[str, Kind] = {
     "check": Kind.EVALUATOR,
     "evaluate": Kind.EVALUATOR,
     "reject": Kind.GUARDRAIL,
+    "web": Kind.TOOL,
 }
 """Steps that are something else than a link of the chain."""
 
