@@ -40,8 +40,11 @@ class Connections:
             self._give_back(db)
 
     @contextmanager
-    def write(self) -> Generator[sqlite3.Connection]:
-        """The writing connection inside a transaction that is committed at the end, or rolled back on error."""
+    def write(self, *, flushed: bool = True) -> Generator[sqlite3.Connection]:
+        """The writing connection inside a transaction that is committed at the end, or rolled back on error.
+
+        A commit survives a kill, and a power cut too when it is ``flushed`` to the disk.
+        """
         if self.read_only:
             raise StoreError(f"{self.path.parent} is read-only: it can be searched but not changed")
         with self._write_mutex:
@@ -49,6 +52,7 @@ class Connections:
             if self._writer is None:
                 self._writer = self._connect()
             db = self._writer
+            db.execute(f"PRAGMA synchronous = {'FULL' if flushed else 'NORMAL'}")
             db.execute("BEGIN IMMEDIATE")
             try:
                 yield db
@@ -97,8 +101,6 @@ class Connections:
         try:
             db.execute(f"PRAGMA page_size = {PAGE_SIZE}")
             db.execute("PRAGMA journal_mode = WAL")
-            # FULL: a commit survives a power cut, not only a kill.
-            db.execute("PRAGMA synchronous = FULL")
             _configure(db)
         except sqlite3.Error:
             db.close()

@@ -41,9 +41,9 @@ class RecordDatabase:
         with faults.translated(self._home), self._connections.read() as db:
             yield _RecordSession(db, self._presence)
 
-    def change(self, work: Callable[[Session], _Result]) -> _Result:
+    def change(self, work: Callable[[Session], _Result], *, flushed: bool = True) -> _Result:
         """A write transaction."""
-        with faults.translated(self._home), self._connections.write() as db:
+        with faults.translated(self._home), self._connections.write(flushed=flushed) as db:
             return work(_RecordSession(db, self._presence))
 
     def announce(self) -> Owner:

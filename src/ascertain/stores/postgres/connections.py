@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import os
 import threading
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from typing import Any, LiteralString, TypeAlias, TypeVar
 
@@ -71,29 +71,31 @@ class Connections:
             yield db
 
     @contextmanager
-    def write(self) -> Generator[Connection]:
+    def write(self, *, flushed: bool = True) -> Generator[Connection]:
         """A connection inside a transaction that is committed at the end, or rolled back on error.
 
-        Waits for another writer's lock up to ``store.lock_seconds``. Use ``change`` where another writer may be in the way.
+        What is not ``flushed`` to the server's disk may be lost when the server crashes. Waits for another writer's lock up to ``store.lock_seconds``. Use ``change`` where another writer may be in the way.
         """
-        limits = {
+        limits: dict[str, int | str] = {
             "lock_timeout": _milliseconds(self.settings.lock_seconds),
             "idle_in_transaction_session_timeout": _ABANDONED_SECONDS * 1000,
         }
+        if not flushed:
+            limits["synchronous_commit"] = "off"
         with self._transaction("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE", limits) as db:
             yield db
             db.execute("COMMIT")
 
-    def change(self, work: Callable[[Connection], _Result]) -> _Result:
+    def change(self, work: Callable[[Connection], _Result], *, flushed: bool = True) -> _Result:
         """Run ``work`` in a write transaction, again from the start when it deadlocked with another writer."""
         for _ in range(_ATTEMPTS - 1):
             try:
-                with self.write() as db:
+                with self.write(flushed=flushed) as db:
                     return work(db)
             except psycopg.Error as error:
                 if not faults.is_passing(error):
                     raise
-        with self.write() as db:
+        with self.write(flushed=flushed) as db:
             return work(db)
 
     @contextmanager
@@ -133,7 +135,7 @@ class Connections:
             db.close()
 
     @contextmanager
-    def _transaction(self, begin: LiteralString, limits: dict[str, int]) -> Generator[Connection]:
+    def _transaction(self, begin: LiteralString, limits: Mapping[str, int | str]) -> Generator[Connection]:
         prelude = sql.SQL("; ").join(
             [
                 sql.SQL(begin),

@@ -28,10 +28,12 @@ class SchemaDatabase:
         with faults.translated(self._connections.place), self._connections.read() as db:
             yield _SchemaSession(db, self._presence)
 
-    def change(self, work: Callable[[Session], _Result]) -> _Result:
+    def change(self, work: Callable[[Session], _Result], *, flushed: bool = True) -> _Result:
         """A write transaction."""
         with faults.translated(self._connections.place):
-            return self._connections.change(lambda db: work(_SchemaSession(db, self._presence)))
+            return self._connections.change(
+                lambda db: work(_SchemaSession(db, self._presence)), flushed=flushed
+            )
 
     def announce(self) -> Owner:
         """The token of this process."""

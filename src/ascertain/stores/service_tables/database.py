@@ -47,8 +47,11 @@ class Database(Protocol):
         """A transaction that reads only, without waiting for writers."""
         ...
 
-    def change(self, work: Callable[[Session], _Result]) -> _Result:
-        """Run ``work`` in a transaction and commit it durably; it may be run again from the start when others were in the way."""
+    def change(self, work: Callable[[Session], _Result], *, flushed: bool = True) -> _Result:
+        """Run ``work`` in a transaction and commit it; it may be run again from the start when others were in the way.
+
+        What is committed survives any kill of this process, and what is ``flushed`` a crash of the machine too.
+        """
         ...
 
     def announce(self) -> Owner:

@@ -39,7 +39,8 @@ class EventTable:
                     *(found[0][0], event.number, event.kind, json.dumps(dict(event.data)), event.is_last),
                 )
 
-        self._database.change(work)
+        # With the machine goes the run that is told of here.
+        self._database.change(work, flushed=False)
 
     def after(self, stream_id: str, number: int, tenant: str = "default") -> list[LoggedEvent] | None:
         """The events after the numbered one."""
