@@ -81,8 +81,13 @@ class NewsResearcher:
         return self._settings.news.fallback
 
     def count(self, conversation_id: str, tenant: str) -> int:
-        """How many documents were fetched for a conversation so far."""
-        return len(self._place().store.documents(Filter(conversation_id=conversation_id, tenant=tenant)))
+        """How many documents a conversation has so far."""
+        return len(self._material(conversation_id, tenant))
+
+    def _material(self, conversation_id: str, tenant: str) -> dict[str, str]:
+        """Content hash by id of what a conversation has."""
+        wanted = Filter(conversation_id=conversation_id, tenant=tenant)
+        return {record.id: record.content_hash for record in self._place().store.documents(wanted)}
 
     def fetch(self, request: WebRequest, run: Run) -> WebFindings:
         """See ``Researcher.fetch``."""
@@ -101,7 +106,9 @@ class NewsResearcher:
             pages = fetcher if news.fetch_pages else None
             reading = read_articles(findings.articles, options, pages, deadline.left())
         fitting = [d for d in reading.documents if is_in_range(d.published_at, query, self._clock.now())]
-        added, problem = self._add(fitting, run)
+        there = self._material(request.conversation_id, request.tenant)
+        new = [document for document in fitting if there.get(document.id) != document.content_hash]
+        added, problem = self._add(new, run)
         return _told(findings, reading, added, problem)
 
     def _open_fetcher(self) -> Fetcher:
@@ -158,7 +165,7 @@ def _told(findings: Findings, reading: Reading, added: Sequence[str], problem: s
         f"{report.provider} {'failed' if report.problem else f'found {report.articles}'}"
         for report in findings.reports
     )
-    return WebFindings(tuple(added), f"{asked}; {_counted(len(added))} kept", tuple(decisions))
+    return WebFindings(tuple(added), f"{asked}; {len(added)} new", tuple(decisions))
 
 
 def _counted(number: int) -> str:

@@ -25,7 +25,9 @@ NOTHING = Confidence(Level.NONE, 0, "Nothing that was found answers this.")
 
 def greet(state: AskState, context: Context) -> Outcome:
     """A greeting gets one back, and no search."""
-    text = f"Hello! I answer questions from {context.steps.searched(Filter())} and show the words each answer rests on."
+    text = (
+        f"Hello! I answer questions from {_material(state, context)} and show the words each answer rests on."
+    )
     answer = _reply(state, context, text, AnswerType.GREETING, Confidence(Level.NONE, 0))
     return Outcome({"answer": answer}, "greeted", "a greeting; nothing was searched")
 
@@ -33,7 +35,7 @@ def greet(state: AskState, context: Context) -> Outcome:
 def reject(state: AskState, context: Context) -> Outcome:
     """What is not a question for a knowledge base gets told so, and no search."""
     text = (
-        f"That is not something I can look up: I answer questions from {context.steps.searched(Filter())}. "
+        f"That is not something I can look up: I answer questions from {_material(state, context)}. "
         "Ask about what they say."
     )
     confidence = Confidence(Level.NONE, 0, "Nothing was searched.")
@@ -60,6 +62,10 @@ def finish(state: AskState, context: Context) -> Outcome:
         groundedness=best.groundedness.score,
     )
     return Outcome({"answer": answer}, "answered", f"confidence {confidence.score} ({confidence.level})")
+
+
+def _material(state: AskState, context: Context) -> str:
+    return "the news" if state["request"].mode == "news" else context.steps.searched(Filter())
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,9 +64,10 @@ def search_web(state: AskState, context: Context) -> Outcome:
     }
     if found:
         again = {"query": text, "asked": context.steps.canonical(text), "is_undated": False, "sureness": ()}
-        update |= again | {"first_search": len(state["tried"])}
+        # what is found now is chosen among more than what was found before
+        update |= again | {"unused": (), "first_search": len(state["tried"])}
     return Outcome(
-        update, f"{found} article{'' if found == 1 else 's'}", findings.report, inner=findings.decisions
+        update, f"{found} new article{'' if found == 1 else 's'}", findings.report, inner=findings.decisions
     )
 
 

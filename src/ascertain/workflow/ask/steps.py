@@ -133,7 +133,7 @@ class WebRequest:
 
 @dataclass(frozen=True, slots=True)
 class WebFindings:
-    """``document_ids`` are in the knowledge base now, best first; ``report`` says in words who was asked and what came of it."""
+    """``document_ids`` are those that the conversation did not have before, best first; ``report`` says who was asked and what came of it."""
 
     document_ids: tuple[str, ...]
     report: str
@@ -154,7 +154,7 @@ class Researcher(Protocol):
         ...
 
     def count(self, conversation_id: str, tenant: str) -> int:
-        """How many documents were fetched for a conversation so far."""
+        """How many documents a conversation has so far."""
         ...
 
     def fetch(self, request: WebRequest, run: Run) -> WebFindings:
