@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Self
 
 from ascertain.app.answer_shapes import answer_shape
 from ascertain.core.answers import Answer
+from ascertain.core.errors import AscertainError
+from ascertain.core.filters import Filter
 from ascertain.stores.conversations import ConversationStore, StoredTurn
 
 if TYPE_CHECKING:
@@ -45,6 +48,13 @@ class KeptTurn:
         self.store.finish(self.conversation_id, self.request.answer_id, kept, self.tenant)
 
     def fail(self, error: BaseException) -> None:
-        """Put on record that nothing came of it; a finished turn is left alone."""
+        """Put on record that nothing came of it; a finished turn is left alone.
+
+        Of a conversation that was deleted meanwhile, what was fetched for it since is deleted too.
+        """
         reason = f"{type(error).__name__}: {error}"
-        self.store.fail(self.conversation_id, self.request.answer_id, reason, self.tenant)
+        with suppress(AscertainError):  # the error at hand says more than a record that cannot be written
+            self.store.fail(self.conversation_id, self.request.answer_id, reason, self.tenant)
+            if not self.store.turns(self.conversation_id, self.tenant):
+                own = Filter(conversation_id=self.conversation_id, tenant=self.tenant)
+                self.opened.store().delete(own)

@@ -44,10 +44,10 @@ with Ascertain.open(sys.argv[1], clock=clock) as knowledge:
 def place(request, tmp_path_factory):
     """A filled home, of each kind that several processes can share, and the environment that names it."""
     home = tmp_path_factory.mktemp("replicas") / "home"
-    environ = {}
+    environ = {"ASCERTAIN_CACHE__ANSWERS": "false"}
     if request.param == "postgres":
         url = request.getfixturevalue("postgres_url")
-        environ = {
+        environ |= {
             "ASCERTAIN_STORE__KIND": "postgres",
             "ASCERTAIN_STORE__URL": url,
             "ASCERTAIN_STORE__NAME": "replicas",
@@ -84,9 +84,9 @@ def worker(place):
 
 
 def timeless(answer):
-    """The whole answer, down to every decision, without times and the name of its conversation."""
+    """The whole answer, down to every decision, without times, its own name and that of its conversation."""
     decisions = [{**decision, "seconds": None} for decision in answer["decisions"]]
-    return {**answer, "decisions": decisions, "seconds": None, "conversation_id": None}
+    return {**answer, "decisions": decisions, "seconds": None, "conversation_id": None, "id": None}
 
 
 @pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.slow)])

@@ -1,0 +1,94 @@
+"""Whose documents a question sees: its tenant's, and of these those of no conversation and of its own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from small_knowledge import a_document, opened
+
+from ascertain import Ascertain, Filter
+from ascertain.app.visibility import of_tenant, only_fetched, visible
+from ascertain.core.errors import StoreError
+
+FILTERS = [
+    (Filter(), None, Filter(within=("",))),
+    (Filter(), "c", Filter(within=("", "c"))),
+    (Filter(tenant="other"), "c", Filter(within=("", "c"))),
+    (Filter(tags=("x",)), None, Filter(tags=("x",), within=("",))),
+    (Filter(conversation_id="d"), "c", Filter(conversation_id="d")),
+    (Filter(within=("d",)), "c", Filter(within=("d",))),
+    (Filter(within=()), None, Filter(within=())),
+]
+
+
+@pytest.mark.parametrize(("given", "conversation", "expected"), FILTERS)
+def test_what_a_question_may_see(given: Filter, conversation: str | None, expected: Filter) -> None:
+    assert visible(given, "default", conversation) == expected
+
+
+def test_the_tenant_is_always_that_of_the_instance() -> None:
+    given = Filter(tenant="other", tags=("x",))
+    assert of_tenant(given, "mine") == Filter(tenant="mine", tags=("x",))
+    assert only_fetched(given, "mine", "c") == Filter(tenant="mine", tags=("x",), conversation_id="c")
+
+
+@pytest.fixture
+def knowledge(tmp_path: Path):
+    with opened(tmp_path / "kb") as knowledge:
+        knowledge.add_documents(
+            [
+                a_document("bridge", "The harbour bridge is closed."),
+                a_document("tram", "The harbour tram runs every ten minutes.", conversation_id="c1"),
+                a_document("ferry", "The harbour ferry sails at noon.", conversation_id="c2"),
+            ]
+        )
+        yield knowledge
+
+
+def sources(knowledge: Ascertain, **asked) -> set[str]:
+    answer = knowledge.ask("What of the harbour is there: bridge, tram, ferry?", use_cache=False, **asked)
+    return {citation.title for citation in answer.citations}
+
+
+def test_a_conversation_sees_its_own_and_nobody_elses(knowledge: Ascertain) -> None:
+    assert sources(knowledge) == {"bridge"}
+    assert sources(knowledge, conversation_id="c1") == {"bridge", "tram"}
+    assert sources(knowledge, conversation_id="new") == {"bridge"}
+    assert {p.chunk.title for p in knowledge.search("harbour").passages} == {"bridge"}
+    named = knowledge.search("harbour", filter=Filter(conversation_id="c2"))
+    assert {p.chunk.title for p in named.passages} == {"ferry"}
+
+
+def test_a_conversation_goes_with_what_was_fetched_for_it(knowledge: Ascertain) -> None:
+    knowledge.ask("What runs?", conversation_id="c1")
+    assert [record.title for record in knowledge.conversation_sources("c1")] == ["tram"]
+    assert knowledge.delete_conversation("c1") == 1
+    assert knowledge.conversation_sources("c1") == []
+    assert {record.title for record in knowledge.documents()} == {"bridge", "ferry"}
+    assert knowledge.delete_conversation("c1") == 0
+
+
+def test_one_of_which_only_documents_are_left_is_deleted_too(knowledge: Ascertain) -> None:
+    assert knowledge.delete_conversation("c2") == 0
+    assert knowledge.conversation_sources("c2") == []
+
+
+def test_files_can_be_added_to_a_conversation(knowledge: Ascertain, tmp_path: Path) -> None:
+    file = tmp_path / "pier.md"
+    file.write_text("# Pier\n\nThe harbour pier is open.\n", "utf-8")
+    knowledge.add([file], conversation_id="c1")
+    knowledge.add([file])
+    assert [r.title for r in knowledge.conversation_sources("c1")] == ["Pier", "tram"]
+    knowledge.delete_conversation("c1")
+    assert {record.title for record in knowledge.documents()} == {"bridge", "ferry", "Pier"}
+
+
+def test_what_is_fetched_for_a_conversation_deleted_meanwhile_goes_too(knowledge: Ascertain) -> None:
+    events = knowledge.ask_stream("What of the harbour is there?", conversation_id="c3")
+    next(events)
+    knowledge.delete_conversation("c3")
+    knowledge.add_documents([a_document("late", "The harbour is late.", conversation_id="c3")])
+    with pytest.raises(StoreError):
+        list(events)
+    assert knowledge.conversation_sources("c3") == []
