@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -36,8 +37,10 @@ class JobRunner:
     job is never worked on in two places at once.
     """
 
-    def __init__(self, knowledge: Ascertain) -> None:
+    def __init__(self, knowledge: Ascertain, ended: Callable[[Job], None] | None = None) -> None:
+        """``ended`` is told of each job that came to its end here, from the thread that worked on it."""
         self._knowledge = knowledge
+        self._ended = ended
         self._stopping = threading.Event()
         self._threads: list[threading.Thread] = []
 
@@ -89,6 +92,7 @@ class JobRunner:
     def _work_off(self, service: ServiceStores, job: Job) -> None:
         try:
             JobWork(self._knowledge.as_tenant(job.tenant), service, job, self._stopping).run()
+            self._tell(service, job)
         except Stopped:
             _logger.warning(
                 "background job %s could not be handed back; it is taken up at the next start", job.id
@@ -96,6 +100,11 @@ class JobRunner:
         except AscertainError as error:
             _logger.warning("what came of background job %s could not be kept: %s", job.id, error)
             self._hand_back(service, job)
+
+    def _tell(self, service: ServiceStores, job: Job) -> None:
+        now = service.jobs.get(job.id, job.tenant) if self._ended is not None else None
+        if self._ended is not None and now is not None and now.state.is_ended:
+            self._ended(now)
 
     def _hand_back(self, service: ServiceStores, job: Job) -> None:
         """Queue the job again as soon as the store can be used."""

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import time
+from functools import partial
 
 from ascertain.app.ascertain import Ascertain
 from ascertain.app.jobs import JobRunner
+from ascertain.app.results import Job
 from ascertain.core.errors import AscertainError, UsageError
 from ascertain.core.settings import Settings
 from ascertain.server.event_streams import EventStreams
@@ -35,11 +37,17 @@ def open_service(knowledge: Ascertain, settings: Settings) -> Service:
         settings=settings,
         pool=pool,
         streams=EventStreams(lambda: knowledge.service, Service.now),
-        jobs=JobRunner(knowledge),
+        jobs=JobRunner(knowledge, partial(note_ended, metrics)),
         metrics=metrics,
         under_way=UnderWay(),
         is_open=Openness(lambda: knowledge.service, is_loopback(settings.server.host)),
     )
+
+
+def note_ended(metrics: Metrics, job: Job) -> None:
+    """Count a background job that came to its end here, and say so in the log."""
+    metrics.job_ended(job)
+    logger.info("background job %s", job.state.value, extra={"job": job.id, "tenant": job.tenant})
 
 
 def warm_up(knowledge: Ascertain) -> float:

@@ -7,10 +7,11 @@ sets; ids, questions, sources and tenants are no labels, as each new value would
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from ascertain.core.answers import Answer
 from ascertain.core.errors import MissingExtra
+from ascertain.stores.service.jobs import Job
 
 if TYPE_CHECKING:
     from prometheus_client import CollectorRegistry
@@ -20,6 +21,8 @@ QUESTION_SECONDS = (0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120)
 NODE_SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
 CONFIDENCE = tuple(range(10, 101, 10))
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+INGEST_RESULTS = ("added", "changed", "unchanged", "duplicates", "failures")
+"""What can come of a document, as the report of ``add --json`` names it."""
 OTHER = "other"
 """For requests no route answers, and methods nobody knows: their text comes from outside and has no end."""
 
@@ -104,11 +107,15 @@ class Metrics:
         """Somebody judged an answer."""
         self._feedback.labels(thumb).inc()
 
-    def job_ended(self, state: str, documents: Mapping[str, int]) -> None:
-        """A background job ended; ``documents`` are how many it read by what came of them: added, changed, unchanged, failed."""
-        self._ended.labels(state).inc()
-        for result, count in documents.items():
-            self._documents.labels(result).inc(count)
+    def job_ended(self, job: Job) -> None:
+        """A background job ended, with what came of its documents."""
+        self._ended.labels(job.state.value).inc()
+        for result in INGEST_RESULTS:
+            count = job.report.get(result, 0)
+            # failures are listed, the others are counted
+            number = len(cast("list[object]", count)) if isinstance(count, list) else count
+            if isinstance(number, int):
+                self._documents.labels(result).inc(number)
 
     def watch_queue(self, waiting: Callable[[], float], running: Callable[[], float]) -> None:
         """Ask these for the length of the queue and the work in hand whenever the figures are read."""

@@ -5,6 +5,7 @@ import os
 import select
 import subprocess
 import sys
+import time
 from collections import Counter
 
 import httpx
@@ -97,7 +98,10 @@ def use(url, key):
         client.post("/v1/feedback", json={"answer_id": answer["id"], "thumb": "up", "comment": "guilders!"})
         (document,) = client.get("/v1/documents").json()["documents"]
         client.get(f"/v1/documents/{document['id']}/text")
-        client.post("/v1/documents", files={"files": ("quockerwodger.md", TEXT.encode())})
+        job = client.post("/v1/documents", files={"files": ("quockerwodger.md", TEXT.encode())}).json()["job"]
+        while job["state"] in {"queued", "running"}:
+            time.sleep(0.05)
+            job = client.get(f"/v1/jobs/{job['id']}").json()
         for wrong in ("/v1/documents/quockerwodger", "/quockerwodger/1", "/quockerwodger/2"):
             assert client.get(wrong).status_code == 404
         client.post("/v1/ask", json={"question": QUESTION, "quockerwodger": 1})
@@ -111,6 +115,12 @@ def test_every_line_is_json_and_a_request_is_one_of_them(told):
     assert (asked["method"], asked["route"], asked["status"]) == ("POST", "/v1/ask", 200)
     assert asked["seconds"] > 0
     assert [line for line in told.lines if line["level"] == "error"] == []
+
+
+def test_the_end_of_a_background_job_is_a_line(told):
+    (line,) = [line for line in told.lines if line["message"] == "background job finished"]
+    assert line["tenant"] == "default"
+    assert line["job"]
 
 
 def test_lines_of_the_work_behind_a_request_carry_its_id(told):
@@ -143,6 +153,8 @@ def test_figures_count_by_route_template_and_not_by_address(told):
         if sample.name == "ascertain_questions_total":
             by_type[sample.labels["type"]] += sample.value
     assert by_type == {"summary": 2, "rejection": 1}
+    assert values["ascertain_jobs_ended_total", ("state", "finished")] == 1
+    assert sum(v for (name, *_), v in values.items() if name == "ascertain_ingested_documents_total") == 1
     assert values["ascertain_feedback_total", ("thumb", "up")] == 1
     assert not {"tenant", "key", "id"} & {name for sample in told.samples for name in sample.labels}
 

@@ -1,4 +1,5 @@
 import sys
+from datetime import UTC, datetime
 
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
@@ -6,6 +7,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from ascertain.core.answers import Answer, AnswerType, Decision, TaskUsage, Usage
 from ascertain.core.errors import MissingExtra
 from ascertain.core.passages import Confidence, Level, Strategy
+from ascertain.stores.service.jobs import Job, JobState
 from ascertain.telemetry.metrics import Metrics
 
 
@@ -99,7 +101,9 @@ def test_failures_feedback_and_jobs():
     metrics = Metrics()
     metrics.question_failed("news")
     metrics.feedback("up")
-    metrics.job_ended("finished", {"added": 3, "failed": 1})
+    report = {"added": 3, "failures": [{"source": "a.md", "reason": "empty"}], "notes": ["a"]}
+    now = datetime.now(UTC)
+    metrics.job_ended(Job("j1", "files", "a.md", now, now, state=JobState.FINISHED, report=report))
     metrics.jobs({"queued": 2, "running": 1})
     metrics.jobs({"queued": 0, "running": 1})
     told = values(metrics)
@@ -107,6 +111,7 @@ def test_failures_feedback_and_jobs():
     assert told["ascertain_feedback_total{thumb=up}"] == 1
     assert told["ascertain_jobs_ended_total{state=finished}"] == 1
     assert told["ascertain_ingested_documents_total{result=added}"] == 3
+    assert told["ascertain_ingested_documents_total{result=failures}"] == 1
     assert told["ascertain_jobs{state=queued}"] == 0
 
 
