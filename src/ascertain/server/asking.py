@@ -143,7 +143,7 @@ def begin_stream(service: Service, who: Caller, question: Question) -> LiveStrea
 
     def run() -> Answer | None:
         try:
-            return _told(stream, question.events(who.knowledge, answer_id))
+            return _told(stream, lambda: question.events(who.knowledge, answer_id))
         finally:
             service.streams.end(stream)
 
@@ -193,11 +193,11 @@ async def _waited(future: Future[T], request: Request, has_left: threading.Event
         raise ProblemError(Problem("shutting-down", "This question will not have its turn here.")) from None
 
 
-def _told(stream: LiveStream, events: Generator[Event]) -> Answer | None:
-    """Tell the events of a run; the answer is the last, or an error is."""
+def _told(stream: LiveStream, begin: Callable[[], Generator[Event]]) -> Answer | None:
+    """Begin a run and tell its events; the answer is the last, or an error is."""
     found: Answer | None = None
     try:
-        with closing(events):
+        with closing(begin()) as events:
             for event in events:
                 for kind, data in wire_events(event):
                     stream.tell(kind, data, is_last=kind == "answer")
