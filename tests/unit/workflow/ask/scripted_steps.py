@@ -8,7 +8,7 @@ from typing import Any
 
 from ascertain.answering.citations import cite
 from ascertain.answering.composition import Composition
-from ascertain.core.answers import AnswerSentence, AnswerType, Verdict, VerdictLabel
+from ascertain.core.answers import AnswerSentence, AnswerType, Decision, Verdict, VerdictLabel
 from ascertain.core.chunks import Chunk, chunk_id
 from ascertain.core.conversations import Standalone
 from ascertain.core.documents import Document, DocumentKind
@@ -29,7 +29,7 @@ from ascertain.core.settings_workflow import VerificationSettings, WorkflowSetti
 from ascertain.core.spans import Span
 from ascertain.retrieval.search import SearchResult
 from ascertain.workflow.ask.context import Context
-from ascertain.workflow.ask.steps import Steps
+from ascertain.workflow.ask.steps import Steps, WebFindings, WebRequest
 
 DOCUMENT = Document("d1", "Ether moved to proof of stake in 2022.", "Ether", DocumentKind.PROSE, "ether.md")
 PASSAGE = Passage(
@@ -96,6 +96,8 @@ class Script:
     confidence: Any = SURE
     evaluation: Any = field(default_factory=an_evaluation)
     timeframe: Callable[[str], Any] = lambda _: None
+    researcher: Any = None
+    """A ``ScriptedResearcher``; without one the web is no matter."""
     calls: list[tuple[str, Any]] = field(default_factory=list)
 
     def next(self, name: str, seen: Any = None) -> Any:
@@ -179,7 +181,27 @@ def steps_of(script: Script) -> Steps:
         timeframe=script.timeframe,
         canonical=lambda question: question,
         warn=lambda composition, passages: composition,
+        researcher=script.researcher,
     )
+
+
+@dataclass
+class ScriptedResearcher:
+    """Brings the documents of ``brings``, one tuple a search, the last for ever; remembers what it was asked."""
+
+    brings: list[tuple[str, ...]] = field(default_factory=lambda: [("d1",)])
+    providers: tuple[str, ...] = ("wire",)
+    is_fallback: bool = True
+    known: int = 0
+    asked: list[WebRequest] = field(default_factory=list)
+
+    def count(self, conversation_id, tenant):
+        return self.known
+
+    def fetch(self, request, run):
+        brought = self.brings[min(len(self.asked), len(self.brings) - 1)]
+        self.asked.append(request)
+        return WebFindings(brought, f"wire found {len(brought)}", (Decision("provider", "wire", ""),))
 
 
 def context_of(

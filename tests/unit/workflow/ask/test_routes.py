@@ -28,7 +28,9 @@ from ascertain.workflow.ask.courses import MISSED_THE_SUBJECT, next_strategy, un
 from ascertain.workflow.ask.routes import (
     Node,
     after_checking,
+    after_classifying,
     after_planning,
+    after_web,
     gate_one,
     gate_two,
     most_steps,
@@ -214,3 +216,111 @@ def test_the_bound_on_steps_grows_with_every_setting():
     assert most_steps(WORKFLOW) < most_steps(WORKFLOW.model_copy(update={"max_rewrites": 3}))
     assert most_steps(WORKFLOW) < most_steps(WORKFLOW.model_copy(update={"max_attempts": 4}))
     assert most_steps(WORKFLOW) < most_steps(WORKFLOW.model_copy(update={"max_regenerations": 3}))
+
+
+NEWS = Request("q", mode="news")
+DATED = a_result(filter=replace(Filter(), published_from=datetime(2026, 1, 1, tzinfo=UTC)))
+
+
+@pytest.mark.parametrize(
+    ("intent", "node"),
+    [
+        (Intent.GREETING, Node.GREET),
+        (Intent.OUT_OF_SCOPE, Node.REJECT),
+        (Intent.KNOWLEDGE, Node.CLASSIFY),
+        (Intent.ANALYSIS, Node.CLASSIFY),
+    ],
+)
+def test_questions_about_news_are_classified(intent, node):
+    assert after_planning(a_state(plan=a_plan(intent), request=NEWS)) is node
+
+
+@pytest.mark.parametrize(("is_initial", "web", "late"), list(product([True, False], Web, [True, False])))
+def test_only_a_question_that_opens_a_subject_is_fetched_for_at_once(is_initial, web, late):
+    state = a_state(request=NEWS, is_initial=is_initial, web=web, is_out_of_time=late)
+    fetches = is_initial and web is Web.OPEN and not late
+    assert after_classifying(state) is (Node.WEB if fetches else Node.STRATEGY)
+
+
+@pytest.mark.parametrize(
+    ("mode", "web", "found", "rewrites", "node"),
+    [
+        # the conversation's articles suffice
+        ("news", Web.OPEN, (60, True, True), 0, Node.GENERATE),
+        # they do not: the web comes before any other try
+        ("news", Web.OPEN, (60, False, True), 0, Node.WEB),
+        ("news", Web.OPEN, (59, True, True), 0, Node.WEB),
+        ("news", Web.OPEN, (0, False, False), 0, Node.WEB),
+        # it was searched, or cannot be: what there is, or nothing
+        ("news", Web.SEARCHED, (60, False, True), 0, Node.GENERATE),
+        ("news", Web.SEARCHED, (59, True, True), 0, Node.REFINE),
+        ("news", Web.UNSET, (59, True, True), 2, Node.GENERATE),
+        ("news", Web.SEARCHED, (0, False, False), 0, Node.FINISH),
+        # documents are asked in every way first
+        ("documents", Web.OPEN, (60, False, True), 0, Node.GENERATE),
+        ("documents", Web.OPEN, (59, False, True), 1, Node.REFINE),
+        ("documents", Web.OPEN, (59, False, True), 2, Node.WEB),
+        ("documents", Web.OPEN, (0, False, False), 2, Node.WEB),
+        ("documents", Web.UNSET, (59, False, True), 2, Node.GENERATE),
+        ("documents", Web.CLOSED, (0, False, False), 2, Node.FINISH),
+        ("documents", Web.SEARCHED, (0, False, False), 2, Node.FINISH),
+    ],
+)
+def test_the_web_comes_first_for_news_and_last_for_documents(mode, web, found, rewrites, node):
+    score, is_sufficient, has_evidence = found
+    state = a_state(
+        request=Request("q", mode=mode),
+        web=web,
+        quality=a_quality(score),
+        sufficiency=Sufficiency(is_sufficient, (), ""),
+        rewrites=rewrites,
+        strategies=ALL,
+        **({} if has_evidence else {"evidence": ()}),
+    )
+    assert gate_one(state, WORKFLOW) is node
+    assert gate_one({**state, "is_out_of_time": True}, WORKFLOW) in {Node.GENERATE, Node.FINISH}
+
+
+@pytest.mark.parametrize(
+    ("web", "node"), [(Web.OPEN, Node.WEB), (Web.SEARCHED, Node.UNDATE), (Web.UNSET, Node.UNDATE)]
+)
+def test_the_web_is_asked_for_the_dates_before_they_are_dropped(web, node):
+    nothing = {"found": DATED, "evidence": (), "quality": a_quality(0)}
+    assert gate_one(a_state(**nothing, web=web), WORKFLOW) is node
+    assert gate_two(a_state(found=DATED, confidence=UNSURE, web=web), WORKFLOW) is node
+
+
+@pytest.mark.parametrize(
+    ("score", "rounds", "tried", "web", "node"),
+    [
+        (90, 1, ALL[:1], Web.OPEN, Node.FINISH),
+        (10, 1, ALL[:1], Web.OPEN, Node.SWITCH),
+        (10, 1, ALL, Web.OPEN, Node.WEB),
+        (10, 3, ALL[:1], Web.OPEN, Node.WEB),
+        (10, 3, ALL, Web.SEARCHED, Node.FINISH),
+        (10, 3, ALL, Web.UNSET, Node.FINISH),
+        (10, 3, ALL, Web.CLOSED, Node.FINISH),
+    ],
+)
+def test_an_answer_that_is_not_good_enough_leads_to_the_web_last(score, rounds, tried, web, node):
+    state = a_state(evaluation=an_evaluation(score), rounds=rounds, strategies=tried, web=web)
+    assert gate_two(state, WORKFLOW) is node
+
+
+def test_what_was_fetched_is_looked_up_and_without_it_the_work_goes_on_as_before():
+    searched = {"web": Web.SEARCHED, "quality": a_quality(30), "rewrites": 2, "strategies": ALL}
+    assert after_web(a_state(**searched, fetched=("d1",)), WORKFLOW) is Node.STRATEGY
+    assert after_web(a_state(**searched), WORKFLOW) is Node.GENERATE
+    assert after_web(a_state(**searched, is_fresh=False, rounds=3), WORKFLOW) is Node.FINISH
+    nothing_looked_up = a_state(**searched)
+    del nothing_looked_up["found"]
+    assert after_web(nothing_looked_up, WORKFLOW) is Node.STRATEGY
+
+
+def test_after_the_web_every_search_may_be_made_once_more():
+    state = a_state(strategies=ALL)
+    assert untried(state) == ()
+    assert untried({**state, "first_search": len(state["tried"])}) == ALL_IN_ORDER
+
+
+ALL_IN_ORDER = (Strategy.HYBRID, Strategy.SEMANTIC, Strategy.KEYWORD)
