@@ -6,7 +6,7 @@ sets; ids, questions, sources and tenants are no labels, as each new value would
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, cast
 
 from ascertain.core.answers import Answer
@@ -14,8 +14,10 @@ from ascertain.core.errors import MissingExtra
 from ascertain.stores.service.jobs import Job
 
 if TYPE_CHECKING:
-    from prometheus_client import CollectorRegistry
+    from prometheus_client import Counter, Gauge, Histogram
 
+PREFIX = "ascertain"
+# Bounds of histograms: from what the offline mode takes on an idle machine to what a chat model may take (docs/benchmarks.md).
 REQUEST_SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
 QUESTION_SECONDS = (0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120)
 NODE_SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
@@ -34,46 +36,34 @@ class Metrics:
     """
 
     def __init__(self) -> None:
-        try:
-            from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram  # noqa: PLC0415
-        except ImportError:
-            raise MissingExtra("the metrics of the service", "server") from None
-        self._registry: CollectorRegistry = CollectorRegistry()
-        r = self._registry
-
-        def counter(name: str, help_: str, *labels: str) -> Counter:
-            return Counter(f"ascertain_{name}", help_, labels, registry=r)
-
-        def histogram(name: str, help_: str, buckets: tuple[float, ...], *labels: str) -> Histogram:
-            return Histogram(f"ascertain_{name}", help_, labels, buckets=buckets, registry=r)
-
-        def gauge(name: str, help_: str, *labels: str) -> Gauge:
-            return Gauge(f"ascertain_{name}", help_, labels, registry=r)
-
+        new = _Families()
+        self._families = new
         route = ("route", "method", "status")
-        self._requests = counter("http_requests", "Requests answered.", *route)
-        self._request_seconds = histogram(
+        self._requests = new.counter("http_requests", "Requests answered.", *route)
+        self._request_seconds = new.histogram(
             "http_request_duration_seconds", "Time to the end of a response.", REQUEST_SECONDS, *route[:2]
         )
-        self._questions = counter("questions", "Questions answered.", "mode", "type", "cached")
-        self._failed = counter("questions_failed", "Questions that ended in an error.", "mode")
-        self._question_seconds = histogram(
+        self._questions = new.counter("questions", "Questions answered.", "mode", "type", "cached")
+        self._failed = new.counter("questions_failed", "Questions that ended in an error.", "mode")
+        self._question_seconds = new.histogram(
             "question_duration_seconds", "Time to an answer.", QUESTION_SECONDS, "mode", "cached"
         )
-        self._confidence = histogram("question_confidence", "Confidence of answers.", CONFIDENCE, "mode")
-        self._node_seconds = histogram("node_duration_seconds", "Time in a step.", NODE_SECONDS, "node")
-        self._calls = counter("model_calls", "Calls of chat models.", "task")
-        self._tokens = counter("model_tokens", "Tokens of chat models.", "task", "direction")
-        self._dollars = counter(
+        self._confidence = new.histogram("question_confidence", "Confidence of answers.", CONFIDENCE, "mode")
+        self._node_seconds = new.histogram("node_duration_seconds", "Time in a step.", NODE_SECONDS, "node")
+        self._calls = new.counter("model_calls", "Calls of chat models.", "task")
+        self._tokens = new.counter("model_tokens", "Tokens of chat models.", "task", "direction")
+        self._dollars = new.counter(
             "model_cost_usd", "Cost of chat models by the prices in the settings.", "task"
         )
-        self._lookups = counter("answer_cache_lookups", "Questions looked up in the answer cache.", "result")
-        self._feedback = counter("feedback", "Opinions given on answers.", "thumb")
-        self._documents = counter("ingested_documents", "Documents that background jobs read.", "result")
-        self._ended = counter("jobs_ended", "Background jobs that ended.", "state")
-        self._jobs = gauge("jobs", "Background jobs by state, in the whole knowledge base.", "state")
-        self._waiting = gauge("questions_waiting", "Questions in the queue.")
-        self._running = gauge("questions_running", "Questions being worked on.")
+        self._lookups = new.counter(
+            "answer_cache_lookups", "Questions looked up in the answer cache.", "result"
+        )
+        self._feedback = new.counter("feedback", "Opinions given on answers.", "thumb")
+        self._documents = new.counter("ingested_documents", "Documents that background jobs read.", "result")
+        self._ended = new.counter("jobs_ended", "Background jobs that ended.", "state")
+        self._jobs = new.gauge("jobs", "Background jobs by state, of the tenant that reads this.", "state")
+        self._waiting = new.gauge("questions_waiting", "Questions in the queue.")
+        self._running = new.gauge("questions_running", "Questions being worked on.")
 
     def request(self, route: str | None, method: str, status: int, seconds: float) -> None:
         """A request was answered; ``route`` is the template that matched, None when none did."""
@@ -123,12 +113,37 @@ class Metrics:
         self._running.set_function(running)
 
     def jobs(self, by_state: Mapping[str, int]) -> None:
-        """The background jobs there are now; set before the figures are read."""
+        """The background jobs there are now, in place of those set before; to be set before the figures are read."""
+        self._jobs.clear()
         for state, count in by_state.items():
             self._jobs.labels(state).set(count)
 
     def exposition(self) -> tuple[bytes, str]:
         """All figures in Prometheus' text format, and its content type."""
-        from prometheus_client import CONTENT_TYPE_LATEST, generate_latest  # noqa: PLC0415
+        return self._families.exposition()
 
-        return generate_latest(self._registry), CONTENT_TYPE_LATEST
+
+class _Families:
+    """Makes figures, all in one registry."""
+
+    def __init__(self) -> None:
+        try:
+            import prometheus_client  # noqa: PLC0415
+        except ImportError:
+            raise MissingExtra("the metrics of the service", "server") from None
+        self._library = prometheus_client
+        self._registry = prometheus_client.CollectorRegistry()
+
+    def counter(self, name: str, about: str, *labels: str) -> Counter:
+        return self._library.Counter(f"{PREFIX}_{name}", about, labels, registry=self._registry)
+
+    def gauge(self, name: str, about: str, *labels: str) -> Gauge:
+        return self._library.Gauge(f"{PREFIX}_{name}", about, labels, registry=self._registry)
+
+    def histogram(self, name: str, about: str, buckets: Sequence[float], *labels: str) -> Histogram:
+        return self._library.Histogram(
+            f"{PREFIX}_{name}", about, labels, buckets=buckets, registry=self._registry
+        )
+
+    def exposition(self) -> tuple[bytes, str]:
+        return self._library.generate_latest(self._registry), self._library.CONTENT_TYPE_LATEST
