@@ -57,7 +57,9 @@ def _upload_form() -> None:
         label_visibility="collapsed",
         key="files",
     )
-    show_muted(f"PDF, Word, HTML, Markdown, plain text, tables, subtitles and feeds, up to {UPLOAD_MEGABYTES} MB each.")
+    show_muted(
+        f"PDF, Word, HTML, Markdown, plain text, tables, subtitles and feeds, up to {UPLOAD_MEGABYTES} MB each."
+    )
     profile, tags = _what_they_are("file")
     if st.form_submit_button("Add these files", type="primary") and given:
         _begin(lambda: service().upload([(each.name, each) for each in given], profile, tags))

@@ -19,6 +19,8 @@ DATED_DOCUMENTS = 1000
 """Looked at for the chart by month; more would take seconds to hand over."""
 BAR_HEIGHT = 34
 """Pixels."""
+OPINION_HEIGHT = 26
+LEGEND_HEIGHT = 70
 ROOM_FOR_NUMBERS = 1.15
 """Of the longest bar, so that its number fits behind it."""
 
@@ -104,24 +106,23 @@ def _show_feedback() -> None:
     show_muted(
         f"{summary['up']:,} of {count(summary['judged'], 'opinion')} are good. The lines are 95 % intervals: with few opinions little is known."
     )
-    base = alt.Chart().encode(
-        y=alt.Y("strategy:N", title=None),
-        color=alt.Color("strategy:N", legend=None),
+    base = alt.Chart(alt.Data(values=rows)).encode(
+        y=alt.Y("question:N", title=None, axis=alt.Axis(labelLimit=110, ticks=False, domain=False)),
+        yOffset="strategy:N",
+        color=alt.Color("strategy:N", title=None, legend=alt.Legend(orient="bottom")),
         tooltip=[
-            "question:N",
-            "strategy:N",
-            alt.Tooltip("share:Q", format=".0%", title="good"),
-            alt.Tooltip("judged:Q", title="opinions"),
+            alt.Tooltip("question:N", title="Question"),
+            alt.Tooltip("strategy:N", title="Search"),
+            alt.Tooltip("share:Q", format=".0%", title="Good"),
+            alt.Tooltip("judged:Q", title="Opinions"),
         ],
     )
     share = alt.Axis(format="%", values=[0, 0.5, 1])
-    points = base.mark_point(filled=True, size=110).encode(
+    points = base.mark_point(filled=True, size=90, opacity=1).encode(
         x=alt.X("share:Q", title=None, axis=share, scale=alt.Scale(domain=[0, 1]))
     )
-    lines = base.mark_rule(strokeWidth=2).encode(x=alt.X("low:Q", title=None), x2="high:Q")
-    layers: Any = alt.layer(lines, points).properties(height=70)
-    questions = alt.Row("question:N", title=None, header=alt.Header(labelAngle=0, labelAlign="left"))
-    chart: Any = layers.facet(row=questions, data=alt.Data(values=rows))
+    lines = base.mark_rule(strokeWidth=2, opacity=0.6).encode(x=alt.X("low:Q", title=None), x2="high:Q")
+    chart: Any = (lines + points).properties(height=LEGEND_HEIGHT + OPINION_HEIGHT * len(rows))
     st.altair_chart(chart, alt=f"Share of good answers by kind of question and strategy: {len(rows)} rows")
 
 

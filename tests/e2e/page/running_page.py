@@ -16,7 +16,9 @@ import httpx
 from playwright.sync_api import Browser, Page, sync_playwright
 
 PATIENCE = 45.0
-"""Seconds; the machine may be busy."""
+"""Seconds until something shows; the machine may be busy."""
+START_PATIENCE = 150.0
+"""Seconds until a process answers that loads models first."""
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 MISSING = "no Chromium: the page is tested in a browser; install it with: apt-get install -y chromium"
 PHONE, DESKTOP = (390, 844), (1440, 900)
@@ -39,7 +41,7 @@ class Command:
             )
 
     def await_answer(self, address: str) -> None:
-        until = time.monotonic() + PATIENCE
+        until = time.monotonic() + START_PATIENCE
         while time.monotonic() < until and self._process.poll() is None:
             try:
                 if httpx.get(address, timeout=5, trust_env=False).is_success:
@@ -50,7 +52,7 @@ class Command:
 
     def close(self) -> None:
         self._process.terminate()
-        self._process.wait(PATIENCE)
+        self._process.wait(START_PATIENCE)
 
 
 @contextmanager

@@ -50,12 +50,12 @@ def test_answer_has_a_verdict_a_confidence_with_its_meaning_and_a_way_it_came_ab
     expect(page.locator(".confidence p")).to_contain_text("the chance, from 0 to 100")
     page.get_by_text("How this answer came about").click()
     expect(page.locator(".path .step", has_text="Checking every claim")).to_be_visible()
-    expect(page.locator(".facts")).to_contain_text("no model calls")
+    expect(page.locator(".foot .facts")).to_contain_text("no model calls")
 
 
 def test_citation_opens_the_source_with_the_quoted_words_marked_in_their_context(page):
     ask(page, "How are refunds paid?")
-    page.locator(".chip").first.click()
+    page.locator(".sentence", has_text="Refunds are paid").locator(".chip").click()
     marked = page.locator("mark")
     expect(marked).to_have_text("Refunds are paid to the card that was used for the purchase.")
     expect(page.locator(".passage")).to_contain_text("A refund is granted within 30 days of the purchase.")
@@ -64,7 +64,7 @@ def test_citation_opens_the_source_with_the_quoted_words_marked_in_their_context
 
 def test_quote_from_a_recording_names_the_speaker_and_the_time(page):
     ask(page, "How often is the sourdough starter fed?")
-    page.locator(".chip").first.click()
+    page.locator(".sentence", has_text="twice a day").locator(".chip").click()
     expect(page.locator("mark")).to_contain_text("I feed my sourdough starter twice a day")
     expect(page.locator(".speaker")).to_have_text("Ben Ito")
     expect(page.locator(".time")).to_have_text("00:06 to 00:14")

@@ -5,7 +5,16 @@ from ascertain.ui.adding import PROFILES, STATES, SUFFIXES, job_row
 
 
 def a_job(**fields):
-    usual = {"id": "j1", "kind": "files", "what": "may.pdf", "state": "running", "done": 50, "total": 200, "reason": "", "report": {}}
+    usual = {
+        "id": "j1",
+        "kind": "files",
+        "what": "may.pdf",
+        "state": "running",
+        "done": 50,
+        "total": 200,
+        "reason": "",
+        "report": {},
+    }
     return {**usual, **fields}
 
 
@@ -33,4 +42,6 @@ def test_finished_work_says_what_came_of_it():
 
 def test_many_failures_are_counted():
     failures = [{"source": f"{n}.pdf", "reason": "no text"} for n in range(5)]
-    assert job_row(a_job(state="failed", reason="", report={"failures": failures}))["note"].endswith("and 2 more failures")
+    assert job_row(a_job(state="failed", reason="", report={"failures": failures}))["note"].endswith(
+        "and 2 more failures"
+    )

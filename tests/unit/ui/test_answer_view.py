@@ -24,7 +24,10 @@ def test_marks_differ_without_colour():
 def test_paragraphs_are_those_of_the_text():
     first, second, third = a_sentence("One."), a_sentence("Two."), a_sentence("One.")
     data = answer_data(an_answer(first, second, third, answer="One. Two.\n\nOne."), None)
-    assert [[sentence["text"] for sentence in each] for each in data["paragraphs"]] == [["One.", "Two."], ["One."]]
+    assert [[sentence["text"] for sentence in each] for each in data["paragraphs"]] == [
+        ["One.", "Two."],
+        ["One."],
+    ]
 
 
 def test_citation_is_named_with_its_place():
@@ -34,7 +37,9 @@ def test_citation_is_named_with_its_place():
 
 
 def test_rejection_shows_its_text_and_no_sources():
-    data = answer_data(an_answer(answer="Nothing was found.\nTry other words.", type="rejection", citations=[]), None)
+    data = answer_data(
+        an_answer(answer="Nothing was found.\nTry other words.", type="rejection", citations=[]), None
+    )
     assert (data["plain"], data["sources"]) == (["Nothing was found.", "Try other words."], [])
     assert data["label"] == "No answer in the documents"
 
@@ -52,9 +57,19 @@ def test_sentences_without_support_are_counted():
 def test_facts_name_time_search_and_cost():
     usage = {"calls": 3, "input_tokens": 1200, "output_tokens": 34, "cost_usd": 0.0021}
     data = answer_data(an_answer(a_sentence("So."), usage=usage, attempts=2, is_cached=True), None)
-    assert data["facts"] == ["answered before", "0.3 s", "hybrid search, 2 rounds", "3 model calls, 1,234 tokens, $0.0021"]
+    assert data["facts"] == [
+        "answered before",
+        "0.3 s",
+        "hybrid search, 2 rounds",
+        "3 model calls, 1,234 tokens, $0.0021",
+    ]
 
 
 def test_way_of_an_answer_has_reasons_scores_and_seconds():
     (step,) = answer_data(an_answer(a_sentence("So.")), None)["steps"]
-    assert step == {"name": "Judging what was found", "outcome": "quality 84", "reason": "enough", "detail": "quality 84 · 0.01 s"}
+    assert step == {
+        "name": "Judging what was found",
+        "outcome": "quality 84",
+        "reason": "enough",
+        "detail": "quality 84 · 0.01 s",
+    }

@@ -2,7 +2,14 @@ import httpx
 import pytest
 
 from ascertain.ui.connection import Connection, is_loopback, problem_of
-from ascertain.ui.problems import KeyWanted, NotThere, ServiceAway, ServiceBusy, ServiceProblem, TooManyRequests
+from ascertain.ui.problems import (
+    KeyWanted,
+    NotThere,
+    ServiceAway,
+    ServiceBusy,
+    ServiceProblem,
+    TooManyRequests,
+)
 
 
 @pytest.mark.parametrize(
@@ -20,7 +27,9 @@ from ascertain.ui.problems import KeyWanted, NotThere, ServiceAway, ServiceBusy,
     ],
 )
 def test_status_decides_what_is_wrong(status, kind):
-    problem = problem_of(httpx.Response(status, json={"title": "T", "detail": "what happened", "request_id": "r1"}))
+    problem = problem_of(
+        httpx.Response(status, json={"title": "T", "detail": "what happened", "request_id": "r1"})
+    )
     assert type(problem) is kind
     assert (str(problem), problem.status, problem.request_id) == ("what happened", status, "r1")
 
@@ -38,7 +47,15 @@ def test_limit_says_how_long_to_wait(header, seconds):
 
 @pytest.mark.parametrize(
     ("host", "is_here"),
-    [("127.0.0.1", True), ("127.9.9.9", True), ("::1", True), ("[::1]", True), ("localhost", True), ("10.0.0.1", False), ("kb.example.org", False)],
+    [
+        ("127.0.0.1", True),
+        ("127.9.9.9", True),
+        ("::1", True),
+        ("[::1]", True),
+        ("localhost", True),
+        ("10.0.0.1", False),
+        ("kb.example.org", False),
+    ],
 )
 def test_loopback_is_this_machine(host, is_here):
     assert is_loopback(host) is is_here

@@ -3,7 +3,15 @@ from ascertain.ui.documents import STATES, document_row
 
 
 def a_document(**fields):
-    usual = {"id": "d1", "title": "Refunds", "kind": "article", "source": "/kb/a.md", "state": "indexed", "reason": "", "chunks": 3}
+    usual = {
+        "id": "d1",
+        "title": "Refunds",
+        "kind": "article",
+        "source": "/kb/a.md",
+        "state": "indexed",
+        "reason": "",
+        "chunks": 3,
+    }
     return {**usual, "author": None, "published_at": None, "tags": [], **fields}
 
 

@@ -2,12 +2,24 @@ from ascertain.ui.figures import by_month, by_name, satisfaction
 
 
 def test_counts_are_ordered_by_size_under_their_names():
-    rows = by_name({"paper": 1, "article": 20, "prose": 0, "new": 1}, {"paper": "Papers", "article": "Articles"})
-    assert rows == [{"name": "Articles", "documents": 20}, {"name": "new", "documents": 1}, {"name": "Papers", "documents": 1}]
+    rows = by_name(
+        {"paper": 1, "article": 20, "prose": 0, "new": 1}, {"paper": "Papers", "article": "Articles"}
+    )
+    assert rows == [
+        {"name": "Articles", "documents": 20},
+        {"name": "new", "documents": 1},
+        {"name": "Papers", "documents": 1},
+    ]
 
 
 def test_documents_are_counted_by_month_and_kind():
-    dated = [("2024-12-05T00:00:00+00:00", "article"), ("2024-12-31", "article"), ("2024-01-02", "paper"), (None, "paper"), ("soon", "paper")]
+    dated = [
+        ("2024-12-05T00:00:00+00:00", "article"),
+        ("2024-12-31", "article"),
+        ("2024-01-02", "paper"),
+        (None, "paper"),
+        ("soon", "paper"),
+    ]
     rows = by_month([{"published_at": moment, "kind": kind} for moment, kind in dated])
     assert rows == [
         {"month": "2024-01-01", "kind": "Papers", "documents": 1},
@@ -16,7 +28,15 @@ def test_documents_are_counted_by_month_and_kind():
 
 
 def test_opinions_without_a_kind_are_named():
-    row = {"question_kind": "", "strategy": "hybrid", "judged": 4, "up": 3, "share": 0.75, "low": 0.3, "high": 0.95}
+    row = {
+        "question_kind": "",
+        "strategy": "hybrid",
+        "judged": 4,
+        "up": 3,
+        "share": 0.75,
+        "low": 0.3,
+        "high": 0.95,
+    }
     (shown,) = satisfaction({"rows": [row]})
     assert (shown["question"], shown["share"], shown["judged"]) == ("other", 0.75, 4)
 

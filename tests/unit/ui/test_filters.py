@@ -17,9 +17,15 @@ def test_every_kind_has_a_name():
         (Selection(kinds=("paper",)), {"mode": "documents", "filter": {"kinds": ["paper"]}}),
         (
             Selection(since=date(2024, 12, 1), until=date(2024, 12, 31)),
-            {"mode": "documents", "filter": {"published_from": "2024-12-01", "published_before": "2025-01-01"}},
+            {
+                "mode": "documents",
+                "filter": {"published_from": "2024-12-01", "published_before": "2025-01-01"},
+            },
         ),
-        (Selection(sources=("/a/",), tags=("x",)), {"mode": "documents", "filter": {"sources": ["/a/"], "tags": ["x"]}}),
+        (
+            Selection(sources=("/a/",), tags=("x",)),
+            {"mode": "documents", "filter": {"sources": ["/a/"], "tags": ["x"]}},
+        ),
         (Selection("news", kinds=("paper",)), {"mode": "news"}),
         (Selection("news", time_range="week"), {"mode": "news", "time_range": "week"}),
     ],
@@ -35,6 +41,12 @@ def test_conditions_are_counted():
 
 
 def test_origins_are_folders_sites_and_uploads():
-    sources = ["/kb/a.md", "/kb/b.jsonl#3", "https://example.org/x/y.html", "upload:may.pdf", "upload:reports/june.pdf"]
+    sources = [
+        "/kb/a.md",
+        "/kb/b.jsonl#3",
+        "https://example.org/x/y.html",
+        "upload:may.pdf",
+        "upload:reports/june.pdf",
+    ]
     documents = [{"source": source} for source in sources]
     assert origins(documents) == ["/kb/", "https://example.org/*", "upload:*"]

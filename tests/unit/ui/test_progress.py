@@ -26,7 +26,9 @@ def test_started_names_the_answer_and_where_to_go_on():
 def test_step_runs_until_it_is_finished():
     started = ("node", {"node": "retrieve", "state": "started"})
     assert told(started).steps[0].is_running
-    (step,) = told(started, ("node", {"node": "retrieve", "state": "finished", "outcome": "8 passages"})).steps
+    (step,) = told(
+        started, ("node", {"node": "retrieve", "state": "finished", "outcome": "8 passages"})
+    ).steps
     assert (step.is_running, step.outcome) == (False, "8 passages")
 
 
@@ -45,7 +47,9 @@ def test_error_says_what_failed():
 
 
 def test_what_a_model_says_is_text():
-    pending = told(("node", {"node": HOSTILE, "state": "finished", "outcome": HOSTILE}), ("text", {"text": HOSTILE}))
+    pending = told(
+        ("node", {"node": HOSTILE, "state": "finished", "outcome": HOSTILE}), ("text", {"text": HOSTILE})
+    )
     for html in (progress_html(pending), question_html(HOSTILE)):
         assert "<script" not in html
         assert "<img" not in html

@@ -7,7 +7,11 @@ from ascertain.ui.states import told
 @pytest.mark.parametrize(
     ("problem", "title", "words"),
     [
-        (ServiceAway("nothing answers at http://127.0.0.1:8000"), "The service does not answer", "Nothing answers at"),
+        (
+            ServiceAway("nothing answers at http://127.0.0.1:8000"),
+            "The service does not answer",
+            "Nothing answers at",
+        ),
         (TooManyRequests("slow down", seconds=7), "That was a lot at once", "in 7 seconds"),
         (TooManyRequests("slow down", seconds=None), "That was a lot at once", "in a minute"),
         (ServiceBusy("the queue is full", status=503), "The service is busy", "The queue is full."),

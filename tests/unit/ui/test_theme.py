@@ -6,7 +6,9 @@ from ascertain.ui.theme import DARK, LIGHT, resource, style_sheet, theme_options
 
 TOKENS = {
     name: {"light": light, "dark": dark}
-    for name, light, dark in re.findall(r"--asc-([\w-]+): light-dark\((#\w{6}), (#\w{6})\)", resource("tokens.css"))
+    for name, light, dark in re.findall(
+        r"--asc-([\w-]+): light-dark\((#\w{6}), (#\w{6})\)", resource("tokens.css")
+    )
 }
 READ = [
     *(("ink", ground) for ground in ("surface", "raised", "accent-soft", "partly-soft")),
@@ -20,7 +22,9 @@ READ = [
 def luminance(colour):
     """Relative luminance, WCAG 2.2."""
     parts = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
-    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    red, green, blue = (
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+    )
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
@@ -54,7 +58,9 @@ def test_streamlit_knows_every_option():
     assert {name for name in theme_options() if name not in known} == set()
 
 
-@pytest.mark.parametrize("name", ["tokens.css", "page.css", "part.css", "answer.css", "source.css", "rows.css"])
+@pytest.mark.parametrize(
+    "name", ["tokens.css", "page.css", "part.css", "answer.css", "source.css", "rows.css"]
+)
 def test_style_sheets_fetch_nothing(name):
     assert "url(" not in resource(name)
     assert "@import" not in resource(name)

@@ -4,7 +4,15 @@ from ascertain.ui.turns import taken_up, turn_of
 
 
 def a_turn(**fields):
-    usual = {"turn_id": "t1", "question": "How?", "state": "finished", "reason": "", "answer": "So.", "type": "summary", "whole": None}
+    usual = {
+        "turn_id": "t1",
+        "question": "How?",
+        "state": "finished",
+        "reason": "",
+        "answer": "So.",
+        "type": "summary",
+        "whole": None,
+    }
     return {**usual, **fields}
 
 

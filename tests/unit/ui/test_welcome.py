@@ -16,7 +16,10 @@ def test_every_kind_has_a_question():
 
 
 def test_questions_are_of_as_many_kinds_as_there_are():
-    documents = [a_document(f"Text {n}") for n in range(9)] + [a_document("Bread", "transcript"), a_document("BERT", "paper")]
+    documents = [a_document(f"Text {n}") for n in range(9)] + [
+        a_document("Bread", "transcript"),
+        a_document("BERT", "paper"),
+    ]
     assert example_questions(documents) == [
         "What does “Text 0” say?",
         "What is said in “Bread”?",
@@ -26,7 +29,12 @@ def test_questions_are_of_as_many_kinds_as_there_are():
 
 
 def test_documents_that_cannot_be_asked_about_give_no_questions():
-    documents = [a_document("Broken", state="failed"), a_document("x"), a_document("long " * 40), a_document("")]
+    documents = [
+        a_document("Broken", state="failed"),
+        a_document("x"),
+        a_document("long " * 40),
+        a_document(""),
+    ]
     assert example_questions(documents) == []
 
 
@@ -40,5 +48,9 @@ def test_questions_are_few_and_different(documents):
 def test_label_holds_no_mark_of_markdown_that_is_not_escaped(text):
     label = plain(text)
     assert label.replace("\\", "") == text.replace("\\", "")
-    unescaped = [mark for before, mark in zip(" " + label, label, strict=False) if mark in "*_`[]<>:#$" and before != "\\"]
+    unescaped = [
+        mark
+        for before, mark in zip(" " + label, label, strict=False)
+        if mark in "*_`[]<>:#$" and before != "\\"
+    ]
     assert unescaped == []

@@ -33,17 +33,23 @@ def test_moment_without_a_zone_is_utc():
     assert moment_of("2024-12-05T18:00:00") == NOW
 
 
-@pytest.mark.parametrize(("number", "words"), [(0, "0 documents"), (1, "1 document"), (2000, "2,000 documents")])
+@pytest.mark.parametrize(
+    ("number", "words"), [(0, "0 documents"), (1, "1 document"), (2000, "2,000 documents")]
+)
 def test_counts(number, words):
     assert count(number, "document") == words
 
 
-@pytest.mark.parametrize(("number", "words"), [(999, "999 B"), (2_200_000, "2.2 MB"), (5_000_000_000_000, "5.0 TB")])
+@pytest.mark.parametrize(
+    ("number", "words"), [(999, "999 B"), (2_200_000, "2.2 MB"), (5_000_000_000_000, "5.0 TB")]
+)
 def test_sizes(number, words):
     assert size(number) == words
 
 
-@pytest.mark.parametrize(("start", "end", "words"), [(None, None, ""), (6.5, None, "00:06"), (6.5, 3725, "00:06 to 1:02:05")])
+@pytest.mark.parametrize(
+    ("start", "end", "words"), [(None, None, ""), (6.5, None, "00:06"), (6.5, 3725, "00:06 to 1:02:05")]
+)
 def test_times_of_a_recording(start, end, words):
     assert recording_time(start, end) == words
 
