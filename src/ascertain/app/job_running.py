@@ -68,10 +68,12 @@ class JobRunner:
         return not any(thread.is_alive() for thread in self._threads)
 
     def _run(self) -> None:
+        is_there = False
         cleaned: float | None = None
         while not self._stopping.is_set():
             try:
-                if not self._knowledge.exists:
+                is_there = is_there or self._knowledge.exists
+                if not is_there:
                     await_job(POLL_SECONDS)
                     continue
                 if cleaned is None or time.monotonic() - cleaned > _CLEAN_SECONDS:

@@ -35,6 +35,8 @@ _ALL_JOBS = 1_000_000
 """More than are ever waiting at once."""
 _ORPHAN_SECONDS = 86_400.0
 """Longer than any request with uploads takes."""
+_SOURCES = 100
+"""Sources in one request to the store; databases bound how long a condition may be."""
 _ROW = re.compile(r"#\d+$")
 _UNPRINTABLE = re.compile(r"[^\S ]+|[\x00-\x1f\x7f-\x9f\ud800-\udfff]+")
 _DRIVE = re.compile(r"^[A-Za-z]:")
@@ -145,11 +147,7 @@ def forget_uploads(
 ) -> None:
     """Remove the files of uploads (source and conversation) that no document and no waiting job refers to any more."""
     tenant, service = knowledge.tenant, knowledge.service
-    gone = [
-        (source, conversation)
-        for source, conversation in sorted(uploads, key=str)
-        if not _has_documents(documents, knowledge.tenant, source, conversation)
-    ]
+    gone = _without_documents(documents, tenant, set(uploads))
     waiting = waiting_files(service, tenant) if gone else set[str]()
     for source, conversation in gone:
         for file in service.files.files(tenant, _key(source, tenant, conversation)):
@@ -207,15 +205,21 @@ def forget_orphans(knowledge: Ascertain) -> None:
             service.files.delete(file.id, tenant)
 
 
-def _has_documents(
+def _without_documents(
     documents: Callable[[Filter], Sequence[DocumentRecord]],
     tenant: str,
-    source: str,
-    conversation_id: str | None,
-) -> bool:
-    chosen = Filter(sources=(source,), within=within(conversation_id), tenant=tenant)
-    # a source also selects what lies in a folder of its name
-    return any(source_of_upload(record.source) == source for record in documents(chosen))
+    uploads: set[tuple[str, str | None]],
+) -> set[tuple[str, str | None]]:
+    """Those of the uploads that no document came from."""
+    left = set(uploads)
+    for conversation in {conversation for _, conversation in uploads}:
+        sources = [source for source, other in uploads if other == conversation]
+        for start in range(0, len(sources), _SOURCES):
+            some = tuple(sources[start : start + _SOURCES])
+            chosen = Filter(sources=some, within=within(conversation), tenant=tenant)
+            # a source also selects what lies in a folder of its name
+            left -= uploaded(documents(chosen))
+    return left
 
 
 def _key(source: str, tenant: str, conversation_id: str | None) -> str:
