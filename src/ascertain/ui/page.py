@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib.metadata import version
 from pathlib import Path
 
 import streamlit as st
 
-from ascertain import __version__
 from ascertain.ui.conversations import show_conversations
 from ascertain.ui.pages import PAGES, PageEntry
 from ascertain.ui.problems import ServiceProblem
@@ -16,7 +16,7 @@ from ascertain.ui.states import show_problem
 from ascertain.ui.theme import style_sheet
 
 ASSETS = Path(__file__).parent / "assets"
-ABOUT = f"""**Ascertain {__version__}**
+ABOUT = f"""**Ascertain {version("ascertain")}**
 
 Answers from your own documents, with the exact words each sentence rests on."""
 
