@@ -17,16 +17,23 @@ CONTEXT_CHARACTERS = 700
 """Shown on either side of a quote: about a screen of a phone."""
 
 
-@st.dialog("Source", width="medium", position="right")
 def open_citation(citations: Sequence[CitationJson], number: int) -> None:
     """Show the citation of this number in a drawer, with the others of the answer a step away."""
+    openings: int = st.session_state.get("openings", 0) + 1
+    st.session_state["openings"] = openings
+    _drawer(citations, number, openings)
+
+
+@st.dialog("Source", width="medium", position="right")
+def _drawer(citations: Sequence[CitationJson], number: int, opening: int) -> None:
+    # a drawer that is opened again must not begin where the reader had gone in the one before
     numbers = [citation["n"] for citation in citations]
     chosen = st.pills(
         "Sources of this answer",
         numbers,
         default=number,
         required=True,
-        key=f"cited_{citations[0]['document_id']}_{number}",
+        key=f"cited_{opening}",
         label_visibility="collapsed" if len(numbers) == 1 else "visible",
     )
     citation = next(each for each in citations if each["n"] == chosen)

@@ -5,13 +5,13 @@ The real page and the real service over the demo, at the width of a desk and of 
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+import httpx
 from playwright.sync_api import Page
 from running_page import DESKTOP, PHONE, ask, chromium, free_port, page_of, service, visit
 
@@ -86,34 +86,32 @@ SIGHTS: dict[str, Callable[[Page, str], None]] = {
 def main(folder: Path, only: list[str]) -> None:
     """Take every picture, or those of the sights named in ``only``."""
     folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as scratch:
-        home = Path(scratch) / "demo.kb"
-        subprocess.run(
-            [sys.executable, "-m", "ascertain", "demo", "--home", str(home)], check=True, capture_output=True
-        )
-        for scheme in ("light", "dark"):
-            for device, size in (("desk", DESKTOP), ("phone", PHONE)):
-                _take(folder, home, scheme, (device, size), only)
-
-
-def _take(
-    folder: Path, home: Path, scheme: str, screen: tuple[str, tuple[int, int]], only: list[str]
-) -> None:
-    """All sights on one screen, from a knowledge base as it was filled."""
-    device, size = screen
-    with tempfile.TemporaryDirectory() as scratch:
-        own = Path(shutil.copytree(home, Path(scratch) / "kb"))
+    with tempfile.TemporaryDirectory() as made:
+        scratch = Path(made)
+        home = scratch / "demo.kb"
+        command = [sys.executable, "-m", "ascertain", "demo", "--home", str(home)]
+        subprocess.run(command, check=True, capture_output=True)
         now = read_demo().now.isoformat()
         with (
-            service(own, free_port(), Path(scratch) / "service.log", ASCERTAIN_NOW=now) as api_url,
-            page_of(api_url, Path(scratch) / "page.log") as address,
+            service(home, free_port(), scratch / "service.log", ASCERTAIN_NOW=now) as api_url,
+            page_of(api_url, scratch / "page.log") as address,
             chromium() as browser,
         ):
-            for name in only or SIGHTS:
-                with visit(browser, size, scheme) as page:
-                    SIGHTS[name](page, address)
-                    page.wait_for_timeout(SETTLED_MS)
-                    page.screenshot(path=folder / f"page-{name}-{device}-{scheme}.png")
+            for scheme in ("light", "dark"):
+                for device, size in (("desk", DESKTOP), ("phone", PHONE)):
+                    _forget_conversations(api_url)
+                    for name in only or SIGHTS:
+                        with visit(browser, size, scheme) as page:
+                            SIGHTS[name](page, address)
+                            page.wait_for_timeout(SETTLED_MS)
+                            page.screenshot(path=folder / f"page-{name}-{device}-{scheme}.png")
+
+
+def _forget_conversations(api_url: str) -> None:
+    """Each screen begins with none, so that its pictures do not depend on those before."""
+    with httpx.Client(base_url=api_url, trust_env=False) as client:
+        for conversation in client.get("/v1/conversations").json()["conversations"]:
+            client.delete(f"/v1/conversations/{conversation['id']}").raise_for_status()
 
 
 if __name__ == "__main__":

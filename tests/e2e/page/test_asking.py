@@ -62,6 +62,19 @@ def test_citation_opens_the_source_with_the_quoted_words_marked_in_their_context
     expect(page.locator(".where", has_text="How it is paid").first).to_be_visible()
 
 
+def test_drawer_goes_through_the_sources_and_opens_again_at_the_one_clicked(page):
+    ask(page, "How are refunds paid?")
+    first, second = page.locator(".source .quote").all_inner_texts()[:2]
+    page.get_by_role("button", name="Open source 1").click()
+    expect(page.locator("mark")).to_have_text(first.strip("“”"))
+    page.get_by_role("dialog").get_by_role("button", name="2", exact=True).click()
+    expect(page.locator("mark")).to_have_text(second.strip("“”"))
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    page.get_by_role("button", name="Open source 1").click()
+    expect(page.locator("mark")).to_have_text(first.strip("“”"))
+
+
 def test_quote_from_a_recording_names_the_speaker_and_the_time(page):
     ask(page, "How often is the sourdough starter fed?")
     page.locator(".sentence", has_text="twice a day").locator(".chip").click()

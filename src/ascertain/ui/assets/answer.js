@@ -86,5 +86,6 @@ export default function ({ data, parentElement, setTriggerValue }) {
       answer.can_judge && judgement(answer)),
     answer.steps.length > 0 && element("details", { class: "path" },
       element("summary", {}, "How this answer came about"), element("ol", {}, answer.steps.map(step))),
-  ]);
+    // the buttons show an opinion as soon as it is given, and keep the comment open
+  ], { ...data, thumb: null });
 }

@@ -21,11 +21,11 @@ function matchTheme() {
   if (app) document.documentElement.style.colorScheme = getComputedStyle(app).colorScheme;
 }
 
-// Draws only when the data changed: a redraw would take the keyboard's focus away.
-function drawOnce(parentElement, data, draw) {
+// Draws only when what is compared changed: a redraw would take the keyboard's focus and what was typed away.
+function drawOnce(parentElement, data, draw, compared = data) {
   matchTheme();
   const root = parentElement.querySelector(".root");
-  const shown = JSON.stringify(data);
+  const shown = JSON.stringify(compared);
   if (root.shown === shown) return;
   root.shown = shown;
   root.replaceChildren(...draw(data).filter(Boolean));
