@@ -59,7 +59,7 @@ async def query(body: NewsBody, who: Known, service: Running, request: Request) 
     responses=gives(NewsSourcesJson, 404),
     response_class=JSONResponse,
 )
-def conversation_sources(conversation_id: ConversationPath, who: Known) -> Response:
+def list_news_sources(conversation_id: ConversationPath, who: Known) -> Response:
     """List the articles that were fetched for a conversation."""
     return JSONResponse({"conversation_id": conversation_id, "sources": sources_of(who, conversation_id)})
 
@@ -67,9 +67,11 @@ def conversation_sources(conversation_id: ConversationPath, who: Known) -> Respo
 @router.delete(
     "/conversation/{conversation_id}", responses=gives(ForgottenJson, 404), response_class=JSONResponse
 )
-def delete_conversation(conversation_id: ConversationPath, who: Known) -> Response:
+def delete_news_conversation(conversation_id: ConversationPath, who: Known) -> Response:
     """Delete a conversation and everything that was fetched for it alone."""
     return JSONResponse({"conversation_id": conversation_id, "deleted": forget(who, conversation_id)})
 
 
-router.add_api_route("/stats", stats, responses=gives(StatsJson), response_class=JSONResponse)
+router.add_api_route(
+    "/stats", stats, name="news_stats", responses=gives(StatsJson), response_class=JSONResponse
+)
