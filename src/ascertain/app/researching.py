@@ -9,7 +9,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from ascertain.core.answers import Decision
-from ascertain.core.clock import Clock
+from ascertain.core.clock import Clock, SystemClock
 from ascertain.core.documents import Document
 from ascertain.core.errors import AscertainError
 from ascertain.core.filters import Filter
@@ -18,7 +18,7 @@ from ascertain.core.settings import Settings
 from ascertain.ingest.pipeline import Ingestor
 from ascertain.models.ports import Embedder
 from ascertain.sources.extraction import ReadOptions
-from ascertain.sources.news.merging import is_in_range
+from ascertain.sources.news.merging import AHEAD, is_in_range
 from ascertain.sources.news.ports import NewsQuery
 from ascertain.sources.news.ranges import beginning_of
 from ascertain.sources.news.registry import Around, check_names, open_providers
@@ -99,7 +99,7 @@ class NewsResearcher:
         deadline = Deadline(min(news.seconds, run.seconds_left))
         query = self._query(request)
         with closing(self._open_fetcher()) as fetcher:
-            around = Around(news, fetcher, self._environ, self._clock)
+            around = Around(news, fetcher, self._environ, SystemClock())
             chain = NewsChain(open_providers(around), self._clock)
             findings = chain.search(query, deadline.seconds * SEARCHING)
             options = ReadOptions(tenant=request.tenant, conversation_id=request.conversation_id)
@@ -122,6 +122,8 @@ class NewsResearcher:
         if since is None and until is None:
             range = request.time_range or news.time_range
             since = now - timedelta(days=request.days_back) if request.days_back else beginning_of(range, now)
+            # asked as of a past day, the newest that the services have are of no use
+            until = now + AHEAD if now + AHEAD < SystemClock().now() else None
         return NewsQuery(
             text=request.query,
             limit=request.max_articles or news.max_articles,

@@ -6,13 +6,13 @@ each one atomically, so that a kill loses at most what was in work, and a rerun 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from ascertain.core.documents import Document
 from ascertain.core.filters import Filter
 from ascertain.core.settings import IngestSettings
-from ascertain.ingest.additions import announce, find_files, known_hashes, relink_changed
+from ascertain.ingest.additions import announce, find_files, known_hashes, known_of, relink_changed
 from ascertain.ingest.prefetch import Prefetch
 from ascertain.ingest.preparing import Finished, Found, Read, Unchanged, Unreadable, prepare, weight
 from ascertain.ingest.reading import read_files
@@ -28,6 +28,9 @@ __all__ = ["Failure", "IngestListener", "IngestReport", "Ingestor"]
 
 _AHEAD_CHARACTERS = 8_000_000
 """How much may wait between reading and embedding; bounds memory whatever the size of the corpus."""
+
+_FEW = 100
+"""Documents up to which what is known of them is asked for by their ids, and not for everything."""
 
 
 class Ingestor:
@@ -74,8 +77,12 @@ class Ingestor:
         """
         tally = Tally(listener or SilentListener())
         tenants = announce(documents, tally)
+        found = (Found(document, len(document.text)) for document in documents)
         with self._store.writing():
-            self._ingest((Found(document, len(document.text)) for document in documents), tally, tenants)
+            known: Mapping[str, str] | None = None
+            if isinstance(documents, Sequence) and len(documents) <= _FEW:
+                known = known_of(self._store, documents)
+            self._ingest(found, tally, tenants, known=known)
         return tally.report()
 
     def add_read(
@@ -105,9 +112,10 @@ class Ingestor:
         tally: Tally,
         tenants: Collection[str],
         goes_on: Callable[[], bool] = lambda: True,
+        known: Mapping[str, str] | None = None,
     ) -> bool:
-        """Whether all of it was taken."""
-        known = known_hashes(self._store, tenants)
+        """Whether all of it was taken. ``known`` are the content hashes that are there, by id, where they were looked up already."""
+        known = known_hashes(self._store, tenants) if known is None else known
         writer = Writer(self._store, self._embedder, self._settings, tally)
         items = prepare(read, known, self._settings)
         is_whole = True

@@ -155,3 +155,20 @@ def test_what_cannot_be_asked_is_refused_before_anybody_is(with_tavily, tavily, 
     with pytest.raises(UsageError):
         with_tavily().ask(question, mode="news")
     assert not tavily.requests
+
+
+def test_asked_as_of_a_past_day_the_services_are_told_where_to_end(with_tavily, tavily):
+    with_tavily().ask(FIRST, mode="news", time_range="week")
+    asked = tavily.requests[0].json
+    assert (asked["start_date"], asked["end_date"]) == ("2024-02-21", "2024-03-02")
+
+
+def test_the_same_question_again_adds_nothing_twice(with_tavily, tavily):
+    knowledge = with_tavily()
+    knowledge.ask(FIRST, mode="news", conversation_id="moon")
+    before = knowledge.documents(Filter(conversation_id="moon"))
+    tavily.stories.append(OLIVES)
+    knowledge.ask("What is the price of olive oil in Spain?", mode="news", conversation_id="moon")
+    after = knowledge.documents(Filter(conversation_id="moon"))
+    assert len(after) == len(before) + 1
+    assert [record.added_at for record in after if record.url != OLIVES.url] == [r.added_at for r in before]

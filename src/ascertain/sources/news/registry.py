@@ -19,7 +19,7 @@ from ascertain.sources.web.fetching import Fetcher
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    """What providers are opened with. ``environ`` holds their keys."""
+    """What providers are opened with. ``environ`` holds their keys; ``clock`` is the services' own, whatever day a question is asked as of."""
 
     settings: NewsSettings
     fetcher: Fetcher
