@@ -13,11 +13,10 @@ from ascertain.app.checks import check_request, check_search
 from ascertain.app.conversing import Conversing
 from ascertain.app.opened import Opened
 from ascertain.app.parts import Tenants
-from ascertain.app.visibility import of_tenant, visible
+from ascertain.app.visibility import visible
 from ascertain.core.answers import Answer
 from ascertain.core.clock import Clock, FixedClock, SystemClock
-from ascertain.core.documents import Document, DocumentRecord
-from ascertain.core.errors import UsageError
+from ascertain.core.documents import Document
 from ascertain.core.filters import Filter
 from ascertain.core.passages import Strategy
 from ascertain.core.settings import Settings
@@ -29,8 +28,6 @@ if TYPE_CHECKING:
     from ascertain.ingest.pipeline import IngestListener, IngestReport
     from ascertain.models.ports import Embedder
     from ascertain.retrieval.search import SearchResult
-    from ascertain.stores.ports import StoreStats
-    from ascertain.stores.progress import IngestRun
     from ascertain.workflow.ask.events import Event
     from ascertain.workflow.ask.state import Request
 
@@ -265,45 +262,11 @@ class Ascertain(Conversing):
 
         check_question(question, self.settings.answers.max_question_characters)
 
-    def check_ready(self) -> None:
-        """Raise UsageError when there is nothing to ask yet."""
-        if self.count() == 0:
-            raise UsageError(
-                f"the knowledge base in {self.place} has no documents yet; {self._opened.how_to_add}"
-            )
-
-    def document(self, document_id: str) -> Document | None:
-        """A document with its text; None when there is none of this id."""
-        found = self._opened.store().document(document_id)
-        return found if found is not None and found.tenant == self.tenant else None
-
-    def documents(self, filter: Filter = Filter()) -> list[DocumentRecord]:
-        """What is known of each document, failed ones included, in order of source."""
-        return self._opened.store().documents(of_tenant(filter, self.tenant))
-
-    def delete(self, filter: Filter) -> int:
-        """Delete the documents that ``filter`` selects; how many there were."""
-        from ascertain.app.uploads import delete_with_files
-
-        with self._parts.changing():
-            return delete_with_files(self, self._opened.store(), of_tenant(filter, self.tenant))
-
-    def stats(self) -> StoreStats:
-        """Counts, sizes and the model the knowledge base was built with."""
-        return self._opened.store().stats(self.tenant)
-
-    def ingest_runs(self) -> list[IngestRun]:
-        """The latest runs that added documents, on whichever machine, last started first."""
-        return self._opened.ingest_log().runs(self.tenant)
-
-    def count(self) -> int:
-        """How many searchable chunks there are; the cheapest request to the store."""
-        return self._opened.store().count(self.tenant)
-
     def _check_askable(self, request: Request) -> None:
         self.check_question(request.question)
         check_request(request)
-        if request.mode == "documents":
-            self.check_ready()
+        news = self.settings.news
+        if request.mode == "news" or (news.providers and news.fallback):
+            self.set_up()  # what is found outside comes into it
         else:
-            self.set_up()
+            self.check_ready()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ascertain.app.knowledge_base import KnowledgeBase
+from ascertain.app.holdings import Holdings
 from ascertain.core.answers import Answer
 from ascertain.core.documents import DocumentRecord
 from ascertain.core.errors import UsageError
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ascertain.stores.service.feedback import GivenAnswer, Thumb
 
 
-class Conversing(KnowledgeBase):
+class Conversing(Holdings):
     """What was asked and answered, with its sources and its thumbs."""
 
     def conversations(self) -> list[ConversationSummary]:
@@ -30,7 +30,7 @@ class Conversing(KnowledgeBase):
 
     def conversation_sources(self, conversation_id: str) -> list[DocumentRecord]:
         """The documents that were fetched for a conversation, in order of source; they go when it is deleted."""
-        return self._opened.store().documents(Filter(conversation_id=conversation_id, tenant=self.tenant))
+        return self.documents(Filter(conversation_id=conversation_id))
 
     def last_answer(self, conversation_id: str) -> Answer | None:
         """The latest answer of a conversation, with citations and decisions."""
