@@ -26,6 +26,7 @@ class JobProgress:
         self._before = 0
         self._share = 0
         self._within = 0
+        self._done = 0
         self._noted = 0.0
         self.is_cancelled = False
 
@@ -40,9 +41,10 @@ class JobProgress:
     def tell(self) -> None:
         """Note how far the job is now."""
         self._noted = time.monotonic()
-        done = self._before + self._within
+        # a part that is begun again does not take the bar back
+        self._done = max(self._done, self._before + self._within)
         try:
-            running = self._jobs.progress(self._job.id, done, self._job.total, datetime.now(UTC))
+            running = self._jobs.progress(self._job.id, self._done, self._job.total, datetime.now(UTC))
         except StoreError as error:
             # the job itself finds out whether the store can be used
             _logger.debug("how far job %s is could not be noted: %s", self._job.id, error)

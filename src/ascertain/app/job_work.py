@@ -43,7 +43,6 @@ _FIRST_WAIT_SECONDS = 1.0
 _LONGEST_WAIT_SECONDS = 30.0
 """Waiting doubles from the one to the other: a store that is away has two minutes to come back before a job fails for it."""
 
-
 _GIVEN_UP = f"given up: its process ended {MAX_ATTEMPTS} times while it was at work; add its parts one by one"
 
 _Done = TypeVar("_Done")
@@ -110,48 +109,53 @@ class JobWork:
             uploads.reverse()
         for group in _groups(uploads):
             self._progress.begin(sum(upload.size for upload in group))
-            present = self._without_overtaken(group)
-            while present:
-                self._add_group(present)
-                present = self._read_before_us(present)
+            self._report = merged(self._report, self._patiently(partial(self._added_group, group)))
             self._progress.end()
+            self._stopping.wait(_PAUSE_SECONDS)
 
-    def _without_overtaken(self, group: Sequence[Upload]) -> list[Upload]:
-        """The files of which no later one of the same name has come."""
-        files, tenant = self._service.files, self._knowledge.tenant
-        kept: list[Upload] = []
-        for upload in group:
-            latest = newest(files, upload.key, tenant)
-            if latest is None or latest.id <= upload.file_id:
-                kept.append(upload)
-            else:
-                files.delete(upload.file_id, tenant)
-                note = f"{upload.source}: a later upload of this name takes its place"
-                self._report = merged(self._report, IngestReport(notes=(note,)))
-        return kept
-
-    def _add_group(self, group: Sequence[Upload]) -> None:
-        service, tenant, work = self._service, self._knowledge.tenant, self._job.work
-        report = self._patiently(
-            lambda: self._knowledge.add_uploads(
-                group,
+    def _added_group(self, group: Sequence[Upload]) -> IngestReport:
+        """What came of some files. Done again, after trouble with the store, it comes to the same."""
+        work = self._job.work
+        present, report = self._without_overtaken(group)
+        while present:
+            added = self._knowledge.add_uploads(
+                present,
                 profile=cast("str", work["profile"]),
                 tags=cast("list[str]", work["tags"]),
                 conversation_id=cast("str | None", work["conversation_id"]),
                 listener=self._progress,
                 goes_on=self._progress.goes_on,
             )
-        )
-        self._report = merged(self._report, report)
-        if not self._progress.goes_on():
-            raise Stopped
-        unread = {failure.source for failure in report.failures}
+            if not self._progress.goes_on():
+                raise Stopped
+            report = merged(report, added)
+            self._keep_what_was_read(present, added)
+            present = self._read_before_us(present)
+        return report
+
+    def _without_overtaken(self, group: Sequence[Upload]) -> tuple[list[Upload], IngestReport]:
+        """The files of which no later one of the same name has come, and a note about each of the others."""
+        files, tenant = self._service.files, self._knowledge.tenant
+        kept: list[Upload] = []
+        notes: list[str] = []
+        for upload in group:
+            latest = newest(files, upload.key, tenant)
+            if latest is None or latest.id <= upload.file_id:
+                kept.append(upload)
+            else:
+                files.delete(upload.file_id, tenant)
+                notes.append(f"{upload.source}: a later upload of this name takes its place")
+        return kept, IngestReport(notes=tuple(notes))
+
+    def _keep_what_was_read(self, group: Sequence[Upload], added: IngestReport) -> None:
+        """Of each name the file that its documents were read from, and later ones."""
+        files, tenant = self._service.files, self._knowledge.tenant
+        unread = {failure.source for failure in added.failures}
         for upload in group:
             if upload.source in unread:
-                service.files.delete(upload.file_id, tenant)
+                files.delete(upload.file_id, tenant)
             else:
-                drop_older(service.files, upload, tenant)
-        self._stopping.wait(_PAUSE_SECONDS)
+                drop_older(files, upload, tenant)
 
     def _read_before_us(self, group: Sequence[Upload]) -> list[Upload]:
         """Later files of the same names that another process may have read while we read the older ones: ours must not stand."""
