@@ -98,8 +98,10 @@ def raw_feed(data: bytes, url: str = "", content_type: str = "") -> Any:
     headers = {
         name: value for name, value in (("content-location", url), ("content-type", content_type)) if value
     }
-    # As a file: bytes and strings may be taken for the name of one.
-    return cast("Any", feedparser).parse(io.BytesIO(data), response_headers=headers)
+    # As a file: bytes and strings may be taken for the name of one. Its own cleaning of HTML is left out: only text is taken from it here.
+    return cast("Any", feedparser).parse(
+        io.BytesIO(data), response_headers=headers, sanitize_html=False, resolve_relative_uris=False
+    )
 
 
 def _entry(raw: Mapping[str, Any]) -> FeedEntry:

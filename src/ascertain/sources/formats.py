@@ -67,12 +67,11 @@ _REFUSED = (
 _LOOSE = frozenset(("plain text", "Markdown", "HTML", "subtitle"))
 _HTML_HEAD = 2000
 _HTML = re.compile(r"<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE)
-_FEED = re.compile(
-    # The root element, after whatever XML lets stand before it.
-    r"\s*(?:<\?.*?\?>\s*|<!--.*?-->\s*|<!doctype[^>\[]*(?:\[.*?\]\s*)?>\s*)*"
-    r"<(?:rss|rdf:rdf|(?:atom:)?feed(?=[^>]*2005/Atom|[^>]*purl\.org/atom))\b",
-    re.IGNORECASE | re.DOTALL,
+_FEED_ROOT = re.compile(
+    r"<(?:rss|rdf:rdf|(?:atom:)?feed(?=[^>]*2005/Atom|[^>]*purl\.org/atom))\b", re.IGNORECASE
 )
+_BEFORE_ROOT = (("<?", "?>"), ("<!--", "-->"), ("<!DOCTYPE", ">"))
+"""What XML lets stand before the root element, by how it begins and ends."""
 _SRT = re.compile(r"\s*(?:\d+\s*\n)?\d{1,2}:\d{2}:\d{2}[,.]\d{1,3}\s*-->")
 
 
@@ -97,9 +96,28 @@ def format_of(path: Path, head: bytes) -> Format:
 def is_feed(head: bytes) -> bool:
     """Whether what begins with ``head`` is an RSS or Atom feed."""
     try:
-        return _FEED.match(decode(head).lstrip("\ufeff")) is not None
+        return _is_feed(decode(head).lstrip("\ufeff"))
     except ValueError:
         return False
+
+
+def _is_feed(text: str) -> bool:
+    place = _past_spaces(text, 0)
+    while begun := next(
+        (pair for pair in _BEFORE_ROOT if text[place : place + 9].upper().startswith(pair[0])), None
+    ):
+        end = begun[1]
+        if begun[0] == "<!DOCTYPE" and "[" in text[place : text.find(">", place) + 1]:
+            end = "]>"
+        over = text.find(end, place)
+        if over < 0:
+            return False
+        place = _past_spaces(text, over + len(end))
+    return _FEED_ROOT.match(text, place) is not None
+
+
+def _past_spaces(text: str, place: int) -> int:
+    return len(text) - len(text[place:].lstrip())
 
 
 def _by_text(head: bytes) -> Format | None:
@@ -111,7 +129,7 @@ def _by_text(head: bytes) -> Format | None:
     text = text.replace("\r\n", "\n")
     if text.startswith("WEBVTT") or _SRT.match(text):
         return _BY_NAME["subtitle"]
-    if _FEED.match(text):
+    if _is_feed(text):
         return _BY_NAME["feed"]
     if text.lstrip().startswith("<") and _HTML.search(text, 0, _HTML_HEAD):
         return _BY_NAME["HTML"]

@@ -2,64 +2,73 @@
 
 from __future__ import annotations
 
-from html.parser import HTMLParser
+from typing import Any
 
 from ascertain.sources.cleaning import clean_line, clean_text
+from ascertain.sources.markup import markup_tree
 
 _BLOCKS = frozenset(
     "address article aside blockquote div dd dl dt figcaption figure footer h1 h2 h3 h4 h5 h6 header hr li main ol p pre "
     "section table tr ul".split()
 )
 _DROPPED = frozenset("script style noscript template iframe svg".split())
+_APART = frozenset("br td th".split())
 
 
 def markup_text(markup: str) -> str:
     """Paragraphs with an empty line between them, items of lists behind ``-``; markup that is none is text as it stands."""
     if "<" not in markup and "&" not in markup:
         return clean_text(markup)
-    collector = _Collector()
-    collector.feed(markup)
-    collector.close()
-    return collector.text()
+    tree = markup_tree(f"<div>{markup}</div>")
+    return "" if tree is None else _Text().of(tree)
 
 
-class _Collector(HTMLParser):
+class _Text:
+    """Puts a tree's text together; each element is met once when it begins and once when it ends, however deep it is."""
+
     def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
         self._blocks: list[str] = []
         self._line: list[str] = []
         self._prefix = ""
-        self._dropped = 0
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag in _DROPPED:
-            self._dropped += 1
-        elif tag in _BLOCKS:
+    def of(self, tree: Any) -> str:
+        """The text of the whole tree."""
+        waiting: list[tuple[Any, bool]] = [(tree, False)]
+        while waiting:
+            element, is_over = waiting.pop()
+            if is_over:
+                self._end(str(element.tag))
+                self._line.append(element.tail or "")
+            elif element.tag in _DROPPED:
+                self._line.append(element.tail or "")
+            else:
+                self._begin(str(element.tag))
+                self._line.append(element.text or "")
+                waiting.append((element, True))
+                waiting += [(child, False) for child in reversed(element)]
+        self._end_block()
+        return clean_text("\n\n".join(self._blocks))
+
+    def _begin(self, tag: str) -> None:
+        if tag in _BLOCKS:
             self._end_block()
             if tag == "li":
                 self._prefix = "- "
-        elif tag in {"br", "td", "th"}:
+        elif tag in _APART:
             self._line.append(" ")
 
-    def handle_endtag(self, tag: str) -> None:
-        if tag in _DROPPED:
-            self._dropped = max(0, self._dropped - 1)
-        elif tag in _BLOCKS:
+    def _end(self, tag: str) -> None:
+        if tag in _BLOCKS:
             self._end_block()
             if tag == "li":
                 self._prefix = ""
 
-    def handle_data(self, data: str) -> None:
-        if not self._dropped:
-            self._line.append(data)
-
-    def text(self) -> str:
-        self._end_block()
-        return clean_text("\n\n".join(self._blocks))
-
     def _end_block(self) -> None:
-        line = clean_line("".join(self._line))
+        text = "".join(self._line)
+        self._line.clear()
+        if not text.strip():
+            return
+        line = clean_line(text)
         if line:
             self._blocks.append(self._prefix + line)
             self._prefix = ""
-        self._line.clear()

@@ -102,6 +102,8 @@ def test_what_is_no_feed_is_told_so(tmp_path, data):
         (b"<html><body><rss></body></html>", False),
         (b"<feed><pig/></feed>", False),
         (b"text about <rss>", False),
+        (b"<!---->" * 500 + b"<p>", False),
+        (b"<!DOCTYPE " * 400, False),
         (b"\x00\x01\x02" * 30, False),
     ],
 )

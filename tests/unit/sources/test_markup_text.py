@@ -27,3 +27,9 @@ def test_reads_pieces_of_html(markup, text):
 @given(st.text(alphabet="ab <>/&;!-p\n\"'=script", max_size=80))
 def test_any_text_is_read(markup):
     markup_text(markup)
+
+
+@pytest.mark.parametrize("piece", ["<!--", "</", "<a '", "<div>", "&#", "<![CDATA["])
+def test_damage_at_length_is_read_in_a_moment(piece):
+    """Python's parser needs the square of its length for these: minutes for a megabyte."""
+    markup_text(piece * (1_000_000 // len(piece)))

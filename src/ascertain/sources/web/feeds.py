@@ -13,7 +13,7 @@ from ascertain.sources.language import detect_language
 from ascertain.sources.naming import title_from_name
 from ascertain.sources.web.canonical_urls import canonical_url
 from ascertain.sources.web.fetching import Fetched, Fetcher
-from ascertain.sources.web.pages import READABLE, documents_of
+from ascertain.sources.web.pages import READABLE, check_tags, documents_of
 from ascertain.sources.web.request_urls import shown
 
 
@@ -21,6 +21,7 @@ def feed_of(fetched: Fetched) -> Feed | None:
     """The feed in an answer; None when it is something else. Raises SourceError for a feed that cannot be read."""
     if not is_feed(fetched.body[:HEAD_BYTES]):
         return None
+    check_tags(fetched)
     try:
         return parse_feed(fetched.body, fetched.url, fetched.headers.get("content-type", ""))
     except ValueError as error:

@@ -1,13 +1,13 @@
-"""What the head of a page says of it: its canonical URL, when it was published, its language."""
+"""What the head of a page says of it: its canonical URL, and when it was published."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from html.parser import HTMLParser
 from urllib.parse import urljoin
 
 from ascertain.sources.dates import parse_date
+from ascertain.sources.markup import markup_tree
 
 _HEAD_CHARACTERS = 200_000
 """Enough for heads stuffed with scripts; what is looked for stands before them mostly."""
@@ -24,31 +24,21 @@ class PageHead:
 
 def page_head(markup: str) -> PageHead:
     """The head of the page in ``markup``."""
-    reader = _HeadReader()
-    reader.feed(markup[:_HEAD_CHARACTERS])
-    dates = (parse_date(reader.metas[name]) for name in _PUBLISHED if name in reader.metas)
-    canonical = reader.canonical or reader.metas.get("og:url")
-    if canonical and reader.base:
-        canonical = _joined(reader.base, canonical)
+    tree = markup_tree(markup[:_HEAD_CHARACTERS])
+    if tree is None:
+        return PageHead()
+    metas: dict[str, str] = {}
+    for meta in tree.iter("meta"):
+        name = meta.get("property") or meta.get("name") or meta.get("itemprop") or ""
+        if meta.get("content"):
+            metas.setdefault(name.lower(), meta.get("content"))
+    dates = (parse_date(metas[name]) for name in _PUBLISHED if name in metas)
+    base = next((found.get("href") for found in tree.iter("base") if found.get("href")), None)
+    links = (link for link in tree.iter("link") if "canonical" in (link.get("rel") or "").lower().split())
+    canonical = next((href for link in links if (href := link.get("href"))), None) or metas.get("og:url")
+    if canonical and base:
+        canonical = _joined(base, canonical)
     return PageHead(canonical, next((date for date in dates if date), None))
-
-
-class _HeadReader(HTMLParser):
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.canonical: str | None = None
-        self.base: str | None = None
-        self.metas: dict[str, str] = {}
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        given = {name: value for name, value in attrs if value}
-        if tag == "link" and "canonical" in given.get("rel", "").lower().split():
-            self.canonical = self.canonical or given.get("href")
-        elif tag == "base":
-            self.base = self.base or given.get("href")
-        elif tag == "meta" and "content" in given:
-            name = given.get("property") or given.get("name") or given.get("itemprop") or ""
-            self.metas.setdefault(name.lower(), given["content"])
 
 
 def _joined(base: str, address: str) -> str:
