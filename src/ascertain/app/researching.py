@@ -167,7 +167,7 @@ def _told(findings: Findings, reading: Reading, added: Sequence[str], problem: s
         f"{report.provider} {'failed' if report.problem else f'found {report.articles}'}"
         for report in findings.reports
     )
-    return WebFindings(tuple(added), f"{asked}; {len(added)} new", tuple(decisions))
+    return WebFindings(tuple(added), f"{asked}; {len(added) or 'nothing'} new", tuple(decisions))
 
 
 def _counted(number: int) -> str:

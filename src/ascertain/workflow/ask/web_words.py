@@ -12,7 +12,7 @@ def about_web(state: AskState) -> str:
     """A sentence for a rejection; empty where the web is no matter."""
     if state["web"] is Web.UNSET:
         return NO_PROVIDER
-    return f"The web was searched too: {state['web_report']}." if state["web"] is Web.SEARCHED else ""
+    return f"The web was asked too: {state['web_report']}." if state["web"] is Web.SEARCHED else ""
 
 
 def unsearched(state: AskState, confidence: Confidence) -> str:

@@ -105,12 +105,12 @@ def test_when_the_web_brings_nothing_the_best_that_was_found_is_written_from():
     assert path(answer)[path(answer).index("web") + 1] == "generate"
 
 
-def test_a_rejection_tells_that_the_web_was_searched_too():
+def test_a_rejection_tells_that_the_web_was_asked_too():
     script = Script(researcher=ScriptedResearcher(brings=[()]), **NOTHING)
     for request in (NEWS, DOCUMENTS):
         answer = asked(script, request)
         assert answer.type is AnswerType.REJECTION
-        assert answer.text.endswith("The web was searched too: wire found 0.")
+        assert answer.text.endswith("The web was asked too: wire found 0.")
 
 
 @pytest.mark.parametrize("request_", [NEWS, DOCUMENTS], ids=["news", "documents"])
