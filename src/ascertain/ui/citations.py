@@ -13,8 +13,8 @@ from ascertain.ui.shapes import CitationJson, TextWindowJson
 from ascertain.ui.source_view import source_data
 from ascertain.ui.states import show_problem
 
-CONTEXT_CHARACTERS = 700
-"""Shown on either side of a quote: about a screen of a phone."""
+CONTEXT_CHARACTERS = 450
+"""Shown on either side of a quote: half a screen of a phone, so that the title and the quote are seen together."""
 
 
 def open_citation(citations: Sequence[CitationJson], number: int) -> None:

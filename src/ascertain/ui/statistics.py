@@ -81,13 +81,14 @@ def _show_months(stats: StatsJson) -> None:
     if not rows:
         return
     show_heading("By month of publication")
+    legend = alt.Legend(orient="bottom") if len({row["kind"] for row in rows}) > 1 else None
     chart = (
         alt.Chart(alt.Data(values=rows))
         .mark_bar(cornerRadius=2)
         .encode(
             x=alt.X("month:T", timeUnit="yearmonth", title=None),
             y=alt.Y("documents:Q", title=None, axis=alt.Axis(tickMinStep=1, format="d")),
-            color=alt.Color("kind:N", title=None, legend=alt.Legend(orient="bottom")),
+            color=alt.Color("kind:N", title=None, legend=legend),
             tooltip=[alt.Tooltip("month:T", timeUnit="yearmonth", title="Month"), "kind:N", "documents:Q"],
         )
     )

@@ -19,6 +19,7 @@ from ascertain.app.demo import read_demo
 
 QUESTION = "How do proof of work and proof of stake secure a blockchain?"
 SPOKEN = "Who said that Samoa skipped a day, and why?"
+EXPLAINED = "What drives gas fees?"
 UNANSWERED = "What did Vitalik Buterin say about quantum computers?"
 SETTLED_MS = 1200
 """Until drawers have slid in and charts are drawn."""
@@ -35,10 +36,11 @@ def answer(page: Page, address: str) -> None:
 
 
 def path(page: Page, address: str) -> None:
-    answer(page, address)
+    page.goto(address)
+    ask(page, EXPLAINED)
     page.locator(".confidence summary").click()
     page.locator(".path summary").click()
-    page.locator(".path summary").scroll_into_view_if_needed()
+    page.locator(".path li").nth(4).scroll_into_view_if_needed()
 
 
 def source(page: Page, address: str) -> None:
@@ -72,6 +74,12 @@ def statistics(page: Page, address: str) -> None:
     page.locator("[data-testid=stVegaLiteChart] canvas, [data-testid=stVegaLiteChart] svg").nth(3).wait_for()
 
 
+def opinions(page: Page, address: str) -> None:
+    page.goto(f"{address}/statistics")
+    page.locator("[data-testid=stVegaLiteChart] canvas, [data-testid=stVegaLiteChart] svg").nth(3).wait_for()
+    page.get_by_test_id("stMain").evaluate("main => main.scrollTo(0, main.scrollHeight)")
+
+
 SIGHTS: dict[str, Callable[[Page, str], None]] = {
     "welcome": welcome,
     "answer": answer,
@@ -80,6 +88,7 @@ SIGHTS: dict[str, Callable[[Page, str], None]] = {
     "rejection": rejection,
     "documents": documents,
     "statistics": statistics,
+    "opinions": opinions,
 }
 
 

@@ -28,6 +28,10 @@ def test_questions_are_of_as_many_kinds_as_there_are():
     ]
 
 
+def test_title_that_is_a_question_is_asked_as_it_is():
+    assert example_questions([a_document("How do refunds work?")]) == ["How do refunds work?"]
+
+
 def test_documents_that_cannot_be_asked_about_give_no_questions():
     documents = [
         a_document("Broken", state="failed"),

@@ -13,5 +13,5 @@ export default function ({ data, parentElement }) {
     source.link && element("p", {}, element("a", { href: source.link, target: "_blank", rel: "noopener noreferrer nofollow" }, "Open the original", hidden(" (in a new tab)"))),
   ]);
   const mark = parentElement.querySelector("mark");
-  if (mark) mark.scrollIntoView({ block: "center" });
+  if (mark) mark.scrollIntoView({ block: "nearest" });
 }
