@@ -65,14 +65,16 @@ CREATE TABLE word_counts (
     titles bigint NOT NULL
 ) WITH (fillfactor = 80);
 -- A row for each statement that changed chunks. "chunks", "length" and "title_length" are the differences of how many chunks with
--- words there are and of how many words these have, in the heading and text and in the title; the lists are parallel.
+-- words there are and of how many words these have, in the heading and text and in the title; the lists are parallel, with
+-- as many "entries" each.
 CREATE TABLE word_changes (
     chunks bigint NOT NULL,
     length bigint NOT NULL,
     title_length bigint NOT NULL,
     lexemes text[] COLLATE "C" NOT NULL,
     in_chunks bigint[] NOT NULL,
-    in_titles bigint[] NOT NULL
+    in_titles bigint[] NOT NULL,
+    entries integer NOT NULL DEFAULT 0
 );
 
 CREATE FUNCTION fold_words() RETURNS void LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
@@ -86,7 +88,7 @@ BEGIN
         DELETE FROM word_changes RETURNING *
     ), totals AS (
         INSERT INTO word_changes
-        SELECT sum(chunks), sum(length), sum(title_length), '{}', '{}', '{}' FROM differences
+        SELECT sum(chunks), sum(length), sum(title_length), '{}', '{}', '{}', 0 FROM differences
     )
     INSERT INTO word_counts AS counts (lexeme, chunks, titles)
     SELECT each.lexeme, sum(each.in_chunks), sum(each.in_titles)
@@ -109,11 +111,12 @@ DECLARE
     noting CONSTANT text := $noting$
         INSERT INTO word_changes
         SELECT totals.chunks * $1, totals.length * $1, totals.title_length * $1,
-            coalesce(words.lexemes, '{}'), coalesce(words.in_chunks, '{}'), coalesce(words.in_titles, '{}')
+            coalesce(words.lexemes, '{}'), coalesce(words.in_chunks, '{}'), coalesce(words.in_titles, '{}'), words.entries
         FROM (
             SELECT count(*) AS chunks, sum(length) AS length, sum(title_length) AS title_length
             FROM %1$I WHERE words IS NOT NULL) totals, (
-            SELECT array_agg(lexeme) AS lexemes, array_agg(in_chunks * $1) AS in_chunks, array_agg(in_titles * $1) AS in_titles
+            SELECT array_agg(lexeme) AS lexemes, array_agg(in_chunks * $1) AS in_chunks, array_agg(in_titles * $1) AS in_titles,
+                count(*) AS entries
             FROM (
                 SELECT lexeme, count(*) FILTER (WHERE weights && '{B,C}') AS in_chunks,
                     count(*) FILTER (WHERE weights[1] = 'A') AS in_titles
@@ -127,8 +130,8 @@ BEGIN
     IF TG_OP <> 'DELETE' THEN
         EXECUTE format(noting, 'added') USING 1;
     END IF;
-    -- A search reads all differences: 64 rows of a thousand lexemes take it some milliseconds.
-    IF (SELECT count(*) FROM word_changes) > 64 THEN
+    -- A search reads all differences: 64,000 lexemes take it some ten milliseconds. A statement of a few hundred chunks has thousands.
+    IF (SELECT count(*) > 64 OR sum(entries) > 64000 FROM word_changes) THEN
         PERFORM fold_words();
     END IF;
     RETURN NULL;
