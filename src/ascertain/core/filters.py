@@ -13,12 +13,13 @@ OWN = ""
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """All conditions must hold; an empty tuple or None puts no condition.
+    """All conditions must hold; an empty tuple or None puts no condition, except in ``within``.
 
     Within one field any value matches. ``published_from`` is inclusive, ``published_before`` exclusive;
     a chunk without a date never matches a date condition. ``sources`` match a source exactly or as a folder or
     glob prefix ending in ``*``. ``conversation_id`` restricts to what was fetched for that conversation. ``within`` says whose
-    material may be seen, by id of the conversation it was fetched for, with ``""`` for what belongs to none; None is everything.
+    material may be seen, by id of the conversation it was fetched for, with ``""`` for what belongs to none; None is everything, and
+    an empty tuple nothing.
     """
 
     document_ids: tuple[str, ...] = ()
