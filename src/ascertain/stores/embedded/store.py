@@ -49,7 +49,8 @@ class EmbeddedStore:
         self._lock = record.lock
         self._chunks_uncommitted = 0
         self._last_commit = time.monotonic()
-        self._has_written = False
+        # A process that was killed may have left vectors behind: the first run of writes of each takes them up too.
+        self._may_be_behind = True
         words = LexicalIndex(record.layout.lexical, record.connections, record.identity)
         self._lexical = LexicalLeg(
             words, record.connections, record.index_lock, record.names, record.settings.title_boost
@@ -223,7 +224,7 @@ class EmbeddedStore:
                 yield work
             with self._connections.read() as db:
                 self._dense.generation = generations.active(db) or self._dense.generation
-            self._has_written = True
+            self._may_be_behind = True
 
     def close(self) -> None:
         """Release files and threads."""
@@ -244,7 +245,7 @@ class EmbeddedStore:
             raise mismatch(self._layout.home, now or mine, mine.model, mine.dimension)
 
     def _wrote(self) -> None:
-        self._has_written = True
+        self._may_be_behind = True
         waited = time.monotonic() - self._last_commit
         if self._chunks_uncommitted >= _COMMIT_CHUNKS or waited >= _COMMIT_SECONDS:
             self._commit_words()
@@ -260,9 +261,9 @@ class EmbeddedStore:
         try:
             self._commit_words()
             self._lexical.index.finish()
-            if self._has_written:
+            if self._may_be_behind:
                 self._dense.renew()
-                self._has_written = False
+                self._may_be_behind = False
         except (AscertainError, OSError, RuntimeError, ValueError) as error:
             self._lexical.index.abandon()
             if not failed:
