@@ -24,7 +24,7 @@ ADDRESS_SIZE = 100_000
 """What an address counts for in the bytes of a run: how much it holds is known too late to show progress by."""
 
 Known = Callable[[str], list[DocumentRecord]]
-"""The documents that a source, or a part of it behind ``#``, has given before."""
+"""The documents that are there from a source and from what lies below it."""
 
 
 @dataclass(slots=True)
@@ -71,7 +71,7 @@ class AddressReader:
         return gathered
 
     def _web(self, address: WebAddress, gathered: Gathered) -> None:
-        there = self.known(address.url)
+        there = self._there(address.url)
         records = self._current(there)
         state = self.state_of(address.url) if records else None
         fetched = self.fetcher.get(address.url, accept=READABLE, headers=_conditions(state))
@@ -152,7 +152,7 @@ class AddressReader:
     def _paper(self, address: ArxivAddress, gathered: Gathered) -> None:
         paper = self.arxiv.paper(address)
         version = f"v{paper.address.version}"
-        records = self._current(self.known(address.url))
+        records = self._current(self._there(address.url))
         state = self.state_of(address.url) if records else None
         if state is not None and state.etag == version:
             _unchanged(gathered, records)
@@ -168,6 +168,14 @@ class AddressReader:
                 )
             gathered.items.append(Found(document, 0))
         gathered.items.append(Finished(address.url, ADDRESS_SIZE, is_whole=True))
+
+    def _there(self, url: str) -> list[DocumentRecord]:
+        """What this very address has given; a filter by source also finds what lies below it."""
+        return [
+            record
+            for record in self.known(url)
+            if record.source == url or record.source.startswith(f"{url}#")
+        ]
 
     def _current(self, records: Sequence[DocumentRecord]) -> list[DocumentRecord]:
         """What is there and would be given alike now."""

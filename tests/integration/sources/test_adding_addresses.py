@@ -63,6 +63,15 @@ def test_a_page_that_was_deleted_is_added_anew(knowledge, site, page):
     assert counts(knowledge.add([page])) == {"added": 1}
 
 
+def test_pages_below_an_address_are_not_taken_for_it(knowledge, site, page):
+    site.pages["/bridge/history"] = article("History", *GEESE)
+    knowledge.add([page, f"{page}/history"])
+    assert counts(knowledge.add([page])) == {"unchanged": 1}
+    (record,) = (each for each in knowledge.documents() if each.source == page)
+    knowledge.delete(Filter(document_ids=(record.id,)))
+    assert counts(knowledge.add([page])) == {"added": 1}
+
+
 def test_other_tags_are_not_hidden_by_an_unchanged_page(knowledge, page):
     knowledge.add([page])
     assert counts(knowledge.add([page], tags=["city"])) == {"changed": 1}
