@@ -25,6 +25,9 @@ import pytest
 ROOT = Path(__file__).parents[2]
 PAGES = (ROOT / "README.md", ROOT / "docs" / "service.md")
 BLOCK = re.compile(r"^```bash\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+# The first test of a page builds the demo, starts the service and runs all lines: seconds, but minutes where many tests run at a time.
+pytestmark = pytest.mark.timeout(900)
+
 PORT = "localhost:8000"
 OUTSIDE = "https://example.org/"
 GUIDE = b"<html><head><title>Guide</title></head><body><article><p>Refunds take five working days.</p></article></body></html>"
@@ -91,7 +94,7 @@ def serving(folder: Path, environment: dict[str, str]):
         process = subprocess.Popen(command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=log)
         try:
             assert process.stdout is not None
-            readable, _, _ = select.select([process.stdout], [], [], 120)
+            readable, _, _ = select.select([process.stdout], [], [], 240)
             line = process.stdout.readline() if readable else b""
             assert line, (folder / "log").read_text()
             yield urlsplit(json.loads(line)["url"]).netloc
@@ -167,7 +170,7 @@ def calls(request, demo, guide, tmp_path_factory) -> tuple[Path, list[Call], Pat
             capture_output=True,
             encoding="utf-8",
             errors="replace",
-            timeout=240,
+            timeout=400,
             check=False,
         )
     # a line that asks for the status itself says so in its own way
