@@ -214,7 +214,8 @@ def migration_0009_versions(db: sqlite3.Connection) -> None:
     for statement in (
         "ALTER TABLE documents ADD COLUMN version INTEGER",
         "UPDATE documents SET version = version_number(id, content_hash)",
-        "CREATE INDEX documents_by_version ON documents (tenant, conversation_id, version) WHERE chunks > 0",
+        """CREATE INDEX documents_by_version ON documents (tenant, conversation_id, version, first_row, chunks)
+           WHERE chunks > 0""",
     ):
         db.execute(statement)
 
