@@ -21,6 +21,8 @@ BAR_HEIGHT = 34
 """Pixels."""
 OPINION_HEIGHT = 26
 LEGEND_HEIGHT = 70
+NUMBER_COLOUR = "#7f8b8b"
+"""Readable on both themes; a chart does not know which it is on."""
 ROOM_FOR_NUMBERS = 1.15
 """Of the longest bar, so that its number fits behind it."""
 
@@ -64,9 +66,9 @@ def _show_bars(rows: Table) -> None:
         x=alt.X("documents:Q", title=None, axis=None, scale=alt.Scale(domain=[0, most * ROOM_FOR_NUMBERS])),
         tooltip=[alt.Tooltip("name:N", title="What"), alt.Tooltip("documents:Q", title="Documents")],
     )
-    chart = base.mark_bar(cornerRadiusEnd=4, size=18) + base.mark_text(align="left", dx=6).encode(
-        text="documents:Q"
-    )
+    chart = base.mark_bar(cornerRadiusEnd=4, size=18) + base.mark_text(
+        align="left", dx=6, color=NUMBER_COLOUR
+    ).encode(text="documents:Q")
     st.altair_chart(chart.properties(height=BAR_HEIGHT * len(rows)), alt=_spoken(rows))
 
 

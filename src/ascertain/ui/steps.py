@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from ascertain.ui.shapes import DecisionJson
 
 WORKING: Mapping[str, str] = {
+    "cache": "Looking for an earlier answer",
     "rewrite": "Reading the question",
     "plan": "Planning",
     "strategy": "Choosing how to search",

@@ -4,17 +4,24 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import contextmanager
 
 import httpx
 import pytest
 from running_page import START_PATIENCE, free_port
 
 
+@contextmanager
 def started(folder, *arguments):
     command = [sys.executable, "-m", "ascertain", "ui", *map(str, arguments)]
-    return subprocess.Popen(
+    process = subprocess.Popen(
         command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8"
     )
+    with process:
+        try:
+            yield process
+        finally:
+            process.terminate()
 
 
 def answers(address):
@@ -34,11 +41,12 @@ def wait_for(condition):
 def test_page_and_service_start_together_and_end_together(tmp_path):
     page, api = free_port(), free_port()
     api_url = f"http://127.0.0.1:{api}"
-    process = started(tmp_path, "--serve", "--home", tmp_path / "kb", "--port", page, "--api-url", api_url)
-    wait_for(lambda: answers(f"http://127.0.0.1:{page}/_stcore/health"))
-    assert answers(f"{api_url}/healthz")
-    process.send_signal(signal.SIGTERM)
-    said, _ = process.communicate(timeout=START_PATIENCE)
+    arguments = ("--serve", "--home", tmp_path / "kb", "--port", page, "--api-url", api_url)
+    with started(tmp_path, *arguments) as process:
+        wait_for(lambda: answers(f"http://127.0.0.1:{page}/_stcore/health"))
+        assert answers(f"{api_url}/healthz")
+        process.send_signal(signal.SIGTERM)
+        said, _ = process.communicate(timeout=START_PATIENCE)
     assert f"The page is at http://localhost:{page}" in said
     assert not answers(f"{api_url}/healthz")
     assert "Streamlit" not in said
@@ -47,16 +55,16 @@ def test_page_and_service_start_together_and_end_together(tmp_path):
 
 def test_page_without_a_service_says_how_to_start_one(tmp_path):
     port = free_port()
-    process = started(tmp_path, "--port", port, "--api-url", f"http://127.0.0.1:{free_port()}")
-    wait_for(lambda: answers(f"http://127.0.0.1:{port}/_stcore/health"))
-    process.send_signal(signal.SIGINT)
-    said, _ = process.communicate(timeout=START_PATIENCE)
+    with started(tmp_path, "--port", port, "--api-url", f"http://127.0.0.1:{free_port()}") as process:
+        wait_for(lambda: answers(f"http://127.0.0.1:{port}/_stcore/health"))
+        process.send_signal(signal.SIGINT)
+        said, _ = process.communicate(timeout=START_PATIENCE)
     assert "ascertain serve" in said
 
 
 @pytest.mark.parametrize("address", ["http://kb.example.org", "https://127.0.0.1:8000"])
 def test_service_elsewhere_cannot_be_started(address, tmp_path):
-    process = started(tmp_path, "--serve", "--api-url", address)
-    said, _ = process.communicate(timeout=START_PATIENCE)
+    with started(tmp_path, "--serve", "--api-url", address) as process:
+        said, _ = process.communicate(timeout=START_PATIENCE)
     assert process.returncode == 2
     assert "leave out --serve" in said
