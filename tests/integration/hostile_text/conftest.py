@@ -35,7 +35,7 @@ class Shelf:
         self._write(f"{subject.name}{case.suffix}", text)
         self.knowledge.add([self.folder], sync=True)
         try:
-            return self.knowledge.ask(subject.question)
+            return self.knowledge.ask(subject.question, use_cache=False)
         finally:
             (self.folder / f"{subject.name}{case.suffix}").unlink()
             self._write(f"{subject.name}.txt", f"{subject.fact} {subject.around}")
