@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from capacity import PLANS
+from service_tables import load_table
 from speed_tables import ingest_rows, search_rows, size_rows
 from stores_tables import (
     choice_table,
@@ -187,6 +188,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "stores-quality": lambda: _table(*quality_table(_results)),
     "stores-words": lambda: _table(*words_table(_results)),
     "stores-ray": lambda: _table(*ray_table(_results)),
+    "service-load": lambda: _table(*load_table(_results)),
     "stores-targets": lambda: _table(*targets_table(_results)),
     **{name: lambda plan=plan: _table(*plan(_results)) for name, plan in PLANS.items()},
 }
