@@ -130,7 +130,7 @@ def _follow(pending: Pending) -> None:
 def _give_up(pending: Pending, problem: ServiceProblem) -> None:
     st.session_state.pop("pending", None)
     forget_turns()
-    show_problem(problem)
+    show_problem(problem, can_retry=not pending.request)
     if pending.request:
         st.button("Ask again", key="ask_again", on_click=_ask_again, args=(pending,))
 

@@ -9,15 +9,16 @@ from ascertain.ui.problems import KeyWanted, ServiceAway, ServiceBusy, ServicePr
 from ascertain.ui.session import service, use_key
 
 
-def show_problem(problem: ServiceProblem) -> None:
-    """Say what happened and what to do, and offer to try again."""
+def show_problem(problem: ServiceProblem, can_retry: bool = True) -> None:
+    """Say what happened and what to do, and offer to try again where that is all there is to offer."""
     if isinstance(problem, KeyWanted):
         _ask_for_key(problem)
         return
     title, lines, command = told(problem)
     show_state(title, lines, "bad", command)
-    # a click runs the page again, which is all there is to do
-    st.button("Try again", icon=":material/refresh:", key="try_again")
+    if can_retry:
+        # a click runs the page again
+        st.button("Try again", icon=":material/refresh:", key="try_again")
 
 
 def told(problem: ServiceProblem) -> tuple[str, list[str], str]:

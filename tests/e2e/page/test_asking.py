@@ -67,7 +67,7 @@ def test_drawer_goes_through_the_sources_and_opens_again_at_the_one_clicked(page
     first, second = page.locator(".source .quote").all_inner_texts()[:2]
     page.get_by_role("button", name="Open source 1").click()
     expect(page.locator("mark")).to_have_text(first.strip("“”"))
-    page.get_by_role("dialog").get_by_role("button", name="2", exact=True).click()
+    page.get_by_role("dialog").get_by_role("radio", name="2", exact=True).click()
     expect(page.locator("mark")).to_have_text(second.strip("“”"))
     page.keyboard.press("Escape")
     expect(page.get_by_role("dialog")).to_have_count(0)
