@@ -1,0 +1,51 @@
+import pytest
+from starlette.datastructures import Headers
+
+from ascertain.server.origins import is_loopback, refuse_strangers
+from ascertain.server.problems import ProblemError
+
+
+@pytest.mark.parametrize(
+    ("host", "loopback"),
+    [
+        ("localhost", True),
+        ("LOCALHOST.", True),
+        ("127.0.0.1", True),
+        ("127.8.9.10", True),
+        ("::1", True),
+        ("[::1]", True),
+        ("0.0.0.0", False),
+        ("::", False),
+        ("192.168.1.7", False),
+        ("localhost.example.org", False),
+        ("example.org", False),
+        ("", False),
+    ],
+)
+def test_knows_the_names_of_this_machine(host, loopback):
+    assert is_loopback(host) is loopback
+
+
+@pytest.mark.parametrize(
+    ("headers", "refused"),
+    [
+        ({"host": "127.0.0.1:8000"}, False),
+        ({"host": "[::1]:8000"}, False),
+        ({"host": "user@127.0.0.1"}, False),
+        ({}, True),
+        ({"host": "example.org:8000"}, True),
+        ({"host": "[::1"}, True),
+        ({"host": "localhost:8000", "origin": "http://LOCALHOST:8000"}, False),
+        ({"host": "localhost:8000", "origin": "http://localhost"}, True),
+        ({"host": "localhost:8000", "origin": "null"}, True),
+        ({"host": "localhost:8000", "origin": "https://page.example.org"}, False),
+    ],
+)
+def test_refuses_what_a_page_of_a_stranger_sends(headers, refused):
+    try:
+        refuse_strangers(Headers(headers), ("https://page.example.org",))
+    except ProblemError as error:
+        assert refused
+        assert error.problem.status == 403
+    else:
+        assert not refused

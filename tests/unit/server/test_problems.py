@@ -1,0 +1,54 @@
+import json
+
+import pytest
+
+from ascertain.core import errors
+from ascertain.server.problems import KINDS, Problem, missing, problem_of, problem_of_status
+
+SECRET = "postgresql://me:hunter2@db.internal/knowledge"
+
+
+@pytest.mark.parametrize(
+    ("error", "kind", "is_told"),
+    [
+        (errors.UsageError("k is 0"), "invalid-request", True),
+        (errors.ConfigurationError("no profile nwes"), "invalid-request", True),
+        (errors.SourceError("a.pdf: no text"), "invalid-request", True),
+        (errors.MissingExtra("arXiv", "web"), "not-installed", True),
+        (errors.StoreBusy(SECRET), "unavailable", False),
+        (errors.StoreError(SECRET), "unavailable", False),
+        (errors.EmbeddingMismatch(SECRET), "unavailable", False),
+        (errors.ModelError(SECRET), "unavailable", False),
+        (errors.BudgetExceeded(SECRET), "internal-error", False),
+        (errors.CitationError(SECRET), "internal-error", False),
+        (KeyError(SECRET), "internal-error", False),
+        (missing("document of this id"), "not-found", True),
+    ],
+)
+def test_only_errors_about_the_request_are_told_in_their_words(error, kind, is_told):
+    problem = problem_of(error)
+    assert problem.kind == kind
+    assert (problem.detail == str(error)) is is_told
+    assert "hunter2" not in json.dumps(problem.shape("/", ""))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_has_the_members_of_the_standard(kind):
+    shape = Problem(kind, "Because.").shape("/v1/ask", "r1")
+    assert shape["type"] == f"urn:ascertain:problem:{kind}"
+    assert shape["status"] == KINDS[kind][0]
+    assert {"title", "detail", "instance", "request_id"} < shape.keys()
+
+
+def test_waiting_is_told_in_whole_seconds_and_never_none():
+    for seconds, told in ((0.01, "1"), (1.2, "2"), (30, "30")):
+        response = Problem("rate-limited", "Slowly.", retry_after=seconds).response("/", "")
+        assert response.headers["retry-after"] == told
+
+
+@pytest.mark.parametrize(
+    ("status", "kind"),
+    [(404, "not-found"), (405, "method-not-allowed"), (418, "invalid-request"), (599, "internal-error")],
+)
+def test_any_status_of_the_framework_is_some_problem(status, kind):
+    assert problem_of_status(status, "So it is.").kind == kind

@@ -1,0 +1,78 @@
+import threading
+from concurrent.futures import CancelledError
+
+import pytest
+
+from ascertain.server.problems import ProblemError
+from ascertain.server.workers import QuestionPool
+
+
+@pytest.fixture
+def pool():
+    made = QuestionPool(2, 1)
+    yield made
+    made.close(10)
+
+
+@pytest.fixture
+def held(pool):
+    """Both threads at work until it is set."""
+    go, at_work = threading.Event(), threading.Barrier(3)
+
+    def work():
+        at_work.wait(10)
+        go.wait(10)
+
+    futures = [pool.submit(work) for _ in range(2)]
+    at_work.wait(10)
+    yield go
+    go.set()
+    for future in futures:
+        future.result(10)
+
+
+def test_work_is_done_and_its_outcome_handed_over(pool):
+    assert pool.submit(lambda: 6 * 7).result(10) == 42
+    assert pool.wait_until_idle(10)
+
+
+def test_an_error_is_handed_over_and_the_threads_go_on(pool):
+    for _ in range(5):
+        with pytest.raises(ZeroDivisionError):
+            pool.submit(lambda: 1 / 0).result(10)
+    assert pool.submit(lambda: "still there").result(10) == "still there"
+
+
+def test_so_many_work_and_so_many_wait_and_the_next_is_refused(pool, held):
+    pool.submit(lambda: None)
+    assert (pool.running, pool.waiting) == (2, 1)
+    with pytest.raises(ProblemError) as refused:
+        pool.submit(lambda: None)
+    assert refused.value.problem.kind == "overloaded"
+    held.set()
+    assert pool.wait_until_idle(10)
+    assert pool.submit(lambda: "room again").result(10) == "room again"
+
+
+def test_who_cancels_gives_up_the_place_in_the_queue(pool, held):
+    waiting = pool.submit(lambda: None)
+    assert waiting.cancel()
+    assert pool.waiting == 0
+    pool.submit(lambda: None)
+
+
+def test_a_pool_that_refuses_finishes_what_it_took(pool, held):
+    waiting = pool.submit(lambda: "done")
+    pool.refuse()
+    with pytest.raises(ProblemError) as refused:
+        pool.submit(lambda: None)
+    assert refused.value.problem.kind == "shutting-down"
+    held.set()
+    assert waiting.result(10) == "done"
+
+
+def test_a_closed_pool_drops_what_waits(pool, held):
+    waiting = pool.submit(lambda: "never")
+    pool.close(0)
+    with pytest.raises(CancelledError):
+        waiting.result(10)
