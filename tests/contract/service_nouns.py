@@ -79,7 +79,6 @@ def a_cached_answer(question="why?", **fields):
         "scope": "scope",
         "corpus": "c1",
         "answer": {"text": "Because."},
-        "vector": [0.5, -0.25],
         "stored_at": NOON,
     }
     return CachedAnswer(question=question, **(usual | fields))

@@ -104,8 +104,7 @@ class RememberedAnswers:
             return
         now = self._opened.clock.now()
         shape = {**answer_shape(answer), **question}
-        # the wording finds an answer, so that no vector needs to
-        cached = CachedAnswer(key.scope, key.words, key.corpus, shape, (), now, self._tenant)
+        cached = CachedAnswer(key.scope, key.words, key.corpus, shape, now, self._tenant)
         self._opened.service().answers.put(cached, self._settings.most)
 
     def _is_too_old(self, kept: CachedAnswer) -> bool:

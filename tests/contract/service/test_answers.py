@@ -1,7 +1,5 @@
 """What every answer cache must do."""
 
-from dataclasses import replace
-
 from service_nouns import NOON, ODD, a_cached_answer, later
 
 
@@ -11,7 +9,6 @@ def kept(service, questions, scope="scope", **arguments):
 
 def test_nothing_is_kept_at_first(service):
     assert service.answers.get("scope", "why?") is None
-    assert service.answers.questions("scope") == []
     assert service.answers.clear() == 0
 
 
@@ -21,7 +18,6 @@ def test_everything_of_an_answer_comes_back(reopen):
         scope="s\0",
         corpus="c\udc80",
         answer={"text": "\ud800", "nested": {"é": [1.5, None, True]}},
-        vector=[0.5, -0.25, 1e-8],
         stored_at=later(microseconds=3),
         tenant="acme",
     )
@@ -29,19 +25,14 @@ def test_everything_of_an_answer_comes_back(reopen):
     first.answers.put(answer, 10)
     first.close()
     service = reopen()
-    found = service.answers.get("s\0", "why\udc80?", "acme")
-    assert [round(value, 12) for value in found.vector] == [0.5, -0.25, 1e-8]
-    assert replace(found, vector=answer.vector) == answer
-    [(question, vector)] = service.answers.questions("s\0", "acme")
-    assert (question, list(vector)) == ("why\udc80?", list(found.vector))
+    assert service.answers.get("s\0", "why\udc80?", "acme") == answer
 
 
 def test_an_answer_takes_the_place_of_an_earlier_one(service):
     service.answers.put(a_cached_answer(corpus="before"), 10)
-    service.answers.put(a_cached_answer(corpus="after", answer={}, vector=[], stored_at=later(days=1)), 10)
+    service.answers.put(a_cached_answer(corpus="after", answer={}, stored_at=later(days=1)), 10)
     found = service.answers.get("scope", "why?")
-    assert (found.corpus, found.answer, list(found.vector)) == ("after", {}, [])
-    assert len(service.answers.questions("scope")) == 1
+    assert (found.corpus, found.answer) == ("after", {})
 
 
 def test_questions_and_scopes_are_told_apart_to_the_character(service):
@@ -50,16 +41,6 @@ def test_questions_and_scopes_are_told_apart_to_the_character(service):
         service.answers.put(a_cached_answer("why?", scope=name, corpus=name), 100)
     assert [service.answers.get("scope", name).corpus for name in ODD] == list(ODD)
     assert [service.answers.get(name, "why?").corpus for name in ODD] == list(ODD)
-    assert sorted(question for question, _ in service.answers.questions("scope")) == sorted(ODD)
-
-
-def test_the_latest_questions_of_a_scope_come_first(service):
-    for number in (1, 3, 2):
-        service.answers.put(a_cached_answer(str(number), stored_at=later(days=number)), 10)
-    service.answers.put(a_cached_answer("other scope", scope="other"), 10)
-    assert [question for question, _ in service.answers.questions("scope")] == ["3", "2", "1"]
-    assert [question for question, _ in service.answers.questions("scope", limit=2)] == ["3", "2"]
-    assert service.answers.questions("scope", limit=0) == []
 
 
 def test_the_latest_of_a_tenant_stay(service):

@@ -36,9 +36,8 @@ STATEMENTS = (
     "CREATE INDEX judged_answers ON given_answers (tenant_key, judged, number) WHERE thumb IS NOT NULL",
     """CREATE TABLE cached_answers (
         number INTEGER PRIMARY KEY AUTOINCREMENT,
-        answer_key BLOB NOT NULL UNIQUE, scope_key BLOB NOT NULL, tenant_key BLOB NOT NULL, question TEXT NOT NULL,
-        corpus TEXT NOT NULL, stored INTEGER NOT NULL, vector BLOB NOT NULL, answer BLOB NOT NULL)""",
-    "CREATE INDEX cached_answers_of_scope ON cached_answers (scope_key, stored, number)",
+        answer_key BLOB NOT NULL UNIQUE, tenant_key BLOB NOT NULL,
+        corpus TEXT NOT NULL, stored INTEGER NOT NULL, answer BLOB NOT NULL)""",
     "CREATE INDEX cached_answers_of_tenant ON cached_answers (tenant_key, stored, number)",
     """CREATE TABLE rate_buckets (
         name_key BLOB PRIMARY KEY, tokens REAL NOT NULL, moment INTEGER NOT NULL, full_at INTEGER NOT NULL) WITHOUT ROWID""",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
@@ -13,7 +13,7 @@ class CachedAnswer:
     """An answer with what it hangs on.
 
     ``scope`` is a digest of all that an answer hangs on beside the question's words and the documents: settings, filter, conversation, day.
-    ``corpus`` is ``ChunkStore.fingerprint`` of what the filter reaches. ``vector`` is the question's embedding, for near-identical ones.
+    ``question`` is its wording, equal for questions that are the same. ``corpus`` is ``ChunkStore.fingerprint`` of what the filter reaches.
     """
 
     scope: str
@@ -21,7 +21,6 @@ class CachedAnswer:
     corpus: str
     answer: Mapping[str, object]
     """The shape of ``ask --json``."""
-    vector: Sequence[float]
     stored_at: datetime
     tenant: str = "default"
 
@@ -31,12 +30,6 @@ class AnswerCache(Protocol):
 
     def get(self, scope: str, question: str, tenant: str = "default") -> CachedAnswer | None:
         """The answer kept for exactly this question."""
-        ...
-
-    def questions(
-        self, scope: str, tenant: str = "default", limit: int = 500
-    ) -> list[tuple[str, Sequence[float]]]:
-        """The latest questions kept in a scope, with their vectors."""
         ...
 
     def put(self, answer: CachedAnswer, most: int) -> None:

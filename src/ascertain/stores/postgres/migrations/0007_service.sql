@@ -97,17 +97,13 @@ CREATE INDEX judged_answers ON given_answers (tenant_key, judged, number) WHERE 
 CREATE TABLE cached_answers (
     number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     answer_key bytea NOT NULL UNIQUE,
-    scope_key bytea NOT NULL,
     tenant_key bytea NOT NULL,
-    question text NOT NULL,
     corpus text NOT NULL,
     stored bigint NOT NULL,
-    vector bytea NOT NULL,
     answer bytea NOT NULL
 );
 -- It is compressed already.
 ALTER TABLE cached_answers ALTER COLUMN answer SET STORAGE EXTERNAL;
-CREATE INDEX cached_answers_of_scope ON cached_answers (scope_key, stored, number);
 CREATE INDEX cached_answers_of_tenant ON cached_answers (tenant_key, stored, number);
 
 CREATE TABLE rate_buckets (
