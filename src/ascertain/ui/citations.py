@@ -38,7 +38,8 @@ def _drawer(citations: Sequence[CitationJson], number: int, opening: int) -> Non
     )
     citation = next(each for each in citations if each["n"] == chosen)
     try:
-        show_source(source_data(citation, _window(citation)), key=f"source_{chosen}")
+        # one key for all: with another, the source before would stay beside it
+        show_source(source_data(citation, _window(citation)), key="source")
         _show_page(citation)
     except ServiceProblem as problem:
         show_problem(problem)
