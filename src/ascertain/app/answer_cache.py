@@ -114,7 +114,7 @@ class RememberedAnswers:
         """Cosine of two questions; 1 for equal ones, which costs nothing."""
         if one == other:
             return 1.0
-        embedder = self._opened.models.embedder
+        embedder = self._opened.models.asking_embedder
         return float(np.dot(embedder.embed_query(one), embedder.embed_query(other)))
 
     def _still_stands(self, citations: Sequence[Citation]) -> bool:

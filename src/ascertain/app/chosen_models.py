@@ -17,6 +17,7 @@ class ChosenModels:
         self.settings = settings
         self.given = given
         self._embedder = Once(self._open_embedder)
+        self._asking_embedder = Once(self._open_asking_embedder)
         self._chat = Once(self._open_chat)
         self._entailment = Once(self._open_entailment)
         self._rules = Once(self._open_rules)
@@ -26,6 +27,11 @@ class ChosenModels:
     def embedder(self) -> Embedder:
         """What embeds documents and questions."""
         return self._embedder.get()
+
+    @property
+    def asking_embedder(self) -> Embedder:
+        """The same model for questions, which come back to the same texts: it remembers vectors."""
+        return self._asking_embedder.get()
 
     @property
     def is_embedder_open(self) -> bool:
@@ -57,6 +63,11 @@ class ChosenModels:
 
         return self.given or open_embedder(self.settings)
 
+    def _open_asking_embedder(self) -> Embedder:
+        from ascertain.models.remembered_vectors import MEGABYTE, remembering
+
+        return remembering(self.embedder, self.settings.remembered_megabytes * MEGABYTE)
+
     def _open_chat(self) -> Chat | None:
         from ascertain.models.registry import open_chat
 
@@ -67,12 +78,12 @@ class ChosenModels:
 
         if self.settings.entailment in {"auto", "rules", "chat"}:
             return self.rule_entailment
-        return open_entailment(self.settings, self.embedder)
+        return open_entailment(self.settings, self.asking_embedder)
 
     def _open_rules(self) -> EntailmentModel:
         from ascertain.models.registry import open_entailment
 
-        return open_entailment(self.settings.model_copy(update={"entailment": "rules"}), self.embedder)
+        return open_entailment(self.settings.model_copy(update={"entailment": "rules"}), self.asking_embedder)
 
     def _open_reranker(self) -> Reranker | None:
         from ascertain.models.registry import open_reranker

@@ -148,7 +148,9 @@ class Parts:
         if before is not None and before.store is store and before.stats == stats:
             return replace(before, chunks=chunks, version=version, made_at=time.monotonic())
         profiles = self._profiles(stats)
-        searcher = Searcher(store, opened.models.embedder, opened.settings.retrieval, profiles, opened.clock)
+        searcher = Searcher(
+            store, opened.models.asking_embedder, opened.settings.retrieval, profiles, opened.clock
+        )
         steps = Once(lambda: self._steps(store, stats, profiles, searcher))
         return _Derived(store, stats, profiles, searcher, steps, chunks, version, time.monotonic())
 

@@ -104,7 +104,7 @@ def _rule_steps(around: Surroundings) -> Steps:
         sufficiency=RuleSufficiency(settings.workflow),
         refiner=RuleRefiner(around.profiles),
         evidence=evidence,
-        composer=ExtractiveComposer(models.embedder, store.document, settings.answers),
+        composer=ExtractiveComposer(models.asking_embedder, store.document, settings.answers),
         verifier=Verifier(models.entailment, store.document, settings.verification, models.rule_entailment),
         evaluator=RuleEvaluator(settings.workflow),
         assess=lambda assessment: assess(assessment, settings.answers),

@@ -56,6 +56,12 @@ class ChatSettings(Section):
 class ModelSettings(Section):
     """Which models are used."""
 
+    remembered_megabytes: int = Field(
+        default=64,
+        ge=0,
+        le=100_000,
+        description="Memory for vectors of questions and of sentences that answers were looked for in; 0 computes them each time.",
+    )
     embedder: str = Field(
         default="all-MiniLM-L6-v2", description="A built-in name, or a folder with an ONNX model."
     )

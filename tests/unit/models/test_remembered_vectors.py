@@ -1,0 +1,119 @@
+import threading
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ascertain.models.ports import TokenEmbedder, TokenVectors
+from ascertain.models.remembered_vectors import remembering
+
+DIMENSION = 4
+
+
+class CountingEmbedder:
+    """Vectors that hang on the text alone; notes every text it was asked for."""
+
+    name = "counting"
+    dimension = DIMENSION
+
+    def __init__(self):
+        self.asked = []
+
+    def embed_documents(self, texts):
+        self.asked += texts
+        return np.array([vector(text) for text in texts], np.float32).reshape(-1, DIMENSION)
+
+    def embed_query(self, text):
+        self.asked.append(text)
+        return -vector(text)
+
+
+class CountingTokenEmbedder(CountingEmbedder):
+    def embed_tokens(self, texts):
+        self.asked += texts
+        return [TokenVectors(((0, len(text)),), vector(text)[None, :], vector(text)) for text in texts]
+
+
+class WithoutTokens(CountingTokenEmbedder):
+    def embed_tokens(self, texts):
+        return None
+
+
+def vector(text):
+    return np.array([len(text), *(ord(letter) for letter in (text + "abc")[:3])], np.float32)
+
+
+@given(st.lists(st.lists(st.text(max_size=4), max_size=6), max_size=12), st.integers(1, 400))
+def test_vectors_are_those_of_the_model_whatever_was_forgotten(batches, most):
+    plain, remembers = CountingEmbedder(), remembering(CountingTokenEmbedder(), most)
+    for texts in batches:
+        found = remembers.embed_documents(texts)
+        assert found.dtype == np.float32
+        assert np.array_equal(found, plain.embed_documents(texts))
+        for text in texts:
+            assert np.array_equal(remembers.embed_query(text), plain.embed_query(text))
+        told = remembers.embed_tokens(texts)
+        assert [each.spans for each in told] == [((0, len(text)),) for text in texts]
+
+
+def test_a_text_is_computed_once_also_within_a_batch():
+    model = CountingEmbedder()
+    remembers = remembering(model, 10_000)
+    remembers.embed_documents(["a", "b", "a"])
+    remembers.embed_documents(["b", "c"])
+    assert model.asked == ["a", "b", "c"]
+
+
+def test_questions_and_documents_are_kept_apart():
+    remembers = remembering(CountingEmbedder(), 10_000)
+    assert np.array_equal(remembers.embed_documents(["a"])[0], -remembers.embed_query("a"))
+
+
+def test_the_least_recently_used_goes_first():
+    model = CountingEmbedder()
+    # a quarter is for documents: room for two vectors of 16 bytes
+    remembers = remembering(model, 4 * 2 * 16)
+    for texts in (["a"], ["b"], ["a"], ["c"]):
+        remembers.embed_documents(texts)
+    model.asked.clear()
+    remembers.embed_documents(["a", "c"])
+    assert model.asked == []
+    remembers.embed_documents(["b"])
+    assert model.asked == ["b"]
+
+
+def test_a_vector_handed_out_can_be_changed():
+    remembers = remembering(CountingEmbedder(), 10_000)
+    remembers.embed_query("a")[:] = 0
+    remembers.embed_documents(["a"])[:] = 0
+    assert remembers.embed_query("a").any()
+    assert remembers.embed_documents(["a"]).any()
+
+
+def test_tokens_are_told_only_by_a_model_that_has_them():
+    assert isinstance(remembering(CountingTokenEmbedder(), 1), TokenEmbedder)
+    assert not isinstance(remembering(CountingEmbedder(), 1), TokenEmbedder)
+    assert remembering(WithoutTokens(), 1).embed_tokens(["a"]) is None
+
+
+def test_without_memory_the_model_is_used_as_it_is():
+    model = CountingEmbedder()
+    assert remembering(model, 0) is model
+
+
+def test_threads_get_what_the_model_gives():
+    remembers = remembering(CountingEmbedder(), 300)
+    wrong = []
+
+    def ask(seed):
+        for number in range(300):
+            text = str((number * seed) % 17)
+            if not np.array_equal(remembers.embed_documents([text])[0], vector(text)):
+                wrong.append(text)
+
+    threads = [threading.Thread(target=ask, args=(seed,)) for seed in range(1, 9)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
