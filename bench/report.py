@@ -1,4 +1,4 @@
-"""Writes the tables of ``docs/benchmarks.md`` and ``docs/scaling.md`` from the results files.
+"""Writes the tables of ``docs/benchmarks.md``, ``docs/scaling.md`` and ``docs/service.md`` from the results files.
 
     python bench/report.py            rewrite them
     python bench/report.py --check    exit 1 when they differ from the results files
@@ -40,7 +40,7 @@ from workflow_tables import (
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "bench" / "results"
-PAGES = (ROOT / "docs" / "benchmarks.md", ROOT / "docs" / "scaling.md")
+PAGES = tuple(ROOT / "docs" / name for name in ("benchmarks.md", "scaling.md", "service.md"))
 MARKED = re.compile(r"(<!-- table: ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
