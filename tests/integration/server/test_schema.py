@@ -45,6 +45,10 @@ def described(tmp_path_factory):
     service.close()
 
 
+# Schemathesis draws from `random` in its strategies.
+pytestmark = pytest.mark.filterwarnings("ignore:Do not use the `random` module inside strategies")
+
+
 def test_a_few_random_requests_to_each_operation(described):
     send_to_each(described, 4)
 
