@@ -21,7 +21,7 @@ from ascertain.app.uploads import (
     waiting_files,
 )
 from ascertain.core.errors import AscertainError, EmbeddingMismatch, StoreBusy, StoreError
-from ascertain.ingest.report import Failure, IngestReport
+from ascertain.ingest.report import Failure, IngestReport, merged
 from ascertain.stores.service.jobs import Job, JobState
 
 if TYPE_CHECKING:
@@ -218,22 +218,6 @@ class JobWork:
     def _forget_unread(self) -> None:
         """Let go of the files of which nothing was added."""
         forget_uploads(self._knowledge, self._knowledge.documents, sources_of(self._job.work))
-
-
-def merged(report: IngestReport, other: IngestReport) -> IngestReport:
-    """Two reports as one."""
-    return IngestReport(
-        added=report.added + other.added,
-        changed=report.changed + other.changed,
-        unchanged=report.unchanged + other.unchanged,
-        deleted=report.deleted + other.deleted,
-        duplicates=report.duplicates + other.duplicates,
-        chunks=report.chunks + other.chunks,
-        failures=report.failures + other.failures,
-        seconds=report.seconds + other.seconds,
-        embedding_seconds=report.embedding_seconds + other.embedding_seconds,
-        notes=report.notes + other.notes,
-    )
 
 
 def _groups(uploads: Sequence[Upload]) -> Iterator[list[Upload]]:
