@@ -9,6 +9,7 @@ yields an object with
 """
 
 import importlib
+import subprocess
 import sys
 from contextlib import ExitStack
 from itertools import count
@@ -137,3 +138,20 @@ def reopen_log(settings, home):
     yield open_again
     for log in opened:
         log.close()
+
+
+@pytest.fixture
+def run_script(settings, home):
+    """Run a script in a process of its own; its arguments are the settings, the home, and those given."""
+    started = []
+
+    def start(script, *arguments):
+        place = [settings.model_dump_json(), str(home)]
+        command = [sys.executable, "-c", script, *place, *map(str, arguments)]
+        started.append(subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True))
+        return started[-1]
+
+    yield start
+    for each in started:
+        each.kill()
+        each.communicate()

@@ -4,8 +4,6 @@ import os
 import random
 import signal
 import string
-import subprocess
-import sys
 import threading
 import time
 from datetime import UTC, datetime, timedelta
@@ -59,20 +57,9 @@ for number in itertools.count(int(sys.argv[3])):
 
 
 @pytest.fixture
-def process(settings, home):
+def process(run_script):
     """Start a script in another process, which has ``store`` and ``say`` (print a line, wait for one)."""
-    started = []
-
-    def start(script, *arguments):
-        place = [settings.model_dump_json(), str(home)]
-        command = [sys.executable, "-c", START + script, *place, *map(str, arguments)]
-        started.append(subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True))
-        return started[-1]
-
-    yield start
-    for each in started:
-        each.kill()
-        each.communicate()
+    return lambda script, *arguments: run_script(START + script, *arguments)
 
 
 def an_answer(question="why?", text="because.", **fields):

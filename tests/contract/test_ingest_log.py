@@ -3,8 +3,6 @@
 import itertools
 import os
 import signal
-import subprocess
-import sys
 import threading
 import time
 from dataclasses import replace
@@ -58,20 +56,9 @@ def log(reopen_log):
 
 
 @pytest.fixture
-def process(settings, home):
+def process(run_script):
     """Start a script in another process, which has ``log`` and ``say`` (print a line, wait for one)."""
-    started = []
-
-    def start(script, *arguments):
-        place = [settings.model_dump_json(), str(home)]
-        command = [sys.executable, "-c", SCRIPT + script, *place, *arguments]
-        started.append(subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True))
-        return started[-1]
-
-    yield start
-    for each in started:
-        each.kill()
-        each.communicate()
+    return lambda script, *arguments: run_script(SCRIPT + script, *arguments)
 
 
 def a_run(name="run", **fields):

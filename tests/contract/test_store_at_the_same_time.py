@@ -1,7 +1,5 @@
 """Several threads and processes on one store."""
 
-import subprocess
-import sys
 import threading
 from pathlib import Path
 
@@ -41,20 +39,9 @@ for number in itertools.count():
 
 
 @pytest.fixture
-def process(settings, home):
+def process(run_script):
     """Start a script in another process, which has ``store`` and ``name``."""
-    started = []
-
-    def start(script, name):
-        command = [sys.executable, "-c", START + script, settings.model_dump_json(), str(home)]
-        place = [str(Path(__file__).parent), str(name)]
-        started.append(subprocess.Popen([*command, *place], stdout=subprocess.PIPE, text=True))
-        return started[-1]
-
-    yield start
-    for each in started:
-        each.kill()
-        each.communicate()
+    return lambda script, name: run_script(START + script, Path(__file__).parent, name)
 
 
 def test_two_processes_that_write_the_same_documents_leave_each_once(store, process):

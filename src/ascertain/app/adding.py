@@ -6,6 +6,7 @@ import pickle
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -60,21 +61,11 @@ class Adding:
         names = [str(path.expanduser().resolve()) for path in paths]
         if self.is_on_cluster:
             cluster = self.cluster_ingestor()
-            resumed_since = self._unfinished_since(_named(names))
-            with self.recorded(names, listener) as heard:
-                return cluster.add_paths(
-                    paths,
-                    profile=profile,
-                    tags=tags,
-                    tenant=self._tenant,
-                    conversation_id=conversation_id,
-                    sync=sync,
-                    listener=heard,
-                    resumed_since=resumed_since,
-                )
-        ingestor = self.local_ingestor()
+            add = partial(cluster.add_paths, resumed_since=self._unfinished_since(_named(names)))
+        else:
+            add = self.local_ingestor().add_paths
         with self.recorded(names, listener) as heard:
-            return ingestor.add_paths(
+            return add(
                 paths,
                 profile=profile,
                 tags=tags,

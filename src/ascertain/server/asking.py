@@ -9,7 +9,7 @@ from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import Future
 from contextlib import closing
 from dataclasses import dataclass
-from typing import Any, Literal, TypeVar, cast
+from typing import Any, Literal, TypeVar
 
 from fastapi import Request
 
@@ -237,8 +237,3 @@ def _tell_dropped(service: Service, stream: LiveStream, done: Future[Any]) -> No
             stream, Problem("shutting-down", "The service ended before this question had its turn.")
         )
         service.streams.end(stream)
-
-
-def decisions_of(found: Answer) -> list[dict[str, object]]:
-    """How an answer came about."""
-    return cast("list[dict[str, object]]", answer_shape(found)["decisions"])

@@ -1,8 +1,5 @@
 """What a service keeps is in tables of SQLite or PostgreSQL, whatever store the chunks are in; the suites run on these two."""
 
-import subprocess
-import sys
-
 import pytest
 
 from ascertain.stores.registry import open_service
@@ -47,17 +44,6 @@ def service(reopen):
 
 
 @pytest.fixture
-def process(settings, home):
+def process(run_script):
     """Start a script in another process, which has ``service`` and ``say`` (print a line, wait for one)."""
-    started = []
-
-    def start(script, *arguments):
-        place = [settings.model_dump_json(), str(home)]
-        command = [sys.executable, "-c", SCRIPT + script, *place, *arguments]
-        started.append(subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True))
-        return started[-1]
-
-    yield start
-    for each in started:
-        each.kill()
-        each.communicate()
+    return lambda script, *arguments: run_script(SCRIPT + script, *arguments)
