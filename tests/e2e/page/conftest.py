@@ -63,9 +63,9 @@ def address(home, tmp_path_factory):
         yield url
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def browser():
-    """For these tests only: Playwright keeps an event loop running in this thread, where no other test could start one."""
+    """For one file of tests: Playwright keeps an event loop running in this thread, where no other test could start one."""
     with running_page.chromium() as browser:
         yield browser
 
