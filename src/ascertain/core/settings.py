@@ -8,6 +8,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from ascertain.core.settings_graph import GraphSettings
 from ascertain.core.settings_ingest import IngestSettings
 from ascertain.core.settings_models import ModelSettings
 from ascertain.core.settings_section import Section
@@ -191,6 +192,7 @@ class Settings(Section):
     budget: BudgetSettings = BudgetSettings()
     models: ModelSettings = ModelSettings()
     store: StoreSettings = StoreSettings()
+    graph: GraphSettings = GraphSettings()
     web: WebSettings = WebSettings()
     news: NewsSettings = NewsSettings()
     cache: CacheSettings = CacheSettings()

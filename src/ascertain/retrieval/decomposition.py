@@ -11,11 +11,11 @@ import re
 from collections.abc import Iterable, Sequence
 
 from ascertain.core.plans import SubQuery, SubQueryType
+from ascertain.graph.names import names_in
 from ascertain.models.terms import content_terms
 from ascertain.retrieval.calculation import without_calculation
 from ascertain.retrieval.comparison import compared
 from ascertain.retrieval.descriptions import nested_descriptions
-from ascertain.retrieval.names import names_in
 
 MAX_SUB_QUERIES = 4
 """Each costs a search; dev questions of four hops are covered."""

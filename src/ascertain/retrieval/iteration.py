@@ -9,9 +9,9 @@ from ascertain.core.answers import Decision
 from ascertain.core.passages import Passage
 from ascertain.core.runs import Run
 from ascertain.core.settings import RetrievalSettings
+from ascertain.graph.names import Words, words_of
 from ascertain.models.terms import stem
 from ascertain.retrieval.bridging import Bridge, Question, Reading, link, names_beyond, spaced, still_open
-from ascertain.retrieval.names import Words, words_of
 from ascertain.retrieval.search import FirstPass, Searcher
 from ascertain.retrieval.title_match import inverse_document_frequency
 from ascertain.stores.ports import ChunkStore

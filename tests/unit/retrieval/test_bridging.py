@@ -5,6 +5,7 @@ import pytest
 from ascertain.core.chunks import Chunk
 from ascertain.core.documents import DocumentKind
 from ascertain.core.spans import Span
+from ascertain.graph.names import words_of
 from ascertain.retrieval.bridging import (
     Bridge,
     Question,
@@ -15,7 +16,6 @@ from ascertain.retrieval.bridging import (
     spaced,
     still_open,
 )
-from ascertain.retrieval.names import words_of
 
 
 def a_chunk(title, text):

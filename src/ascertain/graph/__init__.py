@@ -1,0 +1,1 @@
+"""The knowledge graph: read from chunks, resolved into entities, walked and summarised."""

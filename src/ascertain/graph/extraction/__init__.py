@@ -1,0 +1,1 @@
+"""Reading names, relations and aliases out of chunks."""

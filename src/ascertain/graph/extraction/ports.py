@@ -1,0 +1,29 @@
+"""The port of what reads the graph out of documents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Protocol
+
+from ascertain.core.chunks import Chunk
+from ascertain.core.graph import DocumentGraph
+
+
+class Extractor(Protocol):
+    """Reads what documents say.
+
+    The same chunks give the same graph, whatever else is read with them, so that a graph built piece by piece equals one built at once.
+    Only an extractor that asks a chat model may differ from run to run.
+    """
+
+    @property
+    def name(self) -> str:
+        """What tells its results from those of another extractor, or of an earlier version of this one."""
+        ...
+
+    def extract(self, documents: Iterable[tuple[str, Sequence[Chunk]]]) -> Iterator[DocumentGraph]:
+        """One graph for each document, in order, lazily; a document is given by its content hash and its searchable chunks in order (at least one).
+
+        Raises ModelError where a model cannot be used at all; what a model says of one document never ends the run.
+        """
+        ...

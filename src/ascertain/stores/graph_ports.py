@@ -1,0 +1,124 @@
+"""The port of the graph store, and what it hands back.
+
+A graph store is a record: it keeps what documents say and gives it back, whole or by name. Everything that is computed from it
+(entities, weights, walks, communities) is in ``ascertain.graph`` and so the same over every store.
+``tests/contract/graph`` holds the suite that every adapter passes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ascertain.core.graph import AliasClaim, DocumentGraph, Mention, Name, Pin, Relation
+
+Indices = NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True)
+class GraphColumns:
+    """All that one tenant's documents say, in columns.
+
+    Equal contents give equal columns in every store: ``documents`` are in order of id, ``chunk_ids`` by document and then as they stand in it,
+    ``names`` in their own order, mentions by chunk, start and name; relations and aliases by chunk, start, and then their fields.
+    ``chunk_document``, of shape (chunks,), is a place in ``documents``. Of shape (mentions,): ``mention_name`` a place in ``names``, ``mention_chunk``
+    a place in ``chunk_ids``, ``mention_sentence`` where the sentence starts in its document, ``mention_role`` a place in the order of ``Role``.
+    """
+
+    generation: str
+    documents: Sequence[str]
+    conversations: Sequence[str | None]
+    """Of each document."""
+    chunk_ids: Sequence[str]
+    chunk_document: Indices
+    names: Sequence[Name]
+    mention_name: Indices
+    mention_chunk: Indices
+    mention_sentence: Indices
+    mention_role: Indices
+    relations: Sequence[Relation]
+    aliases: Sequence[AliasClaim]
+
+
+@dataclass(frozen=True, slots=True)
+class GraphCounts:
+    """How much one tenant's graph holds; ``names`` counts different keys."""
+
+    documents: int
+    chunks: int
+    names: int
+    mentions: int
+    relations: int
+    aliases: int
+
+
+class GraphStore(Protocol):
+    """What documents say, by tenant.
+
+    Each document is written, replaced and removed in one step, and what no document says any more is gone with the last that said it.
+    Every method raises StoreError with the remedy when the store cannot be used; once a server is back, so is the store.
+    """
+
+    def upsert(self, graphs: Sequence[DocumentGraph]) -> None:
+        """Write what documents say in place of what they said before; each one atomically. Durable when this returns."""
+        ...
+
+    def delete(self, tenant: str, document_ids: Sequence[str]) -> int:
+        """Remove what these documents said; how many of them had been here."""
+        ...
+
+    def known(self, tenant: str) -> dict[str, str]:
+        """The version of each document that is here, by its id."""
+        ...
+
+    def generation(self, tenant: str) -> str:
+        """Another one after every change of the tenant's graph or pins, by any process. Cheap enough for every question."""
+        ...
+
+    def columns(self, tenant: str) -> GraphColumns:
+        """Everything of a tenant, as one moment saw it."""
+        ...
+
+    def mentions(self, tenant: str, keys: Sequence[str], limit: int = 1000) -> list[Mention]:
+        """Where these names are mentioned, by chunk and start; the first ``limit`` of them."""
+        ...
+
+    def counts(self, tenant: str) -> GraphCounts:
+        """How much there is."""
+        ...
+
+    def tenants(self) -> list[str]:
+        """Everyone who has a document here, in order of name."""
+        ...
+
+    def pin(self, tenant: str, pin: Pin) -> None:
+        """Keep a decision about two names, in place of an earlier one about the same two, in either order."""
+        ...
+
+    def unpin(self, tenant: str, left: str, right: str) -> bool:
+        """Take a decision back; whether there was one."""
+        ...
+
+    def pins(self, tenant: str) -> list[Pin]:
+        """All decisions, by left and right."""
+        ...
+
+    def summaries(self, tenant: str, digests: Sequence[str]) -> dict[str, str]:
+        """Texts kept under these digests; unknown ones are left out."""
+        ...
+
+    def keep_summaries(self, tenant: str, texts: Mapping[str, str]) -> None:
+        """Keep texts by the digest of what they were written from. Does not change the generation."""
+        ...
+
+    def forget_summaries(self, tenant: str, keep: Sequence[str]) -> int:
+        """Remove all texts but those under the digests in ``keep``; how many went."""
+        ...
+
+    def close(self) -> None:
+        """Release what is open; further calls raise StoreError."""
+        ...
