@@ -1,0 +1,97 @@
+"""The normal form in which names are compared: without case, accents, articles, possessives, legal endings and the plural of common nouns.
+
+Two names with one key are one name to the graph, without a claim that says so; so the key forgives only what never tells two things apart.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from ascertain.core.folding import is_invisible
+from ascertain.models.terms import folded
+
+_ARTICLES = frozenset(
+    "the a an this that these those its his her their our my your".split(),
+)
+"""Determiners, which are no part of a name wherever one is written with one."""
+_LEGAL = frozenset(
+    "inc incorporated ltd limited llc llp plc corp corporation co gmbh ag sa nv bv spa ab oy kg pty srl".split()
+)
+"""Legal endings of companies, after at least one word; in "The Limited" or "General Motors Company" nothing goes."""
+_MIXED_CASE_LEGAL = frozenset({"ag", "sa", "ab", "co", "kg", "spa", "nv", "bv", "oy"})
+"""Endings that are words or initials too; they go only where they are written as companies write them."""
+_PART = re.compile(r"\w+(?:['’.]\w+)*(?:[+#]+(?!\w)|['’])?")
+_DOTTED = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]\.?")
+_COUNTRIES = {
+    "US": "united states",
+    "USA": "united states",
+    "UK": "united kingdom",
+    "EU": "european union",
+    "UN": "united nations",
+    "UAE": "united arab emirates",
+    "USSR": "soviet union",
+}
+"""Abbreviations that every reader knows and no text explains; in lower case they are words."""
+_OF_COUNTRY = {"united states of america": "united states"}
+_SAME_IN_PLURAL = frozenset(
+    "series species news means headquarters physics mathematics economics analysis basis".split()
+)
+_PLURAL_ENDS = ("ss", "us", "is", "ics", "ous", "ews", "as", "os", "sis")
+_LONGEST = 300
+"""Characters of a name that are compared; a longer one is a text."""
+
+
+@lru_cache(maxsize=200_000)
+def key_of(written: str) -> str:
+    """The key of a name as it is written; "" when it holds no letter or figure.
+
+    Words are parted by single spaces. The last word loses a plural ending when it is written in lower case, as common nouns
+    are; "Williams" stays.
+    """
+    text = _seen(written[:_LONGEST])
+    parts = [part for found in _PART.findall(text) if (part := _without_possessive(found))]
+    while len(parts) > 1 and folded(parts[0]) in _ARTICLES:
+        del parts[0]
+    while len(parts) > 1 and _is_legal(parts[-1]):
+        del parts[-1]
+    if len(parts) == 1 and (country := _COUNTRIES.get(parts[0].replace(".", ""))) is not None:
+        return country
+    words = [_word(part) for part in parts]
+    if parts and parts[-1].islower() and parts[-1].isalpha():
+        words[-1] = singular(words[-1])
+    key = " ".join(word for word in words if word)
+    return _OF_COUNTRY.get(key, key)
+
+
+def singular(word: str) -> str:
+    """A folded English common noun in the singular; unknown forms stay as they are."""
+    if len(word) < 4 or not word.endswith("s") or word in _SAME_IN_PLURAL or word.endswith(_PLURAL_ENDS):
+        return word
+    if word.endswith("ies") and len(word) > 4:
+        return word[:-3] + "y"
+    if word.endswith(("ches", "shes", "sses", "xes", "zzes")):
+        return word[:-2]
+    return word[:-1]
+
+
+def _seen(text: str) -> str:
+    return text if text.isascii() else "".join(c for c in text if not is_invisible(c))
+
+
+def _without_possessive(part: str) -> str:
+    part = part.replace("’", "'")
+    part = part[:-2] if part[-2:] in {"'s", "'S"} else part
+    return part.rstrip("'").strip("_")
+
+
+def _is_legal(part: str) -> bool:
+    word = folded(part).replace(".", "")
+    if word not in _LEGAL:
+        return False
+    return word not in _MIXED_CASE_LEGAL or not part.islower()
+
+
+def _word(part: str) -> str:
+    """Folded; the stops of "U.S.A." go, those of "node.js" and "3.5" stay."""
+    return folded(part.replace(".", "") if _DOTTED.fullmatch(part) else part)
