@@ -1,0 +1,189 @@
+"""Resolution: which names are of one thing, and why.
+
+A pure function of the set of names, alias claims and pins, so that documents may come and go in any order. Names are merged by
+what somebody decided (pins), by what documents claim ("European Central Bank (ECB)"), and by their normal form ("Apple Inc." is
+"Apple"). A short form that documents claim for different things is a homonym: it is one thing within each document that claims it, and a
+thing of its own everywhere else. A claim made by something fetched for one conversation counts within that document only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from ascertain.core.graph import AliasClaim, Pin
+
+LEGAL_FORMS = frozenset(
+    "inc incorporated corp corporation co company ltd limited llc llp plc gmbh ag kg sa spa srl bv nv oy".split()
+)
+"""How registers of companies mark what kind of company a name is of; after at least one other word."""
+_ARTICLES = frozenset({"the"})
+
+
+class Ground(StrEnum):
+    """What a merge rests on, strongest first."""
+
+    PIN = "pin"
+    CLAIM = "claim"
+    FORM = "form"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Merge:
+    """Two names taken for one thing. ``document_id`` is set where that holds within one document only."""
+
+    left: str
+    right: str
+    ground: Ground
+    reason: str
+    document_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """Which names are of one thing.
+
+    ``leader`` maps each key to the key that stands for its thing; ``within`` does so for a key in one document, by (document id, key),
+    where it means something else there than elsewhere. ``merges`` say why, in their order; ``refused`` are those that a pin forbids.
+    """
+
+    leader: Mapping[str, str]
+    within: Mapping[tuple[str, str], str]
+    merges: tuple[Merge, ...]
+    refused: tuple[Merge, ...] = ()
+
+
+def resolve(
+    keys: Iterable[str],
+    claims: Sequence[AliasClaim],
+    documents: Mapping[str, str],
+    pins: Sequence[Pin] = (),
+    private: frozenset[str] = frozenset(),
+) -> Resolution:
+    """Bring ``keys`` together.
+
+    ``documents`` maps the chunk of a claim to its document; ``private`` are the documents whose claims hold only within them. A key that only
+    a claim or pin mentions is taken up as well. The leader is a name that others are short for; then one in normal form; then the longest; then the first.
+    """
+    told = sorted({(claim.alias, claim.key, claim.reason, documents[claim.chunk_id]) for claim in claims})
+    known = set(keys) | {key for alias, key, _, _ in told for key in (alias, key)}
+    known |= {key for pin in pins for key in (pin.left, pin.right)}
+    groups = _Groups(known, [(pin.left, pin.right) for pin in pins if not pin.same])
+    for pin in sorted(pins, key=lambda pin: (pin.left, pin.right)):
+        if pin.same:
+            groups.merge(Merge(pin.left, pin.right, Ground.PIN, pin.reason))
+    forms: dict[str, list[str]] = {}
+    for key in sorted(known):
+        forms.setdefault(normal_form(key), []).append(key)
+    for form, variants in sorted(forms.items()):
+        main = form if form in known else min(variants, key=lambda key: (len(key), key))
+        for variant in variants:
+            if variant != main:
+                groups.merge(Merge(variant, main, Ground.FORM, "another form of the same words"))
+    local = _claimed(groups, told, private)
+    within = _within(groups, local)
+    leader = groups.leaders({key for _, key, _, _ in told})
+    places = {place: leader.get(key, key) for place, (key, _) in within.items()}
+    here = [
+        Merge(alias, key, Ground.CLAIM, reason, document)
+        for (document, alias), (key, reason) in within.items()
+    ]
+    merges = sorted([*groups.made, *here])
+    return Resolution(leader, places, tuple(merges), tuple(sorted(groups.refused)))
+
+
+def normal_form(key: str) -> str:
+    """``key`` without a leading article and what registers add, initials joined: "the j r r tolkien" → "jrr tolkien"."""
+    words = key.split()
+    while len(words) > 1 and words[0] in _ARTICLES:
+        words = words[1:]
+    while len(words) > 1 and words[-1] in LEGAL_FORMS:
+        words = words[:-1]
+    joined: list[str] = []
+    was_initial = False
+    for word in words:
+        is_initial = len(word) == 1 and word.isalpha()
+        if is_initial and was_initial:
+            joined[-1] += word
+        else:
+            joined.append(word)
+        was_initial = is_initial
+    return " ".join(joined)
+
+
+_Told = tuple[str, str, str, str]
+"""Alias, key, reason, document."""
+
+
+def _claimed(groups: _Groups, told: Sequence[_Told], private: frozenset[str]) -> list[_Told]:
+    """Merge what claims agree on; what is left holds within its document only."""
+    by_alias: dict[str, list[_Told]] = {}
+    for claim in told:
+        by_alias.setdefault(claim[0], []).append(claim)
+    local: list[_Told] = []
+    agreed: list[_Told] = []
+    for alias, claims in by_alias.items():
+        public = [claim for claim in claims if claim[3] not in private]
+        local += [claim for claim in claims if claim[3] in private]
+        full = {groups.of(key) for _, key, _, _ in public} - {groups.of(alias)}
+        (agreed if len(full) == 1 else local).extend(public if full else [])
+    for alias, key, reason in sorted({claim[:3] for claim in agreed}):
+        groups.merge(Merge(alias, key, Ground.CLAIM, reason))
+    return local
+
+
+def _within(groups: _Groups, local: Sequence[_Told]) -> dict[tuple[str, str], tuple[str, str]]:
+    """What an alias is short for in one document, by (document, alias); nothing where the document itself gives two."""
+    found: dict[tuple[str, str], dict[str, tuple[str, str]]] = {}
+    for alias, key, reason, document in local:
+        if groups.of(key) != groups.of(alias) and not groups.forbids(alias, key):
+            found.setdefault((document, alias), {}).setdefault(groups.of(key), (key, reason))
+    return {place: next(iter(meant.values())) for place, meant in sorted(found.items()) if len(meant) == 1}
+
+
+class _Groups:
+    """Union-find over names, with pairs that must stay apart."""
+
+    def __init__(self, keys: Iterable[str], apart: Iterable[tuple[str, str]]) -> None:
+        self._parent = {key: key for key in keys}
+        self._apart = sorted({(min(pair), max(pair)) for pair in apart})
+        self.made: list[Merge] = []
+        self.refused: list[Merge] = []
+
+    def of(self, key: str) -> str:
+        """The representative of a key's group: the same for all its members, and nothing else about it."""
+        root = key
+        while self._parent[root] != root:
+            root = self._parent[root]
+        while self._parent[key] != root:
+            self._parent[key], key = root, self._parent[key]
+        return root
+
+    def forbids(self, left: str, right: str) -> bool:
+        """Whether bringing two together would join a pair that must stay apart."""
+        pair = {self.of(left), self.of(right)}
+        return any({self.of(one), self.of(other)} == pair for one, other in self._apart)
+
+    def merge(self, merge: Merge) -> None:
+        """Bring two names and all that goes with them together, unless a pin forbids it."""
+        left, right = self.of(merge.left), self.of(merge.right)
+        if left != right and self.forbids(left, right):
+            self.refused.append(merge)
+            return
+        self._parent[max(left, right)] = min(left, right)
+        self.made.append(merge)
+
+    def leaders(self, full: set[str]) -> dict[str, str]:
+        """The key that stands for each; one that others are short for before any other."""
+        members: dict[str, list[str]] = {}
+        for key in self._parent:
+            members.setdefault(self.of(key), []).append(key)
+        return {
+            key: leader
+            for group in members.values()
+            for leader in [
+                min(group, key=lambda key: (key not in full, normal_form(key) != key, -len(key), key))
+            ]
+            for key in group
+        }

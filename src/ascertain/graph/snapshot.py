@@ -1,0 +1,286 @@
+"""A snapshot: the graph of one tenant as one moment saw it, in arrays.
+
+Everything that asks the graph something asks a snapshot: what a name stands for, what is named with it and where, how two things hang
+together. Equal ``GraphColumns`` and pins give equal snapshots.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ascertain.core.graph import Pin, Relation, Role
+from ascertain.graph.grouping import Groups
+from ascertain.graph.names import words_of
+from ascertain.graph.resolution import Merge, Resolution, normal_form, resolve
+from ascertain.stores.graph_ports import GraphColumns, Indices
+
+Mask = NDArray[np.bool_]
+
+ROLES = tuple(Role)
+"""``mention_role`` is a place in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """A thing that documents name.
+
+    ``index`` is its place in the snapshot and means nothing beyond it; ``key`` stands for it as long as its names do. ``label`` is how it is
+    written most often, ``names`` are all ways, most frequent first. ``mentions``, ``chunks`` and ``documents`` count where it is named.
+    """
+
+    index: int
+    key: str
+    label: str
+    kind: str
+    names: tuple[str, ...]
+    mentions: int
+    chunks: int
+    documents: int
+
+
+@dataclass(frozen=True, eq=False)
+class Snapshot:
+    """One tenant's graph.
+
+    Entities are numbered by their keys in order. Of shape (mentions,) and in the order of the columns: ``mention_entity``, ``mention_chunk``,
+    ``mention_sentence`` (where the sentence starts in its document), ``mention_role`` (a place in ``ROLES``), ``mention_name`` (a place in
+    ``written``). ``relations`` are as the documents make them; ``relation_ends``, of shape (relations, 2), are the entities they join.
+    """
+
+    generation: str
+    documents: Sequence[str]
+    conversations: Sequence[str | None]
+    chunk_ids: Sequence[str]
+    chunk_document: Indices
+    keys: Sequence[str]
+    kinds: Sequence[str]
+    names: Mapping[str, int]
+    """The entity of every key."""
+    written: Sequence[str]
+    mention_entity: Indices
+    mention_chunk: Indices
+    mention_sentence: Indices
+    mention_role: Indices
+    mention_name: Indices
+    relations: Sequence[Relation]
+    relation_ends: Indices
+    merges: Sequence[Merge]
+    refused: Sequence[Merge] = ()
+
+    @classmethod
+    def of(cls, columns: GraphColumns, pins: Sequence[Pin] = ()) -> Snapshot:
+        """The snapshot of what a tenant's documents say, under what was decided about names."""
+        found = _resolution(columns, pins)
+        leaders = sorted(set(found.leader.values()))
+        index = {leader: place for place, leader in enumerate(leaders)}
+        names = {key: index[leader] for key, leader in found.leader.items()}
+        entity = _mention_entities(columns, found, names)
+        ends = [(names[relation.subject], names[relation.object]) for relation in columns.relations]
+        return cls(
+            generation=columns.generation,
+            documents=tuple(columns.documents),
+            conversations=tuple(columns.conversations),
+            chunk_ids=tuple(columns.chunk_ids),
+            chunk_document=columns.chunk_document,
+            keys=tuple(leaders),
+            kinds=_kinds(columns, entity, len(leaders)),
+            names=names,
+            written=tuple(name.written for name in columns.names),
+            mention_entity=entity,
+            mention_chunk=columns.mention_chunk,
+            mention_sentence=columns.mention_sentence,
+            mention_role=columns.mention_role,
+            mention_name=columns.mention_name,
+            relations=tuple(columns.relations),
+            relation_ends=np.array(ends, dtype=np.int32).reshape(-1, 2),
+            merges=found.merges,
+            refused=found.refused,
+        )
+
+    @property
+    def size(self) -> int:
+        """How many entities there are, those named nowhere any more included."""
+        return len(self.keys)
+
+    @cached_property
+    def chunk_place(self) -> Mapping[str, int]:
+        """The place of each chunk id."""
+        return {chunk_id: place for place, chunk_id in enumerate(self.chunk_ids)}
+
+    @cached_property
+    def by_entity(self) -> Groups:
+        """Mentions of each entity."""
+        return Groups.of(self.mention_entity, self.size)
+
+    @cached_property
+    def by_chunk(self) -> Groups:
+        """Mentions in each chunk."""
+        return Groups.of(self.mention_chunk, len(self.chunk_ids))
+
+    @cached_property
+    def sentence_group(self) -> Indices:
+        """The number of the sentence that each mention stands in, counted over all chunks; shape (mentions,)."""
+        pairs = self.mention_chunk.astype(np.int64) << 32 | self.mention_sentence
+        return np.unique(pairs, return_inverse=True)[1].astype(np.int32)
+
+    @cached_property
+    def by_sentence(self) -> Groups:
+        """Mentions in each sentence."""
+        groups = self.sentence_group
+        return Groups.of(groups, int(groups.max(initial=-1)) + 1)
+
+    @cached_property
+    def chunk_counts(self) -> Indices:
+        """In how many chunks each entity is named; shape (entities,)."""
+        pairs = np.unique(self.mention_entity.astype(np.int64) << 32 | self.mention_chunk)
+        return np.bincount(pairs >> 32, minlength=self.size).astype(np.int32)
+
+    @cached_property
+    def place_counts(self) -> Indices:
+        """In how many sentences each entity stands; shape (entities,)."""
+        pairs = np.unique(self.mention_entity.astype(np.int64) << 32 | self.sentence_group)
+        return np.bincount(pairs >> 32, minlength=self.size).astype(np.int32)
+
+    @cached_property
+    def by_relation_end(self) -> Groups:
+        """Ends of relations by entity: row ``2 * r`` is the subject of relation ``r``, ``2 * r + 1`` its object."""
+        return Groups.of(self.relation_ends.reshape(-1), self.size)
+
+    def entity(self, name: str) -> Entity | None:
+        """The thing that a name or its key stands for, None when nothing is called so; looser matches are for ``linking``."""
+        place = self.place(name)
+        return None if place is None else self.at(place)
+
+    def place(self, name: str) -> int | None:
+        """The index of ``entity(name)``."""
+        for key in (name, " ".join(words_of(name))):
+            found = self.names.get(key)
+            found = self.names.get(normal_form(key)) if found is None else found
+            if found is not None:
+                return found
+        return None
+
+    def at(self, index: int) -> Entity:
+        """The entity of that number."""
+        rows = self.by_entity[index]
+        counts = np.bincount(self.mention_name[rows]) if rows.size else np.zeros(0, dtype=np.int64)
+        ways: dict[str, int] = {}
+        for name in np.flatnonzero(counts).tolist():
+            ways[self.written[name]] = ways.get(self.written[name], 0) + int(counts[name])
+        names = tuple(sorted(ways, key=lambda way: (-ways[way], -len(way), way)))
+        chunks = np.unique(self.mention_chunk[rows])
+        return Entity(
+            index=index,
+            key=self.keys[index],
+            label=_label(names, self.keys[index]),
+            kind=self.kinds[index],
+            names=names,
+            mentions=len(rows),
+            chunks=len(chunks),
+            documents=len(np.unique(self.chunk_document[chunks])),
+        )
+
+    def entities(self, limit: int | None = None) -> list[Entity]:
+        """Those that are named in most chunks first; ties by key."""
+        named = np.flatnonzero(self.chunk_counts)
+        order = named[np.lexsort((named, -self.chunk_counts[named]))]
+        return [self.at(index) for index in order[:limit].tolist()]
+
+    def chunks_of(self, entity: int, visible: Mask | None = None) -> Indices:
+        """Places of the chunks that name an entity, in order."""
+        chunks = np.unique(self.mention_chunk[self.by_entity[entity]])
+        return chunks if visible is None else chunks[visible[chunks]]
+
+    def passages(self, entity: Entity | int, visible: Mask | None = None) -> list[str]:
+        """Ids of the chunks that name an entity, in order."""
+        index = entity if isinstance(entity, int) else entity.index
+        return [self.chunk_ids[int(chunk)] for chunk in self.chunks_of(index, visible)]
+
+    def entities_in(self, chunk_id: str) -> list[int]:
+        """The entities that a chunk names, in order of number; none for an unknown chunk."""
+        place = self.chunk_place.get(chunk_id)
+        return [] if place is None else np.unique(self.mention_entity[self.by_chunk[place]]).tolist()
+
+    def merges_of(self, entity: Entity | int) -> list[Merge]:
+        """Why the names of an entity are taken for one."""
+        index = entity if isinstance(entity, int) else entity.index
+        return [merge for merge in self.merges if index in {self.names[merge.left], self.names[merge.right]}]
+
+    def visible(
+        self, conversations: Iterable[str] | None = None, documents: Iterable[str] | None = None
+    ) -> Mask:
+        """Which chunks are of one of these conversations ("" for none; None for any) and documents (None for any); shape (chunks,)."""
+        wanted = None if conversations is None else set(conversations)
+        among = None if documents is None else set(documents)
+        rows = [
+            (wanted is None or (conversation or "") in wanted) and (among is None or document in among)
+            for document, conversation in zip(self.documents, self.conversations, strict=True)
+        ]
+        return np.array(rows, dtype=np.bool_)[self.chunk_document]
+
+
+def _resolution(columns: GraphColumns, pins: Sequence[Pin]) -> Resolution:
+    private = frozenset(
+        document
+        for document, conversation in zip(columns.documents, columns.conversations, strict=True)
+        if conversation is not None
+    )
+    claiming = {claim.chunk_id for claim in columns.aliases}
+    documents = {
+        chunk_id: columns.documents[int(document)]
+        for chunk_id, document in zip(columns.chunk_ids, columns.chunk_document, strict=True)
+        if chunk_id in claiming
+    }
+    keys = {name.key for name in columns.names}
+    keys |= {key for relation in columns.relations for key in (relation.subject, relation.object)}
+    return resolve(keys, columns.aliases, documents, pins, private)
+
+
+def _mention_entities(columns: GraphColumns, found: Resolution, names: Mapping[str, int]) -> Indices:
+    """The entity of each mention; a homonym's is that of its document."""
+    usual = np.array([names[name.key] for name in columns.names], dtype=np.int32)
+    entity = usual[columns.mention_name] if usual.size else np.zeros(0, dtype=np.int32)
+    if not found.within:
+        return entity
+    document_of = {document: place for place, document in enumerate(columns.documents)}
+    by_key: dict[str, list[int]] = {}
+    for place, name in enumerate(columns.names):
+        by_key.setdefault(name.key, []).append(place)
+    order = np.argsort(columns.mention_name, kind="stable")
+    sorted_names = columns.mention_name[order]
+    mention_document = columns.chunk_document[columns.mention_chunk]
+    for (document, key), leader in found.within.items():
+        for name in by_key.get(key, ()):
+            rows = order[np.searchsorted(sorted_names, name) : np.searchsorted(sorted_names, name, "right")]
+            entity[rows[mention_document[rows] == document_of[document]]] = names[leader]
+    return entity
+
+
+def _kinds(columns: GraphColumns, entity: Indices, size: int) -> tuple[str, ...]:
+    """The kind that most mentions of each entity are of; "" where none is known, ties by name."""
+    kinds = sorted({name.kind for name in columns.names} - {""})
+    if not kinds:
+        return ("",) * size
+    place = {kind: number for number, kind in enumerate(kinds)}
+    of_name = np.array([place.get(name.kind, -1) for name in columns.names], dtype=np.int64)
+    of_mention = of_name[columns.mention_name]
+    told = of_mention >= 0
+    pairs, counts = np.unique(
+        entity[told].astype(np.int64) * len(kinds) + of_mention[told], return_counts=True
+    )
+    best: dict[int, tuple[int, int]] = {}
+    for pair, count in zip(pairs.tolist(), counts.tolist(), strict=True):
+        index, kind = divmod(pair, len(kinds))
+        best[index] = max(best.get(index, (0, 0)), (count, -kind))
+    return tuple(kinds[-best[index][1]] if index in best else "" for index in range(size))
+
+
+def _label(names: Sequence[str], key: str) -> str:
+    """As the key is most often written; as any of its names is, when the key itself is never written."""
+    own = [name for name in names if " ".join(words_of(name)) == key]
+    return own[0] if own else next(iter(names), key)

@@ -1,0 +1,190 @@
+"""What an entity is named with, and how two of them hang together.
+
+Two entities are linked in each sentence that names both, and in each chunk whose title or speaker is one of them and whose text
+names the other. How strong a link is: the cosine of the two sets of places, shared / √(places of one · places of the other), so that what is named
+everywhere is linked strongly to nothing (Salton's measure; Ochiai 1957).
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from ascertain.core.graph import Relation, Role
+from ascertain.graph.grouping import Groups
+from ascertain.graph.snapshot import ROLES, Mask, Snapshot
+from ascertain.stores.graph_ports import Indices
+
+EVIDENCE = 5
+"""Places named for one link, relations before mere mentions; ``places`` counts all of them."""
+WIDEST = 200
+"""Links gone on from at one entity, the strongest; a path through a thing named everywhere explains nothing."""
+MOST_VISITED = 2000
+"""Entities looked at for one path; more take longer than a page may."""
+_WHOLE_CHUNK = (ROLES.index(Role.TITLE), ROLES.index(Role.SPEAKER))
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a link is seen: the chunk, where its sentence starts in the document, and what it says when that was read."""
+
+    chunk_id: str
+    sentence: int
+    relation: Relation | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """One entity that another is named with, by number; ``weight`` is over 0 and at most 1."""
+
+    entity: int
+    weight: float
+    places: int
+    evidence: tuple[Place, ...]
+    predicates: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """Entities from one end to the other, and the links between them, one less; ``links[i].entity`` is ``entities[i + 1]``."""
+
+    entities: tuple[int, ...]
+    links: tuple[Link, ...]
+
+
+def neighbours(
+    snapshot: Snapshot, entity: int, limit: int | None = None, visible: Mask | None = None
+) -> list[Link]:
+    """What ``entity`` is named with in visible chunks, the strongest link first; ties by number."""
+    rows = _together(snapshot, entity, visible)
+    if not rows.size:
+        return []
+    others = snapshot.mention_entity[rows]
+    pairs = np.unique(others.astype(np.int64) << 32 | snapshot.sentence_group[rows])
+    found, shared = np.unique(pairs >> 32, return_counts=True)
+    sizes = snapshot.place_counts
+    weights = np.minimum(1.0, shared / np.sqrt(np.maximum(1, sizes[entity]) * np.maximum(1, sizes[found])))
+    order = np.lexsort((found, -weights))[:limit]
+    spoken = _relations(snapshot, entity, visible)
+    by_entity = Groups.of(others, snapshot.size)
+    links: list[Link] = []
+    for place in order.tolist():
+        other = int(found[place])
+        places = _evidence(snapshot, rows[by_entity[other]], spoken.get(other, []))
+        predicates = tuple(sorted({relation.predicate for relation in spoken.get(other, [])}))
+        links.append(Link(other, float(weights[place]), int(shared[place]), places, predicates))
+    return links
+
+
+def path(snapshot: Snapshot, start: int, end: int, visible: Mask | None = None) -> Path | None:
+    """How two entities hang together by the fewest and strongest links; None when they do not, or only far apart."""
+    return next(iter(paths(snapshot, start, end, 1, visible)), None)
+
+
+def paths(
+    snapshot: Snapshot, start: int, end: int, limit: int = 3, visible: Mask | None = None
+) -> list[Path]:
+    """Up to ``limit`` ways from one entity to another that share no step between, the shortest first; none from a thing to itself."""
+    if start == end:
+        return []
+    known: dict[int, list[Link]] = {}
+
+    def around(entity: int) -> list[Link]:
+        if entity not in known:
+            known[entity] = neighbours(snapshot, entity, WIDEST, visible)
+        return known[entity]
+
+    found: list[Path] = []
+    closed: set[int] = set()
+    is_direct = False
+    while len(found) < limit:
+        way = _shortest(around, start, end, closed, is_direct)
+        if way is None:
+            break
+        found.append(way)
+        closed |= set(way.entities[1:-1])
+        is_direct = is_direct or len(way.entities) == 2
+    return found
+
+
+def _shortest(
+    around: Callable[[int], list[Link]], start: int, end: int, closed: set[int], is_direct: bool
+) -> Path | None:
+    """Dijkstra from both sides would be quicker; one side is quick enough with so few links kept of each."""
+    queue: list[tuple[float, int, int, Link | None]] = [(0.0, start, start, None)]
+    came: dict[int, tuple[int, Link | None]] = {}
+    while queue and len(came) < MOST_VISITED:
+        length, entity, before, link = heapq.heappop(queue)[:4]
+        if entity in came:
+            continue
+        came[entity] = (before, link)
+        if entity == end:
+            return _way(came, end)
+        for onward in around(entity):
+            if onward.entity in closed or onward.entity in came:
+                continue
+            if is_direct and entity == start and onward.entity == end:
+                continue
+            # A link counts between one and two, so that fewer links come first and stronger ones among as many.
+            heapq.heappush(queue, _step(length + 2.0 - onward.weight, entity, onward))
+    return None
+
+
+def _step(length: float, entity: int, link: Link) -> tuple[float, int, int, Link]:
+    return (length, link.entity, entity, link)
+
+
+def _way(came: dict[int, tuple[int, Link | None]], end: int) -> Path:
+    entities, links = [end], list[Link]()
+    while True:
+        before, link = came[entities[-1]]
+        if link is None:
+            return Path(tuple(reversed(entities)), tuple(reversed(links)))
+        entities.append(before)
+        links.append(link)
+
+
+def _together(snapshot: Snapshot, entity: int, visible: Mask | None) -> Indices:
+    """Mentions of others that stand where ``entity`` does, each once."""
+    own = snapshot.by_entity[entity]
+    if visible is not None:
+        own = own[visible[snapshot.mention_chunk[own]]]
+    is_whole = np.isin(snapshot.mention_role[own], _WHOLE_CHUNK)
+    chunks = np.unique(snapshot.mention_chunk[own])
+    in_sentences = snapshot.by_sentence.joined(np.unique(snapshot.sentence_group[own]))[0]
+    in_its_chunks = snapshot.by_chunk.joined(np.unique(snapshot.mention_chunk[own[is_whole]]))[0]
+    beside = snapshot.by_chunk.joined(chunks)[0]
+    titles = beside[np.isin(snapshot.mention_role[beside], _WHOLE_CHUNK)]
+    rows = np.unique(np.concatenate([in_sentences, in_its_chunks, titles]))
+    return rows[snapshot.mention_entity[rows] != entity]
+
+
+def _relations(snapshot: Snapshot, entity: int, visible: Mask | None) -> dict[int, list[Relation]]:
+    """What is said of ``entity`` and each other, by the other."""
+    ends = snapshot.relation_ends
+    found: dict[int, list[Relation]] = {}
+    for row in np.unique(snapshot.by_relation_end[entity] // 2):
+        relation = snapshot.relations[int(row)]
+        chunk = snapshot.chunk_place.get(relation.chunk_id)
+        if visible is not None and (chunk is None or not visible[chunk]):
+            continue
+        other = int(ends[row, 1] if ends[row, 0] == entity else ends[row, 0])
+        found.setdefault(other, []).append(relation)
+    return found
+
+
+def _evidence(snapshot: Snapshot, rows: Indices, relations: list[Relation]) -> tuple[Place, ...]:
+    said = {(relation.chunk_id, relation.sentence.start): relation for relation in relations}
+    places = [Place(chunk_id, start, relation) for (chunk_id, start), relation in sorted(said.items())]
+    seen = set(said)
+    for row in rows.tolist():
+        if len(places) >= EVIDENCE:
+            break
+        at = snapshot.chunk_ids[int(snapshot.mention_chunk[row])], int(snapshot.mention_sentence[row])
+        if at not in seen:
+            seen.add(at)
+            places.append(Place(*at))
+    return tuple(places[:EVIDENCE])
