@@ -1,0 +1,130 @@
+"""Catching up: where graph and documents differ, after a kill between two writes or a time without the graph, the graph is mended.
+
+What differs is told by comparing a version for each document, in both directions; only what differs is read. Each batch is durable by itself,
+so that a run that is interrupted is gone on with by the next one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from ascertain.core.documents import DocumentRecord
+from ascertain.graph.stored import is_version_of, stored_records, version
+from ascertain.graph.upkeep import GraphUpkeep
+from ascertain.stores.ports import ChunkStore
+
+BATCH_CHUNKS = 512
+"""Chunks read and written at a time: some megabytes of text, and few enough transactions not to be felt. One document may have more."""
+BATCH_DOCUMENTS = 100
+_ASKED = 500
+"""Documents asked for at once by their ids; databases bound how long a condition may be."""
+
+
+class CatchUpListener(Protocol):
+    """Hears how far the graph has come."""
+
+    def advanced(self, done: int, total: int, chunks: int) -> None:
+        """``done`` of ``total`` documents are dealt with, the last ``chunks`` chunks just now."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Documents by what the graph lacks of them: all (``missing``), the present version (``outdated``), a reading by the present extractor
+    (``otherwise_read``), or that they are gone (``gone``).
+    """
+
+    missing: tuple[str, ...] = ()
+    outdated: tuple[str, ...] = ()
+    otherwise_read: tuple[str, ...] = ()
+    gone: tuple[str, ...] = ()
+
+    @property
+    def untrue(self) -> tuple[str, ...]:
+        """Those whose graph is not what they say, whoever reads them."""
+        return (*self.missing, *self.outdated)
+
+    @property
+    def behind(self) -> int:
+        """How many documents are to be read."""
+        return len(self.missing) + len(self.outdated) + len(self.otherwise_read)
+
+
+@dataclass(frozen=True, slots=True)
+class CatchUp:
+    """What came of it: documents ``read`` and ``removed``, and those ``left`` as they were for want of a reading."""
+
+    read: int = 0
+    removed: int = 0
+    left: int = 0
+
+
+def difference(chunks: ChunkStore, graph: GraphUpkeep, tenant: str) -> Difference:
+    """What the graph lacks of a tenant's documents; StoreError when either cannot be read."""
+    known, held = chunks.known(tenant), graph.store.known(tenant)
+    doubtful = [name for name in held if name not in known]
+    # a document that failed is not known; it counts while an earlier version of it can be searched
+    kept = {
+        name: record.content_hash
+        for some in _portions(doubtful)
+        for name, record in stored_records(chunks, tenant, some).items()
+    }
+    known |= kept
+    name = graph.extractor.name if graph.reads else None
+    missing, outdated, otherwise = list[str](), list[str](), list[str]()
+    for document, content_hash in sorted(known.items()):
+        written = held.get(document)
+        if written is None:
+            missing.append(document)
+        elif not is_version_of(written, content_hash):
+            outdated.append(document)
+        elif name is not None and written != version(content_hash, name):
+            otherwise.append(document)
+    gone = sorted(document for document in doubtful if document not in kept)
+    return Difference(tuple(missing), tuple(outdated), tuple(otherwise), tuple(gone))
+
+
+def catch_up(
+    chunks: ChunkStore,
+    graph: GraphUpkeep,
+    tenant: str,
+    found: Difference,
+    listener: CatchUpListener | None = None,
+) -> CatchUp:
+    """Mend what ``found`` names, what is gone first. Raises what a store raises, and ModelError where a model cannot be used."""
+    for some in _portions(found.gone):
+        graph.read_again(chunks, tenant, some)
+    wanted = (*found.missing, *found.outdated, *found.otherwise_read)
+    outdated = set(found.outdated)
+    done, left = 0, 0
+    for records in _batches(chunks, tenant, wanted):
+        unread = graph.read_again(chunks, tenant, list(records))
+        graph.forgotten(tenant, sorted(unread & outdated))
+        done, left = done + len(records), left + len(unread)
+        if listener:
+            listener.advanced(done, len(wanted), sum(record.chunks for record in records.values()))
+    return CatchUp(done - left, len(found.gone), left)
+
+
+def _batches(
+    chunks: ChunkStore, tenant: str, documents: Sequence[str]
+) -> Iterator[dict[str, DocumentRecord]]:
+    """The documents that are there, in batches of bounded size."""
+    batch: dict[str, DocumentRecord] = {}
+    size = 0
+    for some in _portions(documents):
+        for name, record in stored_records(chunks, tenant, some).items():
+            if batch and (size + record.chunks > BATCH_CHUNKS or len(batch) == BATCH_DOCUMENTS):
+                yield batch
+                batch, size = {}, 0
+            batch[name] = record
+            size += record.chunks
+    if batch:
+        yield batch
+
+
+def _portions(documents: Sequence[str]) -> Iterator[Sequence[str]]:
+    for start in range(0, len(documents), _ASKED):
+        yield documents[start : start + _ASKED]

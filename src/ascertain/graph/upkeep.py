@@ -1,0 +1,231 @@
+"""Keeping the graph in step with the documents: what is written is read, what is deleted is forgotten.
+
+The graph is worth less than the documents: nothing that goes wrong with it ever fails what is done to them. It is told instead, and
+``graph.catching_up`` makes up for it.
+
+Two processes may write one document at the same time, each first its chunks and then its graph. So whoever has written a graph looks
+again whether the chunks are still those that it was read from, and reads them anew where they are not; whoever looks last leaves the
+right one.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+
+from ascertain.core.chunks import Chunk
+from ascertain.core.errors import AscertainError
+from ascertain.core.graph import DocumentGraph
+from ascertain.graph.extraction.ports import Extractor
+from ascertain.graph.stored import Given, stored_chunks, stored_records
+from ascertain.stores.graph_ports import GraphStore
+from ascertain.stores.ports import ChunkStore, IndexedDocument
+
+_logger = logging.getLogger("ascertain.graph")
+
+REMEDY = "'ascertain graph build' makes up for it"
+LOOKS = 5
+"""How often documents are looked at again that somebody else goes on changing; catching up later does the rest."""
+
+
+@dataclass(slots=True)
+class GraphTally:
+    """What one run did to the graph.
+
+    ``names`` are the different keys found. ``problems`` counts documents by what kept them from being in the graph as they are.
+    """
+
+    documents: int = 0
+    mentions: int = 0
+    relations: int = 0
+    names: set[str] = field(default_factory=set[str])
+    problems: dict[str, int] = field(default_factory=dict[str, int])
+
+    def read(self, graph: DocumentGraph) -> None:
+        """Count what one document says."""
+        self.documents += 1
+        self.mentions += len(graph.mentions)
+        self.relations += len(graph.relations)
+        self.names.update(mention.name.key for mention in graph.mentions)
+
+    def missed(self, reason: str, documents: int) -> None:
+        """So many documents more are not in the graph as they are."""
+        self.problems[reason] = self.problems.get(reason, 0) + documents
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """The problems, a line each."""
+        return tuple(
+            f"{count:,} document{'' if count == 1 else 's'} not followed by the graph: {reason}; {REMEDY}"
+            for reason, count in self.problems.items()
+        )
+
+
+class GraphUpkeep:
+    """Has a graph store say what the documents of a chunk store say. Any number of threads may use it.
+
+    Both parts are opened when first needed. ``open_extractor`` is None where nothing is to be read: then what is replaced is
+    forgotten like what is deleted, so that the graph never says what no document says any more.
+    """
+
+    def __init__(
+        self, open_store: Callable[[], GraphStore], open_extractor: Callable[[], Extractor] | None
+    ) -> None:
+        self._open_store = open_store
+        self._open_extractor = open_extractor
+        self._tally: ContextVar[GraphTally | None] = ContextVar("graph_tally", default=None)
+
+    @property
+    def reads(self) -> bool:
+        """Whether documents are read as they are written."""
+        return self._open_extractor is not None
+
+    @property
+    def store(self) -> GraphStore:
+        """Where the graph is; StoreError when it cannot be used."""
+        return self._open_store()
+
+    @property
+    def extractor(self) -> Extractor:
+        """What reads documents; raises what opening it raises."""
+        if self._open_extractor is None:
+            raise AscertainError("no document is read while graph.build is false")
+        return self._open_extractor()
+
+    @contextmanager
+    def tallied(self) -> Generator[GraphTally]:
+        """What this thread does within the context is counted, and its problems are kept instead of logged."""
+        tally = GraphTally()
+        token = self._tally.set(tally)
+        try:
+            yield tally
+        finally:
+            self._tally.reset(token)
+
+    def written(self, chunks: ChunkStore, documents: Sequence[IndexedDocument]) -> None:
+        """Documents have been written to ``chunks``. Problems are told, never raised."""
+        for tenant, own in _by_tenant(documents).items():
+            ids = [document.document.id for document in own]
+            try:
+                if self.reads:
+                    self._follow(chunks, tenant, own)
+                else:
+                    self.store.delete(tenant, ids)
+            except (
+                Exception
+            ) as error:  # whatever a driver or a model raises: the documents are in and stay in
+                self._missed(_told(error), len(ids))
+
+    def forgotten(self, tenant: str, document_ids: Sequence[str]) -> None:
+        """Documents have been deleted. Problems are told, never raised."""
+        if not document_ids:
+            return
+        try:
+            self.store.delete(tenant, document_ids)
+        except Exception as error:  # as above
+            self._missed(_told(error), len(document_ids))
+
+    def read_again(self, chunks: ChunkStore, tenant: str, document_ids: Sequence[str]) -> set[str]:
+        """Have the graph say of these documents what ``chunks`` has of them now; those that could not be read.
+
+        Raises what a store raises, and ModelError where a model cannot be used at all.
+        """
+        wanted, unread = list(document_ids), set[str]()
+        for _ in range(LOOKS):
+            if not wanted:
+                break
+            records = stored_records(chunks, tenant, wanted)
+            self.store.delete(tenant, [name for name in wanted if name not in records])
+            given = stored_chunks(chunks, tenant, records)
+            unread |= self._write(given, tenant)
+            now = stored_records(chunks, tenant, wanted)
+            wanted = [
+                name
+                for name in wanted
+                if (now[name].content_hash if name in now else None)
+                != (records[name].content_hash if name in records else None)
+            ]
+        return unread.union(wanted)
+
+    def _follow(self, chunks: ChunkStore, tenant: str, documents: Sequence[IndexedDocument]) -> None:
+        given = [_given(document) for document in documents]
+        unread = self._write(given, tenant)
+        if unread:
+            self.store.delete(tenant, sorted(unread))  # it would go on saying what an earlier version said
+        now = stored_records(chunks, tenant, [each.document_id for each in given])
+        changed = [
+            each.document_id
+            for each in given
+            if each.document_id not in now or now[each.document_id].content_hash != each.content_hash
+        ]
+        if changed:
+            self.read_again(chunks, tenant, changed)
+
+    def _write(self, given: Sequence[Given], tenant: str) -> set[str]:
+        """Read documents and write what they say; the ids of those that could not be read."""
+        graphs = self._read(given)
+        self.store.upsert(graphs)
+        if (tally := self._tally.get()) is not None:
+            for graph in graphs:
+                tally.read(graph)
+        return {each.document_id for each in given} - {graph.document_id for graph in graphs}
+
+    def _read(self, given: Sequence[Given]) -> list[DocumentGraph]:
+        """What documents say; those that could not be read are left out, and told."""
+        extractor = self.extractor
+        silent = [each for each in given if not each.chunks]
+        graphs = [each.says_nothing(extractor.name) for each in silent]
+        spoken = [(each.content_hash, each.chunks) for each in given if each.chunks]
+        try:
+            found = list(extractor.extract(spoken))
+        except AscertainError:
+            raise
+        except Exception:  # a text that the extractor stumbles over; the others are read without it
+            found = [graph for one in spoken for graph in self._read_one(extractor, one)]
+        else:
+            left = len(spoken) - len(found)
+            if left:
+                self._missed(f"{extractor.name} has stopped reading", left)
+        return graphs + found
+
+    def _read_one(self, extractor: Extractor, one: tuple[str, Sequence[Chunk]]) -> list[DocumentGraph]:
+        try:
+            return list(extractor.extract([one]))
+        except AscertainError:
+            raise
+        except Exception as error:  # as above
+            self._missed(f"{one[1][0].source} could not be read ({_told(error)})", 1)
+            return []
+
+    def _missed(self, reason: str, documents: int) -> None:
+        tally = self._tally.get()
+        if tally is not None:
+            tally.missed(reason, documents)
+        else:
+            _logger.warning("%s", *GraphTally(problems={reason: documents}).notes)
+
+
+def _by_tenant(documents: Sequence[IndexedDocument]) -> dict[str, list[IndexedDocument]]:
+    found: dict[str, list[IndexedDocument]] = {}
+    for document in documents:
+        found.setdefault(document.document.tenant, []).append(document)
+    return found
+
+
+def _given(indexed: IndexedDocument) -> Given:
+    document = indexed.document
+    return Given(
+        document.id,
+        document.content_hash,
+        [chunk for chunk in indexed.chunks if not chunk.is_parent],
+        document.conversation_id,
+        document.tenant,
+    )
+
+
+def _told(error: Exception) -> str:
+    text = str(error) if isinstance(error, AscertainError) else f"{type(error).__name__}: {error}"
+    return text.split("\n", 1)[0]
