@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 from ascertain.core.answers import Decision
-from ascertain.core.documents import Document, RegionKind
+from ascertain.core.document_sentences import sentences_touching
+from ascertain.core.documents import Document
 from ascertain.core.instructions import instruction_spans
 from ascertain.core.passages import Passage
-from ascertain.core.sentences import split_sentences
 from ascertain.core.spans import Span
 from ascertain.models.terms import content_terms
-
-_MARGIN = 700
-"""Characters looked at on either side of a passage, more than a sentence can have, so that cut sentences are seen whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +64,7 @@ def gather(passages: Sequence[Passage], document: Callable[[str], Document | Non
             decisions.append(Decision("compose", "passage skipped", f"{passage.chunk.id}: {reason}"))
             continue
         used.append(index)
-        fresh = [s for s in _sentences_touching(stored, passage.chunk.span) if (key, s) not in seen]
+        fresh = [s for s in sentences_touching(stored, passage.chunk.span) if (key, s) not in seen]
         seen.update((key, span) for span in fresh)
         honest = _without_orders(stored, passage.chunk.span, fresh)
         candidates.extend(_candidate(stored, span, index) for span in honest)
@@ -92,31 +88,6 @@ def _without_orders(document: Document, chunk: Span, sentences: Sequence[Span]) 
 def _candidate(document: Document, span: Span, passage: int) -> Candidate:
     text = collapsed(span.of(document.text))
     return Candidate(document, span, text, content_terms(text), passage, is_fragment(text))
-
-
-def _sentences_touching(document: Document, chunk: Span) -> Iterator[Span]:
-    """Sentences that overlap ``chunk``, whole, none across the edge of a turn or a section."""
-    length = len(document.text)
-    start, end = max(0, chunk.start - _MARGIN), min(length, chunk.end + _MARGIN)
-    for piece in _pieces(document, Span(start, end)):
-        for sentence in split_sentences(piece.of(document.text)):
-            span = sentence.shift(piece.start)
-            cut = (span.start == start > 0) or (span.end == end < length)
-            if span.overlap(chunk) and not (cut and not chunk.contains(span)):
-                yield span
-
-
-def _pieces(document: Document, window: Span) -> Iterator[Span]:
-    """``window`` cut at the edges of turns and sections, and behind the name of the speaker that opens a turn."""
-    edges = {window.start, window.end}
-    for region in document.regions:
-        if region.kind is RegionKind.PAGE or not region.span.overlap(window):
-            continue
-        name = f"{region.place.speaker}: "
-        opening = len(name) if document.text.startswith(name, region.span.start) else 0
-        edges.update(e for e in (*region.span, region.span.start + opening) if window.start < e < window.end)
-    ordered = sorted(edges)
-    return (Span(a, b) for a, b in pairwise(ordered))
 
 
 _HEADING = re.compile(r"#{1,6}\s|={3,}|-{3,}$")

@@ -72,9 +72,42 @@ class GraphQuery(StrEnum):
     CROSS_DOCUMENT = "cross_document"
 
 
+class Asks(StrEnum):
+    """What an inquiry wants of all that is said of its subject."""
+
+    SPEAKERS = "speakers"
+    """Who speaks of it."""
+    EPISODES = "episodes"
+    """In which recordings or documents it is spoken of."""
+    TIMES = "times"
+    """When in them."""
+    WORDS = "words"
+    """What is said of it."""
+    TOGETHER = "together"
+    """What else is named with it."""
+    CONNECTION = "connection"
+    """How it hangs together with another thing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Inquiry:
+    """A question that is answered by every place that names something, not by the best few passages.
+
+    ``subject`` and ``other`` are words of the question; ``speaker`` is whose words are wanted, "" for anybody's. ``spoken`` restricts it to
+    recordings. ``kind`` is the type of thing wanted beside the subject, as the question says it, in the singular and in lower case: "company".
+    """
+
+    asks: Asks
+    subject: str
+    speaker: str = ""
+    other: str = ""
+    kind: str = ""
+    spoken: bool = False
+
+
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """``expand`` says whether variants of the question are searched too."""
+    """``expand`` says whether variants of the question are searched too; ``inquiry`` is set where every place that names something is wanted."""
 
     intent: Intent
     type: QuestionType
@@ -84,6 +117,7 @@ class Plan:
     sources: Sources = Sources.PASSAGES
     graph_query: GraphQuery = GraphQuery.NONE
     expand: bool = False
+    inquiry: Inquiry | None = None
 
     @property
     def searches(self) -> bool:
