@@ -1,4 +1,4 @@
-"""What a store of chunks alone cannot hold: conversations, the log of ingest runs and what a service keeps, kept beside it.
+"""What a store of chunks alone cannot hold: conversations, the log of ingest runs, the graph and what a service keeps, kept beside it.
 
 In PostgreSQL where ``store.conversations_url`` names one, so that several machines share them; otherwise in a record in the home.
 """
@@ -17,9 +17,11 @@ from ascertain.stores.embedded import faults
 from ascertain.stores.embedded.connections import Connections
 from ascertain.stores.embedded.conversations import open_embedded_conversations
 from ascertain.stores.embedded.ingest_log import open_embedded_ingest_log
+from ascertain.stores.embedded.knowledge_graph import open_embedded_graph
 from ascertain.stores.embedded.layout import prepare
 from ascertain.stores.embedded.migrations import migrate
 from ascertain.stores.embedded.service import open_embedded_service
+from ascertain.stores.graph_ports import GraphStore
 from ascertain.stores.progress import IngestLog
 from ascertain.stores.service.stores import ServiceStores
 
@@ -48,6 +50,18 @@ def ingest_log_beside(settings: StoreSettings, home: Path, has_knowledge_base: H
         return cast(IngestLog, opener(_in_postgres(settings), home))
     _make_record(home, has_knowledge_base)
     return open_embedded_ingest_log(settings, home)
+
+
+def graph_beside(settings: StoreSettings, home: Path, has_knowledge_base: HasKnowledgeBase) -> GraphStore:
+    """The knowledge graph of a knowledge base whose chunks are elsewhere; raises as ``conversations_beside`` does."""
+    if settings.conversations_url:
+        _check(home, has_knowledge_base)
+        _postgres("opening", "set_up")(_in_postgres(settings))
+        return cast(
+            GraphStore, _postgres("knowledge_graph", "open_postgres_graph")(_in_postgres(settings), home)
+        )
+    _make_record(home, has_knowledge_base)
+    return open_embedded_graph(settings, home)
 
 
 def service_beside(settings: StoreSettings, home: Path) -> ServiceStores:

@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import cast
 
 from ascertain.core.errors import ConfigurationError
+from ascertain.core.settings_graph import GraphSettings
 from ascertain.core.settings_store import StoreSettings
 from ascertain.stores.conversations import ConversationStore
+from ascertain.stores.graph_ports import GraphStore
 from ascertain.stores.ports import ChunkStore
 from ascertain.stores.progress import IngestLog
 from ascertain.stores.schema import SchemaChange
@@ -29,6 +31,7 @@ class StoreKind:
     conversations: str
     ingest_log: str
     service: str
+    graph: str
     upgrader: str
     schema_reader: str
 
@@ -40,6 +43,7 @@ STORES: dict[str, StoreKind] = {
         conversations="ascertain.stores.embedded.conversations:open_embedded_conversations",
         ingest_log="ascertain.stores.embedded.ingest_log:open_embedded_ingest_log",
         service="ascertain.stores.embedded.service:open_embedded_service",
+        graph="ascertain.stores.embedded.knowledge_graph:open_embedded_graph",
         upgrader="ascertain.stores.embedded.opening:upgrade_embedded",
         schema_reader="ascertain.stores.embedded.opening:pending_embedded",
     ),
@@ -49,6 +53,7 @@ STORES: dict[str, StoreKind] = {
         conversations="ascertain.stores.postgres.conversations:open_postgres_conversations",
         ingest_log="ascertain.stores.postgres.ingest_log:open_postgres_ingest_log",
         service="ascertain.stores.postgres.service:open_postgres_service",
+        graph="ascertain.stores.postgres.knowledge_graph:open_postgres_graph",
         upgrader="ascertain.stores.postgres.opening:upgrade_postgres",
         schema_reader="ascertain.stores.postgres.opening:pending_postgres",
     ),
@@ -58,6 +63,7 @@ STORES: dict[str, StoreKind] = {
         conversations="ascertain.stores.chroma.opening:open_chroma_conversations",
         ingest_log="ascertain.stores.chroma.opening:open_chroma_ingest_log",
         service="ascertain.stores.chroma.opening:open_chroma_service",
+        graph="ascertain.stores.chroma.opening:open_chroma_graph",
         upgrader="ascertain.stores.embedded.opening:upgrade_embedded",
         schema_reader="ascertain.stores.embedded.opening:pending_embedded",
     ),
@@ -67,10 +73,14 @@ STORES: dict[str, StoreKind] = {
         conversations="ascertain.stores.qdrant.companion_records:open_qdrant_conversations",
         ingest_log="ascertain.stores.qdrant.companion_records:open_qdrant_ingest_log",
         service="ascertain.stores.qdrant.companion_records:open_qdrant_service",
+        graph="ascertain.stores.qdrant.companion_records:open_qdrant_graph",
         upgrader="ascertain.stores.qdrant.opening:upgrade_qdrant",
         schema_reader="ascertain.stores.qdrant.opening:pending_qdrant",
     ),
 }
+
+
+_NEO4J_GRAPH = "ascertain.stores.neo4j.opening:open_neo4j_graph"
 
 
 def open_store(
@@ -114,6 +124,15 @@ def open_service(settings: StoreSettings, home: Path) -> ServiceStores:
     """What a service keeps beside documents and conversations; raises as ``open_conversations`` does."""
     opener = cast(Callable[[StoreSettings, Path], ServiceStores], _function(_kind(settings).service))
     return opener(settings, home)
+
+
+def open_graph(graph: GraphSettings, store: StoreSettings, home: Path) -> GraphStore:
+    """The knowledge graph of the knowledge base, with its documents or on the server that ``graph.store`` names; raises as ``open_conversations`` does."""
+    if graph.store == "neo4j":
+        opener = cast(Callable[[GraphSettings, StoreSettings, Path], GraphStore], _function(_NEO4J_GRAPH))
+        return opener(graph, store, home)
+    beside = cast(Callable[[StoreSettings, Path], GraphStore], _function(_kind(store).graph))
+    return beside(store, home)
 
 
 def upgrade_schema(settings: StoreSettings, home: Path) -> SchemaChange:

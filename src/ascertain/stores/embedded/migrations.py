@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from ascertain.core.errors import StoreError
-from ascertain.stores.embedded import service_schema
+from ascertain.stores.embedded import knowledge_graph_schema, service_schema
 from ascertain.stores.embedded.connections import Connections
 from ascertain.stores.embedded.layout import Layout
 from ascertain.stores.fingerprints import version_number
@@ -170,6 +170,12 @@ def migration_0009_versions(db: sqlite3.Connection) -> None:
         db.execute(statement)
 
 
+def migration_0010_knowledge_graph(db: sqlite3.Connection) -> None:
+    """What documents say: names, mentions, relations, aliases, and what was decided and written about them."""
+    for statement in knowledge_graph_schema.STATEMENTS:
+        db.execute(statement)
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     migration_0001_documents,
     migration_0002_chunks,
@@ -180,6 +186,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     migration_0007_ingest_runs,
     migration_0008_service,
     migration_0009_versions,
+    migration_0010_knowledge_graph,
 )
 
 

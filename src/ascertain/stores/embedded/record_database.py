@@ -1,4 +1,4 @@
-"""The record of an embedded home as what the tables of the service need.
+"""The record of an embedded home as what the tables of the service and of the knowledge graph need.
 
 Writes are single short transactions that wait for other transactions only, never for the writer's lock of an ingest.
 """
@@ -6,9 +6,13 @@ Writes are single short transactions that wait for other transactions only, neve
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager
+from itertools import chain
 from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ascertain.core.errors import StoreError
 from ascertain.stores.embedded import faults
@@ -79,9 +83,29 @@ class _RecordSession:
         """How many rows a statement changed."""
         return self._db.execute(sql, [_storable(value) for value in parameters]).rowcount
 
+    def insert(self, table: str, columns: str, rows: Sequence[Sequence[object]]) -> None:
+        """Add many rows."""
+        if rows:
+            values = ([_storable(value) for value in row] for row in rows)
+            self._db.executemany(_insertion(table, columns, len(rows[0])), values)
+
+    def insert_integers(self, table: str, columns: str, values: NDArray[np.int32]) -> None:
+        """Add many rows of integers."""
+        self._db.executemany(_insertion(table, columns, values.shape[1]), values.tolist())
+
+    def integers(self, sql: str, *parameters: int) -> NDArray[np.int32]:
+        """What a statement gives back, as one array."""
+        found = self._db.execute(sql, parameters)
+        # Row by row into the array: a list of all rows would take ten times its memory.
+        return np.fromiter(chain.from_iterable(found), np.int32).reshape(-1, len(found.description))
+
     def dead(self, owners: Iterable[Owner]) -> list[Owner]:
         """Which processes are gone."""
         return [owner for owner in owners if not self._presence.is_alive(str(owner))]
+
+
+def _insertion(table: str, columns: str, count: int) -> str:
+    return f"INSERT INTO {table} ({columns}) VALUES ({', '.join('?' * count)})"
 
 
 def _storable(value: object) -> object:

@@ -1,4 +1,4 @@
-"""Many rows into a table at once: COPY."""
+"""Many rows into a table or out of it at once: COPY."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from ascertain.stores.postgres.connections import Connection, statement
 _HEADER = b"PGCOPY\n\xff\r\n\0" + bytes(8)
 _END = b"\xff\xff"
 _HALF_BYTES = 2
+_INTEGER_BYTES = 4
 
 
 def copy_rows(db: Connection, target: str, rows: Iterable[Sequence[object]]) -> None:
@@ -20,6 +21,29 @@ def copy_rows(db: Connection, target: str, rows: Iterable[Sequence[object]]) -> 
     with db.cursor() as cursor, cursor.copy(statement(f"COPY {target} FROM STDIN")) as copy:
         for row in rows:
             copy.write_row(row)
+
+
+def copy_integers(db: Connection, target: str, values: NDArray[np.int32]) -> None:
+    """Add the rows of ``values`` to ``target``, a table with columns of type integer in their order."""
+    records = np.zeros(len(values), _integers(values.shape[1]))
+    records["fields"] = values.shape[1]
+    records["values"]["size"] = _INTEGER_BYTES
+    records["values"]["value"] = values
+    with (
+        db.cursor() as cursor,
+        cursor.copy(statement(f"COPY {target} FROM STDIN (FORMAT BINARY)")) as copy,
+    ):
+        copy.write(_HEADER + records.tobytes() + _END)
+
+
+def copied_integers(db: Connection, query: str, parameters: Sequence[int]) -> NDArray[np.int32]:
+    """What ``query`` gives back, all of type integer and not NULL, of shape (rows, columns)."""
+    command = statement(f"COPY ({query}) TO STDOUT (FORMAT BINARY)")
+    with db.cursor() as cursor, cursor.copy(command, parameters) as copy:
+        columns = cursor.pgresult.nfields if cursor.pgresult else 0
+        received = b"".join(copy)
+    records = np.frombuffer(memoryview(received)[len(_HEADER) : -len(_END)], _integers(columns))
+    return records["values"]["value"].astype(np.int32)
 
 
 def copy_vectors(
@@ -63,3 +87,7 @@ def _record(dimension: int) -> np.dtype[np.void]:
             ("vector", ">f2", (dimension,)),
         ]
     )
+
+
+def _integers(columns: int) -> np.dtype[np.void]:
+    return np.dtype([("fields", ">i2"), ("values", [("size", ">i4"), ("value", ">i4")], (columns,))])

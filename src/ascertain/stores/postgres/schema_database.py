@@ -1,12 +1,16 @@
-"""The schema of a knowledge base on PostgreSQL as what the tables of the service need."""
+"""The schema of a knowledge base on PostgreSQL as what the tables of the service and of the knowledge graph need."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager
 from typing import TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ascertain.stores.postgres import faults
+from ascertain.stores.postgres.bulk import copied_integers, copy_integers, copy_rows
 from ascertain.stores.postgres.connections import Connection, Connections, statement
 from ascertain.stores.postgres.presence import Presence
 from ascertain.stores.rows import Row
@@ -62,6 +66,18 @@ class _SchemaSession:
     def change(self, sql: str, *parameters: object) -> int:
         """How many rows a statement changed."""
         return self._db.execute(_statement(sql), parameters).rowcount
+
+    def insert(self, table: str, columns: str, rows: Sequence[Sequence[object]]) -> None:
+        """Add many rows."""
+        copy_rows(self._db, f"{table} ({columns})", rows)
+
+    def insert_integers(self, table: str, columns: str, values: NDArray[np.int32]) -> None:
+        """Add many rows of integers."""
+        copy_integers(self._db, f"{table} ({columns})", values)
+
+    def integers(self, sql: str, *parameters: int) -> NDArray[np.int32]:
+        """What a statement gives back, as one array."""
+        return copied_integers(self._db, sql.replace("?", "%s"), parameters)
 
     def dead(self, owners: Iterable[Owner]) -> list[Owner]:
         """Which processes are gone."""

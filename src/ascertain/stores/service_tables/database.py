@@ -1,10 +1,13 @@
-"""What the tables of the service need of an engine."""
+"""What the tables of the service, and those of the knowledge graph, need of an engine."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import AbstractContextManager
 from typing import Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ascertain.stores.rows import Row
 
@@ -33,6 +36,18 @@ class Session(Protocol):
 
     def change(self, sql: str, *parameters: object) -> int:
         """How many rows a statement changed."""
+        ...
+
+    def insert(self, table: str, columns: str, rows: Sequence[Sequence[object]]) -> None:
+        """Add many rows at once; ``columns`` are written as in SQL."""
+        ...
+
+    def insert_integers(self, table: str, columns: str, values: NDArray[np.int32]) -> None:
+        """Add the rows of ``values``, of shape (rows, columns), to columns that hold integers of four bytes."""
+        ...
+
+    def integers(self, sql: str, *parameters: int) -> NDArray[np.int32]:
+        """What a statement gives back whose columns all are integers of four bytes, never NULL; of shape (rows, columns)."""
         ...
 
     def dead(self, owners: Iterable[Owner]) -> Collection[Owner]:
