@@ -1,0 +1,240 @@
+"""Linking: from the words of a question to the things of the graph.
+
+Exactly by a name's key, by another name of the same thing, by part of a name where only one thing has it, by near spelling, and
+last, where an embedder is given, by the meaning of what is close at hand.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from enum import StrEnum
+from functools import cached_property
+from itertools import islice
+from threading import Lock
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ascertain.graph.keys import key_of
+from ascertain.graph.names import names_in
+from ascertain.graph.snapshot import Entity, Snapshot
+from ascertain.models.terms import STOP_WORDS, folded
+
+LONGEST = 8
+"""Words of a name looked up in a question."""
+NEAR = 0.85
+"""Share of letters in common (difflib's ratio) from which a spelling is near: one letter in six of "Spielberg" may be wrong or gone."""
+SAME_END = 3
+"""Letters at the front or the back of a name that a near spelling keeps."""
+MOST_COMPARED = 2000
+"""Names compared by spelling for one name of a question."""
+MEANS = 0.75
+"""Cosine from which a name means the same as another. Chosen for all-MiniLM-L6-v2, where names of different things of a kind reach 0.6."""
+MOST_EMBEDDED = 64
+"""Names at hand whose vectors are computed for one question."""
+
+Embed = Callable[[Sequence[str]], NDArray[np.float32]]
+_WORD = re.compile(r"[^\W_]+(?:[-.'’][^\W_]+)*(?:[+#]+(?!\w))?")
+
+
+class How(StrEnum):
+    """How a name was found, surest first."""
+
+    EXACT = "exact"
+    ALIAS = "alias"
+    PREFIX = "prefix"
+    FUZZY = "fuzzy"
+    EMBEDDING = "embedding"
+
+
+_SURE = {How.EXACT: 1.0, How.ALIAS: 0.95, How.PREFIX: 0.8}
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """An entity by number, the words it was found by, and how far to trust that, 0..1."""
+
+    entity: int
+    text: str
+    how: How
+    score: float
+
+
+class Linker:
+    """Finds the things of one snapshot; safe to share between threads."""
+
+    def __init__(self, snapshot: Snapshot, embed: Embed | None = None) -> None:
+        self._snapshot = snapshot
+        self._embed = embed
+        self._vectors: dict[str, NDArray[np.float32]] = {}
+        self._guard = Lock()
+
+    def link(self, question: str, at_hand: Sequence[int] = ()) -> list[Match]:
+        """The things that ``question`` names, in order of appearance, each once.
+
+        Longer names win over names within them. ``at_hand`` are entities that the first passages name: what none of the
+        other ways finds is compared with these by meaning.
+        """
+        found: dict[int, Match] = {}
+        covered: list[tuple[int, int, Match]] = []
+        words = list(_WORD.finditer(question))
+        for start, end in _spans(len(words)):
+            first, last = words[start].start(), words[end - 1].end()
+            if any(first < other_end and other_start < last for other_start, other_end, _ in covered):
+                continue
+            match = self._exact(question[first:last])
+            if match is not None:
+                covered.append((first, last, match))
+        for name in names_in(question).values():
+            first = question.find(name)
+            if first < 0 or any(first < end and start < first + len(name) for start, end, _ in covered):
+                continue
+            match = self._part(name) or self._near(name) or self._meant(name, at_hand)
+            if match is not None:
+                covered.append((first, first + len(name), match))
+        for _, _, match in sorted(covered, key=lambda place: place[:2]):
+            found.setdefault(match.entity, match)
+        return list(found.values())
+
+    def find(self, text: str, limit: int = 10) -> list[tuple[Entity, Match]]:
+        """Things whose name is, begins with, ends with or is spelt like ``text``; the surest first, then the most named."""
+        key = key_of(text)
+        if not key:
+            return []
+        best: dict[int, Match] = {}
+        exact = self._exact(text)
+        candidates = [] if exact is None else [exact]
+        candidates += [self._match(name, How.PREFIX, _SURE[How.PREFIX]) for name in self._containing(key)]
+        if len(candidates) < limit:
+            near = (self._names[place] for place in self._sharing(key[:SAME_END], key[-SAME_END:]))
+            rated = ((name, _ratio(key, name)) for name in near)
+            candidates += [
+                self._match(name, How.FUZZY, _SURE[How.PREFIX] * ratio)
+                for name, ratio in rated
+                if ratio >= NEAR
+            ]
+        candidates = [match for match in candidates if self._is_named(match.entity)]
+        for match in candidates:
+            if match.entity not in best or match.score > best[match.entity].score:
+                best[match.entity] = match
+        counts = self._snapshot.chunk_counts
+        order = sorted(
+            best.values(), key=lambda match: (-match.score, -int(counts[match.entity]), match.entity)
+        )
+        return [(self._snapshot.at(match.entity), match) for match in order[:limit]]
+
+    @cached_property
+    def _names(self) -> list[str]:
+        return sorted(self._snapshot.names)
+
+    @cached_property
+    def _by_ending(self) -> NDArray[np.int32]:
+        """Places in ``_names`` in order of the names read backwards."""
+        names = self._names
+        return np.array(sorted(range(len(names)), key=lambda place: names[place][::-1]), dtype=np.int32)
+
+    def _match(self, name: str, how: How, score: float) -> Match:
+        return Match(self._snapshot.names[name], name, how, score)
+
+    def _containing(self, key: str) -> list[str]:
+        """Names with a word that begins so; a pass over all of them, which for a million takes a tenth of a second."""
+        inside = f" {key}"
+        found = (name for name in self._names if name.startswith(key) or inside in name)
+        return list(islice(found, MOST_COMPARED))
+
+    def _is_named(self, entity: int) -> bool:
+        return bool(self._snapshot.chunk_counts[entity])
+
+    def _exact(self, written: str) -> Match | None:
+        word = folded(written)
+        if word in STOP_WORDS and not written.isupper():
+            return None
+        key = key_of(written)
+        entity = self._snapshot.place(key) if key else None
+        if entity is None or not self._is_named(entity):
+            return None
+        how = How.EXACT if self._snapshot.keys[entity] == key else How.ALIAS
+        return Match(entity, written, how, _SURE[how])
+
+    def _part(self, written: str) -> Match | None:
+        """What these words are the first or last ones of; where several things are, the one that is named more than all others."""
+        key = key_of(written)
+        if not key:
+            return None
+        names = (self._names[place] for place in self._sharing(f"{key} ", f" {key}"))
+        found = {self._snapshot.names[name] for name in names}
+        counts = self._snapshot.chunk_counts
+        best = max(found, key=lambda entity: (int(counts[entity]), -entity), default=None)
+        if best is None or 2 * counts[best] <= sum(int(counts[entity]) for entity in found):
+            return None
+        return Match(best, written, How.PREFIX, _SURE[How.PREFIX])
+
+    def _near(self, written: str) -> Match | None:
+        key = key_of(written)
+        if len(key) <= 2 * SAME_END:
+            return None
+        places = self._sharing(key[:SAME_END], key[-SAME_END:])
+        rated = (
+            (_ratio(key, name), -len(name), name)
+            for name in (self._names[place] for place in places)
+            if abs(len(name) - len(key)) <= 2 and self._is_named(self._snapshot.names[name])
+        )
+        ratio, _, name = max(rated, default=(0.0, 0, ""))
+        return Match(self._snapshot.names[name], written, How.FUZZY, ratio * 0.9) if ratio >= NEAR else None
+
+    def _meant(self, written: str, at_hand: Sequence[int]) -> Match | None:
+        """The closest in meaning of what is at hand."""
+        near = list(dict.fromkeys(at_hand))[:MOST_EMBEDDED]
+        if self._embed is None or not near:
+            return None
+        labels = [self._snapshot.at(entity).label for entity in near]
+        cosines = self._embedded(labels) @ self._embedded([written])[0]
+        best = int(np.argmax(cosines))
+        if cosines[best] < MEANS:
+            return None
+        return Match(near[best], written, How.EMBEDDING, float(cosines[best]))
+
+    def _embedded(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        assert self._embed is not None
+        with self._guard:
+            missing = sorted({text for text in texts if text not in self._vectors})
+        vectors = self._embed(missing) if missing else np.zeros((0, 0), dtype=np.float32)
+        with self._guard:
+            self._vectors.update(zip(missing, vectors, strict=True))
+            return np.stack([self._vectors[text] for text in texts])
+
+    def _sharing(self, front: str, back: str) -> Iterator[int]:
+        """Names that begin with ``front`` or end with ``back``, at most so many of each, in order."""
+        names = self._names
+        start = bisect_left(names, front)
+        taken: set[int] = set()
+        for place in range(start, min(len(names), start + MOST_COMPARED)):
+            if not names[place].startswith(front):
+                break
+            taken.add(place)
+            yield place
+        order = self._by_ending
+        backwards = back[::-1]
+        start = bisect_left(order, backwards, key=lambda place: names[place][::-1])  # pyright: ignore[reportUnknownLambdaType]
+        for row in range(start, min(len(order), start + MOST_COMPARED)):
+            place = int(order[row])
+            if not names[place].endswith(back):
+                break
+            if place not in taken:
+                yield place
+
+
+def _spans(words: int) -> Iterator[tuple[int, int]]:
+    """All runs of up to LONGEST words, the longest first, then from the left."""
+    for length in range(min(LONGEST, words), 0, -1):
+        for start in range(words - length + 1):
+            yield start, start + length
+
+
+def _ratio(left: str, right: str) -> float:
+    matcher = SequenceMatcher(None, left, right, autojunk=False)
+    return matcher.ratio() if matcher.real_quick_ratio() >= NEAR and matcher.quick_ratio() >= NEAR else 0.0
