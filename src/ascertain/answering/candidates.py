@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -11,6 +10,7 @@ from ascertain.core.document_sentences import sentences_touching
 from ascertain.core.documents import Document
 from ascertain.core.instructions import instruction_spans
 from ascertain.core.passages import Passage
+from ascertain.core.readable import is_fragment
 from ascertain.core.spans import Span
 from ascertain.models.terms import content_terms
 
@@ -88,19 +88,3 @@ def _without_orders(document: Document, chunk: Span, sentences: Sequence[Span]) 
 def _candidate(document: Document, span: Span, passage: int) -> Candidate:
     text = collapsed(span.of(document.text))
     return Candidate(document, span, text, content_terms(text), passage, is_fragment(text))
-
-
-_HEADING = re.compile(r"#{1,6}\s|={3,}|-{3,}$")
-_TABLE = re.compile(r"^\||\|.*\||\t.*\t")
-_ENDS = re.compile(r"[.!?…:;。！？।؟][\"'”’»)\]*_`]*(?:\[\d+\])*$")
-
-
-def is_fragment(text: str) -> bool:
-    """Whether ``text`` (one line) reads as a heading, a table row, a bare link or another scrap, not as a sentence."""
-    words = text.split()
-    if len(words) < 4 or _HEADING.match(text) or _TABLE.search(text):
-        return True
-    letters = sum(c.isalpha() or c.isspace() for c in text)
-    if letters < 0.6 * len(text):
-        return True
-    return len(words) < 12 and not _ENDS.search(text)

@@ -6,7 +6,6 @@ best. A sentence that begins in mid-thought brings the one before it along while
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -15,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ascertain.answering.candidates import Candidate
+from ascertain.core.readable import leans
 from ascertain.models.terms import folded
 
 Matrix = NDArray[np.float64]
@@ -23,13 +23,6 @@ KEEP_WITHIN = 5.0
 """A further sentence is taken while its log-odds are at most this much below the best one's."""
 SAME_WORDS = 0.8
 """Jaccard similarity of content terms from which two sentences say the same."""
-
-_LEANS = re.compile(
-    r"[\"'“‘(]*(?:it|its|they|their|them|he|his|him|she|her|this|these|those|such|both|however|but|and|so|therefore|thus|hence"
-    r"|moreover|furthermore|also|instead|then|consequently|nevertheless|otherwise|similarly|as a result|for example"
-    r"|for instance|in addition|that is|that's|the (?:former|latter|two|same))\b",
-    re.I,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,11 +65,6 @@ def choose(
         if fact is not None:
             taken = [*taken[: limit - 1], fact]
     return [Chosen(i, _echoes(candidates, i)) for i in _reading_order(candidates, taken)]
-
-
-def leans(text: str) -> bool:
-    """Whether a sentence begins with a pronoun or a connective that needs the sentence before it."""
-    return _LEANS.match(text) is not None
 
 
 def _predecessors(candidates: Sequence[Candidate]) -> dict[int, int]:

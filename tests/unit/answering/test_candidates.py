@@ -2,8 +2,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.answering.candidates import gather, is_fragment
+from ascertain.answering.candidates import gather
 from ascertain.core.documents import Place, Region, RegionKind
+from ascertain.core.readable import is_fragment
 from ascertain.core.spans import Span
 
 PROSE = st.lists(

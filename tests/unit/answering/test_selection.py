@@ -4,7 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ascertain.answering.candidates import gather
-from ascertain.answering.selection import choose, leans
+from ascertain.answering.selection import choose
+from ascertain.core.readable import leans
 
 
 @pytest.fixture
