@@ -12,7 +12,7 @@ from ascertain.core.documents import DocumentKind
 from ascertain.core.sentences import split_sentences
 from ascertain.core.spans import Span
 
-_TOKEN = re.compile(
+TOKEN = re.compile(
     r"(?:[^\W\d_]\.){2,}"  # initials: U.S., J.R.R.
     r"|\w+(?:(?:['’‐‑-]|\.(?=[a-z0-9]))\w+)*(?:[+#]+(?!\w))?"
 )
@@ -91,7 +91,7 @@ def _trimmed(text: str, start: int, end: int) -> Span:
 def _sentences(text: str, piece: Span) -> Iterator[Sentence]:
     for found in split_sentences(piece.of(text)):
         span = found.shift(piece.start)
-        words = tuple(Word(match[0], *match.span()) for match in _TOKEN.finditer(text, *span))
+        words = tuple(Word(match[0], *match.span()) for match in TOKEN.finditer(text, *span))
         if words:
             yield Sentence(span, words, _is_cased(words, text[span.end - 1]))
 

@@ -1,0 +1,75 @@
+"""Places where a text gives one thing two names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from ascertain.core.spans import Span
+from ascertain.core.stop_words import STOP_WORDS
+from ascertain.graph.extraction.found import Found
+from ascertain.graph.extraction.lexicon import VERBS
+
+ABBREVIATION = "abbreviation"
+ALSO_KNOWN_AS = "also known as"
+FORMERLY = "formerly"
+LAST_NAME = "last name"
+FIRST_NAME = "first name"
+ALIAS_TABLE = "alias table"
+
+_ADVERBS = r"(?:(?:also|better|best|commonly|popularly|formally|officially|sometimes|often|otherwise|widely|more commonly|simply|professionally|variously|usually|informally|colloquially) )*"
+_ALSO = re.compile(
+    rf",? ?\(?,?(?:who |which )?(?:is |was |are )?{_ADVERBS}(?:known|referred to|abbreviated|nicknamed|styled|stylized|rendered|marketed)"
+    rf"(?: (?:mononymously|professionally|simply|commonly|collectively))?(?: (?:as|to|by (?:the|his|her) (?:nickname|stage name|pen name|pseudonym)))?(?: simply)?,? "
+    r"|,? ?\(?(?:a\.?k\.?a\.?|alias|also called|also|also written|also spelled|commonly called|often called|nicknamed|dubbed|or simply|short for|abbreviated|sometimes called),? ",
+    re.I,
+)
+_FORMER = re.compile(
+    r",? ?\(?(?:formerly|previously|originally|once|then|until \d{4}|née|nee|born)(?: (?:known|called|named|titled|styled|branded|incorporated|as))*,? ",
+    re.I,
+)
+_NEEDS_BRACKET = re.compile(r"[(,]")
+_QUOTE_OR_ARTICLE = re.compile(r"(?:the |[\"“'‘*_])*", re.I)
+_NAME_END = re.compile(
+    r"[,.;:)(\"”\[\n]| (?:and|or|is|was|are|were|in|which|who|that|as|for|by|from|to|at|on|since|but|has|had) "
+)
+_MOST_WORDS = 5
+
+
+class Claim(NamedTuple):
+    """Two names of one thing: where the name stands, and where the other one."""
+
+    name: Found
+    other: Span
+    reason: str
+
+
+def also_known_as(names: Sequence[Found]) -> Iterator[Claim]:
+    """The other names that a sentence gives its ``names``: "Person-centred therapy, also known as Rogerian psychotherapy, ..."."""
+    for place, name in enumerate(names):
+        text, sentence = name.reading.chunk.text, name.sentence.span
+        limit = names[place + 1].span.start if place + 1 < len(names) else sentence.end
+        limit = max(limit, min(sentence.end, name.span.end + 60))
+        for cue, reason in ((_ALSO, ALSO_KNOWN_AS), (_FORMER, FORMERLY)):
+            match = cue.match(text, name.span.end, limit)
+            if match is None or (reason == FORMERLY and _NEEDS_BRACKET.match(match[0].lstrip()) is None):
+                continue
+            opening = _QUOTE_OR_ARTICLE.match(text, match.end(), sentence.end)
+            start = opening.end() if opening else match.end()
+            other = _name_at(text, start, sentence.end)
+            if other is not None and other.of(text).lower() != name.written.lower():
+                yield Claim(name, other, reason)
+            break
+
+
+def _name_at(text: str, start: int, end: int) -> Span | None:
+    """The name that begins at ``start``: up to a mark or a word that ends it; None when what stands there is no name."""
+    stop = _NAME_END.search(text, start, end)
+    span = Span(start, stop.start() if stop else end)
+    words = span.of(text).rstrip(" '’”*_").split()
+    if not words or len(words) > _MOST_WORDS or words[0].lower() in STOP_WORDS or not words[0][0].isalnum():
+        return None
+    if any(word.lower() in VERBS for word in words) or all(word[0].isdigit() for word in words):
+        return None
+    return Span(start, start + len(span.of(text).rstrip(" '’”*_")))

@@ -1,0 +1,109 @@
+"""Relations between two names of a sentence, by the words between them.
+
+A verb phrase between two names is a relation (ReVerb: Fader, Soderland & Etzioni, "Identifying Relations for Open Information
+Extraction", EMNLP 2011, whose pattern is V | V P | V W* P); so is what an apposition says ("Tim Cook, chief executive of Apple").
+Passives with "by" are turned round.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+from ascertain.graph.extraction.lexicon import RELATION_VERBS
+
+LONGEST_BETWEEN = 90
+"""Characters between two names that one pattern spans."""
+
+_FORBIDDEN = frozenset('.;:)[]"“”|!?')
+"""Marks that end what a verb between two names can join."""
+_DETERMINERS = r"(?: (?:the|a|an|his|her|its|their|both|both the|former|fellow))*"
+_ADVERBS = r"(?:(?:also|later|then|first|now|soon|once|still|currently|formerly|previously|originally|jointly|[a-z]+ly) )*"
+_ROLE_NOUNS = r"(?:[a-z][a-z'’-]*)(?: (?:and )?[a-z][a-z'’-]*){0,4}"
+
+
+class Statement(NamedTuple):
+    """What the words between two names say: the predicate, and whether the second name is the subject."""
+
+    predicate: str
+    is_turned: bool = False
+
+
+def statement(between: str) -> Statement | None:
+    """The statement that ``between``, the text from the end of one name to the start of the next, makes; None when it makes none."""
+    if not 2 < len(between) <= LONGEST_BETWEEN or not _FORBIDDEN.isdisjoint(between):
+        return None
+    small = " ".join(between.lower().split()).replace("’", "'")
+    for pattern, build in _PATTERNS:
+        match = pattern.fullmatch(small)
+        if match is not None and (found := build(match)) is not None:
+            return found
+    return None
+
+
+def _born(_match: re.Match[str]) -> Statement:
+    return Statement("born in")
+
+
+def _died(_match: re.Match[str]) -> Statement:
+    return Statement("died in")
+
+
+def _is_of(match: re.Match[str]) -> Statement | None:
+    words = match["noun"].split()
+    if any(word in _NO_ROLE for word in words) or words[-1] in RELATION_VERBS:
+        return None
+    return Statement(f"is {match['noun']} {match['of']}")
+
+
+def _has_role(match: re.Match[str]) -> Statement | None:
+    words = match["noun"].split()
+    if any(word in _NO_ROLE for word in words):
+        return None
+    return Statement(f"is {match['noun']} of", is_turned=True)
+
+
+def _verb(match: re.Match[str]) -> Statement | None:
+    verb, rest, preposition = match["verb"], match["rest"].split(), match["preposition"]
+    if verb not in RELATION_VERBS or any(word in _NO_REST for word in rest):
+        return None
+    if rest and not preposition:
+        return None  # V W* needs its P
+    words = [verb, *rest, *([preposition] if preposition else [])]
+    passive = bool(match["passive"]) and not verb.endswith("ing")
+    if passive and preposition == "by":
+        return Statement(" ".join(words[:-1]), is_turned=True)
+    if passive and preposition is None:
+        return None
+    return Statement(" ".join((["is"] if passive else []) + words))
+
+
+_NO_ROLE = frozenset(
+    "that which who not he she it they we you i and or but when where while if as than because so to was were been be there".split()
+) - {"and"}
+_NO_REST = frozenset(
+    "that which who he she it they we you i and or but when where while if because so is was were are has had have be been not than".split()
+)
+
+_OF = r"(?P<of>of|in|at|for|to|from|by|with|on|between)"
+_PATTERNS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Statement | None]], ...] = (
+    (re.compile(r",? ?\(?(?:who )?(?:was |is )?born (?:[\w', ]{2,40} )?(?:in|at|near)(?: the)?"), _born),
+    (re.compile(r",? ?(?:who )?died (?:[\w', ]{2,40} )?(?:in|at|near)(?: the)?"), _died),
+    (re.compile(rf"'s {_ADVERBS}(?P<noun>{_ROLE_NOUNS}),?(?: is| was)?"), _has_role),
+    (
+        re.compile(
+            rf"(?:,|,? who is|,? who was|,? which is|,? which was| is| was| are| were| became| serves as| served as| works as| remains|,? is|,? was)"
+            rf"(?: (?:also|now|currently|then|later|the|a|an|one of the|its|former|current|first))* (?P<noun>{_ROLE_NOUNS}) {_OF}{_DETERMINERS}"
+        ),
+        _is_of,
+    ),
+    (
+        re.compile(
+            rf",?(?: (?:which|who|and|that))?(?P<passive> (?:is|was|were|are|has been|have been|had been|being|is being|to be))?(?: (?:has|have|had|would|will|could|can|did|does))? "
+            rf"{_ADVERBS}(?P<verb>[a-z-]+)(?: (?:also|later|first|officially))?(?P<rest>(?: [a-z][a-z'-]*){{0,3}}?)"
+            rf"(?: (?P<preposition>in|at|by|of|for|with|from|to|on|as|into|against|near|under|over|through|alongside|about|between|after))?{_DETERMINERS}"
+        ),
+        _verb,
+    ),
+)

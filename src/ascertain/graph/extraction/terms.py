@@ -1,0 +1,130 @@
+"""Terms: phrases of common nouns that a document comes back to, without a tagger.
+
+Candidates are runs of words that are neither function words nor common verbs (as in RAKE: Rose et al., "Automatic Keyword Extraction
+from Individual Documents", 2010). One is kept when the document has it twice and not only inside a longer one that is kept (as in
+C-value: Frantzi, Ananiadou & Mima, "Automatic recognition of multi-word terms", 2000). Words are nouns or verbs by what the
+document puts before them.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from ascertain.core.stop_words import STOP_WORDS
+from ascertain.graph.extraction.lexicon import VAGUE, VERBS
+from ascertain.graph.extraction.openers import CALENDAR
+from ascertain.graph.extraction.words import Reading, Sentence, Word
+from ascertain.graph.keys import key_of, singular
+
+LONGEST_TERM = 4
+FEWEST = 2
+"""Places in a document where a term stands; a phrase that is met once is any phrase."""
+
+_BREAKS = STOP_WORDS | VERBS | VAGUE | CALENDAR
+_BEFORE_VERBS = frozenset(
+    "to will can must should would may might could cannot can't don't doesn't didn't won't you we they i he she it who i'll we'll you'll"
+    " they'll let's not".split()
+)
+_BEFORE_NOUNS = frozenset(
+    "the a an of this these those its his her our their your my some any each every no for with in on by from between".split()
+)
+_NO_LAST = ("able", "ible", "ful", "ous", "less", "ly", "ed", "ical", "ular", "ional", "ish", "est")
+"""Endings of adjectives and participles: a term does not end in one."""
+_NO_FIRST = ("ly", "n't")
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """The terms of a document, each as its folded words in the singular."""
+
+    kept: frozenset[tuple[str, ...]]
+
+    def within(self, sentence: Sentence, text: str) -> Iterator[tuple[int, int]]:
+        """Where the terms stand in a sentence: the longest first word by word, none inside another."""
+        if not self.kept:
+            return
+        forms = [_form(word) for word in sentence.words]
+        place = 0
+        while place < len(forms):
+            for end in range(min(len(forms), place + LONGEST_TERM), place + 1, -1):
+                if tuple(forms[place:end]) in self.kept and _is_unbroken(sentence.words[place:end], text):
+                    yield place, end
+                    place = end - 1
+                    break
+            place += 1
+
+
+def document_terms(readings: Iterable[Reading]) -> Terms:
+    """The terms of one document."""
+    readings = list(readings)
+    verbs = _verbs(readings)
+    places: defaultdict[tuple[str, ...], set[int]] = defaultdict(set)
+    for reading in readings:
+        offset = reading.chunk.span.start
+        for sentence in reading.sentences:
+            for run in _runs(sentence.words, reading.chunk.text, verbs):
+                forms = [_form(word) for word in run]
+                for first in range(len(run)):
+                    for end in range(first + 2, min(len(run), first + LONGEST_TERM) + 1):
+                        if _can_stand(run[first:end]):
+                            # by its place in the document: where chunks overlap, it is still met once
+                            places[tuple(forms[first:end])].add(offset + run[first].start)
+    return Terms(frozenset(_kept(places)))
+
+
+def _kept(places: dict[tuple[str, ...], set[int]]) -> Iterator[tuple[str, ...]]:
+    inside: defaultdict[tuple[str, ...], int] = defaultdict(int)
+    frequent = sorted(
+        (term for term in places if len(places[term]) >= FEWEST), key=lambda term: (-len(term), term)
+    )
+    for term in frequent:
+        if len(places[term]) - inside[term] < 1:
+            continue
+        yield term
+        for first in range(len(term)):
+            for end in range(first + 2, len(term) + 1):
+                if end - first < len(term):
+                    inside[term[first:end]] = max(inside[term[first:end]], len(places[term]))
+
+
+def _runs(words: Sequence[Word], text: str, verbs: frozenset[str]) -> Iterator[Sequence[Word]]:
+    start = 0
+    for place, word in enumerate(words):
+        small = word.written.lower()
+        breaks = small in _BREAKS or small in verbs or not small[0].isalpha() or "'" in small or "’" in small
+        if breaks or (place > start and text[words[place - 1].end : word.start] != " "):
+            if place - start > 1:
+                yield words[start:place]
+            start = place + 1 if breaks else place
+    if len(words) - start > 1:
+        yield words[start:]
+
+
+def _verbs(readings: Iterable[Reading]) -> frozenset[str]:
+    """Words that the document uses as verbs more than as nouns."""
+    balance: defaultdict[str, int] = defaultdict(int)
+    for reading in readings:
+        for sentence in reading.sentences:
+            before = ""
+            for word in sentence.words:
+                small = word.written.lower()
+                balance[small] += (before in _BEFORE_VERBS) - (before in _BEFORE_NOUNS)
+                before = small
+    return frozenset(word for word, sum_ in balance.items() if sum_ > 0)
+
+
+def _can_stand(run: Sequence[Word]) -> bool:
+    first, last = run[0].written, run[-1].written
+    if all(word.written[0].isupper() for word in run) or last[0].isupper():
+        return False  # a name, or a noun before one
+    return len(last) > 2 and not last.endswith(_NO_LAST) and not first.endswith(_NO_FIRST)
+
+
+def _form(word: Word) -> str:
+    return singular(word.written.lower())
+
+
+def _is_unbroken(words: Sequence[Word], text: str) -> bool:
+    return all(text[one.end : other.start] == " " for one, other in zip(words, words[1:], strict=False))

@@ -1,0 +1,41 @@
+"""The title of a document as the name of what it is about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ascertain.graph.extraction.capitals import Run
+from ascertain.graph.extraction.words import TOKEN, Sentence
+from ascertain.graph.names import without_qualifier
+from ascertain.models.terms import folded
+
+LONGEST_TITLE = 120
+"""Characters; a longer title is a sentence and names nothing as a whole."""
+
+Forms = tuple[str, ...]
+
+
+def title_name(title: str) -> str:
+    """What a title names, or "": without what tells it from others of its name."""
+    bare = without_qualifier(title) or title.strip()
+    return bare if len(bare) <= LONGEST_TITLE else ""
+
+
+def title_forms(title: str) -> Forms:
+    """The folded words of what a title names."""
+    return tuple(folded(match[0]) for match in TOKEN.finditer(title_name(title)))
+
+
+def places_of_title(sentence: Sentence, title: Forms) -> Iterator[Run]:
+    """Where a sentence says the title of its own document."""
+    if not title or len(title) > len(sentence.words):
+        return
+    forms: list[str] | None = None
+    for place, word in enumerate(sentence.words):
+        if folded(word.written[:1]) != title[0][:1]:
+            continue
+        forms = forms or [
+            folded(each.written).replace("’", "'").removesuffix("'s") for each in sentence.words
+        ]
+        if tuple(forms[place : place + len(title)]) == title:
+            yield place, place + len(title)
