@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal, Self
 from ascertain.app.adopting import adopted
 from ascertain.app.checks import check_request, check_search
 from ascertain.app.conversing import Conversing
+from ascertain.app.graph_following import followed
 from ascertain.app.opened import Opened
 from ascertain.app.parts import Tenants
 from ascertain.app.visibility import visible
@@ -115,10 +116,11 @@ class Ascertain(Conversing):
         from ascertain.app.adding_mixed import MixedAdding
 
         chosen = self._parts.profile(profile or self.settings.profile).name
-        with self._parts.changing():
-            mixed = MixedAdding(self._parts.adding, lambda: self.service, self._opened.clock)
-            options = self._parts.adding.options(chosen, tuple(tags), conversation_id)
-            return mixed.add(paths, options, sync=sync, listener=listener)
+        mixed = MixedAdding(self._parts.adding, lambda: self.service, self._opened.clock)
+        options = self._parts.adding.options(chosen, tuple(tags), conversation_id)
+        with self._parts.changing(), followed(self._opened, self.tenant) as graph:
+            report = mixed.add(paths, options, sync=sync, listener=listener)
+            return graph.told(report, catches_up=True)
 
     def add_documents(
         self, documents: Iterable[Document], listener: IngestListener | None = None
@@ -128,8 +130,8 @@ class Ascertain(Conversing):
         They become this tenant's, whatever tenant they name; one that named another gets the id that its source has here.
         """
         own = adopted(documents, self.tenant)
-        with self._parts.changing():
-            return self._parts.adding.documents(own, listener)
+        with self._parts.changing(), followed(self._opened, self.tenant) as graph:
+            return graph.told(self._parts.adding.documents(own, listener))
 
     def add_uploads(
         self,
@@ -148,8 +150,8 @@ class Ascertain(Conversing):
         from ascertain.app.uploads_reading import UploadReading
 
         reading = UploadReading(self.service.files, uploads, profile, tuple(tags), conversation_id)
-        with self._parts.changing():
-            return reading.add(self._parts.adding, listener, goes_on)
+        with self._parts.changing(), followed(self._opened, self.tenant) as graph:
+            return graph.told(reading.add(self._parts.adding, listener, goes_on), catches_up=True)
 
     def search(
         self,

@@ -83,6 +83,12 @@ def report_shape(report: IngestReport) -> JsonObject:
         "notes": list(report.notes),
         "seconds": rounded(report.seconds),
         "embedding_seconds": rounded(report.embedding_seconds),
+        "graph": {
+            "documents": report.graph.documents,
+            "names": report.graph.names,
+            "mentions": report.graph.mentions,
+            "relations": report.graph.relations,
+        },
     }
 
 

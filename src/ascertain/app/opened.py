@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from ascertain.app.chosen_models import ChosenModels
 from ascertain.app.once import Once
+from ascertain.app.opened_graph import OpenedGraph
 from ascertain.core.clock import Clock
 from ascertain.core.errors import EmbeddingMismatch, UsageError
 from ascertain.core.settings import Settings
@@ -25,7 +26,8 @@ if TYPE_CHECKING:
 class Opened:
     """Opens the adapters that the settings name, each when it is first needed and once for all threads.
 
-    Looking at documents and numbers never loads a model. What was closed is opened again when it is used again.
+    Looking at documents and numbers never loads a model. What was closed is opened again when it is used again. The stores given out have
+    the graph follow them.
     """
 
     def __init__(self, settings: Settings, clock: Clock, given: Embedder | None) -> None:
@@ -38,6 +40,7 @@ class Opened:
         self._conversations = Once(self._open_conversations)
         self._service = Once(self._open_service)
         self._log = Once(self._open_log)
+        self.graph = OpenedGraph(lambda: self.settings, lambda: self.models.chat, self.store)
 
     @property
     def home(self) -> Path:
@@ -75,7 +78,7 @@ class Opened:
                 if built_with is None:
                     raise UsageError(f"there is no knowledge base in {self.place}; {self.how_to_add}")
                 opened = open_store(self.settings.store, self.home, *built_with, create=False)
-                self._store = opened, built_with
+                self._store = self._followed(opened), built_with
             return self._store[0]
 
     def store_for_vectors(self, create: bool = False) -> ChunkStore:
@@ -90,7 +93,7 @@ class Opened:
             self._refuse_a_file()
             with self._remembered_refusal():
                 self._close_store()
-                opened = open_store(self.settings.store, self.home, *model, create=create)
+                opened = self._followed(open_store(self.settings.store, self.home, *model, create=create))
                 self._store = opened, model
             return opened
 
@@ -123,6 +126,12 @@ class Opened:
         for part in (self._conversations.take(), self._service.take(), self._log.take()):
             if part is not None:
                 part.close()
+        self.graph.close()
+
+    def _followed(self, store: ChunkStore) -> ChunkStore:
+        from ascertain.graph.following import FollowedStore
+
+        return FollowedStore(store, self.graph.upkeep)
 
     def _close_store(self) -> None:
         store, self._store = self._store, None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from collections.abc import Generator
@@ -11,15 +12,19 @@ from typing import TYPE_CHECKING, Literal
 
 from ascertain.app.once import Once
 from ascertain.app.opened import Opened
+from ascertain.core.errors import AscertainError
 from ascertain.core.profiles import Profile, load_profile, profile_names
 from ascertain.stores.conversations import check_ids
 
 if TYPE_CHECKING:
     from ascertain.app.adding import Adding
     from ascertain.app.asking import Asking
+    from ascertain.graph.knowledge_graph import KnowledgeGraph
     from ascertain.retrieval.search import Searcher, SearchResult
     from ascertain.stores.ports import ChunkStore, StoreStats
     from ascertain.workflow.ask.steps import Steps
+
+_logger = logging.getLogger(__name__)
 
 MOST_TENANTS = 100
 """Tenants whose profiles and steps are kept; a few megabytes each at most."""
@@ -169,8 +174,19 @@ class Parts:
                 corpus=stats.corpus,
                 clock=self.opened.clock,
                 settings=self.opened.settings,
+                graph=self._graph(),
             )
         )
+
+    def _graph(self) -> KnowledgeGraph | None:
+        """What questions may use; without it they are answered from passages alone."""
+        if self.opened.settings.graph.use == "never":
+            return None
+        try:
+            return self.opened.graph.knowledge
+        except AscertainError as error:
+            _logger.warning("questions are answered without the graph: %s", error)
+            return None
 
     def _profiles(self, stats: StoreStats) -> tuple[Profile, ...]:
         """The configured profile first, then those of the stored documents: whose slang a question may use."""

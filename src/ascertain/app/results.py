@@ -6,6 +6,7 @@ from ascertain.core.conversations import Turn as Turn
 from ascertain.ingest.pipeline import Failure as Failure
 from ascertain.ingest.pipeline import IngestListener as IngestListener
 from ascertain.ingest.pipeline import IngestReport as IngestReport
+from ascertain.ingest.report import GraphGain as GraphGain
 from ascertain.retrieval.search import SearchResult as SearchResult
 from ascertain.sources.web.addresses import address_of as address_of
 from ascertain.stores.conversations import ConversationSummary as ConversationSummary

@@ -23,6 +23,7 @@ from ascertain.core.profiles import Profile
 from ascertain.core.profiling import CorpusProfile
 from ascertain.core.runs import Run
 from ascertain.core.settings import Settings
+from ascertain.retrieval.entity_accounts import AccountKeeper
 from ascertain.retrieval.evidence import gather_evidence
 from ascertain.retrieval.expansion import RuleExpander
 from ascertain.retrieval.normalise import normalise
@@ -41,7 +42,7 @@ from ascertain.workflow.ask.steps import Steps
 from ascertain.workflow.dates import period
 
 if TYPE_CHECKING:
-    pass
+    from ascertain.graph.knowledge_graph import KnowledgeGraph
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +57,8 @@ class Surroundings:
     corpus: CorpusProfile
     clock: Clock
     settings: Settings
+    graph: KnowledgeGraph | None = None
+    """None where questions never use it."""
 
 
 def build_steps(around: Surroundings) -> Steps:
@@ -113,5 +116,6 @@ def _rule_steps(around: Surroundings) -> Steps:
         timeframe=dated,
         canonical=lambda question: normalise(question, around.profiles).text,
         warn=with_warnings,
+        accounts=AccountKeeper(store, lambda tenant: None, around.profiles, around.clock),
         researcher=NewsResearcher(settings, lambda: Place(store, models.embedder), around.clock, os.environ),
     )

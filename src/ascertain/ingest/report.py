@@ -15,6 +15,16 @@ class Failure:
 
 
 @dataclass(frozen=True, slots=True)
+class GraphGain:
+    """What a run read into the knowledge graph: ``names`` are the different ones, ``mentions`` the places where they stand."""
+
+    documents: int = 0
+    names: int = 0
+    mentions: int = 0
+    relations: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class IngestReport:
     """What came of one run. ``duplicates`` are among the added and changed ones; ``chunks`` are those written.
 
@@ -32,6 +42,7 @@ class IngestReport:
     seconds: float = 0.0
     embedding_seconds: float = 0.0
     notes: tuple[str, ...] = ()
+    graph: GraphGain = GraphGain()
 
 
 def merged(report: IngestReport, other: IngestReport) -> IngestReport:
@@ -47,6 +58,12 @@ def merged(report: IngestReport, other: IngestReport) -> IngestReport:
         seconds=report.seconds + other.seconds,
         embedding_seconds=report.embedding_seconds + other.embedding_seconds,
         notes=report.notes + other.notes,
+        graph=GraphGain(
+            report.graph.documents + other.graph.documents,
+            report.graph.names + other.graph.names,
+            report.graph.mentions + other.graph.mentions,
+            report.graph.relations + other.graph.relations,
+        ),
     )
 
 

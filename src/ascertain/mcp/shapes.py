@@ -94,6 +94,15 @@ class Failed(BaseModel):
     reason: str
 
 
+class Graph(BaseModel):
+    """What was read into the knowledge graph."""
+
+    documents: int
+    names: int
+    mentions: int
+    relations: int
+
+
 class Added(BaseModel):
     """What came of adding, in documents."""
 
@@ -104,6 +113,7 @@ class Added(BaseModel):
     chunks: int
     failures: list[Failed]
     notes: list[str]
+    graph: Graph
 
 
 class Listed(BaseModel):

@@ -27,6 +27,7 @@ from ascertain.app.results import (
     AnswerText,
     Done,
     Failure,
+    GraphGain,
     HealthReport,
     IngestReport,
     IngestRun,
@@ -262,6 +263,7 @@ def test_other_shapes() -> None:
         seconds=1.5,
         embedding_seconds=1.25,
         notes=("a.md: given twice",),
+        graph=GraphGain(1, 9, 12, 2),
     )
     assert report_shape(report) == {
         "added": 1,
@@ -274,6 +276,7 @@ def test_other_shapes() -> None:
         "notes": ["a.md: given twice"],
         "seconds": 1.5,
         "embedding_seconds": 1.25,
+        "graph": {"documents": 1, "names": 9, "mentions": 12, "relations": 2},
     }
     stats = StoreStats(1, 2, {"prose": 1}, {"docs": 1}, {"indexed": 1}, "m", 384, 4096, None, "2024-12-05")
     assert stats_shape(stats, "team.kb") == {
