@@ -21,6 +21,10 @@ _LEGAL = frozenset(
 """Legal endings of companies, after at least one word; in "The Limited" or "General Motors Company" nothing goes."""
 _MIXED_CASE_LEGAL = frozenset({"ag", "sa", "ab", "co", "kg", "spa", "nv", "bv", "oy"})
 """Endings that are words or initials too; they go only where they are written as companies write them."""
+_NEEDS_ENDING = frozenset(
+    "news general first united national standard central media international global".split()
+)
+"""Words that are no name without the ending: "News Corp"."""
 _PART = re.compile(r"\w+(?:['’.]\w+)*(?:[+#]+(?!\w)|['’])?")
 _DOTTED = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]\.?")
 _COUNTRIES = {
@@ -53,7 +57,11 @@ def key_of(written: str) -> str:
     parts = [part for found in _PART.findall(text) if (part := _without_possessive(found))]
     while len(parts) > 1 and folded(parts[0]) in _ARTICLES:
         del parts[0]
-    while len(parts) > 1 and _is_legal(parts[-1]):
+    while (
+        len(parts) > 1
+        and _is_legal(parts[-1])
+        and not (len(parts) == 2 and folded(parts[0]) in _NEEDS_ENDING)
+    ):
         del parts[-1]
     if len(parts) == 1 and (country := _COUNTRIES.get(parts[0].replace(".", ""))) is not None:
         return country

@@ -39,7 +39,7 @@ def assembled(
     kinds = kinds_of(names)
     speakers = {key_of(turn.speaker) for reading in readings for turn in reading.turns} - {""}
     kinds |= dict.fromkeys(speakers, PERSON)
-    full = short_names(kinds, {name.key for name in names}, speakers)
+    full = short_names(kinds, [name.key for name in names], speakers)
     keys = {name: full.get(name.key, (name.key, ""))[0] for name in names}
     graph = _Graph()
     for reading, sentences in zip(readings, found, strict=True):

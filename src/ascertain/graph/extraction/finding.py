@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from ascertain.core.spans import Span
-from ascertain.graph.extraction.capitals import DocumentWords, Run, names_of
+from ascertain.graph.extraction.capitals import names_of
 from ascertain.graph.extraction.found import Found
 from ascertain.graph.extraction.marked import code, quoted_titles
 from ascertain.graph.extraction.terms import Terms
 from ascertain.graph.extraction.titles import Forms, places_of_title
-from ascertain.graph.extraction.words import Reading, Sentence
+from ascertain.graph.extraction.trimming import DocumentWords
+from ascertain.graph.extraction.words import Reading, Run, Sentence
 
 
 def found_in(

@@ -107,7 +107,7 @@ def _by_name(one: Found) -> Iterable[tuple[str, float]]:
         yield PLACE, _SURE
     if len(words) > 1 and first in lx.PERSON_TITLES:
         yield PERSON, _LIKELY
-    if first in lx.GIVEN_NAMES and len(words) <= 4:
+    if first in lx.GIVEN_NAMES and len(words) <= 4 and not one.written.isupper():
         yield PERSON, _SURE - 1 if len(words) > 1 else _MAYBE
     if 2 <= len(words) <= 4 and any(
         len(word) == 1 and place < len(words) - 1 for place, word in enumerate(words)
@@ -116,7 +116,7 @@ def _by_name(one: Found) -> Iterable[tuple[str, float]]:
     written = one.written
     if any(c.isdigit() for c in written) and not written[0].isdigit() and len(words) <= 3:
         yield PRODUCT, _LIKELY
-    if len(words) == 1 and written[:1].islower():
+    if one.origin == "capitals" and len(words) == 1 and written[:1].islower():
         yield PRODUCT, _LIKELY
     if (
         len(words) == 1
@@ -147,7 +147,7 @@ def _by_surroundings(one: Found) -> Iterable[tuple[str, float]]:
     if not after:
         return
     if gap_after == " ":
-        if after[0] in lx.PERSON_VERBS and size <= 4:
+        if after[0] in lx.PERSON_VERBS and size <= 4 and not one.written.isupper():
             yield PERSON, _MAYBE
         elif after[0] in lx.ORGANISATION_VERBS:
             yield ORGANISATION, _MAYBE

@@ -130,11 +130,11 @@ CITIES_AND_STATES = _words(
     "alabama alaska arizona arkansas california colorado connecticut delaware florida hawaii idaho illinois indiana iowa kansas"
     " kentucky louisiana maine maryland massachusetts michigan minnesota mississippi missouri montana nebraska nevada ohio oklahoma"
     " oregon pennsylvania tennessee texas utah vermont virginia wisconsin wyoming ontario quebec manitoba alberta saskatchewan queensland"
-    " tasmania bavaria catalonia lombardy tuscany normandy sicily amsterdam athens atlanta auckland baghdad bangkok barcelona beijing"
+    " tasmania bavaria catalonia lombardy tuscany normandy sicily amsterdam athens atlanta auckland baghdad bangkok berkeley barcelona beijing"
     " belgrade berlin bern boston brisbane bristol brooklyn brussels bucharest budapest cairo calgary cambridge chicago cleveland"
     " cologne copenhagen dallas damascus delhi denver detroit dubai dublin edinburgh frankfurt geneva glasgow hamburg helsinki houston"
     " istanbul jakarta jerusalem johannesburg karachi kiev kyiv lagos lima lisbon liverpool london madrid manchester manila marseille"
-    " melbourne miami milan minneapolis montreal moscow mumbai munich nairobi naples oslo ottawa oxford paris philadelphia phoenix"
+    " melbourne miami milan minneapolis montreal moscow mumbai munich nairobi naples nashville oslo ottawa oxford paris philadelphia phoenix"
     " pittsburgh portland prague rome rotterdam sacramento santiago seattle seoul shanghai stockholm stuttgart sydney tehran tokyo toronto"
     " turin valencia vancouver venice vienna warsaw zagreb zurich manhattan hollywood"
 )
@@ -202,7 +202,7 @@ VERBS = _words(
     " compared followed trained learned consists consist follows compute computes computed gets say specify specifies handle handles"
     " hit hits pass passes passed passing check checks checked happen wait waits click clicks choose select selected selects please"
     " lies lie falls grew grow grows saved save saves load loads loaded imagine mention mentioned guess love loved hear heard"
-    " listen listened spend spent pay paid cut cuts sell sells sold"
+    " fell rose broke saw hit drew threw fly flew listen listened spend spent pay paid cut cuts sell sells sold"
 )
 """Verbs that end a noun phrase, in the forms that are met; those that are nouns as often are left out."""
 
@@ -219,7 +219,7 @@ VAGUE = _words(
     " various way ways week weeks well whole wide without word words year years yes yesterday yet young zero okay oh yeah gonna"
     " gotta um uh like back around among across along per via versus vs etc et al eg ie also already always almost ago whether either"
     " neither within upon toward towards despite although though unless since become much anything anyone anybody everybody now"
-    " itself else ever maybe actually basically literally totally definitely obviously exactly especially mostly highly"
+    " itself else ever behind whilst additionally eleven twelve thirteen fourteen fifteen sixteen twenty thirty forty fifty sixty seventy eighty ninety dozen billion maybe actually basically literally totally definitely obviously exactly especially mostly highly"
 )
 """Words that name nothing by themselves and stand in no term."""
 
@@ -275,3 +275,10 @@ RELATION_VERBS = _words(
     " used uses visited voiced voted won worked works wrote born buried discussed interviewed interviews replaced cited compared"
 )
 """Verbs that relate two names: past and present forms, participles."""
+
+TITLES_TO_DROP = _words(
+    "mr mrs ms dr prof professor rev reverend hon sir dame president senator chancellor congressman congresswoman governor secretary"
+    " minister general colonel major captain lieutenant ambassador judge justice coach ceo cto cfo chairman director author actor actress"
+    " singer writer poet composer physicist economist journalist reporter editor producer"
+)
+"""What stands before a name and is no part of it: honorifics always, the others before a given name."""

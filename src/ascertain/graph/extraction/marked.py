@@ -8,9 +8,8 @@ from itertools import chain
 
 from ascertain.core.spans import Span
 from ascertain.core.stop_words import STOP_WORDS
-from ascertain.graph.extraction.capitals import Run
 from ascertain.graph.extraction.openers import OPENERS
-from ascertain.graph.extraction.words import Sentence
+from ascertain.graph.extraction.words import Run, Sentence
 
 _QUOTED = re.compile(r"[\"“]([^\"“”\n]{2,80})[\"”]|``([^`'\n]{2,80})''|«([^»\n]{2,80})»")
 _CODE = re.compile(

@@ -34,3 +34,9 @@ OPENERS = frozenset(
     " us until hi hello hey right wow exactly interesting cool nice true false yep nope hmm um uh".split()
 )
 """Common first words of sentences that are no names; lower case. Chosen by reading documentation, news, Wikipedia and transcripts."""
+
+SECTIONS = frozenset(
+    "abstract acknowledgements acknowledgments appendix background bibliography conclusion conclusions contents discussion evaluation"
+    " experiments figure introduction methods method note overview references related results section summary table warning tip".split()
+)
+"""Headings of parts of any text."""

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
-from ascertain.graph.extraction.lexicon import RELATION_VERBS
+from ascertain.graph.extraction.lexicon import PERSON_ROLES, RELATION_VERBS, VERBS
 
 LONGEST_BETWEEN = 90
 """Characters between two names that one pattern spans."""
@@ -52,14 +52,17 @@ def _died(_match: re.Match[str]) -> Statement:
 
 def _is_of(match: re.Match[str]) -> Statement | None:
     words = match["noun"].split()
-    if any(word in _NO_ROLE for word in words) or words[-1] in RELATION_VERBS:
+    if (
+        any(word in _NO_ROLE or word in VERBS for word in words)
+        or words[-1] in RELATION_VERBS
+        or "and" in {words[0], words[-1]}
+    ):
         return None
     return Statement(f"is {match['noun']} {match['of']}")
 
 
 def _has_role(match: re.Match[str]) -> Statement | None:
-    words = match["noun"].split()
-    if any(word in _NO_ROLE for word in words):
+    if match["noun"].split()[-1] not in _ROLES:
         return None
     return Statement(f"is {match['noun']} of", is_turned=True)
 
@@ -79,9 +82,15 @@ def _verb(match: re.Match[str]) -> Statement | None:
     return Statement(" ".join((["is"] if passive else []) + words))
 
 
+_ROLES = PERSON_ROLES | frozenset(
+    "capital subsidiary parent owner president minister chancellor king queen executive officer head leader chief publisher label manager coach"
+    " captain wife husband successor predecessor".split()
+)
+"""What somebody or something is to the one before "'s"."""
 _NO_ROLE = frozenset(
-    "that which who not he she it they we you i and or but when where while if as than because so to was were been be there".split()
-) - {"and"}
+    "that which who whom not he she it they we you i or but when where while if as than because so to was were been be there how many much what"
+    " is are has have had can will would do does did of in at for from by with on between into".split()
+)
 _NO_REST = frozenset(
     "that which who he she it they we you i and or but when where while if because so is was were are has had have be been not than".split()
 )

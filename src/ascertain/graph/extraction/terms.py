@@ -9,7 +9,7 @@ document puts before them.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ascertain.core.stop_words import STOP_WORDS
@@ -20,7 +20,7 @@ from ascertain.graph.keys import key_of, singular
 
 LONGEST_TERM = 4
 FEWEST = 2
-"""Places in a document where a term stands; a phrase that is met once is any phrase."""
+"""Surroundings in which a document has a term; a phrase that is met once is any phrase, and a passage that is there twice says nothing new."""
 
 _BREAKS = STOP_WORDS | VERBS | VAGUE | CALENDAR
 _BEFORE_VERBS = frozenset(
@@ -60,21 +60,22 @@ def document_terms(readings: Iterable[Reading]) -> Terms:
     """The terms of one document."""
     readings = list(readings)
     verbs = _verbs(readings)
-    places: defaultdict[tuple[str, ...], set[int]] = defaultdict(set)
+    places: defaultdict[tuple[str, ...], set[tuple[str, str]]] = defaultdict(set)
     for reading in readings:
-        offset = reading.chunk.span.start
         for sentence in reading.sentences:
-            for run in _runs(sentence.words, reading.chunk.text, verbs):
-                forms = [_form(word) for word in run]
-                for first in range(len(run)):
-                    for end in range(first + 2, min(len(run), first + LONGEST_TERM) + 1):
-                        if _can_stand(run[first:end]):
-                            # by its place in the document: where chunks overlap, it is still met once
-                            places[tuple(forms[first:end])].add(offset + run[first].start)
+            words = sentence.words
+            for start, stop in _runs(words, reading.chunk.text, verbs):
+                forms = [_form(word) for word in words[start:stop]]
+                for first in range(start, stop - 1):
+                    for end in range(first + 2, min(stop, first + LONGEST_TERM) + 1):
+                        if _can_stand(words[first:end]):
+                            before = words[first - 1].written.lower() if first else ""
+                            after = words[end].written.lower() if end < len(words) else ""
+                            places[tuple(forms[first - start : end - start])].add((before, after))
     return Terms(frozenset(_kept(places)))
 
 
-def _kept(places: dict[tuple[str, ...], set[int]]) -> Iterator[tuple[str, ...]]:
+def _kept(places: Mapping[tuple[str, ...], set[tuple[str, str]]]) -> Iterator[tuple[str, ...]]:
     inside: defaultdict[tuple[str, ...], int] = defaultdict(int)
     frequent = sorted(
         (term for term in places if len(places[term]) >= FEWEST), key=lambda term: (-len(term), term)
@@ -89,17 +90,17 @@ def _kept(places: dict[tuple[str, ...], set[int]]) -> Iterator[tuple[str, ...]]:
                     inside[term[first:end]] = max(inside[term[first:end]], len(places[term]))
 
 
-def _runs(words: Sequence[Word], text: str, verbs: frozenset[str]) -> Iterator[Sequence[Word]]:
+def _runs(words: Sequence[Word], text: str, verbs: frozenset[str]) -> Iterator[tuple[int, int]]:
     start = 0
     for place, word in enumerate(words):
         small = word.written.lower()
         breaks = small in _BREAKS or small in verbs or not small[0].isalpha() or "'" in small or "’" in small
         if breaks or (place > start and text[words[place - 1].end : word.start] != " "):
             if place - start > 1:
-                yield words[start:place]
+                yield start, place
             start = place + 1 if breaks else place
     if len(words) - start > 1:
-        yield words[start:]
+        yield start, len(words)
 
 
 def _verbs(readings: Iterable[Reading]) -> frozenset[str]:

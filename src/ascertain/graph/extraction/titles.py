@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascertain.graph.extraction.capitals import Run
-from ascertain.graph.extraction.words import TOKEN, Sentence
+from ascertain.graph.extraction.words import TOKEN, Run, Sentence
 from ascertain.graph.names import without_qualifier
 from ascertain.models.terms import folded
 

@@ -20,6 +20,10 @@ _LABEL = re.compile(r"^[ \t]*(\S[^:\n]{0,98}?):[ \t]+(?=\S)", re.M)
 """What a line of a transcript begins with: who speaks."""
 
 
+Run = tuple[int, int]
+"""Words of a sentence that belong together: the place of the first, and the one after the last."""
+
+
 class Word(NamedTuple):
     """A word as it is written; ``start`` and ``end`` are places in the text of its chunk."""
 
@@ -81,6 +85,11 @@ def _turns(chunk: Chunk, speakers: frozenset[str]) -> Iterator[Turn]:
         speaker, start = label[1], label.end()
     if speaker and chunk.text[start:].strip():
         yield Turn(speaker, _trimmed(chunk.text, start, len(chunk.text)))
+
+
+def is_mixed(written: str) -> bool:
+    """Whether a word that begins small has capitals inside: iPhone, eBay."""
+    return not written.islower() and written[0].islower() and written.isalnum()
 
 
 def _trimmed(text: str, start: int, end: int) -> Span:

@@ -1,0 +1,138 @@
+"""Where a run of capitals begins and ends, and whether it is a name: capitals that come from the place in the sentence, titles, dates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from ascertain.core.stop_words import STOP_WORDS
+from ascertain.graph.extraction.lexicon import (
+    GIVEN_NAMES,
+    NATIONAL,
+    PERSON_ROLES,
+    PERSON_TITLES,
+    TITLES_TO_DROP,
+    VERBS,
+)
+from ascertain.graph.extraction.openers import CALENDAR, OPENERS, SECTIONS
+from ascertain.graph.extraction.words import Reading, Run, Word, is_mixed
+from ascertain.graph.keys import singular
+from ascertain.models.terms import folded
+
+HONORIFICS = frozenset("mr mrs ms dr prof sir dame rev hon president-elect".split())
+"""What is said before any name of a person."""
+_OFFICES = (
+    PERSON_ROLES
+    | PERSON_TITLES
+    | frozenset("chief executive vice deputy assistant managing general senior of and officer story".split())
+)
+"""Words of titles and offices, which name nobody: "Chief Editor"."""
+_SMALL = frozenset(
+    "of de la le les du des del della di da do dos van von der den und zu al el bin ibn y e the for on and".split()
+)
+_OPENING_MARKS = frozenset(':"“‘*|•')
+_COMPASS = frozenset(
+    "north south east west northern southern eastern western central latin new old modern".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentWords:
+    """Lower-case words of a document: ``small`` as it writes them so itself, ``names`` as it writes them with a capital inside a sentence."""
+
+    small: frozenset[str]
+    names: frozenset[str]
+
+
+def document_words(readings: Iterable[Reading]) -> DocumentWords:
+    """What the sentences of a document show about its words."""
+    small: set[str] = set()
+    names: set[str] = set()
+    for reading in readings:
+        for sentence in reading.sentences:
+            for place, word in enumerate(sentence.words):
+                written = word.written
+                if written[0].islower():
+                    small.add(written)
+                elif place and sentence.is_cased and written[0].isupper():
+                    names.add(written.lower())
+    return DocumentWords(frozenset(small), frozenset(names))
+
+
+def trimmed(text: str, words: Sequence[Word], run: Run, known: DocumentWords) -> Run:
+    """``run`` without the words at its start and end that have their capitals for another reason."""
+    start, end = run
+    opens = _opens(text, words, start)
+    while start < end and _is_function_word(words[start].written, opens):
+        start += 1
+    if opens and start == run[0] and start < end and _only_opens(words[start].written, end - start, known):
+        start += 1
+        while start < end and _is_function_word(words[start].written, opens=False):
+            start += 1
+    start = _past_title(words, start, end)
+    while start < end and _is_no_end(words[end - 1].written):
+        end -= 1
+    return start, end
+
+
+def is_name(words: Sequence[Word]) -> bool:
+    """Whether trimmed words name something: not a date, an office, a nation, a section or initials."""
+    small = [folded(word.written) for word in words]
+    if all(word in CALENDAR or not word[:1].isalpha() or word in HONORIFICS for word in small):
+        return False
+    if all(word in _OFFICES for word in small) or all(
+        len(word.written.replace(".", "")) == 1 for word in words
+    ):
+        return False
+    if _is_national(small[-1]) and all(
+        word in _COMPASS or _is_national(word) or word.isdigit() for word in small[:-1]
+    ):
+        return False
+    if len(small) == 1 and (small[0] in OPENERS or small[0] in SECTIONS):
+        return False
+    written = "".join(word.written for word in words)
+    letters = sum(map(str.isalpha, written))
+    return letters >= 3 or (letters == 2 and written.isupper()) or written[-1] in "+#"
+
+
+def _opens(text: str, words: Sequence[Word], place: int) -> bool:
+    """Whether the word at ``place`` is the first of a sentence, of a quotation or after a colon."""
+    return place == 0 or not _OPENING_MARKS.isdisjoint(text[words[place - 1].end : words[place].start])
+
+
+def _is_function_word(written: str, opens: bool) -> bool:
+    if folded(written) not in STOP_WORDS and written not in _SMALL:
+        return False
+    return opens or len(written) < 2 or not written.isupper()  # US and IT are names
+
+
+def _only_opens(written: str, length: int, known: DocumentWords) -> bool:
+    """Whether a word that opens a sentence has its capital from there only; ``length`` is that of its run."""
+    small = written.lower()
+    if any(c.isupper() for c in written[1:]) or not written[0].isupper() or small in known.names:
+        return False
+    if small in OPENERS or small in VERBS or small in known.small or small.endswith("ly"):
+        return True
+    return length == 1 or (length == 2 and small.endswith("ing")) or singular(small) in PERSON_ROLES
+
+
+def _past_title(words: Sequence[Word], start: int, end: int) -> int:
+    """Past what is said before a name: "Dr", "President", "singer"."""
+    while start + 1 < end:
+        small, following = words[start].written.lower(), words[start + 1].written
+        if small not in TITLES_TO_DROP and small not in HONORIFICS:
+            break
+        if small not in HONORIFICS and following.lower() not in GIVEN_NAMES and len(following.strip(".")) > 1:
+            break
+        start += 1
+    return start
+
+
+def _is_no_end(written: str) -> bool:
+    if written[0].islower() and not is_mixed(written):
+        return True
+    return folded(written) in STOP_WORDS and not written.isupper()
+
+
+def _is_national(word: str) -> bool:
+    return all(part in NATIONAL or part.removesuffix("s") in NATIONAL for part in word.split("-"))
