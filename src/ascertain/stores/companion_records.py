@@ -33,34 +33,34 @@ def conversations_beside(
 ) -> ConversationStore:
     """The conversations of a knowledge base whose chunks are elsewhere; StoreError when there is no knowledge base."""
     if settings.conversations_url:
-        _check(home, has_knowledge_base)
+        check_exists(home, has_knowledge_base)
         _postgres("opening", "set_up")(_in_postgres(settings))
         opener = _postgres("conversations", "open_postgres_conversations")
         return cast(ConversationStore, opener(_in_postgres(settings), home, kept_turns))
-    _make_record(home, has_knowledge_base)
+    make_record(home, has_knowledge_base)
     return open_embedded_conversations(settings, home, kept_turns)
 
 
 def ingest_log_beside(settings: StoreSettings, home: Path, has_knowledge_base: HasKnowledgeBase) -> IngestLog:
     """The log of a knowledge base whose chunks are elsewhere; raises as ``conversations_beside`` does."""
     if settings.conversations_url:
-        _check(home, has_knowledge_base)
+        check_exists(home, has_knowledge_base)
         _postgres("opening", "set_up")(_in_postgres(settings))
         opener = _postgres("ingest_log", "open_postgres_ingest_log")
         return cast(IngestLog, opener(_in_postgres(settings), home))
-    _make_record(home, has_knowledge_base)
+    make_record(home, has_knowledge_base)
     return open_embedded_ingest_log(settings, home)
 
 
 def graph_beside(settings: StoreSettings, home: Path, has_knowledge_base: HasKnowledgeBase) -> GraphStore:
     """The knowledge graph of a knowledge base whose chunks are elsewhere; raises as ``conversations_beside`` does."""
     if settings.conversations_url:
-        _check(home, has_knowledge_base)
+        check_exists(home, has_knowledge_base)
         _postgres("opening", "set_up")(_in_postgres(settings))
         return cast(
             GraphStore, _postgres("knowledge_graph", "open_postgres_graph")(_in_postgres(settings), home)
         )
-    _make_record(home, has_knowledge_base)
+    make_record(home, has_knowledge_base)
     return open_embedded_graph(settings, home)
 
 
@@ -86,19 +86,20 @@ def _in_postgres(settings: StoreSettings) -> StoreSettings:
     )
 
 
-def _check(home: Path, has_knowledge_base: HasKnowledgeBase) -> None:
+def check_exists(home: Path, has_knowledge_base: HasKnowledgeBase) -> None:
+    """Raise StoreError when there is no knowledge base."""
     if not has_knowledge_base():
         raise StoreError(
             f"there is no knowledge base for {home} yet: run `ascertain add` first, or name it with --home"
         )
 
 
-def _make_record(home: Path, has_knowledge_base: HasKnowledgeBase) -> None:
+def make_record(home: Path, has_knowledge_base: HasKnowledgeBase) -> None:
     """An empty record in the home, so that it can be opened as that of an embedded store is."""
     with faults.translated(home):
         if (home / "record.sqlite3").exists():
             return
-        _check(home, has_knowledge_base)
+        check_exists(home, has_knowledge_base)
         layout = prepare(home, create=True)
         connections = Connections(layout.record, read_only=False)
         try:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import TypeVar
 
 import numpy as np
@@ -71,6 +72,13 @@ def assembled(read: ReadGraph) -> GraphColumns:
         relations=_in_order(read.relations, ranks, relation_order),
         aliases=_in_order(read.aliases, ranks, alias_order),
     )
+
+
+def first_documents(ids: Mapping[int, str], counts: Mapping[int, int], limit: int) -> list[int]:
+    """The documents, by number and in order of id, that hold the first ``limit`` mentions, of which each has ``counts``."""
+    ordered = sorted(ids, key=lambda number: ids[number])
+    before = accumulate((counts[number] for number in ordered), initial=0)
+    return [number for number, held in zip(ordered, before, strict=False) if held < limit]
 
 
 class _Places:

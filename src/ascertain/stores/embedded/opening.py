@@ -70,6 +70,17 @@ def stored_model(settings: StoreSettings, home: Path) -> tuple[str, int] | None:
     return None if generation is None else (generation.model, generation.dimension)
 
 
+def stored_identity(home: Path) -> str:
+    """What tells the record in ``home`` from every other; StoreError when there is none."""
+    with faults.translated(home):
+        layout = prepare(home, create=False)
+        connections = Connections(layout.record, read_only=not layout.is_writable)
+        try:
+            return _identity(connections)
+        finally:
+            connections.close()
+
+
 def pending_embedded(settings: StoreSettings, home: Path) -> SchemaChange:
     """The steps that the home in ``home`` lacks; StoreError when there is none."""
     with faults.translated(home):

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping, Sequence
-from itertools import accumulate
 
 from ascertain.core.graph import AliasClaim, Mention, Relation
 from ascertain.core.spans import Span
-from ascertain.stores.graph_columns import READ_FIELDS, ReadDocument, ReadGraph
+from ascertain.stores.graph_columns import READ_FIELDS, ReadDocument, ReadGraph, first_documents
 from ascertain.stores.graph_packing import mention
 from ascertain.stores.graph_ports import GraphCounts
 from ascertain.stores.graph_tables import names
@@ -75,11 +74,8 @@ def _first_documents(db: Session, numbers: Sequence[int], limit: int) -> dict[in
         ids.update(
             db.rows(f"SELECT number, id FROM graph_documents WHERE number IN ({marks(group)})", *group)
         )
-    ordered = sorted(ids, key=lambda number: ids[number])
-    so_far = accumulate((counts[number] for number in ordered), initial=0)
-    needed = [number for number, before in zip(ordered, so_far, strict=False) if before < limit]
     found: dict[int, ReadDocument] = {}
-    for group in groups(needed):
+    for group in groups(first_documents(ids, counts, limit)):
         for row in db.rows(
             f"SELECT {_DOCUMENT} FROM graph_documents WHERE number IN ({marks(group)})", *group
         ):

@@ -1,0 +1,100 @@
+"""Transactions on one database of a Bolt server."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from typing import LiteralString, TypeVar, cast
+from urllib.parse import urlsplit
+
+import neo4j
+from neo4j import exceptions
+
+from ascertain.core.errors import ConfigurationError, StoreError
+from ascertain.core.settings_graph import GraphSettings
+from ascertain.core.settings_store import StoreSettings
+from ascertain.stores.neo4j import faults
+from ascertain.stores.rows import Row
+
+Work = neo4j.ManagedTransaction
+_Result = TypeVar("_Result")
+
+
+def rows(tx: Work, query: LiteralString, **parameters: object) -> Iterator[Row]:
+    """What a statement gives back, row by row as it arrives."""
+    return cast(Iterator[Row], iter(tx.run(query, parameters)))
+
+
+def value(tx: Work, query: LiteralString, **parameters: object) -> int:
+    """The one number that a statement gives back."""
+    return int(next(rows(tx, query, **parameters))[0])
+
+
+def run(tx: Work, query: LiteralString, **parameters: object) -> None:
+    """Run a statement to its end."""
+    tx.run(query, parameters).consume()
+
+
+class Bolt:
+    """Lends transactions; safe to use from several threads. Raises StoreError, also once it is closed.
+
+    What fails for a moment (a server that just went away, another writer in the way) is run again for ``store.timeout_seconds``.
+    """
+
+    def __init__(self, settings: GraphSettings, store: StoreSettings) -> None:
+        self._settings = settings
+        self.place = _place(settings)
+        self._is_closed = False
+        try:
+            self._driver = neo4j.GraphDatabase.driver(  # pyright: ignore[reportUnknownMemberType]
+                settings.url,
+                auth=(settings.user, os.environ.get(settings.key_variable, "")),
+                connection_timeout=store.timeout_seconds,
+                connection_acquisition_timeout=store.timeout_seconds,
+                max_transaction_retry_time=store.timeout_seconds,
+                max_connection_pool_size=store.connections,
+                user_agent="ascertain",
+                # Hints for those who write Cypher by hand, such as that no node has a label yet.
+                notifications_min_severity="OFF",
+            )
+        except (ValueError, exceptions.DriverError) as error:
+            raise ConfigurationError(
+                "graph.url is not the address of a Bolt server: write bolt://host:7687 or neo4j://host:7687"
+            ) from error
+
+    def read(self, work: Callable[[Work], _Result]) -> _Result:
+        """Run ``work`` in a transaction that reads."""
+        with faults.translated(self._settings, self.place), self._session(neo4j.READ_ACCESS) as session:
+            return session.execute_read(work)
+
+    def change(self, work: Callable[[Work], _Result]) -> _Result:
+        """Run ``work`` in a transaction and commit it; it may be run again from the start."""
+        with faults.translated(self._settings, self.place), self._session(neo4j.WRITE_ACCESS) as session:
+            return session.execute_write(work)
+
+    def server(self) -> str:
+        """Name and version of the server."""
+        with faults.translated(self._settings, self.place):
+            self._check_open()
+            return self._driver.get_server_info().agent  # pyright: ignore[reportUnknownMemberType]
+
+    def close(self) -> None:
+        """Close every connection."""
+        self._is_closed = True
+        self._driver.close()
+
+    def _session(self, access: str) -> neo4j.Session:
+        self._check_open()
+        database = self._settings.database or None
+        return self._driver.session(database=database, default_access_mode=access)  # pyright: ignore[reportUnknownMemberType]
+
+    def _check_open(self) -> None:
+        if self._is_closed:
+            raise StoreError(f"the graph on {self.place} was closed: open it again")
+
+
+def _place(settings: GraphSettings) -> str:
+    """The server without secrets, which do not belong into the address."""
+    parts = urlsplit(settings.url)
+    host = parts.netloc.rpartition("@")[2]
+    return f"{parts.scheme}://{host}" + (f" (database {settings.database})" if settings.database else "")
