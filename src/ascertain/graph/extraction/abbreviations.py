@@ -62,8 +62,7 @@ def long_form(text: str, before: Span, short: str) -> Span | None:
     if (
         len(long) <= len(short)
         or short.lower() in long.lower().split()
-        or len(long.split()) < 2
-        and not short.islower()
+        or (len(long.split()) < 2 and not short.islower())
     ):
         return None
     first = long.split()[0].lower()

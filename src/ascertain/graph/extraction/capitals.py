@@ -15,7 +15,7 @@ from ascertain.graph.extraction.lexicon import (
     GIVEN_NAMES,
     ORGANISATION_HEADS,
 )
-from ascertain.graph.extraction.openers import CALENDAR
+from ascertain.graph.extraction.openers import MONTHS
 from ascertain.graph.extraction.trimming import DocumentWords, is_name, trimmed
 from ascertain.graph.extraction.words import Run, Sentence, Word, is_mixed
 
@@ -95,14 +95,14 @@ def _joins(text: str, last: Word, word: Word) -> bool:
     if gap == " ":
         return True
     if gap in {". ", "."}:
-        return (len(last.written) == 1 and last.written.isupper()) or last.written.lower() in _SHORTENED
+        return (len(last.written) == 1 and last.written.isupper()) or last.small in _SHORTENED
     return _JOIN.fullmatch(text, last.end, word.start) is not None
 
 
 def _stands_inside(words: Sequence[Word], start: int, end: int, place: int) -> bool:
     """Whether the small word at ``place`` may stand inside the name that runs from ``start`` to ``end``."""
     small = words[place].written
-    before = words[end - 1].written.lower()
+    before = words[end - 1].small
     if small == "the":
         return place > end
     if small == "of" and end - start > 1:
@@ -113,33 +113,37 @@ def _stands_inside(words: Sequence[Word], start: int, end: int, place: int) -> b
         return False
     if small == "and":
         return _and_names_a_body(words, start, end)
-    return small in _INSIDE_BODY and any(word.written.lower() in _BODIES for word in words[start:end])
+    return small in _INSIDE_BODY and any(word.small in _BODIES for word in words[start:end])
 
 
 def _and_names_a_body(words: Sequence[Word], start: int, end: int) -> bool:
     """Whether "and" joins the subjects of one body: "Ministry of Health and Labour", "Springer Science and Business Media"."""
-    run = [word.written.lower() for word in words[start:end]]
+    run = [word.small for word in words[start:end]]
     if not _LIST_SUBJECTS.isdisjoint(run) and not {"of", "for", "on"}.isdisjoint(run):
         return "and" not in run
     last = end + 1
     while last < len(words) and last < end + 4 and words[last].written[0].isupper():
         last += 1
-    if last - end < 3 or words[last - 1].written.lower() not in ORGANISATION_HEADS or "of" in run:
+    if last - end < 3 or words[last - 1].small not in ORGANISATION_HEADS or "of" in run:
         return False
     if len(run) == 1:
         is_subject = run[0] in _SUBJECTS or (run[0].endswith("s") and not words[start].written.isupper())
-        return is_subject and start > 0 and words[start - 1].written.lower() == "the"
+        return is_subject and start > 0 and words[start - 1].small == "the"
     return not (run[-1] in ORGANISATION_HEADS or " ".join(run) in COUNTRY_NAMES or run[0] in GIVEN_NAMES)
 
 
 def _parted(words: Sequence[Word], run: Run, known: DocumentWords) -> Iterator[Run]:
     """``run`` in parts: without a date at its start, an office and its "of", and the possessive of another name."""
     start, end = run
-    if _is_figure(words[start].written) and words[end - 1].written.lower() not in EVENT_HEADS:
+    while start < end - 1 and _is_date(words, start, end) and words[end - 1].small not in EVENT_HEADS:
         start += 1
     for place in range(start, end - 1):
-        small = words[place].written.lower()
-        if small == "of" and place > start and words[place - 1].written.lower() in _LEADS_OUT:
+        small = words[place].small
+        if place > start and small in MONTHS and words[place + 1].written.isdigit():
+            yield from _parted(words, (start, place - words[place - 1].written.isdigit()), known)
+            yield from _parted(words, (place, end), known)
+            return
+        if small == "of" and place > start and words[place - 1].small in _LEADS_OUT:
             yield start, place
             following = place + 1 + (words[place + 1].written == "the")
             yield from _parted(words, (following, end), known)
@@ -152,5 +156,9 @@ def _parted(words: Sequence[Word], run: Run, known: DocumentWords) -> Iterator[R
         yield start, end
 
 
-def _is_figure(written: str) -> bool:
-    return written.isdigit() or written.replace(".", "").isdigit() or written.lower() in CALENDAR
+def _is_date(words: Sequence[Word], place: int, end: int) -> bool:
+    """Whether a run begins with a figure or with a month and a figure: "In July 1996 Unicode 2.0"."""
+    written = words[place].written
+    if written.lower() in MONTHS:
+        return words[place + 1].written.isdigit()
+    return written.replace(".", "").isdigit()

@@ -3,43 +3,40 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 from ascertain.core.spans import Span
-from ascertain.graph.extraction.words import Reading, Sentence
+from ascertain.graph.extraction.words import Reading, Run, Sentence
 from ascertain.graph.keys import key_of
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Found:
-    """Words ``first`` to ``end`` of a sentence of a chunk. ``origin`` is capitals, term, code or quoted."""
+    """Words ``first`` to ``end`` of a sentence of a chunk.
+
+    ``origin`` is title, quoted, code, capitals or term. ``span`` is in the text of the chunk and leaves out a possessive
+    ending; ``written`` has a space where the text breaks a line.
+    """
 
     reading: Reading
     sentence: Sentence
     first: int
     end: int
     origin: str
-    marked: Span | None = None
-    """What quotation marks or code marks enclose, in the text of the chunk."""
+    span: Span
+    written: str
+    key: str
 
-    @cached_property
-    def span(self) -> Span:
-        """In the text of the chunk, without a possessive ending."""
-        if self.marked is not None:
-            return self.marked
-        words = self.sentence.words
-        last = words[self.end - 1]
-        written = last.written
-        end = last.end - 2 if len(written) > 2 and written[-2] in "'’" and written[-1] in "sS" else last.end
-        return Span(words[self.first].start, end)
 
-    @cached_property
-    def written(self) -> str:
-        """As it stands in the text, a break of a line as a space."""
-        found = self.span.of(self.reading.chunk.text)
-        return " ".join(found.split()) if "\n" in found else found
+def found(reading: Reading, sentence: Sentence, run: Run, origin: str, marked: Span | None = None) -> Found:
+    """The name of the words of ``run``; ``marked`` is what quotation or code marks enclose, where they do."""
+    span = marked or _span(sentence, run)
+    written = span.of(reading.chunk.text)
+    written = " ".join(written.split()) if "\n" in written else written
+    return Found(reading, sentence, *run, origin, span, written, key_of(written))
 
-    @cached_property
-    def key(self) -> str:
-        """How the name is compared."""
-        return key_of(self.written)
+
+def _span(sentence: Sentence, run: Run) -> Span:
+    first, last = sentence.words[run[0]], sentence.words[run[1] - 1]
+    written = last.written
+    is_possessive = len(written) > 2 and written[-2] in "'’" and written[-1] in "sS"
+    return Span(first.start, last.end - 2 if is_possessive else last.end)

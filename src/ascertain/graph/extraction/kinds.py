@@ -6,14 +6,15 @@ The general kinds are then put in the words of the profile.
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from ascertain.core.profiles import Profile
-from ascertain.core.stop_words import STOP_WORDS
 from ascertain.graph.extraction import lexicon as lx
 from ascertain.graph.extraction.found import Found
+from ascertain.graph.extraction.words import Word
 from ascertain.models.terms import folded
 
 PERSON: Final = "Person"
@@ -46,6 +47,25 @@ _TERM_KINDS: tuple[tuple[str, frozenset[str]], ...] = (
     ("component", lx.COMPONENT_HEADS),
 )
 """Kinds of terms by their last word; the first that the profile knows."""
+_NOUNS: tuple[tuple[str, frozenset[str]], ...] = (
+    (PERSON, lx.PERSON_ROLES),
+    (ORGANISATION, lx.ORGANISATION_NOUNS),
+    (PLACE, lx.PLACE_NOUNS),
+    (EVENT, lx.EVENT_HEADS),
+    (PRODUCT, lx.PRODUCT_NOUNS),
+)
+"""Kinds by the noun of a definition."""
+_VERBS: tuple[tuple[str, frozenset[str]], ...] = (
+    (PERSON, lx.PERSON_VERBS),
+    (ORGANISATION, lx.ORGANISATION_VERBS),
+    (PRODUCT, lx.PRODUCT_VERBS),
+)
+"""Kinds by what the thing does."""
+_HONORIFICS = frozenset({"mr", "mrs", "ms", "dr", "prof"})
+_INSIDE_A_PLACE = frozenset({"in", "near", "across", "throughout"})
+_ENDS_NOUN = frozenset({"of", "in", "by", "that", "which", "who", "for", "from", "to", "and"})
+_INNER_CAPITAL = re.compile(r"[^\W\d_]*[a-z][A-Z]")
+_SCOTTISH = re.compile(r"(?:Mc|Mac|De|Di|Le|La|Van|O['’])[A-Z]")
 _SURE, _LIKELY, _MAYBE = 4.0, 2.0, 1.0
 """Weights of a word in the name, one beside it, and one that is only often beside such a name."""
 
@@ -72,125 +92,111 @@ def in_profile(kind: str, written: str, profile: Profile | None) -> str:
         return ""
     types = {folded(name): name for name in profile.entity_types}
     if kind in {TERM, PRODUCT}:
-        head = folded(written.split()[-1]) if written.split() else ""
+        head = folded(written.rsplit(maxsplit=1)[-1]) if written.split() else ""
         for name, heads in _TERM_KINDS:
             if name in types and (head in heads or head.removesuffix("s") in heads):
                 return types[name]
     return next((types[name] for name in _PROFILE_NAMES[kind] if name in types), "")
 
 
-def _by_name(one: Found) -> Iterable[tuple[str, float]]:
+def _by_name(one: Found) -> Iterator[tuple[str, float]]:
+    """What the words of the name say, whatever stands around it."""
     if one.origin == "term":
         yield TERM, _SURE
-        return
-    if one.origin == "code":
-        is_command = one.written.startswith("-") or " " in one.written
-        yield (COMMAND if is_command else CODE), _SURE
-        return
-    words = [
-        folded(word.written.replace("’", "'").removesuffix("'s"))
-        for word in one.sentence.words[one.first : one.end]
-    ]
-    first, last = words[0], words[-1]
-    heads = {last, *(words[: words.index("of")][-1:] if "of" in words[1:] else ())}
-    if one.origin == "quoted":
-        yield PRODUCT, _LIKELY
-    if heads & lx.ORGANISATION_HEADS and len(words) > 1:
-        yield ORGANISATION, _SURE
-    if (heads & lx.PLACE_HEADS or first in {"lake", "mount", "cape", "fort", "port"}) and len(words) > 1:
-        yield PLACE, _SURE
-    if heads & lx.EVENT_HEADS and (len(words) > 1):
-        yield EVENT, _SURE
-    if last in lx.PRODUCT_HEADS and len(words) > 1:
-        yield PRODUCT, _SURE - 1
-    if one.key in lx.COUNTRIES | lx.CITIES_AND_STATES or one.key in lx.COUNTRY_NAMES:
-        yield PLACE, _SURE
-    if len(words) > 1 and first in lx.PERSON_TITLES:
-        yield PERSON, _LIKELY
-    if first in lx.GIVEN_NAMES and len(words) <= 4 and not one.written.isupper():
-        yield PERSON, _SURE - 1 if len(words) > 1 else _MAYBE
-    if 2 <= len(words) <= 4 and any(
-        len(word) == 1 and place < len(words) - 1 for place, word in enumerate(words)
-    ):
-        yield PERSON, _LIKELY
-    written = one.written
-    if any(c.isdigit() for c in written) and not written[0].isdigit() and len(words) <= 3:
-        yield PRODUCT, _LIKELY
-    if one.origin == "capitals" and len(words) == 1 and written[:1].islower():
-        yield PRODUCT, _LIKELY
-    if (
-        len(words) == 1
-        and any(a.islower() and b.isupper() for a, b in zip(written, written[1:], strict=False))
-        and not written.startswith(("Mc", "Mac", "De", "O'", "O’"))
-    ):
-        yield PRODUCT, _LIKELY
-
-
-def _by_surroundings(one: Found) -> Iterable[tuple[str, float]]:
-    words, text = one.sentence.words, one.reading.chunk.text
-    before = [folded(word.written) for word in words[max(0, one.first - 2) : one.first]]
-    after = [folded(word.written) for word in words[one.end : one.end + 3]]
-    gap_before = text[words[one.first - 1].end : words[one.first].start] if one.first else ""
-    gap_after = text[words[one.end - 1].end : words[one.end].start] if one.end < len(words) else ""
-    size = one.end - one.first
-    if before and gap_before == " " and size <= 4:
-        if before[-1] in lx.PERSON_ROLES or before[-1] in lx.PERSON_TITLES:
-            yield PERSON, _LIKELY
-        if before[-1] in {"mr", "mrs", "ms", "dr"}:
-            yield PERSON, _SURE
-    if before and gap_before == ". " and before[-1] in {"mr", "mrs", "ms", "dr", "prof"}:
-        yield PERSON, _SURE
-    if before and gap_before == " " and before[-1] in lx.PLACE_PREPOSITIONS and size <= 3:
-        yield PLACE, _MAYBE if before[-1] in {"in", "near", "across", "throughout"} else _MAYBE / 2
-    if before[-1:] == ["the"] and len(before) > 1 and before[0] in {"in", "at"}:
-        yield ORGANISATION, 0.0
-    if not after:
-        return
-    if gap_after == " ":
-        if after[0] in lx.PERSON_VERBS and size <= 4 and not one.written.isupper():
-            yield PERSON, _MAYBE
-        elif after[0] in lx.ORGANISATION_VERBS:
-            yield ORGANISATION, _MAYBE
-        elif after[0] in lx.PRODUCT_VERBS:
-            yield PRODUCT, _MAYBE
-        if after[0] == "was" and after[1:2] == ["born"]:
-            yield PERSON, _SURE
-        if after[0] in {"is", "was"}:
-            yield from _by_definition(words, one.end + 1)
-    elif gap_after.startswith(" (") and after[0] in {"born", "b", "ne", "nee"}:
-        yield PERSON, _SURE
-    elif (
-        gap_after.startswith(" (")
-        and after[0].isdigit()
-        and size <= 4
-        and len(after) > 1
-        and any(w[:1].isdigit() for w in after[1:])
-    ):
-        yield PERSON, _MAYBE
-    elif gap_after == ", " and after[0] in {"who", "whose"}:
-        yield PERSON, _LIKELY
-    elif gap_after == ", " and after[0] in lx.PERSON_ROLES | {"a", "an", "the"}:
-        yield from _by_definition(words, one.end if after[0] in lx.PERSON_ROLES else one.end + 1)
-
-
-def _by_definition(words: tuple[object, ...] | Iterable[object], start: int) -> Iterable[tuple[str, float]]:
-    """By the noun that says what something is: "is an American singer"."""
-    for place, word in enumerate(tuple(words)[start : start + 8]):
-        small = folded(word.written)  # type: ignore[attr-defined]
-        if small in lx.PERSON_ROLES:
-            yield PERSON, _SURE
-            return
-        if small in lx.ORGANISATION_NOUNS:
-            yield ORGANISATION, _SURE
-            return
-        if small in lx.PLACE_NOUNS:
+    elif one.origin == "code":
+        yield (COMMAND if one.written.startswith("-") or " " in one.written else CODE), _SURE
+    else:
+        if one.origin == "quoted":
+            yield PRODUCT, _LIKELY
+        words = [
+            word.small.replace("’", "'").removesuffix("'s")
+            for word in one.sentence.words[one.first : one.end]
+        ]
+        yield from _by_heads(words)
+        yield from _by_first_word(words, one.written)
+        if one.key in lx.PLACES:
             yield PLACE, _SURE
-            return
-        if small in lx.EVENT_HEADS:
-            yield EVENT, _SURE
-            return
-        if small in lx.PRODUCT_NOUNS:
-            yield PRODUCT, _SURE
-            return
-        if place and small in {"of", "in", "by", "that", "which", "who", "for", "from", "to"}:
+        if one.origin == "capitals" and _looks_made_up(one.written, len(words)):
+            yield PRODUCT, _LIKELY
+
+
+def _by_heads(words: Sequence[str]) -> Iterator[tuple[str, float]]:
+    """By the last word and the one before "of": "Bank of England"."""
+    if len(words) < 2:
+        return
+    heads = {words[-1], *(words[: words.index("of")][-1:] if "of" in words else ())}
+    if heads & lx.ORGANISATION_HEADS:
+        yield ORGANISATION, _SURE
+    if heads & lx.PLACE_HEADS or words[0] in lx.PLACE_OPENERS:
+        yield PLACE, _SURE
+    if heads & lx.EVENT_HEADS:
+        yield EVENT, _SURE
+    if words[-1] in lx.PRODUCT_HEADS:
+        yield PRODUCT, _SURE - 1
+
+
+def _by_first_word(words: Sequence[str], written: str) -> Iterator[tuple[str, float]]:
+    if len(words) > 4 or written.isupper():
+        return
+    if words[0] in lx.GIVEN_NAMES:
+        yield PERSON, _SURE - 1 if len(words) > 1 else _MAYBE
+    if len(words) > 1 and words[0] in lx.PERSON_TITLES:
+        yield PERSON, _LIKELY
+    if len(words) > 1 and any(len(word) == 1 for word in words[:-1]):  # a middle initial
+        yield PERSON, _LIKELY
+
+
+def _looks_made_up(written: str, size: int) -> bool:
+    """Whether a name has a number or capitals inside, as products have: GPT-4, iPhone, WebAssembly."""
+    if size <= 3 and not written[0].isdigit() and any(map(str.isdigit, written)):
+        return True
+    return size == 1 and _INNER_CAPITAL.match(written) is not None and _SCOTTISH.match(written) is None
+
+
+def _by_surroundings(one: Found) -> Iterator[tuple[str, float]]:
+    words, text = one.sentence.words, one.reading.chunk.text
+    if one.first:
+        gap = text[words[one.first - 1].end : words[one.first].start]
+        yield from _by_word_before(words[one.first - 1].small, gap, one.end - one.first)
+    if one.end < len(words):
+        gap = text[words[one.end - 1].end : words[one.end].start]
+        yield from _by_words_after(one, words, gap)
+
+
+def _by_word_before(word: str, gap: str, size: int) -> Iterator[tuple[str, float]]:
+    if word in _HONORIFICS and gap in {" ", ". "}:
+        yield PERSON, _SURE
+    elif gap == " " and size <= 4 and (word in lx.PERSON_ROLES or word in lx.PERSON_TITLES):
+        yield PERSON, _LIKELY
+    elif gap == " " and size <= 3 and word in lx.PLACE_PREPOSITIONS:
+        yield PLACE, _MAYBE if word in _INSIDE_A_PLACE else _MAYBE / 2
+
+
+def _by_words_after(one: Found, words: Sequence[Word], gap: str) -> Iterator[tuple[str, float]]:
+    after = [word.small for word in words[one.end : one.end + 2]]
+    size = one.end - one.first
+    if gap == " ":
+        for kind, verbs in _VERBS:
+            if after[0] in verbs and not (kind == PERSON and (size > 4 or one.written.isupper())):
+                yield kind, _MAYBE
+        if after[0] in {"is", "was", "are", "were"}:
+            yield from [(PERSON, _SURE)] if after[1:] == ["born"] else _by_definition(words[one.end + 1 :])
+    elif gap.startswith(" (") and after[0] in {"born", "b", "ne", "nee"}:
+        yield PERSON, _SURE
+    elif gap == ", " and after[0] in {"who", "whose"}:
+        yield PERSON, _LIKELY
+    elif gap == ", ":
+        yield from _by_definition(words[one.end :], apposition=True)
+
+
+def _by_definition(words: Sequence[Word], apposition: bool = False) -> Iterator[tuple[str, float]]:
+    """By the noun that says what something is: "is an American singer"; in an apposition an article or a role comes first."""
+    if apposition and words[0].small not in {"a", "an", "the"} and words[0].small not in lx.PERSON_ROLES:
+        return
+    for place, word in enumerate(words[:8]):
+        for kind, nouns in _NOUNS:
+            if word.small in nouns:
+                yield kind, _SURE
+                return
+        if place and word.small in _ENDS_NOUN:
             return

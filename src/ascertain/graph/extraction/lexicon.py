@@ -32,10 +32,8 @@ PLACE_HEADS = _words(
     " suburb temple territory town township tower valley village volcano waterfall woods zone"
 )
 
-PLACE_OPENERS = _words(
-    "lake mount mt cape fort port saint san santa los las st new north south east west northern southern eastern western upper lower"
-)
-"""First words of places; the last eleven only before a place or alone with one word."""
+PLACE_OPENERS = _words("lake mount cape fort port")
+"""First words of places."""
 
 EVENT_HEADS = _words(
     "act ad-hoc affair attack attacks award awards battle bombing bowl campaign celebration ceremony championship championships coup"
@@ -126,11 +124,14 @@ COUNTRIES = _words(
     " tajikistan tanzania thailand togo tunisia turkey turkmenistan uganda ukraine uruguay uzbekistan venezuela vietnam wales yemen zambia"
     " zimbabwe africa asia europe america antarctica oceania scandinavia"
 )
-CITIES_AND_STATES = _words(
+STATES = _words(
     "alabama alaska arizona arkansas california colorado connecticut delaware florida hawaii idaho illinois indiana iowa kansas"
     " kentucky louisiana maine maryland massachusetts michigan minnesota mississippi missouri montana nebraska nevada ohio oklahoma"
     " oregon pennsylvania tennessee texas utah vermont virginia wisconsin wyoming ontario quebec manitoba alberta saskatchewan queensland"
-    " tasmania bavaria catalonia lombardy tuscany normandy sicily amsterdam athens atlanta auckland baghdad bangkok berkeley barcelona beijing"
+    " tasmania bavaria catalonia lombardy tuscany normandy sicily"
+)
+CITIES = _words(
+    " amsterdam athens atlanta auckland baghdad bangkok berkeley barcelona beijing"
     " belgrade berlin bern boston brisbane bristol brooklyn brussels bucharest budapest cairo calgary cambridge chicago cleveland"
     " cologne copenhagen dallas damascus delhi denver detroit dubai dublin edinburgh frankfurt geneva glasgow hamburg helsinki houston"
     " istanbul jakarta jerusalem johannesburg karachi kiev kyiv lagos lima lisbon liverpool london madrid manchester manila marseille"
@@ -282,3 +283,7 @@ TITLES_TO_DROP = _words(
     " singer writer poet composer physicist economist journalist reporter editor producer"
 )
 """What stands before a name and is no part of it: honorifics always, the others before a given name."""
+
+REGIONS = COUNTRIES | STATES | COUNTRY_NAMES
+"""What a smaller place is in: "Nashville, Tennessee"."""
+PLACES = REGIONS | CITIES

@@ -9,6 +9,9 @@ CALENDAR = frozenset(
 )
 """Words of dates; a name has others besides."""
 
+MONTHS = frozenset(
+    "january february march april may june july august september october november december".split()
+)
 OPENERS = frozenset(
     "according actually additional additionally afterwards all almost along already also although among amongst and another any"
     " anyone anything apart approximately around aside away back based beautiful before behind below beneath beside besides better"

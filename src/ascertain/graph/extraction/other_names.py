@@ -10,6 +10,7 @@ from ascertain.core.spans import Span
 from ascertain.core.stop_words import STOP_WORDS
 from ascertain.graph.extraction.found import Found
 from ascertain.graph.extraction.lexicon import VERBS
+from ascertain.graph.extraction.openers import CALENDAR
 
 ABBREVIATION = "abbreviation"
 ALSO_KNOWN_AS = "also known as"
@@ -18,15 +19,18 @@ LAST_NAME = "last name"
 FIRST_NAME = "first name"
 ALIAS_TABLE = "alias table"
 
-_ADVERBS = r"(?:(?:also|better|best|commonly|popularly|formally|officially|sometimes|often|otherwise|widely|more commonly|simply|professionally|variously|usually|informally|colloquially) )*"
+_ADVERBS = (
+    r"(?:(?:also|better|best|commonly|popularly|formally|officially|sometimes|often|otherwise|widely|more|simply|mononymously"
+    r"|professionally|variously|usually|informally|colloquially|locally|collectively|internationally|now|today) )*"
+)
 _ALSO = re.compile(
-    rf",? ?\(?,?(?:who |which )?(?:is |was |are )?{_ADVERBS}(?:known|referred to|abbreviated|nicknamed|styled|stylized|rendered|marketed)"
-    rf"(?: (?:mononymously|professionally|simply|commonly|collectively))?(?: (?:as|to|by (?:the|his|her) (?:nickname|stage name|pen name|pseudonym)))?(?: simply)?,? "
-    r"|,? ?\(?(?:a\.?k\.?a\.?|alias|also called|also|also written|also spelled|commonly called|often called|nicknamed|dubbed|or simply|short for|abbreviated|sometimes called),? ",
+    rf",? ?\(?,?(?:who |which |and )?(?:is |was |are |were )?{_ADVERBS}"
+    rf"(?:(?:known|referred to|abbreviated|nicknamed|styled|stylized|rendered|marketed|written) {_ADVERBS}(?:as|to|by (?:the|his|her) (?:nickname|stage name|pen name|pseudonym)),?"
+    r"|a\.?k\.?a\.?|alias|also called|also written|also spelled|commonly called|often called|sometimes called|nicknamed|dubbed|or simply|short for) ",
     re.I,
 )
 _FORMER = re.compile(
-    r",? ?\(?(?:formerly|previously|originally|once|then|until \d{4}|née|nee|born)(?: (?:known|called|named|titled|styled|branded|incorporated|as))*,? ",
+    r",? ?\(?(?:(?:formerly|previously|originally|once|until \d{4})(?: (?:known|called|named|titled|styled|branded|incorporated))?(?: as)?|née|nee|born),? ",
     re.I,
 )
 _NEEDS_BRACKET = re.compile(r"[(,]")
@@ -57,19 +61,22 @@ def also_known_as(names: Sequence[Found]) -> Iterator[Claim]:
                 continue
             opening = _QUOTE_OR_ARTICLE.match(text, match.end(), sentence.end)
             start = opening.end() if opening else match.end()
-            other = _name_at(text, start, sentence.end)
+            is_common = name.origin in {"term", "title"} and reason == ALSO_KNOWN_AS
+            other = _name_at(text, start, sentence.end, may_be_small=is_common)
             if other is not None and other.of(text).lower() != name.written.lower():
                 yield Claim(name, other, reason)
             break
 
 
-def _name_at(text: str, start: int, end: int) -> Span | None:
+def _name_at(text: str, start: int, end: int, may_be_small: bool) -> Span | None:
     """The name that begins at ``start``: up to a mark or a word that ends it; None when what stands there is no name."""
     stop = _NAME_END.search(text, start, end)
     span = Span(start, stop.start() if stop else end)
     words = span.of(text).rstrip(" '’”*_").split()
-    if not words or len(words) > _MOST_WORDS or words[0].lower() in STOP_WORDS or not words[0][0].isalnum():
+    if not words or len(words) > _MOST_WORDS or words[0].lower() in STOP_WORDS or not words[0][0].isalpha():
         return None
-    if any(word.lower() in VERBS for word in words) or all(word[0].isdigit() for word in words):
+    if any(word.lower() in VERBS or word.lower() in CALENDAR for word in words):
+        return None
+    if not (words[0][0].isupper() or may_be_small):
         return None
     return Span(start, start + len(span.of(text).rstrip(" '’”*_")))

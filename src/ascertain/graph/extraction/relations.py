@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 
 from ascertain.core.graph import Relation
 from ascertain.graph.extraction.found import Found
 from ascertain.graph.extraction.kinds import PERSON, PLACE
+from ascertain.graph.extraction.lexicon import REGIONS
 from ascertain.graph.extraction.patterns import Statement, statement
 
 _COORDINATION = frozenset({", ", " and ", ", and ", " & ", " or "})
@@ -32,10 +34,11 @@ def relations_of(
             start = first.sentence.words[0].end
             yield from _stated(subject, first.reading.chunk.text[start : first.span.start], 0, names, keys)
         in_focus = any(keys[name] == subject for name in names[:2]) or (bool(pronoun) and in_focus)
-        for place, (left, right) in enumerate(zip(names, names[1:], strict=False)):
+        for place, (left, right) in enumerate(pairwise(names)):
             between = left.reading.chunk.text[left.span.end : right.span.start]
-            if between == ", " and kinds.get(keys[right]) == PLACE and kinds.get(keys[left]) == PLACE:
-                yield _relation(keys[left], "is in", keys[right], left)
+            if between == ", " and keys[right] in REGIONS and keys[left] not in REGIONS:
+                if kinds.get(keys[left]) == PLACE:
+                    yield _relation(keys[left], "is in", keys[right], left)
             else:
                 yield from _stated(keys[left], between, place + 1, names, keys)
 
@@ -66,6 +69,6 @@ def _relation(subject: str, predicate: str, other: str, where: Found) -> Relatio
 
 
 def _pronoun(names: Sequence[Found], kind: str) -> str:
-    opening = names[0].sentence.words[0].written.lower()
+    opening = names[0].sentence.words[0].small
     fitting = _PRONOUNS_OF_PEOPLE if kind == PERSON else _PRONOUNS_OF_THINGS
     return opening if opening in fitting else ""

@@ -8,10 +8,10 @@ from ascertain.core.chunks import Chunk
 from ascertain.core.graph import DocumentGraph
 from ascertain.core.profiles import Profile
 from ascertain.graph.extraction.assembling import assembled
-from ascertain.graph.extraction.trimming import document_words
 from ascertain.graph.extraction.finding import found_in
 from ascertain.graph.extraction.terms import document_terms
 from ascertain.graph.extraction.titles import title_forms
+from ascertain.graph.extraction.trimming import document_words
 from ascertain.graph.extraction.words import read_chunk, speakers_of
 
 ProfileOf = Callable[[str], Profile | None]

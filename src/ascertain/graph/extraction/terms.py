@@ -11,12 +11,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from ascertain.core.stop_words import STOP_WORDS
 from ascertain.graph.extraction.lexicon import VAGUE, VERBS
 from ascertain.graph.extraction.openers import CALENDAR
 from ascertain.graph.extraction.words import Reading, Sentence, Word
-from ascertain.graph.keys import key_of, singular
+from ascertain.graph.keys import singular
 
 LONGEST_TERM = 4
 FEWEST = 2
@@ -69,8 +70,8 @@ def document_terms(readings: Iterable[Reading]) -> Terms:
                 for first in range(start, stop - 1):
                     for end in range(first + 2, min(stop, first + LONGEST_TERM) + 1):
                         if _can_stand(words[first:end]):
-                            before = words[first - 1].written.lower() if first else ""
-                            after = words[end].written.lower() if end < len(words) else ""
+                            before = words[first - 1].small if first else ""
+                            after = words[end].small if end < len(words) else ""
                             places[tuple(forms[first - start : end - start])].add((before, after))
     return Terms(frozenset(_kept(places)))
 
@@ -93,7 +94,7 @@ def _kept(places: Mapping[tuple[str, ...], set[tuple[str, str]]]) -> Iterator[tu
 def _runs(words: Sequence[Word], text: str, verbs: frozenset[str]) -> Iterator[tuple[int, int]]:
     start = 0
     for place, word in enumerate(words):
-        small = word.written.lower()
+        small = word.small
         breaks = small in _BREAKS or small in verbs or not small[0].isalpha() or "'" in small or "’" in small
         if breaks or (place > start and text[words[place - 1].end : word.start] != " "):
             if place - start > 1:
@@ -110,7 +111,7 @@ def _verbs(readings: Iterable[Reading]) -> frozenset[str]:
         for sentence in reading.sentences:
             before = ""
             for word in sentence.words:
-                small = word.written.lower()
+                small = word.small
                 balance[small] += (before in _BEFORE_VERBS) - (before in _BEFORE_NOUNS)
                 before = small
     return frozenset(word for word, sum_ in balance.items() if sum_ > 0)
@@ -124,8 +125,8 @@ def _can_stand(run: Sequence[Word]) -> bool:
 
 
 def _form(word: Word) -> str:
-    return singular(word.written.lower())
+    return singular(word.small)
 
 
 def _is_unbroken(words: Sequence[Word], text: str) -> bool:
-    return all(text[one.end : other.start] == " " for one, other in zip(words, words[1:], strict=False))
+    return all(text[one.end : other.start] == " " for one, other in pairwise(words))

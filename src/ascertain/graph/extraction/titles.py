@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from ascertain.graph.extraction.words import TOKEN, Run, Sentence
@@ -11,6 +12,8 @@ from ascertain.models.terms import folded
 LONGEST_TITLE = 120
 """Characters; a longer title is a sentence and names nothing as a whole."""
 
+_CLOSES = re.compile(r"[\"”)\n]")
+"""What no title runs over."""
 Forms = tuple[str, ...]
 
 
@@ -25,16 +28,19 @@ def title_forms(title: str) -> Forms:
     return tuple(folded(match[0]) for match in TOKEN.finditer(title_name(title)))
 
 
-def places_of_title(sentence: Sentence, title: Forms) -> Iterator[Run]:
+def places_of_title(text: str, sentence: Sentence, title: Forms) -> Iterator[Run]:
     """Where a sentence says the title of its own document."""
     if not title or len(title) > len(sentence.words):
         return
     forms: list[str] | None = None
     for place, word in enumerate(sentence.words):
-        if folded(word.written[:1]) != title[0][:1]:
+        if not word.small.startswith(title[0]):
             continue
         forms = forms or [
             folded(each.written).replace("’", "'").removesuffix("'s") for each in sentence.words
         ]
-        if tuple(forms[place : place + len(title)]) == title:
-            yield place, place + len(title)
+        end = place + len(title)
+        if tuple(forms[place:end]) == title and not _CLOSES.search(
+            text, word.start, sentence.words[end - 1].start
+        ):
+            yield place, end

@@ -51,11 +51,11 @@ def document_words(readings: Iterable[Reading]) -> DocumentWords:
     for reading in readings:
         for sentence in reading.sentences:
             for place, word in enumerate(sentence.words):
-                written = word.written
-                if written[0].islower():
-                    small.add(written)
-                elif place and sentence.is_cased and written[0].isupper():
-                    names.add(written.lower())
+                first = word.written[0]
+                if first.islower():
+                    small.add(word.small)
+                elif place and sentence.is_cased and first.isupper():
+                    names.add(word.small)
     return DocumentWords(frozenset(small), frozenset(names))
 
 
@@ -72,12 +72,14 @@ def trimmed(text: str, words: Sequence[Word], run: Run, known: DocumentWords) ->
     start = _past_title(words, start, end)
     while start < end and _is_no_end(words[end - 1].written):
         end -= 1
+    if end - start == 1 and start and words[start - 1].written.isdigit() and len(words[start].written) <= 3:
+        return start, start  # 64 GB
     return start, end
 
 
 def is_name(words: Sequence[Word]) -> bool:
     """Whether trimmed words name something: not a date, an office, a nation, a section or initials."""
-    small = [folded(word.written) for word in words]
+    small = [word.small for word in words]
     if all(word in CALENDAR or not word[:1].isalpha() or word in HONORIFICS for word in small):
         return False
     if all(word in _OFFICES for word in small) or all(
@@ -119,7 +121,7 @@ def _only_opens(written: str, length: int, known: DocumentWords) -> bool:
 def _past_title(words: Sequence[Word], start: int, end: int) -> int:
     """Past what is said before a name: "Dr", "President", "singer"."""
     while start + 1 < end:
-        small, following = words[start].written.lower(), words[start + 1].written
+        small, following = words[start].small, words[start + 1].written
         if small not in TITLES_TO_DROP and small not in HONORIFICS:
             break
         if small not in HONORIFICS and following.lower() not in GIVEN_NAMES and len(following.strip(".")) > 1:

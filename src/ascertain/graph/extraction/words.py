@@ -11,6 +11,7 @@ from ascertain.core.chunks import Chunk
 from ascertain.core.documents import DocumentKind
 from ascertain.core.sentences import split_sentences
 from ascertain.core.spans import Span
+from ascertain.models.terms import folded
 
 TOKEN = re.compile(
     r"(?:[^\W\d_]\.){2,}"  # initials: U.S., J.R.R.
@@ -25,11 +26,12 @@ Run = tuple[int, int]
 
 
 class Word(NamedTuple):
-    """A word as it is written; ``start`` and ``end`` are places in the text of its chunk."""
+    """A word as it is written, and folded; ``start`` and ``end`` are places in the text of its chunk."""
 
     written: str
     start: int
     end: int
+    small: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,9 +102,16 @@ def _trimmed(text: str, start: int, end: int) -> Span:
 def _sentences(text: str, piece: Span) -> Iterator[Sentence]:
     for found in split_sentences(piece.of(text)):
         span = found.shift(piece.start)
-        words = tuple(Word(match[0], *match.span()) for match in TOKEN.finditer(text, *span))
+        words = tuple(_word(match) for match in TOKEN.finditer(text, *span))
         if words:
             yield Sentence(span, words, _is_cased(words, text[span.end - 1]))
+
+
+def _word(match: re.Match[str]) -> Word:
+    written = match[0]
+    return Word(
+        written, match.start(), match.end(), written.lower() if written.isascii() else folded(written)
+    )
 
 
 def _is_cased(words: Sequence[Word], last: str) -> bool:
