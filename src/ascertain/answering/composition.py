@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from ascertain.core.accounts import Account
 from ascertain.core.answers import AnswerSentence, AnswerType, Citation, Decision
 from ascertain.core.passages import Confidence, Passage
 
@@ -14,7 +15,7 @@ class WritingRequest:
     """``passages`` best first. ``quality`` is the retrieval's, 0..100, and sets how bold the writer may be.
 
     ``unsupported`` are claims of an earlier draft that had no support: to be dropped or grounded. ``searched`` says what
-    was searched, for the text of a rejection: ``24 documents published in March 2026``.
+    was searched, for the text of a rejection: ``24 documents published in March 2026``. With an ``account``, ``passages`` are its places.
     """
 
     question: str
@@ -22,6 +23,7 @@ class WritingRequest:
     quality: int
     unsupported: tuple[str, ...] = ()
     searched: str = ""
+    account: Account | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
+from ascertain.answering.accounts import compose_account
 from ascertain.answering.answer_kinds import FACTS, offers
 from ascertain.answering.candidates import Candidate, Gathered, collapsed, gather
 from ascertain.answering.citations import cite
@@ -49,6 +50,11 @@ class ExtractiveComposer:
         Raises ModelError when the embedder fails.
         """
         asked = analyse(request.question)
+        if request.account is not None:
+            told = compose_account(request.account, self._document, self._settings.rejection_threshold)
+            if told.sentences:
+                return told
+            return _rejection(asked, request.passages, request.searched, told.decisions)
         considered = request.passages[: self._settings.passages]
         gathered = _without(request.unsupported, gather(considered, self._document))
         if not gathered.candidates:

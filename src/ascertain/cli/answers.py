@@ -74,15 +74,26 @@ def _answer_text(answer: Answer) -> Text:
     end = 0
     for sentence in answer.sentences:
         start = answer.text.find(sentence.text, end)
-        if text:
+        between = answer.text[end : max(start, end)]
+        if between.strip():
+            # who says what follows, where and when
+            text.append(_label(between.rstrip(" ")) + " " * between.endswith(" "), style="bold")
+        elif text:
             # paragraphs are those of the answer's text
-            text.append("\n\n" if "\n" in answer.text[end : max(start, end)] else " ")
+            text.append("\n\n" if "\n" in between else " ")
         end = max(start + len(sentence.text), end)
         text.append(printable(sentence.text))
         text.append(" " + "".join(f"[{number}]" for number in sentence.citations), style="bold cyan")
         if sentence.verdict.label is not VerdictLabel.SUPPORTED:
             text.append(f" ({MARKS[sentence.verdict.label]})", style="red")
+    if answer.text[end:].strip():
+        text.append(_label(answer.text[end:].rstrip()), style="dim")
     return text
+
+
+def _label(between: str) -> str:
+    """What an answer says between its sentences, its lines kept."""
+    return "\n".join(printable(line) for line in between.split("\n"))
 
 
 def _print_citation(console: Console, citation: Citation, document: Document | None) -> None:

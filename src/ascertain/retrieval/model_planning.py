@@ -23,6 +23,7 @@ from ascertain.models.prompted import PromptedStep
 from ascertain.models.prompts import Prompts, as_data
 from ascertain.models.terms import content_terms
 from ascertain.retrieval.model_wording import is_wording, one_line, same_words, shares_words
+from ascertain.retrieval.planning import inquiry_of
 
 MOST_PARTS = 5
 """Parts of a question that are searched; each is a search of its own."""
@@ -87,6 +88,7 @@ class ModelPlanner:
             sources=Sources.PASSAGES if graph_query is GraphQuery.NONE else reply.sources,
             graph_query=graph_query,
             expand=reply.expand,
+            inquiry=inquiry_of(question) if reply.intent is Intent.KNOWLEDGE else None,
         )
 
 

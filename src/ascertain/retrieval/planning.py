@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ascertain.core.plans import Complexity, GraphQuery, Intent, Plan, QuestionType, Sources
+from ascertain.core.plans import Asks, Complexity, GraphQuery, Inquiry, Intent, Plan, QuestionType, Sources
 from ascertain.core.profiles import Profile
 from ascertain.core.runs import Run
 from ascertain.models.terms import content_terms
 from ascertain.retrieval.decomposition import decompose
+from ascertain.retrieval.entity_questions import entity_question
 from ascertain.retrieval.intent import intent_of
 from ascertain.retrieval.question_type import question_type
+from ascertain.retrieval.speaker_questions import speaker_question
 
 READ = 2000
 """Characters of a question that are planned for; what comes after belongs to a pasted text."""
@@ -50,7 +52,8 @@ class RulePlanner:
         parts = decompose(read)
         words = len(set(content_terms(read)))
         complexity = _complexity(len(parts), words, kind)
-        graph_query = _graph_query(read, len(parts), kind)
+        inquiry = inquiry_of(question)
+        graph_query = _of_inquiry(inquiry) if inquiry else _graph_query(read, len(parts), kind)
         sources = Sources.PASSAGES if graph_query is GraphQuery.NONE else Sources.BOTH
         return Plan(
             intent,
@@ -61,7 +64,20 @@ class RulePlanner:
             sources,
             graph_query,
             expand=words <= VAGUE_WORDS,
+            inquiry=inquiry,
         )
+
+
+def inquiry_of(question: str) -> Inquiry | None:
+    """What a question asks of every place that names something; None for one that the best few passages answer."""
+    read = question[:READ]
+    return speaker_question(read) or entity_question(read)
+
+
+def _of_inquiry(inquiry: Inquiry) -> GraphQuery:
+    if inquiry.asks is Asks.CONNECTION:
+        return GraphQuery.MULTI_HOP
+    return GraphQuery.CROSS_DOCUMENT if inquiry.spoken and not inquiry.speaker else GraphQuery.ENTITY
 
 
 def _complexity(parts: int, words: int, kind: QuestionType) -> Complexity:

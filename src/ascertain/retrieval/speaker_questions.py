@@ -129,7 +129,7 @@ _RULES: tuple[tuple[Asks, bool, re.Pattern[str]], ...] = tuple(
         (
             Asks.WORDS,
             True,
-            rf"what(?:['’]s|\s+(?:is|was))\s+(?P<speaker>.+?)(?:['’]s?)\s+(?:opinion|view|take|position)\s+(?:of|on|about)\s+(?P<subject>.+)",
+            r"what(?:['’]s|\s+(?:is|was))\s+(?P<speaker>.+?)(?:['’]s?)\s+(?:opinion|view|take|position)\s+(?:of|on|about)\s+(?P<subject>.+)",
         ),
     )
 )

@@ -12,7 +12,7 @@ from langgraph.runtime import Runtime  # pyright: ignore[reportMissingTypeStubs]
 
 from ascertain.core.answers import Decision
 from ascertain.retrieval.search import SearchResult
-from ascertain.workflow.ask import finish, nodes, outside, routes
+from ascertain.workflow.ask import accounts, finish, nodes, outside, routes
 from ascertain.workflow.ask.context import Context
 from ascertain.workflow.ask.events import NodeFinished, NodeStarted
 from ascertain.workflow.ask.routes import Node
@@ -22,6 +22,7 @@ BODIES: dict[Node, nodes.Body] = {
     Node.REWRITE: nodes.rewrite,
     Node.PLAN: nodes.plan,
     Node.CLASSIFY: outside.classify,
+    Node.GATHER: accounts.gather,
     Node.STRATEGY: nodes.strategy,
     Node.EXPAND: nodes.expand,
     Node.RETRIEVE: nodes.retrieve,
@@ -39,6 +40,10 @@ BODIES: dict[Node, nodes.Body] = {
 }
 
 
+_SEARCHING = frozenset({Node.RETRIEVE, Node.GATHER})
+"""Nodes whose passages listeners are told."""
+
+
 @cache
 def ask_graph() -> Any:
     """The compiled graph over ``AskState``, run with a ``Context``."""
@@ -48,8 +53,9 @@ def ask_graph() -> Any:
     graph.add_edge(START, Node.REWRITE)
     graph.add_edge(Node.REWRITE, Node.PLAN)
     graph.add_conditional_edges(
-        Node.PLAN, _after_planning, [Node.STRATEGY, Node.CLASSIFY, Node.GREET, Node.REJECT]
+        Node.PLAN, _after_planning, [Node.STRATEGY, Node.GATHER, Node.CLASSIFY, Node.GREET, Node.REJECT]
     )
+    graph.add_conditional_edges(Node.GATHER, _after_gathering, [Node.GENERATE, Node.STRATEGY])
     graph.add_conditional_edges(Node.CLASSIFY, _after_classifying, [Node.WEB, Node.STRATEGY])
     graph.add_edge(Node.STRATEGY, Node.EXPAND)
     graph.add_edge(Node.EXPAND, Node.RETRIEVE)
@@ -79,6 +85,10 @@ def mermaid() -> str:
 
 def _after_planning(state: AskState) -> Node:
     return routes.after_planning(state)
+
+
+def _after_gathering(state: AskState) -> Node:
+    return routes.after_gathering(state)
 
 
 def _after_classifying(state: AskState) -> Node:
@@ -113,7 +123,7 @@ def _recorded(node: Node, body: nodes.Body) -> Callable[[AskState, Runtime[Conte
             node.value, outcome.outcome, outcome.reason, outcome.scores, time.perf_counter() - started
         )
         decisions = [*outcome.inner, *context.run.take_notes(), own]
-        found = cast(SearchResult | None, outcome.update.get("found")) if node is Node.RETRIEVE else None
+        found = cast(SearchResult | None, outcome.update.get("found")) if node in _SEARCHING else None
         passages = found.passages if found is not None else ()
         usage = context.run.usage.since(spent)
         runtime.stream_writer(NodeFinished(node.value, tuple(decisions), passages, usage))

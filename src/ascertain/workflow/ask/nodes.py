@@ -97,6 +97,7 @@ def retrieve(state: AskState, context: Context) -> Outcome:
             "evidence": evidence,
             "passages": [p for p in found.passages if p.chunk.id not in seen],
             "tried": (*state["tried"], (state["query"], state["strategy"])),
+            "account": None,
             "is_fresh": True,
         },
         f"{len(found.passages)} passages",
@@ -166,9 +167,12 @@ def generate(state: AskState, context: Context) -> Outcome:
         quality=source.quality.score,
         unsupported=state["groundedness"].unsupported if again else (),
         searched=context.steps.searched(source.found.filter),
+        account=state["account"],
     )
     written = context.steps.composer.compose(request, context.run)
-    composition = context.steps.warn(written, request.passages)
+    # the places of an account are narrowed to what is quoted; what stands around them counts too
+    around = source.found.passages if request.account else ()
+    composition = context.steps.warn(written, (*request.passages, *around))
     count = len(composition.sentences)
     reason = f"again, without {len(request.unsupported)} unsupported claims" if again else ""
     if source.quality.score > state["quality"].score:

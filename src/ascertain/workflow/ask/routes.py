@@ -28,6 +28,7 @@ class Node(StrEnum):
     REWRITE = "rewrite"
     PLAN = "plan"
     CLASSIFY = "classify"
+    GATHER = "gather"
     STRATEGY = "strategy"
     EXPAND = "expand"
     RETRIEVE = "retrieve"
@@ -51,12 +52,22 @@ def after_planning(state: AskState) -> Node:
         return Node.GREET
     if intent is Intent.OUT_OF_SCOPE:
         return Node.REJECT
-    return Node.CLASSIFY if state["request"].mode == "news" else Node.STRATEGY
+    return Node.CLASSIFY if state["request"].mode == "news" else _first_search(state)
+
+
+def after_gathering(state: AskState) -> Node:
+    """Write from the account, or search where there is none."""
+    return Node.GENERATE if state["account"] is not None and has_found(state) else Node.STRATEGY
 
 
 def after_classifying(state: AskState) -> Node:
     """A question that opens a subject is answered from news fetched for it, another from those that are there (NW-2)."""
-    return Node.WEB if state["is_initial"] and can_search_web(state) else Node.STRATEGY
+    return Node.WEB if state["is_initial"] and can_search_web(state) else _first_search(state)
+
+
+def has_found(state: AskState) -> bool:
+    """Whether passages, those of the graph among them, are there to write from; without any the answer is a rejection (KG-5)."""
+    return bool(state["evidence"]) or any(each.evidence for each in state["unused"])
 
 
 def after_web(state: AskState, workflow: WorkflowSettings) -> Node:
@@ -78,9 +89,13 @@ def gate_one(state: AskState, workflow: WorkflowSettings) -> Node:
     if is_about_news and can_search_web(state) and not (is_good and state["sufficiency"].is_sufficient):
         return Node.WEB
     if is_good:
-        return Node.GENERATE
-    written_from = any(each.evidence for each in state["unused"])
-    return _another_search(state, workflow) or (Node.GENERATE if written_from else Node.FINISH)
+        return write_or_reject(state)
+    return _another_search(state, workflow) or write_or_reject(state)
+
+
+def write_or_reject(state: AskState) -> Node:
+    """The last look before anything is written: nothing found by passages or graph is finished as a rejection (KG-5)."""
+    return Node.GENERATE if has_found(state) else Node.FINISH
 
 
 def after_checking(state: AskState, workflow: WorkflowSettings, verification: VerificationSettings) -> Node:
@@ -89,7 +104,7 @@ def after_checking(state: AskState, workflow: WorkflowSettings, verification: Ve
         return Node.EVALUATE
     if state["quality"].score >= workflow.good_quality:
         again = state["regenerations"] < workflow.max_regenerations
-        return Node.GENERATE if again else Node.EVALUATE
+        return write_or_reject(state) if again else Node.EVALUATE
     return _another_round(state, workflow) or Node.EVALUATE
 
 
@@ -98,6 +113,9 @@ def gate_two(state: AskState, workflow: WorkflowSettings) -> Node:
     if state["is_out_of_time"]:
         return Node.FINISH
     withheld = state["confidence"].level is Level.NONE
+    if state["account"] is not None and not withheld:
+        # it holds every place there is; the best few passages of another search would tell less
+        return Node.FINISH
     if withheld and can_drop_dates(state) and state["rounds"] <= workflow.max_attempts:
         return Node.WEB if can_search_web(state) else Node.UNDATE
     well_found = state["quality"].score >= workflow.good_quality
@@ -105,6 +123,10 @@ def gate_two(state: AskState, workflow: WorkflowSettings) -> Node:
     if state["evaluation"].score >= wanted and not withheld:
         return Node.FINISH
     return _another_round(state, workflow) or (Node.WEB if can_search_web(state) else Node.FINISH)
+
+
+def _first_search(state: AskState) -> Node:
+    return Node.STRATEGY if state["plan"].inquiry is None else Node.GATHER
 
 
 def _another_search(state: AskState, workflow: WorkflowSettings) -> Node | None:

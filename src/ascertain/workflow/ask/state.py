@@ -14,6 +14,7 @@ from langchain_core.messages import AnyMessage
 from langgraph.graph.message import add_messages  # pyright: ignore[reportMissingTypeStubs]
 
 from ascertain.answering.composition import Composition
+from ascertain.core.accounts import Account
 from ascertain.core.answers import Answer, Decision
 from ascertain.core.conversations import Standalone, Turn
 from ascertain.core.filters import Filter
@@ -101,7 +102,7 @@ class AskState(TypedDict):
     attempt at what is asked now. ``is_fresh``: nothing was written yet from what was found last. ``unused`` are the retrievals
     since an answer was written last: the best of them is written from. ``is_initial``: the question opens a subject in news mode.
     ``fetched`` are the documents that a search of the web brought, ``web_report`` what it did in words; searches before number ``first_search`` of
-    ``tried`` were made without them.
+    ``tried`` were made without them. ``account`` is what was gathered last for an inquiry, None once the question is searched for.
     """
 
     request: Request
@@ -120,6 +121,7 @@ class AskState(TypedDict):
     quality: RetrievalQuality
     sufficiency: Sufficiency
     unused: tuple[Retrieval, ...]
+    account: Account | None
     composition: Composition
     groundedness: Groundedness
     confidence: Confidence
@@ -152,6 +154,7 @@ def first_state(request: Request, messages: list[AnyMessage], web: Web = Web.CLO
         "messages": messages,
         "tried": (),
         "unused": (),
+        "account": None,
         "best": None,
         "sureness": (),
         "rounds": 0,

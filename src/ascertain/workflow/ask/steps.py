@@ -13,12 +13,13 @@ from typing import Protocol
 
 from ascertain.answering.composition import Composition, WritingRequest
 from ascertain.answering.confidence import Assessment
+from ascertain.core.accounts import Account
 from ascertain.core.answers import Decision
 from ascertain.core.conversations import Standalone, Turn
 from ascertain.core.filters import Filter
 from ascertain.core.judgements import Evaluation, Groundedness, RetrievalQuality, Shortfall, Sufficiency
 from ascertain.core.passages import Confidence, Passage, Strategy
-from ascertain.core.plans import Plan, Refinement, StrategyChoice, Variant
+from ascertain.core.plans import Inquiry, Plan, Refinement, StrategyChoice, Variant
 from ascertain.core.runs import Run
 from ascertain.retrieval.retriever import RetrievalRequest
 from ascertain.retrieval.search import SearchResult
@@ -62,6 +63,16 @@ class Retriever(Protocol):
 
     def retrieve(self, request: RetrievalRequest, run: Run) -> SearchResult:
         """Ranked passages for the question, its parts and its variants."""
+        ...
+
+
+class AccountKeeper(Protocol):
+    """Gathers every place that names something (KG-2)."""
+
+    def gather(
+        self, question: str, inquiry: Inquiry, filter: Filter = ..., days_back: int | None = None
+    ) -> Account | None:
+        """All that answers ``inquiry``; None where a search serves better."""
         ...
 
 
@@ -170,7 +181,8 @@ class Steps:
     of an answer, never asked of the generator. ``reject`` says in words that nothing answers a question: what was searched,
     what came nearest, what would help. ``searched`` says in words what a filter leaves to search. ``timeframe`` gives the dates
     that the words of a question ask for; ``canonical`` gives the question with slang and abbreviations written out. ``warn``
-    marks the citations of passages that hold instructions to a model. Without a ``researcher`` nothing outside is ever spoken of.
+    marks the citations of passages that hold instructions to a model. Without a ``researcher`` nothing outside is ever spoken of, without
+    ``accounts`` every question is answered from the best few passages.
     """
 
     rewriter: Rewriter
@@ -192,3 +204,4 @@ class Steps:
     canonical: Callable[[str], str]
     warn: Callable[[Composition, Sequence[Passage]], Composition]
     researcher: Researcher | None = None
+    accounts: AccountKeeper | None = None

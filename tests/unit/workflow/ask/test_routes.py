@@ -54,6 +54,7 @@ def a_state(**changes: Any) -> Any:
         "tried": tuple(("q", strategy) for strategy in tried),
         "found": a_result(),
         "evidence": (PASSAGE,),
+        "account": None,
         "quality": a_quality(),
         "sufficiency": Sufficiency(True, (), "enough"),
         "groundedness": a_groundedness(),

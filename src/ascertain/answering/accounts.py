@@ -1,0 +1,129 @@
+"""Answers from accounts: who said what and when, what is known of a thing, how two hang together (KG-2, AN-1).
+
+Every sentence is a quotation with its citation. What stands between the sentences, who says it where and when, is made of the place of the
+citation below it and is no statement of its own; how many places are left out is told at the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from ascertain.answering.candidates import collapsed
+from ascertain.answering.citations import cite
+from ascertain.answering.composition import Composition
+from ascertain.answering.confidence import confidence_of
+from ascertain.core.accounts import Account, Group
+from ascertain.core.answers import (
+    AnswerSentence,
+    AnswerType,
+    Citation,
+    Decision,
+    Verdict,
+    VerdictLabel,
+)
+from ascertain.core.documents import Document, Place, clock_time
+from ascertain.core.passages import Passage
+from ascertain.core.plans import Asks
+
+
+def compose_account(
+    account: Account, document: Callable[[str], Document | None], threshold: int
+) -> Composition:
+    """The account in quotations; a place whose document no longer reads so is left out, with a decision.
+
+    The confidence is NONE below ``threshold``. Without a place to quote it is a rejection's, and the text is empty.
+    """
+    writing = _Writing(document)
+    texts = [text for group in account.groups if (text := writing.group(group))]
+    if not writing.sentences:
+        decision = Decision("compose", "rejected", "no place of the account can be quoted")
+        return Composition(
+            "", (), (), confidence_of(0, 1), (*writing.decisions, decision), AnswerType.REJECTION
+        )
+    left_out = remainder(account)
+    documents = len({citation.document_id for citation in writing.citations})
+    decision = Decision(
+        "compose",
+        "answered",
+        f"{len(writing.sentences)} of {account.places} places quoted, from {documents} document(s): {account.how}",
+        {"confidence": float(account.sureness)},
+    )
+    return Composition(
+        text="\n\n".join([*texts, left_out] if left_out else texts),
+        sentences=tuple(writing.sentences),
+        citations=tuple(writing.citations),
+        confidence=confidence_of(account.sureness, threshold),
+        decisions=(*writing.decisions, decision),
+        type=AnswerType.SUMMARY,
+    )
+
+
+def remainder(account: Account) -> str:
+    """How much of the account is not shown, in a line; empty when it is all there."""
+    if account.places <= account.shown and account.is_complete and not account.hidden_groups:
+        return ""
+    least = "" if account.is_complete else "at least "
+    if account.inquiry.asks is Asks.TOGETHER:
+        others = account.hidden_groups
+        more = f"; {least}{others} more {'is' if others == 1 else 'are'} named with it" if others else ""
+    else:
+        more = ""
+    speakers = f" by {_count(account.speakers, 'speaker')}" if account.speakers else ""
+    found = (
+        f"{least}{_count(account.places, 'place')}{speakers} in {_count(account.documents, _kind(account))}"
+    )
+    return f"(Shown: {account.shown} of {found}{more}.)"
+
+
+class _Writing:
+    """Sentences and citations as they are written; numbers run through the whole answer."""
+
+    def __init__(self, document: Callable[[str], Document | None]) -> None:
+        self._document = document
+        self.sentences: list[AnswerSentence] = []
+        self.citations: list[Citation] = []
+        self.decisions: list[Decision] = []
+
+    def group(self, group: Group) -> str:
+        """The group under its label; empty when none of it can be quoted."""
+        lines = [line for passage in group.passages if (line := self._line(passage))]
+        if not lines:
+            return ""
+        more = [f"({_count(group.more, 'more place')})"] if group.more else []
+        return "\n".join([group.label, *lines, *more])
+
+    def _line(self, passage: Passage) -> str:
+        chunk = passage.chunk
+        stored = self._document(chunk.document_id)
+        if stored is None or chunk.span.of(stored.text) != chunk.text:
+            self.decisions.append(
+                Decision("compose", "place skipped", f"{chunk.id}: its document has changed since")
+            )
+            return ""
+        citation = cite(len(self.citations) + 1, stored, chunk.span, chunk.text)
+        self.citations.append(citation)
+        text = collapsed(citation.quote)
+        verdict = Verdict(VerdictLabel.SUPPORTED, 1.0)
+        self.sentences.append(AnswerSentence(text, verdict, (citation.number,)))
+        return f"{when}  {text}" if (when := _when(citation.place)) else text
+
+
+def _when(place: Place) -> str:
+    if place.start_time is not None:
+        return clock_time(place.start_time)
+    return "" if place.page is None else f"p. {place.page}"
+
+
+def _kind(account: Account) -> str:
+    return "episode" if account.inquiry.spoken else "document"
+
+
+def _count(number: int, noun: str) -> str:
+    head, _, tail = noun.rpartition(" ")
+    plural = noun if number == 1 else f"{head} {tail}s".strip()
+    return f"{number:,} {plural}"
+
+
+def quoted_places(account: Account) -> Sequence[Passage]:
+    """What a writing model gets of an account: the same places in the same order."""
+    return account.passages

@@ -1,0 +1,147 @@
+"""Accounts of what is said of something: gathered from every place that names it, grouped by who says it and where, bounded (KG-2).
+
+Works in every store: by words alone where there is no graph, with the graph also under the other names of a thing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+
+from ascertain.core.accounts import Account, Group
+from ascertain.core.clock import Clock
+from ascertain.core.documents import DocumentKind
+from ascertain.core.filters import Filter
+from ascertain.core.passages import Passage
+from ascertain.core.plans import Asks, Inquiry
+from ascertain.core.profiles import Profile
+from ascertain.graph.names import words_of
+from ascertain.graph.snapshot import Snapshot
+from ascertain.retrieval.entity_groups import MOST_OF_THING, by_document, by_speaker
+from ascertain.retrieval.entity_links import connection, together
+from ascertain.retrieval.entity_mentions import Mentions, Statement, find_mentions
+from ascertain.retrieval.entity_names import KnownName, known_name
+from ascertain.retrieval.question import prepare
+from ascertain.stores.ports import ChunkStore
+
+EXACT = 90
+"""Sureness where the name itself stands in each place: they were compared word by word."""
+LOOSE = 60
+"""Where only the words of the name do."""
+MOST_LINES = 24
+"""Places quoted in one answer: two screens; the rest is counted."""
+FEWEST_DOCUMENTS = 2
+"""What one document says of a thing, a search finds better than a list of its mentions."""
+
+
+class AccountKeeper:
+    """Gathers accounts for one tenant. ``graph`` gives its snapshot, None where there is no graph or it is not to be used."""
+
+    def __init__(
+        self,
+        store: ChunkStore,
+        graph: Callable[[str], Snapshot | None],
+        profiles: Sequence[Profile],
+        clock: Clock,
+    ) -> None:
+        self._store = store
+        self._graph = graph
+        self._profiles = profiles
+        self._clock = clock
+
+    def gather(
+        self, question: str, inquiry: Inquiry, filter: Filter = Filter(), days_back: int | None = None
+    ) -> Account | None:
+        """All that answers ``inquiry`` under ``filter`` and the dates that ``question`` asks for.
+
+        None where nothing does, or too little for an account to serve better than a search. Raises UsageError for ``days_back`` out of range.
+        """
+        prepared = prepare(
+            question, profiles=self._profiles, clock=self._clock, filter=filter, days_back=days_back
+        )
+        asked = _without(prepared.timeframe.phrase, inquiry) if prepared.timeframe else inquiry
+        seen = _of_kind(asked, prepared.filter)
+        if seen is None or not asked.subject:
+            return None
+        snapshot = self._graph(filter.tenant)
+        if asked.asks is Asks.CONNECTION:
+            return connection(self._store, snapshot, asked, seen)
+        known = known_name(snapshot, asked.subject, seen) if snapshot else None
+        mentions = find_mentions(self._store, asked.subject, known, seen)
+        told = self._told_once(mentions.statements)
+        if asked.asks is Asks.TOGETHER:
+            return together(self._store, snapshot, asked, told, seen)
+        told = [each for each in told if not asked.speaker or is_speaker(asked.speaker, each.place.speaker)]
+        if not told or (
+            not asked.spoken and asked.asks is Asks.WORDS and _documents(told) < FEWEST_DOCUMENTS
+        ):
+            return None
+        return _account(asked, told, replace(mentions, statements=tuple(told)), known, seen)
+
+    def _told_once(self, statements: Iterable[Statement]) -> list[Statement]:
+        """Without those of a document whose near-duplicate is among them."""
+        found = list(statements)
+        ids = tuple(dict.fromkeys(each.document.id for each in found))
+        if not ids:
+            return []
+        records = self._store.documents(Filter(document_ids=ids, tenant=found[0].document.tenant))
+        again = {record.id for record in records if record.duplicate_of in ids}
+        return [each for each in found if each.document.id not in again]
+
+
+def is_speaker(asked: str, speaker: str | None) -> bool:
+    """Whether ``asked`` names ``speaker``: all words of one are words of the other, as in "Tyler" and "Tyler Cowen"."""
+    wanted, own = set(words_of(asked)), set(words_of(speaker or ""))
+    return bool(wanted) and bool(own) and (wanted <= own or own <= wanted)
+
+
+def _account(
+    inquiry: Inquiry, told: Sequence[Statement], found: Mentions, known: KnownName | None, filter: Filter
+) -> Account:
+    is_of_thing = inquiry.asks is Asks.WORDS and not inquiry.spoken
+    groups = by_document(told, inquiry) if is_of_thing else by_speaker(told, inquiry)
+    most = MOST_OF_THING if is_of_thing else MOST_LINES
+    shown: list[Group] = []
+    for group in groups:
+        if sum(len(each.passages) for each in shown) + len(group.passages) > most and shown:
+            break
+        shown.append(group)
+    as_called = f", also called {', '.join(known.forms[:3])}" if known and len(known.forms) > 1 else ""
+    sources = {each.chunk.id: Passage(each.chunk, 1.0) for each in told}
+    return Account(
+        inquiry,
+        tuple(shown),
+        places=len({(each.document.id, each.unit) for each in told}),
+        documents=_documents(told),
+        speakers=len({each.place.speaker for each in told} - {None}),
+        hidden_groups=len(groups) - len(shown),
+        is_complete=found.is_complete,
+        sureness=EXACT if found.is_exact else LOOSE,
+        sources=tuple(sources.values()),
+        filter=filter,
+        how=f"every place that names “{inquiry.subject}”{as_called}",
+    )
+
+
+def _documents(statements: Iterable[Statement]) -> int:
+    return len({each.document.id for each in statements})
+
+
+def _of_kind(inquiry: Inquiry, filter: Filter) -> Filter | None:
+    """``filter`` for recordings alone where these are asked about; None when it leaves none."""
+    if not inquiry.spoken:
+        return filter
+    if filter.kinds and DocumentKind.TRANSCRIPT not in filter.kinds:
+        return None
+    return replace(filter, kinds=(DocumentKind.TRANSCRIPT,))
+
+
+def _without(phrase: str, inquiry: Inquiry) -> Inquiry:
+    """The inquiry without words about time, which are dates for the filter."""
+    pattern = re.compile(rf"[\s,]*\b{re.escape(phrase)}\b", re.IGNORECASE)
+    return replace(
+        inquiry,
+        subject=pattern.sub("", inquiry.subject).strip(),
+        speaker=pattern.sub("", inquiry.speaker).strip(),
+    )

@@ -1,0 +1,141 @@
+"""Groups of an account: what is said of something by speaker and episode, or by document, the most telling sentences of each."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ascertain.core.accounts import Group
+from ascertain.core.instructions import without_instructions
+from ascertain.core.plans import Asks, Inquiry
+from ascertain.core.sentences import split_sentences
+from ascertain.core.spans import Span
+from ascertain.models.terms import content_terms
+from ascertain.retrieval.entity_mentions import Statement, narrowed
+
+IN_GROUP = {Asks.SPEAKERS: 2, Asks.EPISODES: 2, Asks.TIMES: 5, Asks.WORDS: 5}
+"""Places quoted of one speaker in one episode, by what is asked."""
+OF_DOCUMENT = 2
+MOST_OF_THING = 8
+"""Sentences quoted of a thing that no speaker is asked about, over all documents."""
+SAME = 0.5
+"""Jaccard similarity of content terms from which two sentences of an account say the same."""
+LONGEST_STATEMENT = 300
+"""Characters up to which the sentence after a mention is quoted with it where words are asked for."""
+LONGEST_LABEL = 120
+
+
+def label_of(speaker: str | None, title: str) -> str:
+    """``Tyler Cowen (Episode 143)``, on one line and of bearable length; the title alone where nobody is known to speak."""
+    name, episode = (_shown(text) for text in (speaker or "", title))
+    return f"{name} ({episode})" if name else episode
+
+
+def by_speaker(told: Sequence[Statement], inquiry: Inquiry) -> list[Group]:
+    """By speaker and episode; who speaks of it most comes first, or the first episode where episodes are asked for."""
+    grouped: dict[tuple[str, str], list[Statement]] = {}
+    for each in told:
+        grouped.setdefault((each.place.speaker or "", each.document.id), []).append(each)
+    places = {key: _places(statements) for key, statements in grouped.items()}
+    counts: dict[str, int] = {}
+    for (speaker, _), each in places.items():
+        counts[speaker] = counts.get(speaker, 0) + len(each)
+
+    def order(key: tuple[str, str]) -> tuple[object, ...]:
+        speaker, document = key
+        episode = (_natural(grouped[key][0].document.title), document)
+        if inquiry.asks is Asks.EPISODES:
+            return (*episode, -len(places[key]), speaker)
+        return (-counts[speaker], speaker, *episode)
+
+    return [_group(key[0], places[key], inquiry) for key in sorted(grouped, key=order)]
+
+
+def _places(statements: Sequence[Statement]) -> list[Statement]:
+    """The most telling sentence of each turn, in order of text."""
+    best: dict[object, Statement] = {}
+    for each in statements:
+        if each.unit not in best or telling(each) > telling(best[each.unit]):
+            best[each.unit] = each
+    return sorted(best.values(), key=lambda each: each.span)
+
+
+def _group(speaker: str, places: Sequence[Statement], inquiry: Inquiry) -> Group:
+    limit = IN_GROUP.get(inquiry.asks, OF_DOCUMENT)
+    chosen = sorted(
+        sorted(places, key=lambda each: (-telling(each), each.span))[:limit], key=lambda e: e.span
+    )
+    if inquiry.asks is Asks.WORDS:
+        chosen = [_with_next(each) for each in chosen]
+    passages = tuple(narrowed(each, inquiry.subject) for each in chosen)
+    return Group(label_of(speaker, places[0].document.title), passages, len(places) - len(chosen))
+
+
+def by_document(told: Sequence[Statement], inquiry: Inquiry) -> list[Group]:
+    """Sentences that say something different each, at most so many a document, the documents that say most first."""
+    by_document: dict[str, list[Statement]] = {}
+    chosen: dict[str, list[Statement]] = {}
+    for each in told:
+        by_document.setdefault(each.document.id, []).append(each)
+    ranked = {
+        name: sorted(own, key=lambda each: (-telling(each), each.span)) for name, own in by_document.items()
+    }
+    taken: list[frozenset[str]] = []
+    # in turns: the best of every document before the second best of any
+    for turn in range(OF_DOCUMENT):
+        for name in sorted(ranked, key=lambda name: (-len(ranked[name]), name)):
+            fresh = (each for each in ranked[name] if _is_new(each, taken))
+            best = next(fresh, None) if sum(map(len, chosen.values())) < MOST_OF_THING else None
+            if best is not None and len(chosen.get(name, ())) == turn:
+                taken.append(_terms(best))
+                chosen.setdefault(name, []).append(best)
+    groups: list[Group] = []
+    for name, own in chosen.items():
+        passages = tuple(narrowed(each, inquiry.subject) for each in sorted(own, key=lambda each: each.span))
+        groups.append(
+            Group(label_of(None, own[0].document.title), passages, len(by_document[name]) - len(own))
+        )
+    return groups
+
+
+def _is_new(statement: Statement, taken: Sequence[frozenset[str]]) -> bool:
+    terms = _terms(statement)
+    return all(len(terms & other) < SAME * len(terms | other) for other in taken)
+
+
+def _terms(statement: Statement) -> frozenset[str]:
+    return frozenset(content_terms(statement.text))
+
+
+def telling(statement: Statement) -> float:
+    """How much a sentence says: its different content words up to twenty, less where it asks, more where the subject comes early in it."""
+    text = statement.text
+    amount = float(min(len(_terms(statement)), 20))
+    at = text.casefold().find(statement.form.casefold())
+    early = 3.0 if 0 <= at <= len(text) / 3 else 0.0
+    return amount + early - (8.0 if text.rstrip("\"'”’)").endswith("?") else 0.0)
+
+
+def _with_next(statement: Statement) -> Statement:
+    """With the sentence after it, where that is the speaker's too and both are short: what is said of a thing follows its name."""
+    start, end = statement.span
+    after = Span(end, statement.unit.end)
+    following = (
+        next(iter(split_sentences(after.of(statement.document.text))), None) if end < after.end else None
+    )
+    if following is None or following.shift(end).end - start > LONGEST_STATEMENT:
+        return statement
+    return replace(statement, span=Span(start, following.shift(end).end))
+
+
+def _natural(title: str) -> tuple[tuple[int, int, str], ...]:
+    """For sorting "Episode 2" before "Episode 10"."""
+    parts = re.findall(r"\d+|\D+", title.casefold())
+    return tuple((0, int(part[:18]), "") if part.isdecimal() else (1, 0, part) for part in parts)
+
+
+def _shown(text: str) -> str:
+    """Text of a document as a label: visible characters on one line, without orders to a model."""
+    line = " ".join("".join(c if c.isprintable() else " " for c in without_instructions(text)).split())
+    return f"{line[: LONGEST_LABEL - 1]}…" if len(line) > LONGEST_LABEL else line

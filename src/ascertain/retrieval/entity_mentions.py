@@ -1,0 +1,212 @@
+"""Every sentence that names something, by its words and by what the graph knows it to be called.
+
+The search by words finds it in any store, with a graph or without; the graph adds the other names of the same thing ("Wasm").
+A sentence counts when it holds one of the names, word by word in their stems; where no sentence does, those that hold all words of a longer one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from ascertain.core.chunks import Chunk
+from ascertain.core.document_sentences import sentences_touching
+from ascertain.core.documents import Document, Place, RegionKind
+from ascertain.core.filters import Filter
+from ascertain.core.instructions import instruction_spans
+from ascertain.core.passages import Passage
+from ascertain.core.spans import Span
+from ascertain.models.terms import STOP_WORDS, WORD, folded, stem
+from ascertain.retrieval.entity_names import KnownName
+from ascertain.stores.ports import ChunkStore
+
+MOST_CHUNKS = 1000
+"""Chunks looked at for one name, the best by BM25; a name in more of them is told with "at least"."""
+MOST_DOCUMENTS = 300
+"""Documents read for one name."""
+
+Stems = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A sentence that names what was looked for. ``unit`` is the turn, or the sentence itself, that counts as one place."""
+
+    document: Document
+    chunk: Chunk
+    span: Span
+    place: Place
+    unit: Span
+    form: str
+    """How it is named there."""
+    is_from_graph: bool
+
+    @property
+    def text(self) -> str:
+        """The sentence."""
+        return self.span.of(self.document.text)
+
+
+@dataclass(frozen=True, slots=True)
+class Mentions:
+    """In order of document and text. ``is_exact``: the name itself stands there, not only its words; ``is_complete``: nothing was left unread."""
+
+    statements: tuple[Statement, ...]
+    is_exact: bool
+    is_complete: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    sentence: Statement
+    is_capital: bool
+    opens: bool
+
+
+def find_mentions(store: ChunkStore, subject: str, known: KnownName | None, filter: Filter) -> Mentions:
+    """Where ``subject`` is named under ``filter``."""
+    forms = _forms(subject, known)
+    if not forms:
+        return Mentions((), False, True)
+    phrases = {f'"{" ".join(WORD.findall(form))}"': 1.0 for form in forms}
+    chunks, is_complete = _chunks(store, phrases, known, filter)
+    named = [found for sentence in _sentences(store, chunks, known) if (found := _named(sentence, forms))]
+    if named:
+        return Mentions(tuple(_of_this_name(subject, named)), True, is_complete)
+    first = next(iter(forms.values()))
+    if len(first) < 2:
+        return Mentions((), False, is_complete)
+    chunks, is_complete = _chunks(store, {word: 1.0 for _, word in _read(next(iter(forms)))}, None, filter)
+    loose = (s for s in _sentences(store, chunks, None) if set(first) <= {word for word, _ in _read(s.text)})
+    return Mentions(tuple(replace(s, form=subject) for s in loose), False, is_complete)
+
+
+def sentence_at(store: ChunkStore, chunk: Chunk, start: int, names: Sequence[str]) -> Statement | None:
+    """The sentence of ``chunk`` that the graph says begins at ``start``, or the nearest after it that holds one of ``names``."""
+    around = [each for each in _sentences(store, [chunk], None) if each.span.end > start]
+    wanted = [stems for name in names if (stems := tuple(word for word, _ in _read(name)))]
+    for each in around:
+        said = [word for word, _ in _read(each.text)]
+        if any(_stands_in(stems, said) for stems in wanted):
+            return replace(each, form=names[0], is_from_graph=True)
+    return None
+
+
+def narrowed(statement: Statement, subject: str, explanation: str = "") -> Passage:
+    """The statement as a passage that holds nothing else; its chunk keeps its id.
+
+    Who says it and what it was found for stand in its heading, where the words of a question are looked for.
+    """
+    document, span = statement.document, statement.span
+    heading = " · ".join(filter(None, (statement.chunk.title, statement.place.speaker, subject)))
+    chunk = replace(
+        statement.chunk,
+        span=span,
+        text=span.of(document.text),
+        heading=heading,
+        place=statement.place,
+        parent_id=None,
+        overlap_previous=0,
+        overlap_next=0,
+    )
+    origin = "graph" if statement.is_from_graph else "passages"
+    return Passage(chunk, 1.0, origin=origin, explanation=explanation or _explained(statement, subject))
+
+
+def _explained(statement: Statement, subject: str) -> str:
+    if statement.form == subject or not statement.is_from_graph:
+        return f"names “{statement.form}”"
+    return f"names “{subject}” as “{statement.form}”"
+
+
+def _forms(subject: str, known: KnownName | None) -> dict[str, Stems]:
+    """Every name with its stems, the subject's own first; names of stop words only are left out."""
+    names = dict.fromkeys((subject, *(known.forms if known else ())))
+    forms: dict[str, Stems] = {}
+    for name in names:
+        stems = tuple(stem for stem, _ in _read(name))
+        if stems and stems not in forms.values():
+            forms[name] = stems
+    return forms
+
+
+def _chunks(
+    store: ChunkStore, terms: Mapping[str, float], known: KnownName | None, filter: Filter
+) -> tuple[list[Chunk], bool]:
+    """Chunks that hold one of ``terms`` or are known to hold the name, by document, and whether these are all."""
+    hits = store.lexical(terms, MOST_CHUNKS, filter)
+    ids = list(dict.fromkeys([*(hit.chunk_id for hit in hits), *(known.chunk_ids if known else ())]))
+    if filter.chunk_ids:
+        allowed = frozenset(filter.chunk_ids)
+        ids = [chunk_id for chunk_id in ids if chunk_id in allowed]
+    if not ids:
+        return [], True
+    found = list(store.iterate_chunks(replace(filter, chunk_ids=tuple(ids))))
+    rank = {chunk_id: place for place, chunk_id in enumerate(ids)}
+    documents = dict.fromkeys(chunk.document_id for chunk in sorted(found, key=lambda c: rank[c.id]))
+    read = frozenset(list(documents)[:MOST_DOCUMENTS])
+    is_complete = len(hits) < MOST_CHUNKS and len(documents) <= MOST_DOCUMENTS
+    return [chunk for chunk in found if chunk.document_id in read], is_complete
+
+
+def _sentences(store: ChunkStore, chunks: Sequence[Chunk], known: KnownName | None) -> Iterator[Statement]:
+    """Sentences that ``chunks`` (by document) touch, each once; not those that read like instructions to a model."""
+    in_graph = frozenset(known.chunk_ids) if known else frozenset[str]()
+    stored: Document | None = None
+    seen: set[Span] = set()
+    for chunk in chunks:
+        if stored is None or stored.id != chunk.document_id:
+            stored, seen = store.document(chunk.document_id), set[Span]()
+        if stored is None or chunk.span.of(stored.text) != chunk.text:
+            continue
+        orders = [span.shift(chunk.span.start) for span in instruction_spans(chunk.text)]
+        for span in sentences_touching(stored, chunk.span):
+            if span not in seen and not any(span.overlap(order) for order in orders):
+                seen.add(span)
+                place = stored.place_of(span)
+                yield Statement(stored, chunk, span, place, _unit(stored, span), "", chunk.id in in_graph)
+
+
+def _unit(document: Document, span: Span) -> Span:
+    for region in document.regions:
+        if region.kind is RegionKind.TURN and region.span.start <= span.start < region.span.end:
+            return region.span
+    return span
+
+
+def _named(sentence: Statement, forms: dict[str, Stems]) -> _Found | None:
+    words = _read(sentence.text)
+    stems = [stem for stem, _ in words]
+    for form, wanted in forms.items():
+        places = _stands_in(wanted, stems)
+        capital = [i for i in places if any(_has_capital(word) for _, word in words[i : i + len(wanted)])]
+        if places:
+            opens = bool(capital) and capital == [0]
+            return _Found(replace(sentence, form=form), bool(capital), opens)
+    return None
+
+
+def _stands_in(wanted: Stems, stems: Sequence[str]) -> list[int]:
+    """Where ``wanted`` begins among ``stems``."""
+    width = len(wanted)
+    return [i for i in range(len(stems) - width + 1) if tuple(stems[i : i + width]) == wanted]
+
+
+def _of_this_name(subject: str, found: Sequence[_Found]) -> Iterator[Statement]:
+    """Without the ordinary words that a name looks like ("rust" for "Rust"), where the texts themselves tell them apart."""
+    is_name = _has_capital(subject) and any(each.is_capital and not each.opens for each in found)
+    return (each.sentence for each in found if each.is_capital or not is_name)
+
+
+def _has_capital(text: str) -> bool:
+    return any(character.isupper() for character in text)
+
+
+def _read(text: str) -> list[tuple[str, str]]:
+    """The words of ``text`` that are no stop words, each with its stem."""
+    read: list[tuple[str, str]] = []
+    for match in WORD.finditer(text):
+        plain = folded(match.group()).replace("’", "'")
+        if plain not in STOP_WORDS:
+            read.append((stem(plain), match.group()))
+    return read
