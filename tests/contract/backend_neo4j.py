@@ -1,0 +1,96 @@
+"""The graph on a Bolt server: ArcadeDB, in a process of its own, as two Java machines do not fit into one. The documents are in a folder."""
+
+import os
+import socket
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+
+from ascertain.core.settings_graph import GraphSettings
+from ascertain.core.settings_store import StoreSettings
+
+IS_SERVER = True
+
+USER = "root"
+PASSWORD = "correct horse battery"
+DATABASE = "graph"
+KEY_VARIABLE = "ASCERTAIN_TEST_GRAPH_KEY"
+
+_SECONDS_TO_START = 120
+
+_SERVE = """
+import sys
+from arcadedb_embedded import create_server
+from arcadedb_embedded.jvm import start_jvm
+
+folder, bolt_port, http_port, password, database = sys.argv[1:]
+start_jvm(heap_size="512m")
+server = create_server(
+    root_path=folder,
+    root_password=password,
+    config={
+        "server_plugins": "Bolt:com.arcadedb.bolt.BoltProtocolPlugin",
+        "bolt_port": int(bolt_port),
+        "http_port": int(http_port),
+        "mode": "production",
+    },
+)
+server.start()
+try:
+    server.get_database(database).close()
+except Exception:
+    server.create_database(database).close()
+print("ready", flush=True)
+sys.stdin.read()
+"""
+
+
+class Neo4j:
+    def __init__(self, folder):
+        self._folder = folder
+        self._process = None
+        self._port, self._http_port = _free_port(), _free_port()
+        self.url = f"bolt://127.0.0.1:{self._port}"
+        os.environ[KEY_VARIABLE] = PASSWORD
+
+    def settings(self, name, **fields):
+        return StoreSettings(name=name, **fields)
+
+    def graph_settings(self, **fields):
+        given = {"url": self.url, "user": USER, "database": DATABASE, "key_variable": KEY_VARIABLE, **fields}
+        return GraphSettings(store="neo4j", **given)
+
+    def start(self):
+        place = [self._folder, self._port, self._http_port, PASSWORD, DATABASE]
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", _SERVE, *map(str, place)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
+        end = time.monotonic() + _SECONDS_TO_START
+        while "ready" not in self._process.stdout.readline():
+            assert self._process.poll() is None and time.monotonic() < end, "the Bolt server did not start"
+
+    def stop(self):
+        self._process.kill()
+        self._process.communicate()
+
+
+def _free_port():
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return free.getsockname()[1]
+
+
+@contextmanager
+def backend(folder):
+    folder.mkdir(parents=True, exist_ok=True)
+    server = Neo4j(folder)
+    server.start()
+    try:
+        yield server
+    finally:
+        server.stop()
