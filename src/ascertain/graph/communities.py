@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, cast
+from typing import Any, Protocol, TypedDict, cast
 
 import graspologic_native  # pyright: ignore[reportMissingTypeStubs]
 import numpy as np
@@ -32,7 +32,7 @@ SEED = 20190326
 ITERATIONS = 5
 """Runs of Leiden, each from the one before. With five instead of one, half instead of a third of the communities are left exactly as they
 were when one passage in 472 goes; ten change nothing more."""
-_SPEAKER = ROLES.index(Role.SPEAKER)
+_SPEAKER, _TITLE = ROLES.index(Role.SPEAKER), ROLES.index(Role.TITLE)
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,16 +78,24 @@ class Communities:
 
 def find_communities(snapshot: Snapshot, visible: Mask | None = None) -> Communities:
     """The communities of the passages under ``visible`` (all without it); nothing else has a part in them."""
-    named = _named(snapshot, visible)
+    named = named_in(snapshot, visible)
     seen = np.arange(len(snapshot.chunk_ids)) if visible is None else np.flatnonzero(visible)
     chunks = np.unique(named[:, 1])
     # a cluster of entities alone is a rest of a division: no passage is about it
     clusters = sorted((c for c in _clusters(named) if len(c.chunks)), key=lambda cluster: cluster.order)
     place = {cluster.key: number for number, cluster in enumerate(clusters)}
     divided = {cluster.parent for cluster in clusters}
-    told = _Telling(snapshot, named)
+    told = Telling(snapshot, visible, sum(cluster.parent is None for cluster in clusters))
     found = tuple(
-        _community(snapshot, told, cluster, place, is_divided=cluster.key in divided) for cluster in clusters
+        Community(
+            level=cluster.level,
+            parent=None if cluster.parent is None else place[cluster.parent],
+            chunks=cluster.chunks,
+            documents=np.unique(snapshot.chunk_document[cluster.chunks]),
+            is_divided=cluster.key in divided,
+            **told.ranked(cluster.entities, cluster.chunks),
+        )
+        for cluster in clusters
     )
     return Communities(
         found,
@@ -96,6 +104,17 @@ def find_communities(snapshot: Snapshot, visible: Mask | None = None) -> Communi
         chunks_read=len(chunks),
         documents_read=len(np.unique(snapshot.chunk_document[chunks])),
     )
+
+
+def named_in(snapshot: Snapshot, visible: Mask | None, *, with_titles: bool = True) -> Indices:
+    """Each entity with each visible chunk whose text (or title) names it, once; shape (pairs, 2), in order."""
+    rows = snapshot.mention_role != _SPEAKER
+    if not with_titles:
+        rows &= snapshot.mention_role != _TITLE
+    if visible is not None:
+        rows &= visible[snapshot.mention_chunk]
+    pairs = np.unique(snapshot.mention_entity[rows].astype(np.int64) << 32 | snapshot.mention_chunk[rows])
+    return np.stack([pairs >> 32, pairs & 0xFFFFFFFF], axis=1).astype(np.int32)
 
 
 def written_names(
@@ -140,15 +159,6 @@ class _Cluster:
 
 def _order(community: Community) -> tuple[int, int]:
     return -len(community.chunks), int(community.chunks[0])
-
-
-def _named(snapshot: Snapshot, visible: Mask | None) -> Indices:
-    """Each entity with each chunk whose text or title names it, once; shape (pairs, 2), in order."""
-    rows = snapshot.mention_role != _SPEAKER
-    if visible is not None:
-        rows &= visible[snapshot.mention_chunk]
-    pairs = np.unique(snapshot.mention_entity[rows].astype(np.int64) << 32 | snapshot.mention_chunk[rows])
-    return np.stack([pairs >> 32, pairs & 0xFFFFFFFF], axis=1).astype(np.int32)
 
 
 def _clusters(named: Indices) -> Iterator[_Cluster]:
@@ -214,41 +224,28 @@ class _Entry(Protocol):
     level: int
 
 
-class _Telling:
+class _Ranked(TypedDict):
+    entities: Indices
+    weights: NDArray[np.float64]
+
+
+class Telling:
     """How telling entities are of some passages: named often there and seldom elsewhere, as in BERTopic's class-based TF-IDF
-    (Grootendorst, arXiv 2203.05794): count inside · log(1 + mean passages of an entity / its passages).
+    (Grootendorst, arXiv 2203.05794): passages that name it · log(1 + mean of a community / passages that name it anywhere).
+    Titles count for nothing here, as each is repeated over all passages of its document.
     """
 
-    def __init__(self, snapshot: Snapshot, named: Indices) -> None:
+    def __init__(self, snapshot: Snapshot, visible: Mask | None, communities: int) -> None:
+        named = named_in(snapshot, visible, with_titles=False)
         self._by_chunk = Groups.of(named[:, 1], len(snapshot.chunk_ids))
         self._entity = named[:, 0]
         counts = np.bincount(named[:, 0], minlength=snapshot.size)
-        mean = len(named) / max(1, int(np.count_nonzero(counts)))
+        mean = len(named) / max(1, communities)
         self._rarity: NDArray[np.float64] = np.log1p(mean / np.maximum(1, counts))
 
-    def ranked(self, entities: Indices, chunks: Indices) -> tuple[Indices, NDArray[np.float64]]:
-        """``entities``, the most telling first, and how telling each is; ties by number."""
+    def ranked(self, entities: Indices, chunks: Indices) -> _Ranked:
+        """``entities``, the most telling of ``chunks`` first, and how telling each is; ties by number."""
         inside = np.bincount(self._entity[self._by_chunk.joined(chunks)[0]], minlength=len(self._rarity))
         weights: NDArray[np.float64] = inside[entities] * self._rarity[entities]
         order = np.lexsort((entities, -weights))
-        return entities[order], weights[order]
-
-
-def _community(
-    snapshot: Snapshot,
-    told: _Telling,
-    cluster: _Cluster,
-    place: dict[tuple[int, int], int],
-    *,
-    is_divided: bool,
-) -> Community:
-    entities, weights = told.ranked(cluster.entities, cluster.chunks)
-    return Community(
-        level=cluster.level,
-        parent=None if cluster.parent is None else place[cluster.parent],
-        entities=entities,
-        weights=weights,
-        chunks=cluster.chunks,
-        documents=np.unique(snapshot.chunk_document[cluster.chunks]),
-        is_divided=is_divided,
-    )
+        return {"entities": entities[order], "weights": weights[order]}
