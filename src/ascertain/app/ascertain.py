@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, Self
 
 from ascertain.app.adopting import adopted
 from ascertain.app.checks import check_request, check_search
-from ascertain.app.conversing import Conversing
+from ascertain.app.exploring import Exploring
 from ascertain.app.graph_following import followed
 from ascertain.app.opened import Opened
 from ascertain.app.parts import Tenants
@@ -36,7 +36,7 @@ Context = Literal["none", "neighbours", "parents"]
 Mode = Literal["documents", "news"]
 
 
-class Ascertain(Conversing):
+class Ascertain(Exploring):
     """A knowledge base: add documents, search them, ask them.
 
     >>> from ascertain import Ascertain

@@ -11,6 +11,21 @@ class UsageError(AscertainError):
     """The request itself is wrong: an empty question, a path that is not there, an unknown option."""
 
 
+class UnknownEntity(UsageError):
+    """Nothing in the knowledge graph is called so; ``suggestions`` are names that are nearly the same."""
+
+    def __init__(self, name: str, suggestions: tuple[str, ...] = ()) -> None:
+        *most, last = suggestions or ("",)
+        near = f"; did you mean {', '.join(most)}{' or ' if most else ''}{last}?" if last else ""
+        super().__init__(f"nothing is called {name!r} in the knowledge graph{near}")
+        self.name = name
+        self.suggestions = suggestions
+
+
+class NoGraph(UsageError):
+    """There is no knowledge graph to ask, because it is switched off."""
+
+
 class ConfigurationError(AscertainError):
     """A setting is unknown, out of range or contradicts another."""
 

@@ -1,0 +1,190 @@
+"""What the methods of ``Ascertain`` say of the knowledge graph."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from ascertain.core.answers import Citation
+from ascertain.core.graph import Relation
+
+
+@dataclass(frozen=True, slots=True)
+class EntityView:
+    """Something that documents name. ``id`` names it as long as its names do; ``aliases`` are its other names as they are written,
+    the most frequent first; ``mentions`` and ``documents`` count where it is named.
+    """
+
+    id: str
+    name: str
+    kind: str
+    aliases: tuple[str, ...]
+    mentions: int
+    documents: int
+
+
+@dataclass(frozen=True, slots=True)
+class FoundEntity:
+    """An entity, ``how`` it was found (exact, alias, prefix, fuzzy) and how far to trust that, 0..1."""
+
+    entity: EntityView
+    how: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class FoundEntities:
+    """The first of ``total`` entities for what was looked for."""
+
+    query: str
+    entities: tuple[FoundEntity, ...]
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A sentence that says so, checked against the stored text, and the relation that was read from it, if one was."""
+
+    chunk_id: str
+    citation: Citation
+    relation: Relation | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LinkView:
+    """What ties an entity to ``entity``: how strongly, 0..1, in how many sentences, the first of these, and in what words."""
+
+    entity: EntityView
+    weight: float
+    sentences: int
+    evidence: tuple[Evidence, ...]
+    predicates: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MergeView:
+    """A name that is taken for the same thing, and why."""
+
+    name: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Between:
+    """Two neighbours of an entity that are linked themselves, by their ids."""
+
+    left: str
+    right: str
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class NamedIn:
+    """A document and how often it names an entity."""
+
+    document_id: str
+    title: str
+    source: str
+    mentions: int
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbourhood:
+    """An entity with what it is named with, the strongest links first, and where it is named, the densest passages and documents first."""
+
+    entity: EntityView
+    merges: tuple[MergeView, ...]
+    neighbours: tuple[LinkView, ...]
+    total_neighbours: int
+    between: tuple[Between, ...]
+    passages: tuple[Evidence, ...]
+    total_passages: int
+    documents: tuple[NamedIn, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """Entities in order; ``steps[i]`` leads to ``entities[i + 1]``."""
+
+    entities: tuple[EntityView, ...]
+    steps: tuple[LinkView, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PathView:
+    """Ways from one entity to another, the shortest first; none where nothing connects them."""
+
+    start: EntityView
+    end: EntityView
+    ways: tuple[Way, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GraphStats:
+    """How much the graph holds of what a question may see; ``behind`` counts documents that are not in it as they are now.
+
+    ``links`` are pairs of entities that some sentence names together. ``top`` are those named in most chunks.
+    """
+
+    enabled: bool
+    extractor: str
+    documents: int
+    chunks: int
+    entities: int
+    mentions: int
+    relations: int
+    links: int
+    communities: int
+    behind: int
+    by_kind: Mapping[str, int]
+    top: tuple[EntityView, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BuildReport:
+    """What came of bringing the graph into step: documents ``read`` and ``removed``, those ``left`` unread and why (``notes``),
+    and those it ``holds`` now.
+    """
+
+    extractor: str
+    read: int
+    removed: int
+    left: int
+    holds: int
+    names: int
+    mentions: int
+    relations: int
+    notes: tuple[str, ...]
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """What somebody decided about two names. ``left`` and ``right`` are as written; ``holds`` is whether the graph does so now."""
+
+    left: str
+    right: str
+    same: bool
+    reason: str
+    made_at: datetime
+    holds: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """Two names that rules take for one thing, or would (``is_refused``: somebody decided otherwise). ``title`` is set where it holds in one document only."""
+
+    left: str
+    right: str
+    reason: str
+    title: str = ""
+    is_refused: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Merges:
+    """All that makes names one thing: what was decided, and what rules do."""
+
+    decided: tuple[Decided, ...]
+    merged: tuple[Merged, ...]

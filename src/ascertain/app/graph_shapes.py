@@ -1,0 +1,181 @@
+"""The JSON of the knowledge graph: what ``ascertain graph ... --json`` prints and the service answers; docs/json.md has examples."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ascertain.app.graph_results import (
+    BuildReport,
+    Decided,
+    EntityView,
+    Evidence,
+    FoundEntities,
+    GraphStats,
+    LinkView,
+    Merges,
+    Neighbourhood,
+    PathView,
+)
+from ascertain.app.json_parts import JsonObject, date_json, place_json, rounded, span_json
+
+if TYPE_CHECKING:
+    from ascertain.app.graph_exporting import ExportReport
+
+
+def entity_json(entity: EntityView) -> JsonObject:
+    """An entity wherever one is named."""
+    return {
+        "id": entity.id,
+        "name": entity.name,
+        "kind": entity.kind,
+        "aliases": list(entity.aliases),
+        "mentions": entity.mentions,
+        "documents": entity.documents,
+    }
+
+
+def evidence_json(evidence: Evidence) -> JsonObject:
+    """A sentence, as a citation without a number."""
+    citation, relation = evidence.citation, evidence.relation
+    return {
+        "chunk_id": evidence.chunk_id,
+        "document_id": citation.document_id,
+        "title": citation.title,
+        "url": citation.url,
+        "published_at": date_json(citation.published_at),
+        "quote": citation.quote,
+        "span": span_json(citation.span),
+        "place": place_json(citation.place),
+        "source": citation.source,
+        "relation": None
+        if relation is None
+        else {
+            "subject": relation.subject,
+            "predicate": relation.predicate,
+            "object": relation.object,
+            "origin": relation.origin,
+        },
+    }
+
+
+def graph_stats_shape(stats: GraphStats) -> JsonObject:
+    """``graph stats --json``."""
+    return {
+        "enabled": stats.enabled,
+        "extractor": stats.extractor,
+        "documents": stats.documents,
+        "chunks": stats.chunks,
+        "entities": stats.entities,
+        "mentions": stats.mentions,
+        "relations": stats.relations,
+        "links": stats.links,
+        "communities": stats.communities,
+        "behind": stats.behind,
+        "by_kind": dict(stats.by_kind),
+        "top": [entity_json(entity) for entity in stats.top],
+    }
+
+
+def entities_shape(found: FoundEntities) -> JsonObject:
+    """``graph entities --json``."""
+    return {
+        "query": found.query,
+        "entities": [
+            {**entity_json(one.entity), "how": one.how, "score": rounded(one.score)} for one in found.entities
+        ],
+        "total": found.total,
+    }
+
+
+def neighbourhood_shape(found: Neighbourhood) -> JsonObject:
+    """``graph entity --json``."""
+    return {
+        **entity_json(found.entity),
+        "merges": [{"name": merge.name, "reason": merge.reason} for merge in found.merges],
+        "neighbours": [{"entity": entity_json(link.entity), **_link(link)} for link in found.neighbours],
+        "total_neighbours": found.total_neighbours,
+        "between": [
+            {"left": one.left, "right": one.right, "weight": rounded(one.weight)} for one in found.between
+        ],
+        "passages": [evidence_json(passage) for passage in found.passages],
+        "total_passages": found.total_passages,
+    }
+
+
+def path_shape(path: PathView) -> JsonObject:
+    """``graph path --json``."""
+    return {
+        "from": entity_json(path.start),
+        "to": entity_json(path.end),
+        "paths": [
+            {
+                "entities": [entity_json(entity) for entity in way.entities],
+                "steps": [_link(step) for step in way.steps],
+            }
+            for way in path.ways
+        ],
+    }
+
+
+def build_shape(report: BuildReport) -> JsonObject:
+    """``graph build --json``."""
+    return {
+        "extractor": report.extractor,
+        "read": report.read,
+        "removed": report.removed,
+        "left": report.left,
+        "documents": report.holds,
+        "names": report.names,
+        "mentions": report.mentions,
+        "relations": report.relations,
+        "notes": list(report.notes),
+        "seconds": rounded(report.seconds),
+    }
+
+
+def export_shape(report: ExportReport) -> JsonObject:
+    """``graph export --json``."""
+    return {
+        "file": report.file,
+        "format": report.format,
+        "entities": report.entities,
+        "links": report.links,
+    }
+
+
+def decided_shape(decided: Decided) -> JsonObject:
+    """``graph merge --json`` and ``graph split --json``."""
+    return {
+        "left": decided.left,
+        "right": decided.right,
+        "same": decided.same,
+        "reason": decided.reason,
+        "made_at": date_json(decided.made_at),
+        "holds": decided.holds,
+    }
+
+
+def merges_shape(merges: Merges) -> JsonObject:
+    """``graph merges --json``."""
+    return {
+        "decided": [decided_shape(one) for one in merges.decided],
+        "merged": [
+            {
+                "left": one.left,
+                "right": one.right,
+                "reason": one.reason,
+                "title": one.title,
+                "refused": one.is_refused,
+            }
+            for one in merges.merged
+        ],
+    }
+
+
+def _link(link: LinkView) -> JsonObject:
+    return {
+        "weight": rounded(link.weight),
+        "sentences": link.sentences,
+        "evidence": [evidence_json(one) for one in link.evidence],
+        "predicates": list(link.predicates),
+    }

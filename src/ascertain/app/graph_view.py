@@ -1,0 +1,266 @@
+"""The graph as people look at it: entities by name, what they are named with, how two of them hang together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+import numpy as np
+
+from ascertain.app.graph_evidence import EvidenceReader
+from ascertain.app.graph_results import (
+    Between,
+    EntityView,
+    Evidence,
+    FoundEntities,
+    FoundEntity,
+    LinkView,
+    MergeView,
+    NamedIn,
+    Neighbourhood,
+    PathView,
+    Way,
+)
+from ascertain.core.errors import UnknownEntity
+from ascertain.core.graph import Role
+from ascertain.graph.keys import key_of
+from ascertain.graph.linking import How, Linker
+from ascertain.graph.resolution import Merge
+from ascertain.graph.snapshot import ROLES, Mask, Snapshot
+from ascertain.graph.snapshot_links import Link, Place, neighbours, paths
+from ascertain.stores.graph_ports import Indices
+
+MOST_FOUND = 1000
+"""Entities found for a few letters before the first of them are shown."""
+SUGGESTIONS = 5
+"""Names suggested for one that nothing is called by."""
+_NAMED = ROLES.index(Role.NAMED)
+
+
+class GraphView:
+    """One tenant's graph, of the chunks in ``visible`` alone; None is all of them."""
+
+    def __init__(
+        self, snapshot: Snapshot, linker: Linker, visible: Mask | None, reader: EvidenceReader
+    ) -> None:
+        self.snapshot = snapshot
+        self._linker = linker
+        self._visible = None if visible is None or bool(visible.all()) else visible
+        self._reader = reader
+
+    @cached_property
+    def shown(self) -> Indices:
+        """The visible mentions."""
+        snapshot = self.snapshot
+        if self._visible is None:
+            return np.arange(len(snapshot.mention_entity), dtype=np.int32)
+        return np.flatnonzero(self._visible[snapshot.mention_chunk]).astype(np.int32)
+
+    @property
+    def documents(self) -> int:
+        """How many documents are visible."""
+        chunks = self.snapshot.chunk_document
+        return len(np.unique(chunks if self._visible is None else chunks[self._visible]))
+
+    def shows(self, chunk_id: str) -> bool:
+        """Whether a chunk is visible."""
+        place = self.snapshot.chunk_place.get(chunk_id)
+        return place is not None and (self._visible is None or bool(self._visible[place]))
+
+    def shows_merge(self, merge: Merge) -> bool:
+        """Whether a visible document has both names, and the merge is not of a document that is not visible."""
+        snapshot, documents = self.snapshot, self._visible_documents
+        if merge.document_id and documents is not None and merge.document_id not in documents:
+            return False
+        return all(self.chunk_counts[snapshot.names[key]] for key in (merge.left, merge.right))
+
+    def title_of(self, document_id: str) -> str:
+        """The title of a document; "" when it is gone."""
+        document = self._reader.document(document_id)
+        return document.title if document else ""
+
+    @cached_property
+    def chunk_counts(self) -> Indices:
+        """In how many visible chunks each entity is named."""
+        snapshot = self.snapshot
+        if self._visible is None:
+            return snapshot.chunk_counts
+        shown = self.shown
+        pairs = np.unique(
+            snapshot.mention_entity[shown].astype(np.int64) << 32 | snapshot.mention_chunk[shown]
+        )
+        return np.bincount(pairs >> 32, minlength=snapshot.size).astype(np.int32)
+
+    def entity(self, index: int) -> EntityView:
+        """The entity of that number, as far as it is visible."""
+        rows = self._rows(index)
+        snapshot = self.snapshot
+        seen = snapshot.at(index)
+        names = seen.names
+        if self._visible is not None:
+            written = {snapshot.written[int(name)] for name in np.unique(snapshot.mention_name[rows])}
+            names = tuple(name for name in names if name in written)
+        label = seen.label if seen.label in names or not names else names[0]
+        return EntityView(
+            id=seen.key,
+            name=label,
+            kind=seen.kind,
+            aliases=tuple(name for name in names if name != label),
+            mentions=len(rows),
+            documents=len(np.unique(snapshot.chunk_document[snapshot.mention_chunk[rows]])),
+        )
+
+    def top(self, limit: int) -> list[EntityView]:
+        """Those named in most chunks; ties by id."""
+        return [self.entity(index) for index in self._by_frequency()[:limit].tolist()]
+
+    def place(self, name: str) -> int:
+        """The number of the entity with this id or name. UnknownEntity names what is called nearly so."""
+        index = self.snapshot.names.get(name)
+        index = self.snapshot.place(key_of(name) or name) if index is None else index
+        if index is not None and self.chunk_counts[index]:
+            return index
+        near = self._linker.find(name, 4 * SUGGESTIONS)
+        shown = [self.entity(match.entity).name for _, match in near if self.chunk_counts[match.entity]]
+        raise UnknownEntity(name, tuple(dict.fromkeys(shown))[:SUGGESTIONS])
+
+    def find(self, query: str, limit: int) -> FoundEntities:
+        """Entities whose name is like ``query``, the surest first; without one those named most often."""
+        if not query.strip():
+            order = self._by_frequency()
+            shown = [
+                FoundEntity(self.entity(index), How.EXACT.value, 1.0) for index in order[:limit].tolist()
+            ]
+            return FoundEntities(query, tuple(shown), len(order))
+        found = [pair for pair in self._linker.find(query, MOST_FOUND) if self.chunk_counts[pair[1].entity]]
+        entities = [
+            FoundEntity(self.entity(match.entity), match.how.value, match.score) for _, match in found[:limit]
+        ]
+        return FoundEntities(query, tuple(entities), len(found))
+
+    def neighbourhood(self, index: int, limit: int, evidence: int, passages: int) -> Neighbourhood:
+        """What an entity is named with and where it is named; so many links, sentences for each, and passages."""
+        links = neighbours(self.snapshot, index, None, self._visible)
+        rows = self._rows(index)
+        chunks, counts = np.unique(self.snapshot.mention_chunk[rows], return_counts=True)
+        densest = chunks[np.lexsort((chunks, -counts))]
+        return Neighbourhood(
+            entity=self.entity(index),
+            merges=self._merges(index),
+            neighbours=tuple(self._link(index, link, evidence) for link in links[:limit]),
+            total_neighbours=len(links),
+            between=self._between([link.entity for link in links[:limit]]),
+            passages=self._passages(index, densest[:passages]),
+            total_passages=len(densest),
+            documents=self._documents(rows, passages),
+        )
+
+    def path(self, start: int, end: int, limit: int, evidence: int) -> PathView:
+        """Ways from one entity to another."""
+        ways = [
+            Way(
+                tuple(self.entity(entity) for entity in way.entities),
+                tuple(
+                    self._link(before, link, evidence)
+                    for before, link in zip(way.entities, way.links, strict=False)
+                ),
+            )
+            for way in paths(self.snapshot, start, end, limit, self._visible)
+        ]
+        return PathView(self.entity(start), self.entity(end), tuple(ways))
+
+    def _rows(self, index: int) -> Indices:
+        rows = self.snapshot.by_entity[index]
+        return rows if self._visible is None else rows[self._visible[self.snapshot.mention_chunk[rows]]]
+
+    def _by_frequency(self) -> Indices:
+        named = np.flatnonzero(self.chunk_counts).astype(np.int32)
+        return named[np.lexsort((named, -self.chunk_counts[named]))]
+
+    def _link(self, index: int, link: Link, evidence: int) -> LinkView:
+        places = [self._telling(place, (index, link.entity)) for place in link.evidence[:evidence]]
+        return LinkView(
+            self.entity(link.entity),
+            link.weight,
+            link.places,
+            self._reader.evidence(places),
+            link.predicates,
+        )
+
+    def _telling(self, place: Place, ends: tuple[int, int]) -> Place:
+        """``place``, or where it is that of a title or a speaker, the sentence in that chunk that names the other."""
+        snapshot = self.snapshot
+        chunk = snapshot.chunk_place[place.chunk_id]
+        rows = snapshot.by_chunk[chunk]
+        rows = rows[np.isin(snapshot.mention_entity[rows], ends) & (snapshot.mention_role[rows] == _NAMED)]
+        starts = snapshot.mention_sentence[rows]
+        if place.relation is not None or not len(starts) or place.sentence in starts:
+            return place
+        return Place(place.chunk_id, int(starts.min()))
+
+    def _passages(self, index: int, chunks: Indices) -> tuple[Evidence, ...]:
+        """The first sentence of each chunk that names the entity."""
+        snapshot = self.snapshot
+        places: list[Place] = []
+        for chunk in chunks.tolist():
+            rows = snapshot.by_chunk[chunk]
+            rows = rows[snapshot.mention_entity[rows] == index]
+            named = rows[snapshot.mention_role[rows] == _NAMED]
+            start = int(snapshot.mention_sentence[named if len(named) else rows].min())
+            places.append(Place(str(snapshot.chunk_ids[chunk]), start))
+        return self._reader.evidence(places)
+
+    def _documents(self, rows: Indices, limit: int) -> tuple[NamedIn, ...]:
+        snapshot = self.snapshot
+        documents, counts = np.unique(
+            snapshot.chunk_document[snapshot.mention_chunk[rows]], return_counts=True
+        )
+        found: list[NamedIn] = []
+        for place in np.lexsort((documents, -counts))[:limit].tolist():
+            document = self._reader.document(snapshot.documents[int(documents[place])])
+            if document is not None:
+                found.append(NamedIn(document.id, document.title, document.source, int(counts[place])))
+        return tuple(found)
+
+    def _merges(self, index: int) -> tuple[MergeView, ...]:
+        """The other names of an entity; of two that are joined the one that does not stand for it."""
+        snapshot = self.snapshot
+        key = snapshot.keys[index]
+        found: dict[tuple[str, str], None] = {}
+        for merge in snapshot.merges_of(index):
+            if not self.shows_merge(merge):
+                continue
+            other = merge.left if merge.right == key else merge.right if merge.left == key else merge.left
+            where = " (in one document)" if merge.document_id else ""
+            found[written(snapshot, other), f"{merge.reason}{where}"] = None
+        return tuple(MergeView(name, reason) for name, reason in found)
+
+    @cached_property
+    def _visible_documents(self) -> set[str] | None:
+        if self._visible is None:
+            return None
+        shown = np.unique(self.snapshot.chunk_document[self._visible])
+        return {self.snapshot.documents[int(document)] for document in shown}
+
+    def _between(self, entities: Sequence[int]) -> tuple[Between, ...]:
+        """The links among some entities, by the sentences that they share."""
+        snapshot = self.snapshot
+        groups = [np.unique(snapshot.sentence_group[self._rows(entity)]) for entity in entities]
+        found: list[Between] = []
+        for left, one in enumerate(groups):
+            for right in range(left + 1, len(groups)):
+                shared = len(np.intersect1d(one, groups[right], assume_unique=True))
+                if shared:
+                    weight = shared / float(np.sqrt(len(one) * len(groups[right])))
+                    keys = snapshot.keys[entities[left]], snapshot.keys[entities[right]]
+                    found.append(Between(*keys, min(1.0, weight)))
+        return tuple(found)
+
+
+def written(snapshot: Snapshot, key: str) -> str:
+    """A name as it is most often written; the key itself where nothing has it any more."""
+    index = snapshot.names.get(key)
+    if index is None:
+        return key
+    names = snapshot.at(index).names
+    return next((name for name in names if key_of(name) == key), key)
