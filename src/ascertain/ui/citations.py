@@ -17,19 +17,21 @@ CONTEXT_CHARACTERS = 450
 """Shown on either side of a quote: half a screen of a phone, so that the title and the quote are seen together."""
 
 
-def open_citation(citations: Sequence[CitationJson], number: int) -> None:
-    """Show the citation of this number in a drawer, with the others of the answer a step away."""
+def open_citation(
+    citations: Sequence[CitationJson], number: int, together: str = "Sources of this answer"
+) -> None:
+    """Show the citation of this number in a drawer, with the others a step away; ``together`` is what they all are."""
     openings: int = st.session_state.get("openings", 0) + 1
     st.session_state["openings"] = openings
-    _drawer(citations, number, openings)
+    _drawer(citations, number, openings, together)
 
 
 @st.dialog("Source", width="medium", position="right")
-def _drawer(citations: Sequence[CitationJson], number: int, opening: int) -> None:
+def _drawer(citations: Sequence[CitationJson], number: int, opening: int, together: str) -> None:
     # a drawer that is opened again must not begin where the reader had gone in the one before
     numbers = [citation["n"] for citation in citations]
     chosen = st.pills(
-        "Sources of this answer",
+        together,
         numbers,
         default=number,
         required=True,

@@ -9,6 +9,13 @@ from urllib.parse import quote
 
 from ascertain.ui.connection import Connection
 from ascertain.ui.events import ServerEvent, read_events
+from ascertain.ui.graph_shapes import (
+    CommunitiesJson,
+    EntityJson,
+    GraphStatsJson,
+    NeighbourhoodJson,
+    PathJson,
+)
 from ascertain.ui.problems import ServiceAway
 from ascertain.ui.shapes import (
     ConversationJson,
@@ -129,6 +136,27 @@ class Service:
     def delete_conversation(self, conversation_id: str) -> None:
         """Delete a conversation and what was fetched for it alone."""
         self._connection.json("DELETE", f"/v1/conversations/{_segment(conversation_id)}")
+
+    def graph_stats(self) -> GraphStatsJson:
+        """How much the knowledge graph holds."""
+        return self._connection.json("GET", "/v1/graph")
+
+    def entities(self, beginning: str, limit: int) -> list[EntityJson]:
+        """Entities by what may be part of their name."""
+        asked = {"q": beginning, "limit": limit}
+        return self._connection.json("GET", "/v1/graph/entities", params=asked)["entities"]
+
+    def entity(self, entity: str, **limits: int) -> NeighbourhoodJson:
+        """An entity by id or name; ``limits`` are ``neighbours``, ``sentences``, ``passages``. NotThere has near misses."""
+        return self._connection.json("GET", f"/v1/graph/entities/{_segment(entity)}", params=limits)
+
+    def ways(self, start: str, end: str, **limits: int) -> PathJson:
+        """The ways between two entities by id or name; ``limits`` are ``paths`` and ``sentences``."""
+        return self._connection.json("GET", "/v1/graph/path", params={"from": start, "to": end, **limits})
+
+    def communities(self, level: int, **limits: int) -> CommunitiesJson:
+        """The groups of a level; ``limits`` are ``limit``, ``offset``, ``sentences``."""
+        return self._connection.json("GET", "/v1/graph/communities", params={"level": level, **limits})
 
     def _followed(
         self, request: tuple[str, str, dict[str, Any]], answer_id: str, after: str

@@ -82,7 +82,7 @@ def problem_of(response: httpx.Response) -> ServiceProblem:
         case 401 | 403:
             return KeyWanted(detail, status=response.status_code, request_id=request_id)
         case 404:
-            return NotThere(detail, status=404, request_id=request_id)
+            return NotThere(detail, request_id=request_id, suggestions=_suggestions(details))
         case 429:
             return TooManyRequests(detail, seconds=_seconds(response), request_id=request_id)
         case 502 | 503 | 504:
@@ -105,6 +105,11 @@ def _details(response: httpx.Response) -> Mapping[str, object]:
     except ValueError:
         return {}
     return cast("Mapping[str, object]", value) if isinstance(value, dict) else {}
+
+
+def _suggestions(details: Mapping[str, object]) -> tuple[str, ...]:
+    given = details.get("suggestions")
+    return tuple(str(each) for each in cast("list[object]", given)) if isinstance(given, list) else ()
 
 
 def _seconds(response: httpx.Response) -> float | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
 
 import streamlit as st
@@ -11,6 +12,13 @@ def show_title(title: str, text: str = "") -> None:
     """The heading of a page; both are words of the page itself."""
     below = f"<p>{escape(text)}</p>" if text else ""
     st.html(f'<div class="asc asc-title"><h1>{escape(title)}</h1>{below}</div>')
+
+
+def show_named(name: str, facts: Sequence[str], lines: Sequence[str] = ()) -> None:
+    """The name of something, what is known of it in a line, and more lines."""
+    told = "".join(f'<span dir="auto">{escape(fact)}</span>' for fact in facts)
+    below = "".join(f'<p dir="auto">{escape(line)}</p>' for line in lines)
+    st.html(f'<div class="asc asc-named"><h2 dir="auto">{escape(name)}</h2><p>{told}</p>{below}</div>')
 
 
 def show_heading(title: str) -> None:

@@ -1,4 +1,4 @@
-"""Parts of the page that Streamlit has no element for, as its components: an answer, a source, a list of rows.
+"""Parts of the page that Streamlit has no element for, as its components: an answer, a source, a list of rows, a drawing of a graph.
 
 A part is a script and a style sheet in ``assets``. It gets JSON and draws it as text nodes, never as markup, so nothing that a
 document or a model says can become part of the page.
@@ -19,6 +19,15 @@ if TYPE_CHECKING:
 
 Row = Mapping[str, object]
 """``id``, ``title``; optional ``facts``, ``badges`` ({text, tone: good|warn|bad|plain}), ``note``, ``is_current``."""
+
+
+SHARED = {
+    "answer": ("drawing",),
+    "graph": ("drawing",),
+    "connections": ("drawing",),
+    "entity_box": ("drawing",),
+}
+"""Parts that draw with the building blocks of another file."""
 
 
 def show_answer(data: Mapping[str, object], key: str) -> tuple[int | None, Mapping[str, str] | None]:
@@ -48,13 +57,38 @@ def show_rows(
     return result.get("opened"), result.get("deleted")
 
 
+def show_graph(data: Mapping[str, object], key: str) -> str | None:
+    """Draw entities and what links them (``graph_view``); the id of one just chosen."""
+    result: Any = _part("graph")(key=key, data=dict(data), on_chosen_change=_noted)
+    return result.get("chosen")
+
+
+def show_connections(
+    rows: Sequence[Mapping[str, object]], label: str, key: str
+) -> tuple[str | None, tuple[int, int] | None]:
+    """Draw sentences in groups (``graph_view``); the id of an entity just chosen, and row and place of a sentence just opened."""
+    data = {"rows": [dict(row) for row in rows], "label": label}
+    result: Any = _part("connections")(key=key, data=data, on_chosen_change=_noted, on_opened_change=_noted)
+    opened = result.get("opened")
+    return result.get("chosen"), (None if opened is None else (int(opened[0]), int(opened[1])))
+
+
+def show_entity_box(data: Mapping[str, object], key: str) -> tuple[str | None, str | None]:
+    """Draw a box for the name of an entity (``entity_box.box_data``); what was just typed, and the entity just chosen, by id or name."""
+    result: Any = _part("entity_box")(
+        key=key, data=dict(data), on_typed_change=_noted, on_chosen_change=_noted
+    )
+    return result.get("typed"), result.get("chosen")
+
+
 @cache
 def _part(name: str) -> ComponentRenderer:
+    files = (*SHARED.get(name, ()), name)
     return v2.component(
         f"ascertain_{name}",
         html='<div class="root"></div>',
-        css="\n".join(resource(sheet) for sheet in ("tokens.css", "part.css", f"{name}.css")),
-        js="\n".join(resource(script) for script in ("dom.js", f"{name}.js")),
+        css="\n".join(resource(f"{sheet}.css") for sheet in ("tokens", "part", *files)),
+        js="\n".join(resource(f"{script}.js") for script in ("dom", *files)),
     )
 
 

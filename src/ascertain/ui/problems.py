@@ -35,4 +35,10 @@ class TooManyRequests(ServiceProblem):
 
 
 class NotThere(ServiceProblem):
-    """What was asked for does not exist, or not any more."""
+    """What was asked for does not exist, or not any more; ``suggestions`` are names like it that do."""
+
+    def __init__(
+        self, detail: str, *, status: int = 404, request_id: str = "", suggestions: tuple[str, ...] = ()
+    ) -> None:
+        super().__init__(detail, status=status, request_id=request_id)
+        self.suggestions = suggestions
