@@ -23,6 +23,7 @@ from ascertain.server.routes import (
     conversations,
     documents,
     feedback,
+    graph,
     health,
     jobs,
     rag,
@@ -67,7 +68,7 @@ def create_app(knowledge: Ascertain, settings: Settings) -> FastAPI:
         generate_unique_id_function=lambda route: route.name,
     )
     app.state.service = service
-    for module in (asking, searching, documents, views, jobs, conversations, feedback, rag, health):
+    for module in (asking, searching, documents, views, jobs, conversations, graph, feedback, rag, health):
         app.include_router(module.router)
     app.include_router(reference_router(app))
     handle_errors(app)

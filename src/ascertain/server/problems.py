@@ -17,9 +17,11 @@ from ascertain.core.errors import (
     ConfigurationError,
     MissingExtra,
     ModelError,
+    NoGraph,
     SourceError,
     StoreBusy,
     StoreError,
+    UnknownEntity,
     UsageError,
 )
 
@@ -33,6 +35,7 @@ KINDS: dict[str, tuple[int, str]] = {
     "not-found": (404, "There is no such thing"),
     "method-not-allowed": (405, "This address does not take that method"),
     "no-documents": (409, "There are no documents yet"),
+    "no-graph": (409, "There is no knowledge graph here"),
     "too-large": (413, "The request is too large"),
     "unsupported-media-type": (415, "The body is in a form that is not understood"),
     "invalid-body": (422, "The request does not have the expected form"),
@@ -51,13 +54,14 @@ BUSY_SECONDS = 5
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One problem. ``errors`` point at fields of the request; ``retry_after`` is in seconds."""
+    """One problem. ``errors`` point at fields of the request; ``retry_after`` is in seconds; ``suggestions`` are names that exist."""
 
     kind: str
     detail: str
     errors: tuple[dict[str, str], ...] = ()
     retry_after: float | None = None
     headers: dict[str, str] = field(default_factory=dict[str, str])
+    suggestions: tuple[str, ...] = ()
 
     @property
     def status(self) -> int:
@@ -74,7 +78,8 @@ class Problem:
             "instance": instance,
             "request_id": request_id,
         }
-        return {**members, "errors": list(self.errors)} if self.errors else members
+        more = {"errors": list(self.errors), "suggestions": list(self.suggestions)}
+        return {**members, **{name: each for name, each in more.items() if each}}
 
     def response(self, instance: str, request_id: str) -> JSONResponse:
         """The HTTP response."""
@@ -98,6 +103,10 @@ INTERNAL = Problem(
     "internal-error", "The request failed; the log of the service has it under this request id."
 )
 
+NO_GRAPH = Problem(
+    "no-graph", "The knowledge graph is switched off (graph.build is false), and none was built before."
+)
+
 
 def missing(what: str) -> ProblemError:
     """What to raise where something named by the caller is not there; ``what`` is a noun with its article."""
@@ -108,6 +117,10 @@ def problem_of(error: Exception) -> Problem:
     """The problem that an error of the app is; messages of those that may name hosts, paths or other internals are left out."""
     if isinstance(error, ProblemError):
         return error.problem
+    if isinstance(error, UnknownEntity):
+        return _unknown(error)
+    if isinstance(error, NoGraph):
+        return NO_GRAPH
     if isinstance(error, (UsageError, ConfigurationError, SourceError)):
         return Problem("invalid-request", str(error))
     if isinstance(error, MissingExtra):
@@ -128,4 +141,11 @@ def problem_of_status(status: int, detail: str) -> Problem:
         return Problem(kind, detail)
     return Problem(
         "internal-error" if status >= HTTPStatus.INTERNAL_SERVER_ERROR else "invalid-request", detail
+    )
+
+
+def _unknown(error: UnknownEntity) -> Problem:
+    near = f" Near it are: {', '.join(error.suggestions)}." if error.suggestions else ""
+    return Problem(
+        "not-found", f"There is no entity of this id or name.{near}", suggestions=error.suggestions
     )

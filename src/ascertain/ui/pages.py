@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from ascertain.ui.chat import show_chat
 from ascertain.ui.documents import show_documents
+from ascertain.ui.graph import show_graph_page
 from ascertain.ui.statistics import show_statistics
 
 
@@ -23,5 +24,6 @@ class PageEntry:
 PAGES = (
     PageEntry("Chat", "chat", "forum", show_chat),
     PageEntry("Documents", "documents", "description", show_documents),
+    PageEntry("Graph", "graph", "hub", show_graph_page),
     PageEntry("Statistics", "statistics", "bar_chart", show_statistics),
 )

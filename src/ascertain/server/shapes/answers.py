@@ -186,6 +186,7 @@ class ProblemJson(Shape):
     instance: str = Field(description="What was asked for.")
     request_id: str
     errors: list[FieldErrorJson] | None = None
+    suggestions: list[str] | None = Field(default=None, description="Names like the one that is not there.")
 
 
 class FieldErrorJson(Shape):
