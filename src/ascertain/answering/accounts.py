@@ -58,6 +58,31 @@ def compose_account(
     )
 
 
+def account_text(account: Account, sentences: Sequence[AnswerSentence], citations: Sequence[Citation]) -> str:
+    """Sentences of an account that were written, not quoted: each under who says what it cites first, with the time."""
+    by_number = {citation.number: citation for citation in citations}
+    paragraphs: list[tuple[str, list[str]]] = []
+    for sentence in sentences:
+        cited = next((by_number[number] for number in sentence.citations if number in by_number), None)
+        label = _label(account, cited) if cited else ""
+        when = _when(cited.place) if cited else ""
+        if not paragraphs or paragraphs[-1][0] != label:
+            paragraphs.append((label, []))
+        paragraphs[-1][1].append(f"{when}  {sentence.text}" if when else sentence.text)
+    texts = ["\n".join(filter(None, (label, *lines))) for label, lines in paragraphs]
+    return "\n\n".join(filter(None, (*texts, remainder(account))))
+
+
+def _label(account: Account, citation: Citation) -> str:
+    """The label of the group that holds the place cited; empty where the model cites another."""
+    for group in account.groups:
+        for passage in group.passages:
+            chunk = passage.chunk
+            if chunk.document_id == citation.document_id and chunk.span.contains(citation.span):
+                return group.label
+    return ""
+
+
 def remainder(account: Account) -> str:
     """How much of the account is not shown, in a line; empty when it is all there."""
     if account.places <= account.shown and account.is_complete and not account.hidden_groups:
@@ -122,8 +147,3 @@ def _count(number: int, noun: str) -> str:
     head, _, tail = noun.rpartition(" ")
     plural = noun if number == 1 else f"{head} {tail}s".strip()
     return f"{number:,} {plural}"
-
-
-def quoted_places(account: Account) -> Sequence[Passage]:
-    """What a writing model gets of an account: the same places in the same order."""
-    return account.passages

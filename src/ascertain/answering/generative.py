@@ -13,14 +13,20 @@ from typing import Protocol
 
 from pydantic import BaseModel, Field
 
+from ascertain.answering.accounts import account_text
 from ascertain.answering.composition import Composition, WritingRequest
 from ascertain.answering.model_text import shown_text
 from ascertain.answering.question import analyse
 from ascertain.answering.rejection import rejection_text
 from ascertain.answering.source_texts import SourceText, source_texts, sources_as_data
-from ascertain.answering.writing_guidance import most_sentences, quality_guidance, style_guidance
+from ascertain.answering.writing_guidance import (
+    account_guidance,
+    most_sentences,
+    quality_guidance,
+    style_guidance,
+)
 from ascertain.answering.written_citations import CitationList
-from ascertain.core.answers import AnswerSentence, AnswerType, Decision, Verdict, VerdictLabel
+from ascertain.core.answers import AnswerSentence, AnswerType, Citation, Decision, Verdict, VerdictLabel
 from ascertain.core.documents import Document
 from ascertain.core.passages import Level
 from ascertain.core.runs import Run, Task
@@ -91,13 +97,16 @@ class ModelComposer:
         quoted = self._fallback.compose(request, run)
         if quoted.type is AnswerType.REJECTION:
             return quoted
-        sources = source_texts(request.passages[: self._settings.passages], self._document)
+        read = len(request.passages) if request.account else self._settings.passages
+        sources = source_texts(request.passages[:read], self._document)
         reply = self._step.reply(
             WritingReply,
             run,
             question=as_data(request.question, "question"),
             sources=sources_as_data(sources),
-            quality=quality_guidance(request.quality),
+            quality=" ".join(
+                filter(None, (quality_guidance(request.quality), account_guidance(request.account)))
+            ),
             style=style_guidance(self._settings),
             corrections=_corrections(request.unsupported),
         )
@@ -106,7 +115,8 @@ class ModelComposer:
         if not reply.sentences and quoted.confidence.level is not Level.HIGH:
             return _declined(request, quoted)
         citations = CitationList(sources)
-        sentences = self._sentences(reply.sentences, sources, citations)
+        most = max(most_sentences(self._settings), request.account.shown if request.account else 0)
+        sentences = self._sentences(reply.sentences, sources, citations, most)
         cited = sum(bool(sentence.citations) for sentence in sentences)
         if not cited:
             reason = (
@@ -118,14 +128,18 @@ class ModelComposer:
         reason = f"{len(sentences)} sentences written, {cited} with a citation, from {citations.documents} document(s)"
         return replace(
             quoted,
-            text=" ".join(sentence.text for sentence in sentences),
+            text=_text(request, sentences, citations.all),
             sentences=tuple(sentences),
             citations=citations.all,
             decisions=(*before, Decision(last.node, "answered", reason, last.scores)),
         )
 
     def _sentences(
-        self, replies: Sequence[SentenceReply], sources: Sequence[SourceText], citations: CitationList
+        self,
+        replies: Sequence[SentenceReply],
+        sources: Sequence[SourceText],
+        citations: CitationList,
+        most: int,
     ) -> list[AnswerSentence]:
         shown_to_model = [
             text for source in sources for text in (source.passage.chunk.text, source.passage.chunk.url or "")
@@ -135,7 +149,7 @@ class ModelComposer:
             text = shown_text(reply.text, shown_to_model)
             for span in split_sentences(text):
                 sentence = span.of(text)
-                if len(sentences) < most_sentences(self._settings) and WORD.search(sentence):
+                if len(sentences) < most and WORD.search(sentence):
                     numbers = citations.cite(sentence, [(quote.key, quote.text) for quote in reply.quotes])
                     verdict = _before_verification(sentence, [citations.quote(number) for number in numbers])
                     sentences.append(AnswerSentence(sentence, verdict, numbers))
@@ -160,6 +174,12 @@ def _declined(request: WritingRequest, quoted: Composition) -> Composition:
             Decision(last.node, "declined", "the model found no answer in the sources", last.scores),
         ),
     )
+
+
+def _text(request: WritingRequest, sentences: Sequence[AnswerSentence], citations: Sequence[Citation]) -> str:
+    if request.account is None:
+        return " ".join(sentence.text for sentence in sentences)
+    return account_text(request.account, sentences, citations)
 
 
 def _before_verification(sentence: str, quotes: Sequence[str]) -> Verdict:

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Literal
 
+from ascertain.core.accounts import Account
+from ascertain.core.plans import Asks
 from ascertain.core.settings import AnswerSettings
 
 Length = Literal["short", "medium", "long"]
@@ -40,6 +42,18 @@ _LENGTHS: Mapping[Length, tuple[str, int]] = MappingProxyType(
 def quality_guidance(quality: int) -> str:
     """The instructions for a retrieval of this quality, 0..100."""
     return next(text for above, text in _BY_QUALITY if quality > above)
+
+
+def account_guidance(account: Account | None) -> str:
+    """The instructions for sources that are all places naming one thing; empty for others."""
+    if account is None:
+        return ""
+    if account.inquiry.asks is Asks.CONNECTION:
+        return "The sources are the steps of the connection, in order: tell each step with what its source says, and no other."
+    return (
+        "The sources are places that name what is asked about, in groups that belong together. Keep their order, and give each that answers at "
+        "least one sentence. Who says it, where and when is shown beside each sentence: leave it out."
+    )
 
 
 def style_guidance(settings: AnswerSettings) -> str:

@@ -116,6 +116,8 @@ def _rule_steps(around: Surroundings) -> Steps:
         timeframe=dated,
         canonical=lambda question: normalise(question, around.profiles).text,
         warn=with_warnings,
-        accounts=AccountKeeper(store, lambda tenant: None, around.profiles, around.clock),
+        accounts=AccountKeeper(
+            store, around.graph.snapshot if around.graph else None, around.profiles, around.clock
+        ),
         researcher=NewsResearcher(settings, lambda: Place(store, models.embedder), around.clock, os.environ),
     )

@@ -12,6 +12,7 @@ from dataclasses import replace
 from ascertain.core.accounts import Account, Group
 from ascertain.core.clock import Clock
 from ascertain.core.documents import DocumentKind
+from ascertain.core.errors import StoreError
 from ascertain.core.filters import Filter
 from ascertain.core.passages import Passage
 from ascertain.core.plans import Asks, Inquiry
@@ -36,12 +37,12 @@ FEWEST_DOCUMENTS = 2
 
 
 class AccountKeeper:
-    """Gathers accounts for one tenant. ``graph`` gives its snapshot, None where there is no graph or it is not to be used."""
+    """Gathers accounts. ``graph`` gives the snapshot of a tenant; None where there is no graph or it is not to be used."""
 
     def __init__(
         self,
         store: ChunkStore,
-        graph: Callable[[str], Snapshot | None],
+        graph: Callable[[str], Snapshot] | None,
         profiles: Sequence[Profile],
         clock: Clock,
     ) -> None:
@@ -64,7 +65,20 @@ class AccountKeeper:
         seen = _of_kind(asked, prepared.filter)
         if seen is None or not asked.subject:
             return None
-        snapshot = self._graph(filter.tenant)
+        snapshot, trouble = self._snapshot(filter.tenant)
+        account = self._made(asked, snapshot, seen)
+        return replace(account, how=f"{account.how}; {trouble}") if account and trouble else account
+
+    def _snapshot(self, tenant: str) -> tuple[Snapshot | None, str]:
+        """The graph, or why there is none to be had: then words alone must do."""
+        if self._graph is None:
+            return None, ""
+        try:
+            return self._graph(tenant), ""
+        except StoreError as error:
+            return None, f"without the graph: {error}"
+
+    def _made(self, asked: Inquiry, snapshot: Snapshot | None, seen: Filter) -> Account | None:
         if asked.asks is Asks.CONNECTION:
             return connection(self._store, snapshot, asked, seen)
         known = known_name(snapshot, asked.subject, seen) if snapshot else None

@@ -158,8 +158,9 @@ _EDGES = " \t\r\n.,;:!?"
 def speaker_question(question: str) -> Inquiry | None:
     """What ``question`` asks of all that was said; None for any other question."""
     asked = _POLITE.sub("", " ".join(question.split()), count=1).strip(_EDGES)
+    halved = _TAIL.sub("", asked)
     for asks, spoken, rule in _RULES:
-        for wording in dict.fromkeys((_TAIL.sub("", asked), asked)):
+        for wording in dict.fromkeys((halved, _SETTING.sub("", halved), asked)):
             match = rule.fullmatch(wording.strip(_EDGES))
             found = _inquiry(asks, spoken, match.groupdict()) if match else None
             if found is not None:
