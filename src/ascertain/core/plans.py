@@ -70,6 +70,7 @@ class GraphQuery(StrEnum):
     ENTITY = "entity"
     MULTI_HOP = "multi_hop"
     CROSS_DOCUMENT = "cross_document"
+    GLOBAL = "global"
 
 
 class Asks(StrEnum):
@@ -106,8 +107,17 @@ class Inquiry:
 
 
 @dataclass(frozen=True, slots=True)
+class Survey:
+    """A question about the documents as a whole: their themes, or an overview. ``focus`` are words that narrow it, "" for everything."""
+
+    focus: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
-    """``expand`` says whether variants of the question are searched too; ``inquiry`` is set where every place that names something is wanted."""
+    """``expand`` says whether variants of the question are searched too; ``inquiry`` is set where every place that names something is wanted,
+    ``survey`` where the documents as a whole are asked about.
+    """
 
     intent: Intent
     type: QuestionType
@@ -118,6 +128,7 @@ class Plan:
     graph_query: GraphQuery = GraphQuery.NONE
     expand: bool = False
     inquiry: Inquiry | None = None
+    survey: Survey | None = None
 
     @property
     def searches(self) -> bool:

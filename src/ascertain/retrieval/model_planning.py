@@ -22,6 +22,7 @@ from ascertain.models.ports import Chat
 from ascertain.models.prompted import PromptedStep
 from ascertain.models.prompts import Prompts, as_data
 from ascertain.models.terms import content_terms
+from ascertain.retrieval.global_questions import global_question
 from ascertain.retrieval.model_wording import is_wording, one_line, same_words, shares_words
 from ascertain.retrieval.planning import inquiry_of
 
@@ -70,7 +71,9 @@ class ModelPlanner:
         self._fallback = fallback
 
     def plan(self, question: str, run: Run) -> Plan:
-        """The plan for a standalone question."""
+        """The plan for a standalone question; one about the documents as a whole is recognised by rules alone."""
+        if global_question(question) is not None:
+            return self._fallback.plan(question, run)
         reply = self._step.reply(PlanReply, run, question=as_data(question, "question"))
         if reply is None:
             return self._fallback.plan(question, run)
@@ -79,6 +82,8 @@ class ModelPlanner:
             return self._fallback.plan(question, run)
         parts = _parts(reply.parts, question) if reply.complexity is Complexity.COMPLEX else ()
         graph_query = reply.graph_query if reply.sources is not Sources.PASSAGES else GraphQuery.NONE
+        if graph_query is GraphQuery.GLOBAL:
+            graph_query = GraphQuery.CROSS_DOCUMENT
         return Plan(
             intent=reply.intent,
             type=reply.type,

@@ -5,12 +5,23 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ascertain.core.plans import Asks, Complexity, GraphQuery, Inquiry, Intent, Plan, QuestionType, Sources
+from ascertain.core.plans import (
+    Asks,
+    Complexity,
+    GraphQuery,
+    Inquiry,
+    Intent,
+    Plan,
+    QuestionType,
+    Sources,
+    Survey,
+)
 from ascertain.core.profiles import Profile
 from ascertain.core.runs import Run
 from ascertain.models.terms import content_terms
 from ascertain.retrieval.decomposition import decompose
 from ascertain.retrieval.entity_questions import entity_question
+from ascertain.retrieval.global_questions import global_question
 from ascertain.retrieval.intent import intent_of
 from ascertain.retrieval.question_type import question_type
 from ascertain.retrieval.speaker_questions import speaker_question
@@ -45,6 +56,9 @@ class RulePlanner:
     def plan(self, question: str, run: Run) -> Plan:
         """The plan for a standalone question; ``run`` is not used, rules cost nothing."""
         read = question[:READ]
+        survey = global_question(question)
+        if survey is not None:
+            return _of_survey(survey)
         intent, why = intent_of(question)
         kind = question_type(read, self._special)
         if intent not in {Intent.KNOWLEDGE, Intent.ANALYSIS}:
@@ -66,6 +80,18 @@ class RulePlanner:
             expand=words <= VAGUE_WORDS,
             inquiry=inquiry,
         )
+
+
+def _of_survey(survey: Survey) -> Plan:
+    return Plan(
+        Intent.KNOWLEDGE,
+        QuestionType.CONCEPTUAL,
+        Complexity.MODERATE,
+        "asks about the documents as a whole",
+        sources=Sources.GRAPH,
+        graph_query=GraphQuery.GLOBAL,
+        survey=survey,
+    )
 
 
 def inquiry_of(question: str) -> Inquiry | None:
