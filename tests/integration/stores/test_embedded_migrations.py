@@ -25,6 +25,7 @@ from ascertain.stores.registry import (
 sys.path.insert(0, str(Path(__file__).parent))
 
 from embedded_versions import DIMENSION, DOCUMENTS, FAILED, KEY, MODEL, TALK, chunk_ids, make, rows, vector
+from graph_versions import check_graph
 from store_documents import a_document
 
 NEWEST = len(MIGRATIONS)
@@ -115,6 +116,12 @@ def test_what_is_beside_the_documents_is_kept_whoever_comes_first(version, home)
         assert (key, job, judged) == (None, None, [])
     for part in (service, conversations, log):
         part.close()
+
+
+@pytest.mark.parametrize("version", range(1, NEWEST + 1))
+def test_the_graph_is_kept_or_begun_empty(version, home):
+    make(home, version)
+    check_graph(SETTINGS, home, is_filled=version >= 10)
 
 
 @pytest.mark.parametrize("version", range(1, NEWEST + 1))

@@ -31,10 +31,11 @@ from ascertain.stores.registry import (
 sys.path.insert(0, str(Path(__file__).parent))
 
 import backend_postgres
+from graph_versions import check_graph
 from postgres_versions import DIMENSION, DOCUMENTS, FAILED, KEY, MODEL, chunk_ids, fill, rows, vector
 
 NEWEST = len(migrations.steps())
-FILLED = 7
+FILLED = 8
 """The last version that ``postgres_versions`` knows; later ones hold at least the same."""
 VERSIONS = range(1, NEWEST + 1)
 
@@ -182,6 +183,7 @@ def test_nothing_is_lost_on_the_way_to_the_newest_version(version, at_version, s
     check_words(store)
     if version >= 7:
         check_service(settings, tmp_path)
+    check_graph(settings, tmp_path, is_filled=version >= 8)
 
 
 @pytest.mark.parametrize("version", VERSIONS)
