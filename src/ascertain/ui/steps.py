@@ -13,6 +13,8 @@ WORKING: Mapping[str, str] = {
     "strategy": "Choosing how to search",
     "expand": "Wording it in other ways",
     "retrieve": "Searching",
+    "gather": "Gathering every place that names it",
+    "overview": "Reading the themes",
     "judge": "Judging what was found",
     "switch": "Changing the strategy",
     "refine": "Wording it anew",

@@ -22,6 +22,8 @@ SECRET = "postgresql://me:hunter2@db.internal/knowledge"
         (errors.BudgetExceeded(SECRET), "internal-error", False),
         (errors.CitationError(SECRET), "internal-error", False),
         (KeyError(SECRET), "internal-error", False),
+        (errors.UnknownEntity("Berln", ("Berlin",)), "not-found", False),
+        (errors.NoGraph("set graph.build = true"), "no-graph", False),
         (missing("document of this id"), "not-found", True),
     ],
 )
@@ -52,3 +54,10 @@ def test_waiting_is_told_in_whole_seconds_and_never_none():
 )
 def test_any_status_of_the_framework_is_some_problem(status, kind):
     assert problem_of_status(status, "So it is.").kind == kind
+
+
+def test_names_near_one_that_is_not_there_are_told():
+    shape = problem_of(errors.UnknownEntity("Berln", ("Berlin", "Bern"))).shape("/", "")
+    assert shape["suggestions"] == ["Berlin", "Bern"]
+    assert shape["detail"].endswith("Near it are: Berlin, Bern.")
+    assert "suggestions" not in problem_of(errors.UnknownEntity("x")).shape("/", "")

@@ -1,4 +1,5 @@
 import re
+from importlib.resources import files
 
 import pytest
 
@@ -15,6 +16,11 @@ READ = [
     *(("muted", ground) for ground in ("surface", "raised")),
     *(("accent", ground) for ground in ("surface", "accent-soft")),
     ("mark-ink", "mark"),
+    *(
+        (f"kind-{kind}", ground)
+        for kind in ("one", "two", "three", "four", "five")
+        for ground in ("surface", "raised")
+    ),
     *((verdict, f"{verdict}-soft") for verdict in ("supported", "partly", "unsupported", "contradicted")),
 ]
 
@@ -58,16 +64,23 @@ def test_streamlit_knows_every_option():
     assert {name for name in theme_options() if name not in known} == set()
 
 
-@pytest.mark.parametrize(
-    "name", ["tokens.css", "page.css", "part.css", "answer.css", "source.css", "rows.css"]
-)
+def assets(ending):
+    return sorted(
+        entry.name
+        for entry in files("ascertain.ui").joinpath("assets").iterdir()
+        if entry.name.endswith(ending)
+    )
+
+
+@pytest.mark.parametrize("name", assets(".css"))
 def test_style_sheets_fetch_nothing(name):
     assert "url(" not in resource(name)
     assert "@import" not in resource(name)
 
 
 def test_parts_never_write_markup():
-    for name in ("dom.js", "answer.js", "source.js", "rows.js"):
+    assert {"dom.js", "answer.js", "drawing.js"} < set(assets(".js"))
+    for name in assets(".js"):
         assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(", resource(name))
 
 

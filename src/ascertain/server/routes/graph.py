@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Query, Response
 from fastapi.responses import JSONResponse
 
-from ascertain.app.graph_shapes import entities_shape, entity_shape, path_shape, stats_shape
+from ascertain.app.graph_shapes import entities_shape, graph_stats_shape, neighbourhood_shape, path_shape
 from ascertain.server.identity import Known
 from ascertain.server.shapes.graph import (
     FoundEntitiesJson,
@@ -39,7 +39,7 @@ EntityPath = Annotated[
 @router.get("", responses=gives(GraphStatsJson), response_class=JSONResponse)
 def graph_stats(who: Known) -> Response:
     """Say how much the knowledge graph holds, and what is named most often; also where it is switched off."""
-    return JSONResponse(stats_shape(who.knowledge.graph_stats()))
+    return JSONResponse(graph_stats_shape(who.knowledge.graph_stats()))
 
 
 @router.get("/entities", responses=gives(FoundEntitiesJson, 409), response_class=JSONResponse)
@@ -54,7 +54,7 @@ def find_entities(who: Known, query: Annotated[EntitiesQuery, Query()]) -> Respo
 def show_entity(entity: EntityPath, who: Known, query: Annotated[NeighbourhoodQuery, Query()]) -> Response:
     """Show an entity: what it is named together with, the sentences behind each link, and where it is named."""
     found = who.knowledge.graph_entity(entity, query.neighbours, query.sentences, query.passages)
-    return JSONResponse(entity_shape(found))
+    return JSONResponse(neighbourhood_shape(found))
 
 
 @router.get("/path", responses=gives(PathJson, 404, 409), response_class=JSONResponse)
