@@ -20,6 +20,7 @@ class Task(StrEnum):
     WRITE = "write"
     VERIFY = "verify"
     EVALUATE = "evaluate"
+    EXTRACT = "extract"
 
 
 @dataclass(frozen=True, slots=True)

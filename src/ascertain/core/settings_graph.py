@@ -18,6 +18,10 @@ class GraphSettings(Section):
         description="rules needs nothing; spacy needs the extra nlp; model asks the chat model for typed relations and costs its calls; "
         "auto is spacy where it is installed, else rules.",
     )
+    pipeline: str = Field(
+        default="",
+        description="spaCy pipeline that recognises names (spacy): a package or a folder; empty is the small English one.",
+    )
     use: Literal["auto", "always", "never"] = Field(
         default="auto", description="Whether questions use the graph: auto decides for each question."
     )

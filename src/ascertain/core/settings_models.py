@@ -18,6 +18,7 @@ class TierSettings(Section):
     write: str = Field(default="", description="Writes answers.")
     verify: str = Field(default="", description="Checks claims against their evidence.")
     evaluate: str = Field(default="", description="Evaluates answers.")
+    extract: str = Field(default="", description="Reads relations for the knowledge graph.")
 
 
 class ChatSettings(Section):

@@ -1,35 +1,44 @@
-"""All the names of one sentence, from what marks them: the title, quotation and code marks, capitals, recurrence."""
+"""All the names of one sentence, from what marks them: the title, quotation and code marks, a recogniser, capitals, recurrence."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from ascertain.core.spans import Span
 from ascertain.graph.extraction.capitals import names_of
 from ascertain.graph.extraction.found import Found, found
-from ascertain.graph.extraction.marked import code, quoted_titles
+from ascertain.graph.extraction.marked import code, quoted_titles, words_in
 from ascertain.graph.extraction.terms import Terms
 from ascertain.graph.extraction.titles import Forms, places_of_title
-from ascertain.graph.extraction.trimming import DocumentWords
+from ascertain.graph.extraction.trimming import DocumentWords, is_name, without_small_ends
 from ascertain.graph.extraction.words import Reading, Run, Sentence
 
 
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """What a whole document says of the names in its sentences."""
+
+    words: DocumentWords
+    terms: Terms
+    title: Forms
+
+
 def found_in(
-    reading: Reading, sentence: Sentence, known: DocumentWords, terms: Terms, title: Forms
+    reading: Reading, sentence: Sentence, marks: Marks, recognised: Sequence[tuple[Span, str]] = ()
 ) -> list[Found]:
-    """The names in ``sentence`` from left to right, none inside another: the surer mark wins, then the longer name."""
+    """The names in ``sentence`` from left to right: the surer mark wins, then the longer name.
+
+    ``recognised`` are names in the text of the chunk, with their kinds. Only a term may hold another name.
+    """
     text = reading.chunk.text
-    candidates: list[tuple[Run, str, Span | None]] = [
-        *((run, "title", None) for run in places_of_title(text, sentence, title)),
-        *((run, "quoted", span) for run, span in quoted_titles(text, sentence)),
-        *((run, "code", span) for run, span in code(text, sentence)),
-        *((run, "capitals", None) for run in names_of(text, sentence, known)),
-    ]
     taken = [False] * len(sentence.words)
     names: list[Found] = []
-    for (first, end), origin, marked in candidates:
+    for (first, end), origin, marked, kind in _candidates(text, sentence, marks, recognised):
         if not any(taken[first:end]):
             taken[first:end] = [True] * (end - first)
-            names.append(found(reading, sentence, (first, end), origin, marked))
-    for first, end in terms.within(sentence, text):
+            names.append(found(reading, sentence, (first, end), origin, marked=marked, kind=kind))
+    for first, end in marks.terms.within(sentence, text):
         # A term may hold a name ("Riemann integral"), as long as it is not all of it.
         overlapping = [one for one in names if one.first < end and first < one.end]
         if all(
@@ -37,3 +46,21 @@ def found_in(
         ):
             names.append(found(reading, sentence, (first, end), "term"))
     return sorted(names, key=lambda one: (one.span.start, -one.span.end))
+
+
+def _candidates(
+    text: str, sentence: Sentence, marks: Marks, recognised: Sequence[tuple[Span, str]]
+) -> Iterator[tuple[Run, str, Span | None, str]]:
+    for run in places_of_title(text, sentence, marks.title):
+        yield run, "title", None, ""
+    for run, span in quoted_titles(text, sentence):
+        yield run, "quoted", span, ""
+    for run, span in code(text, sentence):
+        yield run, "code", span, ""
+    for span, kind in recognised:
+        if sentence.span.contains(span):
+            first, end = without_small_ends(sentence.words, words_in(sentence, span))
+            if first < end and is_name(sentence.words[first:end]):
+                yield (first, end), "capitals", None, kind
+    for run in names_of(text, sentence, marks.words):
+        yield run, "capitals", None, ""

@@ -25,14 +25,18 @@ class Found:
     span: Span
     written: str
     key: str
+    kind: str = ""
+    """The general kind that a recogniser gave it."""
 
 
-def found(reading: Reading, sentence: Sentence, run: Run, origin: str, marked: Span | None = None) -> Found:
+def found(
+    reading: Reading, sentence: Sentence, run: Run, origin: str, marked: Span | None = None, kind: str = ""
+) -> Found:
     """The name of the words of ``run``; ``marked`` is what quotation or code marks enclose, where they do."""
     span = marked or _span(sentence, run)
     written = span.of(reading.chunk.text)
     written = " ".join(written.split()) if "\n" in written else written
-    return Found(reading, sentence, *run, origin, span, written, key_of(written))
+    return Found(reading, sentence, *run, origin, span, written, key_of(written), kind)
 
 
 def _span(sentence: Sentence, run: Run) -> Span:

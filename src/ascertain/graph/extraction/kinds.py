@@ -80,6 +80,8 @@ def kinds_of(found: Iterable[Found]) -> dict[str, str]:
             seen.add((one.key, one.written))
             for kind, weight in _by_name(one):
                 tally[kind] += weight
+        if one.kind:
+            tally[one.kind] += _LIKELY
         if one.origin == "capitals":
             for kind, weight in _by_surroundings(one):
                 tally[kind] += weight

@@ -2,18 +2,56 @@
 
 from __future__ import annotations
 
+import importlib.util
+
+from ascertain.core.errors import ConfigurationError
 from ascertain.core.settings_graph import GraphSettings
+from ascertain.core.settings_models import ChatSettings
 from ascertain.graph.extraction.ports import Extractor
 from ascertain.graph.extraction.rules import ProfileOf, RuleExtractor
+from ascertain.graph.extraction.spacy_names import ENGLISH, installed_pipeline, spacy_extractor
 from ascertain.models.ports import Chat
 from ascertain.models.prompts import Prompts
 
 
 def choose_extractor(
-    settings: GraphSettings, profile_of: ProfileOf, chat: Chat | None = None, prompts: Prompts | None = None
+    settings: GraphSettings,
+    profile_of: ProfileOf,
+    chat: Chat | None = None,
+    prompts: Prompts | None = None,
+    prices: ChatSettings | None = None,
 ) -> Extractor:
     """The extractor of ``settings.extractor``; ``profile_of`` gives the profile of a name, or None.
 
-    Raises ConfigurationError where it cannot be used, with what to install or set.
+    ``chat`` and ``prompts`` are for reading by chat model, ``prices`` for its estimate. Loads a pipeline, but calls no server.
+    Raises MissingExtra and ConfigurationError where the extractor cannot be used, with what to install or set.
     """
+    if settings.extractor == "model":
+        if chat is None:
+            raise ConfigurationError(
+                "graph.extractor = 'model' needs a chat model: set models.chat.model, or graph.extractor = 'rules'"
+            )
+        from ascertain.graph.extraction.model import ModelExtractor  # noqa: PLC0415  pydantic models of replies
+
+        return ModelExtractor(chat, prompts or Prompts(), settings, profile_of, prices)
+    pipeline = installed_pipeline(settings.pipeline) if settings.extractor == "auto" else None
+    if settings.extractor == "spacy" or pipeline:
+        return spacy_extractor(profile_of, settings.pipeline)
     return RuleExtractor(profile_of)
+
+
+def extractor_note(settings: GraphSettings) -> str:
+    """Which extractor ``settings`` choose, and why, in a line; loads and calls nothing."""
+    if settings.extractor == "model":
+        return "a chat model reads relations, rules read the rest (graph.extractor = 'model')"
+    pipeline = installed_pipeline(settings.pipeline)
+    if settings.extractor == "spacy":
+        return f"spaCy with {pipeline or settings.pipeline or ENGLISH[0]} (graph.extractor = 'spacy')"
+    if settings.extractor == "rules":
+        return "rules (graph.extractor = 'rules')"
+    if pipeline:
+        return f"spaCy with {pipeline}, because it is installed (graph.extractor = 'auto')"
+    missing = (
+        "spaCy is" if importlib.util.find_spec("spacy") is None else f"{settings.pipeline or ENGLISH[0]} is"
+    )
+    return f"rules, because {missing} not installed (graph.extractor = 'auto')"

@@ -1,49 +1,78 @@
-"""Reading the graph out of documents by rules alone: no model, no network, no tagger."""
+"""Reading the graph out of documents by rules: no model, no network, no tagger. Names may come from a recogniser besides."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple, Protocol
 
 from ascertain.core.chunks import Chunk
 from ascertain.core.graph import DocumentGraph
 from ascertain.core.profiles import Profile
+from ascertain.core.spans import Span
 from ascertain.graph.extraction.assembling import assembled
-from ascertain.graph.extraction.finding import found_in
+from ascertain.graph.extraction.finding import Marks, found_in
 from ascertain.graph.extraction.terms import document_terms
 from ascertain.graph.extraction.titles import title_forms
 from ascertain.graph.extraction.trimming import document_words
 from ascertain.graph.extraction.words import read_chunk, speakers_of
 
+RULES = "rules-1"
+"""Changes with what the rules find, so that a graph that older ones read is read again."""
+
 ProfileOf = Callable[[str], Profile | None]
 """The profile of a name; None when it is not known."""
+
+
+class Recognised(NamedTuple):
+    """A name that a model found: where in the text, and its general kind (``kinds``), "" when it is of none."""
+
+    span: Span
+    kind: str
+
+
+class Recogniser(Protocol):
+    """A model that finds names in texts."""
+
+    def names(self, texts: Sequence[str]) -> list[list[Recognised]]:
+        """The names in each text. The same texts, given together, have the same names."""
+        ...
 
 
 class RuleExtractor:
     """Names by their capitals, terms by their recurrence, kinds, aliases and relations by the words around them."""
 
-    def __init__(self, profile_of: ProfileOf | None = None) -> None:
+    def __init__(
+        self, profile_of: ProfileOf | None = None, recogniser: Recogniser | None = None, name: str = RULES
+    ) -> None:
         """``profile_of`` gives the profile of a chunk; without it kinds stay unknown and aliases are those of the text."""
         self._profile_of = profile_of
+        self._recogniser = recogniser
+        self._name = name
 
     @property
     def name(self) -> str:
-        """Changes with what the rules find, so that a graph that older ones read is read again."""
-        return "rules-1"
+        """What tells its results from those of another extractor, or of an earlier version of this one."""
+        return self._name
 
     def extract(self, documents: Iterable[tuple[str, Sequence[Chunk]]]) -> Iterator[DocumentGraph]:
         """One graph for each document, in order, lazily."""
         for content_hash, chunks in documents:
-            yield self._graph(content_hash, chunks)
+            yield self.read(content_hash, chunks)
 
-    def _graph(self, content_hash: str, chunks: Sequence[Chunk]) -> DocumentGraph:
+    def read(self, content_hash: str, chunks: Sequence[Chunk]) -> DocumentGraph:
+        """What one document says; at least one chunk."""
         speakers = speakers_of(chunks)
         readings = [read_chunk(chunk, speakers) for chunk in chunks]
-        known = document_words(readings)
-        terms = document_terms(readings)
-        title = title_forms(chunks[0].title)
+        marks = Marks(document_words(readings), document_terms(readings), title_forms(chunks[0].title))
+        # The chunks of one document at a time: what is read with them must make no difference.
+        recognised = (
+            self._recogniser.names([chunk.text for chunk in chunks])
+            if self._recogniser
+            else [list[Recognised]() for _ in chunks]
+        )
         found = [
-            [found_in(reading, sentence, known, terms, title) for sentence in reading.sentences]
-            for reading in readings
+            [found_in(reading, sentence, marks, names) for sentence in reading.sentences]
+            for reading, names in zip(readings, recognised, strict=True)
         ]
         profile = self._profile_of(chunks[0].profile) if self._profile_of else None
-        return assembled(f"{content_hash}:{self.name}", readings, found, profile)
+        return assembled(f"{content_hash}:{self._name}", readings, found, profile)

@@ -97,6 +97,17 @@ def is_name(words: Sequence[Word]) -> bool:
     return letters >= 3 or (letters == 2 and written.isupper()) or written[-1] in "+#"
 
 
+def without_small_ends(words: Sequence[Word], run: Run) -> Run:
+    """``run`` without function words and honorifics at its start and function words at its end, as models leave them."""
+    start, end = run
+    while start < end and _is_function_word(words[start].written, opens=False):
+        start += 1
+    start = _past_title(words, start, end)
+    while start < end and _is_no_end(words[end - 1].written):
+        end -= 1
+    return start, end
+
+
 def _opens(text: str, words: Sequence[Word], place: int) -> bool:
     """Whether the word at ``place`` is the first of a sentence, of a quotation or after a colon."""
     return place == 0 or not _OPENING_MARKS.isdisjoint(text[words[place - 1].end : words[place].start])
