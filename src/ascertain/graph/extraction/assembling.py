@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from ascertain.core.graph import AliasClaim, DocumentGraph, Mention, Name, Relation, Role
 from ascertain.core.profiles import Profile
 from ascertain.core.spans import Span
-from ascertain.graph.extraction.claims import claims_of
+from ascertain.graph.extraction.claims import alias_claim, claims_of
 from ascertain.graph.extraction.found import Found
 from ascertain.graph.extraction.kinds import PERSON, in_profile, kinds_of
 from ascertain.graph.extraction.relations import relations_of

@@ -30,7 +30,7 @@ class Found:
 
 
 def found(
-    reading: Reading, sentence: Sentence, run: Run, origin: str, marked: Span | None = None, kind: str = ""
+    reading: Reading, sentence: Sentence, run: Run, origin: str, *, marked: Span | None = None, kind: str = ""
 ) -> Found:
     """The name of the words of ``run``; ``marked`` is what quotation or code marks enclose, where they do."""
     span = marked or _span(sentence, run)

@@ -52,6 +52,7 @@ class ModelExtractor:
         chat: Chat,
         prompts: Prompts,
         settings: GraphSettings,
+        *,
         profile_of: ProfileOf | None = None,
         prices: ChatSettings | None = None,
         clock: Callable[[], float] = time.monotonic,

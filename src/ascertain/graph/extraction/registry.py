@@ -33,7 +33,7 @@ def choose_extractor(
             )
         from ascertain.graph.extraction.model import ModelExtractor  # noqa: PLC0415  pydantic models of replies
 
-        return ModelExtractor(chat, prompts or Prompts(), settings, profile_of, prices)
+        return ModelExtractor(chat, prompts or Prompts(), settings, profile_of=profile_of, prices=prices)
     pipeline = installed_pipeline(settings.pipeline) if settings.extractor == "auto" else None
     if settings.extractor == "spacy" or pipeline:
         return spacy_extractor(profile_of, settings.pipeline)
