@@ -21,10 +21,10 @@ from ascertain.stores.graph_ports import Indices
 
 Vectors = NDArray[np.float32]
 
-MOST = 1000
-"""Communities that are compared, the largest ones: a million pairs take a tenth of a second. The others stay by themselves."""
-SAMPLED = 20
-"""Passages of a community whose mean stands for it; the mean of 20 unit vectors lies within a few hundredths of that of all."""
+MOST = 500
+"""Communities that are compared, the largest ones; the others stay by themselves."""
+SAMPLED = 10
+"""Passages of a community whose mean stands for it, spread over it: at most 5,000 vectors are read in all."""
 NEAR = 0.4
 """Share of the mean cosine of passages to the mean of their own community from which two means are near. Below 0.4 unrelated
 articles of Wikipedia run together, above it subjects of the demo corpus fall apart."""

@@ -1,0 +1,196 @@
+"""Surveys: the themes of the passages that a question may see, with what stands for each, ready to be told.
+
+Themes are found in nothing but the visible passages, so that no name or sentence of another conversation or of a document that the filter
+leaves out has a part in them. A question that narrows itself ("... about energy") is surveyed over the passages that are about that.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ascertain.core.documents import DocumentState
+from ascertain.core.errors import StoreError
+from ascertain.core.filters import OWN, Filter
+from ascertain.graph.communities import Communities, Community, find_communities
+from ascertain.graph.snapshot import Mask, Snapshot
+from ascertain.graph.summaries import Description, describe
+from ascertain.graph.themes import with_themes
+from ascertain.models.ports import Embedder
+from ascertain.models.terms import content_terms
+from ascertain.stores.ports import ChunkStore, Vectors
+
+KEPT = 4
+"""Landscapes kept in memory, those asked for last; a few megabytes each for 100,000 passages."""
+FEWEST = 3
+"""Themes of a level that divides what it holds; with fewer, the next finer level is told."""
+SMALLEST = 2
+"""Passages of a theme; what one passage alone speaks of is no theme of a collection."""
+ABOUT = 500
+"""Passages that are looked at, by words and by meaning each, for what a narrowed question is about."""
+NEAR = 0.45
+"""Cosine from which a passage is about a subject: what a sufficient search finds at least (RE-8)."""
+COVERED = 0.75
+"""Share of a subject's words from which a passage is about it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Theme:
+    """``share`` is that of the visible passages, 0..1."""
+
+    community: Community
+    share: float
+    description: Description
+
+    @property
+    def passages(self) -> int:
+        """How many passages fall into it."""
+        return len(self.community.chunks)
+
+    @property
+    def documents(self) -> int:
+        """In how many documents these stand."""
+        return len(self.community.documents)
+
+
+@dataclass(frozen=True, eq=False)
+class Landscape:
+    """What was surveyed. ``documents`` and ``passages`` count all that the question may see, ``..._read`` those that name anything and so fall
+    into some theme. ``level`` is the level whose themes are told, the largest first.
+    """
+
+    snapshot: Snapshot
+    communities: Communities
+    level: int
+    documents: int
+    passages: int
+    documents_read: int
+    passages_read: int
+    described: dict[int, Description] = field(default_factory=dict[int, Description])
+
+    @property
+    def themes(self) -> list[Community]:
+        """Those of at least SMALLEST passages; all of them, where none has so many."""
+        found = self.communities.at(self.level)
+        return [community for community in found if len(community.chunks) >= SMALLEST] or found
+
+
+class Surveyor:
+    """Surveys one tenant's part of a store; ``snapshot`` gives the tenant's graph as it is now. Safe to share between threads."""
+
+    def __init__(
+        self, snapshot: Callable[[str], Snapshot], store: ChunkStore, embedder: Callable[[], Embedder]
+    ) -> None:
+        self._snapshot = snapshot
+        self._store = store
+        self._embedder = embedder
+        self._kept: dict[str, Landscape] = {}
+        self._lock = threading.Lock()
+
+    def landscape(self, filter: Filter, focus: str = "") -> Landscape | None:
+        """The themes of what ``filter`` selects, narrowed to ``focus``; None where there is no graph of it, or nothing about that.
+
+        Raises StoreError when the store or the graph cannot be read, ModelError when ``focus`` cannot be embedded.
+        """
+        snapshot = self._snapshot(filter.tenant)
+        if not len(snapshot.chunk_ids) or filter.chunk_ids:
+            return None
+        visible, documents = self._visible(snapshot, filter)
+        if focus:
+            visible &= self._about(snapshot, filter, focus)
+            documents = len(np.unique(snapshot.chunk_document[visible]))
+        if not visible.any():
+            return None
+        digest = hashlib.sha256(np.packbits(visible).tobytes()).hexdigest()
+        key = f"{filter.tenant}\n{snapshot.generation}\n{documents}\n{digest}"
+        with self._lock:
+            found = self._kept.pop(key, None)
+        found = found or self._found(snapshot, visible, documents)
+        with self._lock:
+            self._kept[key] = found
+            while len(self._kept) > KEPT:
+                del self._kept[next(iter(self._kept))]
+        return found if found.passages_read else None
+
+    def theme(self, landscape: Landscape, community: Community) -> Theme:
+        """A community of a landscape with what stands for it."""
+        place = int(community.chunks[0])
+        description = landscape.described.get(place)
+        if description is None:
+            description = describe(community, landscape.snapshot, self._store)
+            landscape.described[place] = description
+        return Theme(community, len(community.chunks) / max(1, landscape.passages), description)
+
+    def _found(self, snapshot: Snapshot, visible: Mask, documents: int) -> Landscape:
+        named = find_communities(snapshot, visible)
+        communities = with_themes(named, snapshot, self._vectors, visible)
+        return Landscape(
+            snapshot,
+            communities,
+            _telling_level(communities),
+            max(documents, communities.documents),
+            communities.chunks,
+            communities.documents_read,
+            communities.chunks_read,
+        )
+
+    def _visible(self, snapshot: Snapshot, filter: Filter) -> tuple[Mask, int]:
+        """Which chunks of the graph may be seen, and how many documents of the store may be."""
+        conversations = (filter.conversation_id,) if filter.conversation_id is not None else filter.within
+        if filter.is_plain:
+            mask = snapshot.visible(conversations=conversations)
+            hidden = {
+                document
+                for document, conversation in zip(snapshot.documents, snapshot.conversations, strict=True)
+                if conversations is not None and (conversation or OWN) not in conversations
+            }
+            return mask, len(self._store.known(filter.tenant).keys() - hidden)
+        searchable = {DocumentState.INDEXED, DocumentState.DUPLICATE}
+        selected = {record.id for record in self._store.documents(filter) if record.state in searchable}
+        return snapshot.visible(conversations=conversations, documents=selected), len(selected)
+
+    def _about(self, snapshot: Snapshot, filter: Filter, focus: str) -> Mask:
+        """The passages that speak of ``focus``: by most of its words, or by what they mean."""
+        place = snapshot.chunk_place
+        mask = np.zeros(len(snapshot.chunk_ids), dtype=np.bool_)
+        wanted = set(content_terms(focus))
+        hits = self._store.lexical(dict.fromkeys(focus.split(), 1.0), ABOUT, filter) if wanted else []
+        for chunk in self._store.get([hit.chunk_id for hit in hits]):
+            covered = len(wanted & set(content_terms(chunk.indexed_text))) / len(wanted)
+            if covered >= COVERED and chunk.id in place:
+                mask[place[chunk.id]] = True
+        for hit in self._store.dense(self._embedder().embed_query(focus), ABOUT, filter, NEAR):
+            if hit.chunk_id in place:
+                mask[place[hit.chunk_id]] = True
+        return mask
+
+    def _vectors(self, chunk_ids: Sequence[str]) -> Vectors:
+        """Those of the store; zeros for chunks that the store has no more and the graph is behind with."""
+        try:
+            return self._store.vectors(chunk_ids)
+        except StoreError:
+            known = {chunk.id for chunk in self._store.get(chunk_ids)}
+        there = [chunk_id for chunk_id in dict.fromkeys(chunk_ids) if chunk_id in known]
+        rows = self._store.vectors(there)
+        place = {chunk_id: row for row, chunk_id in enumerate(there)}
+        vectors = np.zeros((len(chunk_ids), rows.shape[1] if there else 1), dtype=np.float32)
+        for number, chunk_id in enumerate(chunk_ids):
+            if chunk_id in place:
+                vectors[number] = rows[place[chunk_id]]
+        return vectors
+
+
+def _telling_level(communities: Communities) -> int:
+    """The coarsest level with FEWEST themes or more; else the one with most, the coarser where they are alike."""
+    counts = [
+        sum(len(community.chunks) >= SMALLEST for community in communities.at(level))
+        for level in range(communities.levels)
+    ]
+    for level, count in enumerate(counts):
+        if count >= FEWEST:
+            return level
+    return counts.index(max(counts)) if counts else 0
