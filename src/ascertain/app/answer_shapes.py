@@ -143,6 +143,8 @@ def _citation(citation: Citation) -> JsonObject:
         "place": place_json(citation.place),
         "source": citation.source,
         "warning": citation.warning,
+        "origin": citation.origin,
+        "explanation": citation.explanation,
     }
 
 
@@ -158,4 +160,7 @@ def _citation_of(given: Mapping[str, Any]) -> Citation:
         place=place_of(given["place"]),
         source=given["source"],
         warning=given["warning"],
+        # answers kept before the graph have neither
+        origin=given.get("origin", "passages"),
+        explanation=given.get("explanation", ""),
     )

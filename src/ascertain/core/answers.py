@@ -56,6 +56,10 @@ class Citation:
     source: str = ""
     warning: str | None = None
     """Set when the passage behind it holds text that reads like instructions to a model; a line for people."""
+    origin: str = "passages"
+    """How the passage behind it was found: ``passages`` by the search, ``graph`` by the knowledge graph."""
+    explanation: str = ""
+    """Why the graph found it, in a line for people."""
 
 
 @dataclass(frozen=True, slots=True)

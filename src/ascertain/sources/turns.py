@@ -15,6 +15,8 @@ from ascertain.sources.cleaning import clean_line
 from ascertain.sources.draft import Draft
 from ascertain.sources.extraction import Extracted
 
+LONG_PAUSE = 10.0
+"""Seconds of silence after which the same speaker's words have a time of their own: nobody pauses so long within a sentence."""
 _MAX_AUTHORS = 8
 _CLOCK = re.compile(r"(?:(\d{1,3}):)?(\d{1,2}):(\d{2})(?:[.,](\d{1,3}))?")
 
@@ -47,7 +49,8 @@ def merge_cues(cues: Iterable[Turn], max_gap: float = 2.0, max_characters: int =
     """Join subtitle cues, which cut sentences anywhere, into turns.
 
     Cues of one named speaker make one turn with parts of at most about ``max_characters``, each with its own
-    time. Cues without a speaker are joined until a pause of more than ``max_gap`` seconds or the same length.
+    time, a new one behind a pause of more than ``LONG_PAUSE``. Cues without a speaker are joined until a pause of more than ``max_gap`` seconds
+    or the same length.
     """
     merged: list[Turn] = []
     for cue in cues:
@@ -57,7 +60,8 @@ def merge_cues(cues: Iterable[Turn], max_gap: float = 2.0, max_characters: int =
             continue
         pause = cue.start - last.end if cue.start is not None and last.end is not None else 0.0
         is_full = len(last.text) >= max_characters and last.text[-1:] in '.!?…"”'
-        if is_full or len(last.text) >= 2 * max_characters or (cue.speaker is None and pause > max_gap):
+        gap = max_gap if cue.speaker is None else LONG_PAUSE
+        if is_full or len(last.text) >= 2 * max_characters or pause > gap:
             merged.append(replace(cue, continues=cue.speaker is not None))
         else:
             end = cue.end if last.end is None else max(last.end, cue.end or last.end)

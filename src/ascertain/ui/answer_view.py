@@ -50,7 +50,7 @@ def answer_data(answer: AnswerJson, thumb: str | None) -> dict[str, object]:
         "kind": answer["type"],
         "label": KINDS.get(answer["type"]),
         "paragraphs": paragraphs,
-        "plain": [] if paragraphs else [line for line in answer["answer"].splitlines() if line.strip()],
+        "plain": _plain(answer),
         "caveat": answer["caveat"],
         "confidence": None if is_greeting else _confidence(answer),
         "tally": _tally(answer["sentences"]),
@@ -74,19 +74,23 @@ def turn_words(citation: CitationJson) -> tuple[str, str]:
 
 
 def _paragraphs(answer: AnswerJson, citations: Mapping[int, CitationJson]) -> list[list[dict[str, object]]]:
-    """The sentences, in the paragraphs of the answer's text."""
+    """The sentences, in the paragraphs of the answer's text; ``heading`` and ``time`` are what it says before one: who says it, and when."""
     paragraphs: list[list[dict[str, object]]] = []
     end = 0
     for sentence in answer["sentences"]:
         start = max(answer["answer"].find(sentence["text"], end), end)
-        if not paragraphs or "\n" in answer["answer"][end:start]:
+        between = answer["answer"][end:start]
+        if not paragraphs or "\n" in between:
             paragraphs.append([])
+        *heading, time = between.split("\n")
         end = start + len(sentence["text"])
         mark, meaning = VERDICTS.get(sentence["verdict"], ("?", sentence["verdict"]))
         numbers = [n for n in sentence["citations"] if n in citations]
         paragraphs[-1].append(
             {
                 "text": sentence["text"],
+                "heading": [line for line in heading if line.strip()],
+                "time": time.strip(),
                 "verdict": sentence["verdict"],
                 "mark": mark,
                 "meaning": meaning,
@@ -94,6 +98,15 @@ def _paragraphs(answer: AnswerJson, citations: Mapping[int, CitationJson]) -> li
             }
         )
     return paragraphs
+
+
+def _plain(answer: AnswerJson) -> list[str]:
+    """The lines of a reply without sentences, or those after the last sentence of an answer."""
+    end = 0
+    for sentence in answer["sentences"]:
+        start = answer["answer"].find(sentence["text"], end)
+        end = end if start < 0 else start + len(sentence["text"])
+    return [line for line in answer["answer"][end:].splitlines() if line.strip()]
 
 
 def _label(citation: CitationJson) -> str:

@@ -159,6 +159,8 @@ def test_answer_shape() -> None:
                 "place": PLACE_JSON,
                 "source": "a.pdf",
                 "warning": None,
+                "origin": "passages",
+                "explanation": "",
             }
         ],
         "strategy": "semantic",

@@ -30,6 +30,14 @@ def test_paragraphs_are_those_of_the_text():
     ]
 
 
+def test_who_says_a_sentence_and_when_stands_before_it():
+    text = "Ana Flores (Rye)\n15:30  It wakes.\n16:00  It rises.\n\n(Shown: 2 of 3 places in 1 episode.)"
+    data = answer_data(an_answer(a_sentence("It wakes."), a_sentence("It rises."), answer=text), None)
+    shown = [(each["heading"], each["time"]) for paragraph in data["paragraphs"] for each in paragraph]
+    assert shown == [(["Ana Flores (Rye)"], "15:30"), ([], "16:00")]
+    assert data["plain"] == ["(Shown: 2 of 3 places in 1 episode.)"]
+
+
 def test_citation_is_named_with_its_place():
     citation = a_citation(place=a_place(label="Ben Ito, 00:06"))
     (shown,) = answer_data(an_answer(a_sentence("So."), citations=[citation]), None)["paragraphs"][0]

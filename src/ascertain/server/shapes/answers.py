@@ -58,6 +58,8 @@ class CitationJson(Shape):
     place: PlaceJson
     source: str
     warning: str | None
+    origin: str = Field(default="passages", description="How its passage was found: passages or graph.")
+    explanation: str = Field(default="", description="Why the graph found it, in a line.")
 
 
 class DecisionJson(Shape):

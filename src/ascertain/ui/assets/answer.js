@@ -9,11 +9,13 @@ export default function ({ data, parentElement, setTriggerValue }) {
     element("button", { class: "chip", type: "button", onclick: open(n), "aria-label": `Source ${n}: ${label}`, title: label }, n);
 
   // The last word stays on one line with its verdict and numbers.
-  const sentence = ({ text, verdict, mark, meaning, citations }) => {
+  const sentence = ({ text, heading, time, verdict, mark, meaning, citations }) => {
     const last = text.lastIndexOf(" ") + 1;
     const kept = text.length - last <= LONGEST_WORD ? last : text.length;
     const words = (part) => part && element("span", { class: `words ${verdict}` }, part);
     return [
+      heading.map((line) => element("span", { class: "heading", dir: "auto" }, line)),
+      time && element("span", { class: "time" }, time, " "),
       element("span", { class: "sentence", dir: "auto" }, words(text.slice(0, kept)),
         element("span", { class: "together" }, words(text.slice(kept)),
           element("span", { class: `verdict ${verdict}`, title: meaning }, element("span", { "aria-hidden": "true" }, mark), hidden(`(${meaning})`)),

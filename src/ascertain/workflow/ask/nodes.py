@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from ascertain.answering.composition import WritingRequest
 from ascertain.answering.confidence import Assessment
+from ascertain.answering.origins import with_origins
 from ascertain.core.answers import AnswerType, Decision
 from ascertain.core.judgements import Groundedness, Shortfall, Sufficiency
 from ascertain.core.plans import Complexity
@@ -86,6 +87,7 @@ def retrieve(state: AskState, context: Context) -> Outcome:
             sub_queries=made.sub_queries,
             variants=state["variants"],
             iterate=made.complexity is Complexity.COMPLEX or needs_iteration(state["asked"]),
+            graph_query=made.graph_query,
         ),
         context.run,
     )
@@ -173,6 +175,7 @@ def generate(state: AskState, context: Context) -> Outcome:
     # the places of an account are narrowed to what is quoted; what stands around them counts too
     around = source.found.passages if request.account else ()
     composition = context.steps.warn(written, (*request.passages, *around))
+    composition = with_origins(composition, request.passages)
     count = len(composition.sentences)
     reason = f"again, without {len(request.unsupported)} unsupported claims" if again else ""
     if source.quality.score > state["quality"].score:
