@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from ascertain.app.graph_building import GraphBuilding
     from ascertain.app.graph_exporting import ExportReport, Format
     from ascertain.app.graph_results import (
+        BuildEstimate,
         BuildReport,
         Decided,
         FoundEntities,
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
         PathView,
     )
     from ascertain.app.graph_view import GraphView
-    from ascertain.graph.catching_up import CatchUpListener, Difference
+    from ascertain.graph.catching_up import CatchUpListener
 
 TOP = 30
 """Entities named in ``graph_stats``."""
@@ -40,9 +42,17 @@ class Exploring(Conversing):
         with self._parts.changing():
             return self._building().run(listener, anew=anew)
 
-    def graph_to_do(self, *, anew: bool = False) -> Difference:
-        """What ``graph_build`` would read and remove."""
-        return self._building().to_do(anew=anew)
+    def graph_build_all(self, listener: CatchUpListener | None = None, *, anew: bool = False) -> BuildReport:
+        """The same for every tenant of the knowledge base, one after the other."""
+        from ascertain.app.graph_building import summed
+
+        return summed([one.graph_build(listener, anew=anew) for one in self._everyone()])
+
+    def graph_estimate(self, *, anew: bool = False) -> BuildEstimate:
+        """What ``graph_build_all`` would read and remove, and what that costs."""
+        from ascertain.app.graph_building import summed_estimates
+
+        return summed_estimates([one._building().estimate(anew=anew) for one in self._everyone()])
 
     def graph_stats(self) -> GraphStats:
         """How much the graph holds; zeros where there is none."""
@@ -106,6 +116,17 @@ class Exploring(Conversing):
             names = left, right
             store = self._opened.graph.store
             return decide(self._view, store, self.tenant, names, same=same, reason=reason, now=now)
+
+    def _everyone(self) -> list[Exploring]:
+        """The knowledge base as each tenant sees it that has anything in it; as this one does, if nobody has."""
+        tenants = {*self._opened.store().tenants(), *self._opened.graph.store.tenants()}
+        return [self._as(name) for name in sorted(tenants or {self.tenant})]
+
+    def _as(self, tenant: str) -> Exploring:
+        other = copy(self)
+        other._is_first = False
+        other._parts = self._tenants.parts(tenant)
+        return other
 
     def _building(self) -> GraphBuilding:
         from ascertain.app.graph_building import GraphBuilding

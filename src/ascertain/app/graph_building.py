@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ascertain.app.graph_results import BuildReport
+from ascertain.app.graph_results import BuildEstimate, BuildReport
 from ascertain.graph.catching_up import CatchUpListener, Difference, catch_up, difference
+from ascertain.graph.stored import all_records
 from ascertain.graph.upkeep import GraphUpkeep
 
 if TYPE_CHECKING:
@@ -33,9 +34,15 @@ class GraphBuilding:
         found = difference(self._chunks, self._upkeep, self._tenant)
         if not anew:
             return found
-        known = {*self._chunks.known(self._tenant), *found.untrue}
-        rest = known.difference(found.untrue)
+        rest = self._upkeep.store.known(self._tenant).keys() - {*found.untrue, *found.gone}
         return replace(found, otherwise_read=tuple(sorted(rest)))
+
+    def estimate(self, *, anew: bool = False) -> BuildEstimate:
+        """What ``run`` would do and cost."""
+        found = self.to_do(anew=anew)
+        wanted = (*found.untrue, *found.otherwise_read)
+        chunks = sum(record.chunks for record in all_records(self._chunks, self._tenant, wanted))
+        return BuildEstimate(self._extractor.name, len(wanted), chunks, len(found.gone))
 
     def run(self, listener: CatchUpListener | None = None, *, anew: bool = False) -> BuildReport:
         """Read what the graph lacks, or everything ``anew``, and remove what is gone. Interrupted, the same call goes on."""
@@ -55,3 +62,35 @@ class GraphBuilding:
             notes=tally.notes,
             seconds=time.perf_counter() - started,
         )
+
+
+def summed(reports: Sequence[BuildReport]) -> BuildReport:
+    """Those of several tenants as one; there is at least one."""
+    return BuildReport(
+        extractor=reports[0].extractor,
+        read=sum(report.read for report in reports),
+        removed=sum(report.removed for report in reports),
+        left=sum(report.left for report in reports),
+        holds=sum(report.holds for report in reports),
+        names=sum(report.names for report in reports),
+        mentions=sum(report.mentions for report in reports),
+        relations=sum(report.relations for report in reports),
+        notes=tuple(note for report in reports for note in report.notes),
+        seconds=sum(report.seconds for report in reports),
+    )
+
+
+def summed_estimates(estimates: Sequence[BuildEstimate]) -> BuildEstimate:
+    """Likewise."""
+    first = estimates[0]
+    priced = [one.usd for one in estimates if one.usd is not None]
+    return BuildEstimate(
+        extractor=first.extractor,
+        documents=sum(one.documents for one in estimates),
+        chunks=sum(one.chunks for one in estimates),
+        gone=sum(one.gone for one in estimates),
+        calls=None if first.calls is None else sum(one.calls or 0 for one in estimates),
+        tokens=None if first.tokens is None else sum(one.tokens or 0 for one in estimates),
+        usd=sum(priced) if len(priced) == len(estimates) else None,
+        stops=first.stops,
+    )

@@ -160,6 +160,22 @@ class BuildReport:
 
 
 @dataclass(frozen=True, slots=True)
+class BuildEstimate:
+    """What a build would read and remove. ``calls`` and ``tokens`` are those of a chat model, None where none is asked; ``usd`` is None where
+    its prices are not known. ``stops`` says when a build by model stops by itself.
+    """
+
+    extractor: str
+    documents: int
+    chunks: int
+    gone: int
+    calls: int | None = None
+    tokens: int | None = None
+    usd: float | None = None
+    stops: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Decided:
     """What somebody decided about two names. ``left`` and ``right`` are as written; ``holds`` is whether the graph does so now."""
 

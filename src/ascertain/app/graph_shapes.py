@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ascertain.app.graph_results import (
+    BuildEstimate,
     BuildReport,
     Decided,
     EntityView,
@@ -130,6 +131,20 @@ def build_shape(report: BuildReport) -> JsonObject:
         "relations": report.relations,
         "notes": list(report.notes),
         "seconds": rounded(report.seconds),
+    }
+
+
+def estimate_shape(work: BuildEstimate) -> JsonObject:
+    """``graph build --estimate --json``."""
+    return {
+        "extractor": work.extractor,
+        "documents": work.documents,
+        "chunks": work.chunks,
+        "gone": work.gone,
+        "calls": work.calls,
+        "tokens": work.tokens,
+        "usd": work.usd,
+        "stops": work.stops,
     }
 
 

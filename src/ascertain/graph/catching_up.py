@@ -11,15 +11,13 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from ascertain.core.documents import DocumentRecord
-from ascertain.graph.stored import is_version_of, stored_records, version
+from ascertain.graph.stored import all_records, is_version_of, portions, version
 from ascertain.graph.upkeep import GraphUpkeep
 from ascertain.stores.ports import ChunkStore
 
 BATCH_CHUNKS = 512
 """Chunks read and written at a time: some megabytes of text, and few enough transactions not to be felt. One document may have more."""
 BATCH_DOCUMENTS = 100
-_ASKED = 500
-"""Documents asked for at once by their ids; databases bound how long a condition may be."""
 
 
 class CatchUpListener(Protocol):
@@ -66,11 +64,7 @@ def difference(chunks: ChunkStore, graph: GraphUpkeep, tenant: str) -> Differenc
     known, held = chunks.known(tenant), graph.store.known(tenant)
     doubtful = [name for name in held if name not in known]
     # a document that failed is not known; it counts while an earlier version of it can be searched
-    kept = {
-        name: record.content_hash
-        for some in _portions(doubtful)
-        for name, record in stored_records(chunks, tenant, some).items()
-    }
+    kept = {record.id: record.content_hash for record in all_records(chunks, tenant, doubtful)}
     known |= kept
     name = graph.extractor.name if graph.reads else None
     missing, outdated, otherwise = list[str](), list[str](), list[str]()
@@ -94,7 +88,7 @@ def catch_up(
     listener: CatchUpListener | None = None,
 ) -> CatchUp:
     """Mend what ``found`` names, what is gone first. Raises what a store raises, and ModelError where a model cannot be used."""
-    for some in _portions(found.gone):
+    for some in portions(found.gone):
         graph.read_again(chunks, tenant, some)
     wanted = (*found.missing, *found.outdated, *found.otherwise_read)
     outdated = set(found.outdated)
@@ -114,17 +108,11 @@ def _batches(
     """The documents that are there, in batches of bounded size."""
     batch: dict[str, DocumentRecord] = {}
     size = 0
-    for some in _portions(documents):
-        for name, record in stored_records(chunks, tenant, some).items():
-            if batch and (size + record.chunks > BATCH_CHUNKS or len(batch) == BATCH_DOCUMENTS):
-                yield batch
-                batch, size = {}, 0
-            batch[name] = record
-            size += record.chunks
+    for record in all_records(chunks, tenant, documents):
+        if batch and (size + record.chunks > BATCH_CHUNKS or len(batch) == BATCH_DOCUMENTS):
+            yield batch
+            batch, size = {}, 0
+        batch[record.id] = record
+        size += record.chunks
     if batch:
         yield batch
-
-
-def _portions(documents: Sequence[str]) -> Iterator[Sequence[str]]:
-    for start in range(0, len(documents), _ASKED):
-        yield documents[start : start + _ASKED]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ascertain.core.chunks import Chunk
@@ -10,6 +10,9 @@ from ascertain.core.documents import DocumentRecord, DocumentState
 from ascertain.core.filters import Filter
 from ascertain.core.graph import DocumentGraph
 from ascertain.stores.ports import ChunkStore
+
+_ASKED = 500
+"""Documents asked for at once by their ids; databases bound how long a condition may be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +54,18 @@ def stored_records(chunks: ChunkStore, tenant: str, document_ids: Sequence[str])
     return {
         record.id: record for record in found if record.chunks or record.state is not DocumentState.FAILED
     }
+
+
+def all_records(chunks: ChunkStore, tenant: str, document_ids: Sequence[str]) -> Iterator[DocumentRecord]:
+    """The same, for any number of documents."""
+    for some in portions(document_ids):
+        yield from stored_records(chunks, tenant, some).values()
+
+
+def portions(document_ids: Sequence[str]) -> Iterator[Sequence[str]]:
+    """The documents in turns, few enough to be asked for by their ids."""
+    for start in range(0, len(document_ids), _ASKED):
+        yield document_ids[start : start + _ASKED]
 
 
 def stored_chunks(chunks: ChunkStore, tenant: str, records: Mapping[str, DocumentRecord]) -> list[Given]:

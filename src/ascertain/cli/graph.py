@@ -1,0 +1,356 @@
+"""``ascertain graph``: built, looked at, put right, written out."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ascertain.cli.invocation import Invocation
+from ascertain.cli.options import SharedOptions, grouped
+from ascertain.core.errors import UsageError
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+    from ascertain.app.graph_results import Decided
+
+Name = Annotated[str, typer.Argument(metavar="NAME", help="A name, an alias or an id.")]
+First = Annotated[str, typer.Argument(metavar="A", help="A name, an alias or an id.")]
+Second = Annotated[str, typer.Argument(metavar="B", help="Another.")]
+Reason = Annotated[str, typer.Option("--reason", metavar="TEXT", help="Kept with the decision.")]
+Undo = Annotated[bool, typer.Option("--undo", help="Take back what was decided about these two.")]
+
+
+class FileFormat(StrEnum):
+    """What a graph is written as."""
+
+    GRAPHML = "graphml"
+    JSON = "json"
+
+
+def register(app: typer.Typer) -> None:
+    """Mount the commands."""
+    graph = typer.Typer(
+        name="graph",
+        help="Look at who and what the documents name, and how they relate it.",
+        rich_markup_mode=None,
+    )
+    for command in (build, stats, entities, entity, path, export, merge, split, merges):
+        graph.command(command.__name__)(command)
+    app.add_typer(graph)
+
+
+@grouped
+def build(
+    context: typer.Context,
+    shared: SharedOptions,
+    again: Annotated[
+        bool, typer.Option("--again", help="Read every document again, not only those that the graph lacks.")
+    ] = False,
+    estimate: Annotated[
+        bool, typer.Option("--estimate", help="Say what there is to read and what it costs, and do nothing.")
+    ] = False,
+) -> None:
+    """Bring the graph into step with the documents, of all tenants.
+
+    It is in step by itself with what is added and deleted. This is for documents from before there was a graph, or from a time with
+    graph.build = false, for another graph.extractor, and after a failure. Interrupted, the same command continues.
+
+    \b
+    Examples:
+      ascertain graph build
+      ascertain graph build --again
+      ASCERTAIN_GRAPH__EXTRACTOR=model ascertain graph build --estimate
+    """
+    from ascertain.app.graph_shapes import build_shape, estimate_shape
+    from ascertain.cli.graph_printing import print_build, print_estimate
+    from ascertain.cli.progress import counted_progress
+
+    invocation = Invocation(context, shared)
+    with invocation.open() as knowledge:
+        if estimate:
+            work = knowledge.graph_estimate(anew=again)
+            if invocation.as_json:
+                invocation.emit(estimate_shape(work))
+            else:
+                print_estimate(invocation.out, work)
+            return
+        with counted_progress(invocation.err, "reading") as progress:
+            report = knowledge.graph_build_all(_Bar(progress) if progress else None, anew=again)
+    if invocation.as_json:
+        invocation.emit(build_shape(report))
+    else:
+        print_build(invocation.out, report)
+    if report.left:
+        raise typer.Exit(1)
+
+
+@grouped
+def stats(context: typer.Context, shared: SharedOptions) -> None:
+    """Show how much the graph holds, and what is named most.
+
+    \b
+    Examples:
+      ascertain graph stats
+      ascertain graph stats --json
+    """
+    from ascertain.app.graph_shapes import graph_stats_shape
+    from ascertain.cli.graph_printing import print_stats
+
+    invocation = Invocation(context, shared)
+    with invocation.open() as knowledge:
+        numbers = knowledge.graph_stats()
+    if invocation.as_json:
+        invocation.emit(graph_stats_shape(numbers))
+    else:
+        print_stats(invocation.out, numbers)
+
+
+@grouped
+def entities(
+    context: typer.Context,
+    shared: SharedOptions,
+    query: Annotated[
+        str, typer.Argument(metavar="[QUERY]", help="The beginning of a word of a name; it may be misspelt.")
+    ] = "",
+    limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, help="Entities to show.")] = 20,
+) -> None:
+    """List what documents name: by name, or what is named most.
+
+    In a pipe the columns are: name, kind, mentions, documents, aliases, id, separated by tabs.
+
+    \b
+    Examples:
+      ascertain graph entities
+      ascertain graph entities naka
+    """
+    from ascertain.app.graph_shapes import entities_shape
+    from ascertain.cli.graph_printing import print_entities
+
+    invocation = Invocation(context, shared)
+    with invocation.open() as knowledge:
+        found = knowledge.graph_entities(query, limit)
+    if invocation.as_json:
+        invocation.emit(entities_shape(found))
+    elif found.entities:
+        print_entities(invocation.out, found)
+    else:
+        invocation.err.print(
+            f"nothing is called {query!r}"
+            if query
+            else "the graph is empty; add documents: ascertain add PATH",
+            markup=False,
+        )
+
+
+@grouped
+def entity(
+    context: typer.Context,
+    shared: SharedOptions,
+    name: Name,
+    neighbours: Annotated[
+        int, typer.Option("--neighbours", metavar="N", min=0, help="Links to show, the strongest first.")
+    ] = 10,
+    sentences: Annotated[
+        int, typer.Option("--sentences", metavar="N", min=0, max=5, help="Sentences to show for each link.")
+    ] = 1,
+    passages: Annotated[
+        int, typer.Option("--passages", metavar="N", min=0, help="Passages and documents to show.")
+    ] = 5,
+) -> None:
+    """Show a person, a place, an organisation or a thing, with what it is named with and where.
+
+    Each link has the sentences behind it; they are quotations from the documents.
+
+    \b
+    Examples:
+      ascertain graph entity "European Central Bank"
+      ascertain graph entity ECB --neighbours 30 --sentences 3
+      ascertain graph entity bitcoin --json
+    """
+    from ascertain.app.graph_shapes import neighbourhood_shape
+    from ascertain.cli.graph_printing import print_neighbourhood
+
+    invocation = Invocation(context, shared)
+    with invocation.open() as knowledge:
+        found = knowledge.graph_entity(name, neighbours, sentences, passages)
+    if invocation.as_json:
+        invocation.emit(neighbourhood_shape(found))
+    else:
+        print_neighbourhood(invocation.out, found)
+
+
+@grouped
+def path(
+    context: typer.Context,
+    shared: SharedOptions,
+    start: First,
+    end: Second,
+    paths: Annotated[int, typer.Option("--paths", metavar="N", min=1, max=20, help="Ways to show.")] = 1,
+    sentences: Annotated[
+        int, typer.Option("--sentences", metavar="N", min=1, max=5, help="Sentences to show for each step.")
+    ] = 1,
+) -> None:
+    """Show how two things hang together, with the sentence behind each step.
+
+    \b
+    Examples:
+      ascertain graph path "Satoshi Nakamoto" "proof of work"
+      ascertain graph path Tesla Panasonic --paths 3
+    """
+    from ascertain.app.graph_shapes import path_shape
+    from ascertain.cli.graph_printing import print_path
+
+    invocation = Invocation(context, shared)
+    with invocation.open() as knowledge:
+        found = knowledge.graph_path(start, end, paths, sentences)
+    if invocation.as_json:
+        invocation.emit(path_shape(found))
+    else:
+        print_path(invocation.out, found)
+
+
+@grouped
+def export(
+    context: typer.Context,
+    shared: SharedOptions,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Ends in .graphml or .json.")],
+    format: Annotated[
+        FileFormat | None, typer.Option("--format", help="For a file with another ending.")
+    ] = None,
+) -> None:
+    """Write entities and links to a file for other programs.
+
+    GraphML is read by Gephi, yEd, Cytoscape and networkx.
+
+    \b
+    Examples:
+      ascertain graph export notes.graphml
+      ascertain graph export notes.json
+    """
+    from ascertain.app.graph_shapes import export_shape
+    from ascertain.cli.text import count
+
+    invocation = Invocation(context, shared)
+    with invocation.open() as knowledge:
+        report = knowledge.graph_export(file, format.value if format else None)
+    if invocation.as_json:
+        invocation.emit(export_shape(report))
+        return
+    entities = count(report.entities, "entity", "entities")
+    invocation.out.print(f"{report.file}: {entities} and {count(report.links, 'link')}", markup=False)
+
+
+@grouped
+def merge(
+    context: typer.Context,
+    shared: SharedOptions,
+    left: First,
+    right: Second,
+    reason: Reason = "",
+    undo: Undo = False,
+) -> None:
+    """Decide that two names are of one thing.
+
+    It overrules every rule, holds for documents to come, and can be taken back.
+
+    \b
+    Examples:
+      ascertain graph merge "Satoshi" "Satoshi Nakamoto"
+      ascertain graph merge "Satoshi" "Satoshi Nakamoto" --undo
+    """
+    invocation = Invocation(context, shared)
+    with invocation.open() as knowledge:
+        if undo:
+            _tell_undone(invocation, knowledge.graph_undo(left, right), left, right)
+        else:
+            _tell_decided(invocation, knowledge.graph_merge(left, right, reason))
+
+
+@grouped
+def split(
+    context: typer.Context,
+    shared: SharedOptions,
+    left: First,
+    right: Second,
+    reason: Reason = "",
+    undo: Undo = False,
+) -> None:
+    """Decide that two names are not of one thing.
+
+    `ascertain graph merges` lists which names are taken for one. It overrules every rule, holds for documents to come, and
+    can be taken back.
+
+    \b
+    Examples:
+      ascertain graph split "Mercury (planet)" "Mercury (element)"
+      ascertain graph split ECB "European Central Bank" --undo
+    """
+    invocation = Invocation(context, shared)
+    with invocation.open() as knowledge:
+        if undo:
+            _tell_undone(invocation, knowledge.graph_undo(left, right), left, right)
+        else:
+            _tell_decided(invocation, knowledge.graph_split(left, right, reason))
+
+
+@grouped
+def merges(context: typer.Context, shared: SharedOptions) -> None:
+    """List which names are taken for one thing and why, and what was decided by hand.
+
+    In a pipe the columns are: what (decided or rule), name, name, state, reason, separated by tabs.
+
+    \b
+    Examples:
+      ascertain graph merges
+      ascertain graph merges --json
+    """
+    from ascertain.app.graph_shapes import merges_shape
+    from ascertain.cli.graph_printing import print_merges
+
+    invocation = Invocation(context, shared)
+    with invocation.open() as knowledge:
+        found = knowledge.graph_merges()
+    if invocation.as_json:
+        invocation.emit(merges_shape(found))
+    elif found.decided or found.merged:
+        print_merges(invocation.out, found)
+    else:
+        invocation.err.print("no two names are taken for one thing")
+
+
+class _Bar:
+    """Draws a build."""
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
+        self._task = progress.add_task("", total=None)
+
+    def advanced(self, done: int, total: int, chunks: int) -> None:
+        """``done`` of ``total`` documents are read."""
+        self._progress.update(self._task, completed=done, total=total)
+
+
+def _tell_decided(invocation: Invocation, decided: Decided) -> None:
+    from ascertain.app.graph_shapes import decided_shape
+
+    if invocation.as_json:
+        invocation.emit(decided_shape(decided))
+        return
+    what = "are one thing" if decided.same else "are two things"
+    invocation.out.print(f"{decided.left} and {decided.right} {what} from now on", markup=False)
+    if not decided.holds:
+        other = "other names keep them apart" if decided.same else "other names join them"
+        invocation.out.print(f"but {other}: see 'ascertain graph merges'", markup=False)
+
+
+def _tell_undone(invocation: Invocation, was_decided: bool, left: str, right: str) -> None:
+    if not was_decided:
+        raise UsageError(f"nothing was decided about {left!r} and {right!r}; see 'ascertain graph merges'")
+    if invocation.as_json:
+        invocation.emit({"undone": True})
+    else:
+        invocation.out.print(f"{left} and {right}: left to the rules again", markup=False)

@@ -1,0 +1,208 @@
+"""How the knowledge graph looks to people."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+
+from ascertain.cli.passages import indented, reference
+from ascertain.cli.tables import print_table
+from ascertain.cli.text import count, duration, printable
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from ascertain.app.graph_results import (
+        BuildEstimate,
+        BuildReport,
+        EntityView,
+        Evidence,
+        FoundEntities,
+        GraphStats,
+        LinkView,
+        Merges,
+        Neighbourhood,
+        PathView,
+    )
+
+SHOWN_TOP = 10
+"""Of the entities named most; ``--json`` has more."""
+
+
+def print_build(console: Console, report: BuildReport) -> None:
+    """What was read, in a line, and what was not and why."""
+    parts = [f"{count(report.read, 'document')} read"]
+    if report.removed:
+        parts.append(f"{report.removed:,} that are gone removed")
+    if report.left:
+        parts.append(f"{report.left:,} left unread")
+    done = ", ".join(parts) if report.read or report.removed or report.left else "nothing to do"
+    console.print(f"{done}, by {report.extractor}, in {duration(report.seconds)}", markup=False)
+    held = f"{count(report.names, 'name')}, {count(report.mentions, 'mention')}, {count(report.relations, 'relation')}"
+    console.print(f"the graph of {count(report.holds, 'document')} has {held}", markup=False)
+    for note in report.notes:
+        console.print(note, style="yellow", markup=False)
+
+
+def print_estimate(console: Console, work: BuildEstimate) -> None:
+    """What a build would do."""
+    rows = [
+        ("to read", f"{count(work.documents, 'document')}, {count(work.chunks, 'chunk')}"),
+        ("to remove", count(work.gone, "document")),
+        ("by", work.extractor),
+    ]
+    if work.calls is None:
+        rows.append(("cost", "none: no model is asked"))
+    else:
+        money = "unknown: set models.chat.prices" if work.usd is None else f"{work.usd:.2f} USD"
+        rows.append(("model calls", f"{work.calls:,}, about {work.tokens or 0:,} tokens"))
+        rows.append(("cost", money))
+        rows.append(("stops", work.stops))
+    print_table(console, ("what", "value"), rows, elastic=1)
+
+
+def print_stats(console: Console, numbers: GraphStats) -> None:
+    """The counts, then what is named most."""
+    kinds = ", ".join(f"{kind} {number:,}" for kind, number in numbers.by_kind.items())
+    behind = f"{count(numbers.behind, 'document')}; bring it into step: ascertain graph build"
+    rows = [
+        ("documents", f"{numbers.documents:,}"),
+        ("chunks that name something", f"{numbers.chunks:,}"),
+        ("entities", f"{numbers.entities:,}"),
+        ("kinds", kinds),
+        ("mentions", f"{numbers.mentions:,}"),
+        ("relations", f"{numbers.relations:,}"),
+        ("links", f"{numbers.links:,}"),
+        ("communities", f"{numbers.communities:,}"),
+        ("read by", numbers.extractor or "nothing: graph.build is false"),
+        *([("behind", behind)] if numbers.behind else []),
+    ]
+    print_table(console, ("what", "value"), rows, elastic=1)
+    if numbers.top:
+        console.print()
+        _print_entities(console, numbers.top[:SHOWN_TOP])
+
+
+def print_entities(console: Console, found: FoundEntities) -> None:
+    """A line each; how many more there are."""
+    _print_entities(console, [one.entity for one in found.entities])
+    more = found.total - len(found.entities)
+    if more > 0 and console.is_terminal:
+        console.print(f"and {more:,} more; see --limit", style="dim")
+
+
+def print_neighbourhood(console: Console, found: Neighbourhood) -> None:
+    """The entity, its names, its links with their sentences, its passages and documents."""
+    entity = found.entity
+    console.print(_heading(entity))
+    named = f"named {_times(entity.mentions)} in {count(entity.documents, 'document')}"
+    console.print(named, markup=False)
+    reasons = {merge.name: merge.reason for merge in found.merges}
+    for alias in entity.aliases:
+        reason = f" ({printable(reasons[alias])})" if alias in reasons else ""
+        console.print(Text(f"also {printable(alias)}{reason}"))
+    if found.neighbours:
+        console.print(Text("\nnamed with", style="bold"))
+    for link in found.neighbours:
+        _print_link(console, link)
+    more = found.total_neighbours - len(found.neighbours)
+    if more > 0:
+        console.print(f"and {more:,} more; see --neighbours", style="dim")
+    if found.passages:
+        console.print(Text("\nsaid of it", style="bold"))
+    for passage in found.passages:
+        _print_evidence(console, passage)
+    if found.documents:
+        console.print(Text("\nin documents", style="bold"))
+        rows = [(str(one.mentions), one.title, one.source) for one in found.documents]
+        print_table(console, ("times", "title", "source"), rows, elastic=2)
+
+
+def print_path(console: Console, found: PathView) -> None:
+    """Each way: the entities on it in a line, then each step with its sentences."""
+    if not found.ways:
+        ends = f"{printable(found.start.name)} and {printable(found.end.name)}"
+        console.print(f"no sentences connect {ends}", markup=False)
+    for number, way in enumerate(found.ways, 1):
+        if number > 1:
+            console.print()
+        console.print(Text(" → ".join(printable(entity.name) for entity in way.entities), style="bold"))
+        for before, step, after in zip(way.entities[:-1], way.steps, way.entities[1:], strict=True):
+            line = Text(f"{printable(before.name)} → {printable(after.name)}", style="cyan")
+            line.append(f"  {_strength(step)}", style="not bold default")
+            console.print(line)
+            for evidence in step.evidence:
+                _print_evidence(console, evidence)
+
+
+def print_merges(console: Console, found: Merges) -> None:
+    """What was decided, then what rules do."""
+    rows = [
+        (
+            "decided",
+            one.left,
+            one.right,
+            ("same" if one.same else "not the same") + ("" if one.holds else ", but not so"),
+            one.reason,
+        )
+        for one in found.decided
+    ]
+    rows += [
+        (
+            "rule",
+            one.left,
+            one.right,
+            "refused" if one.is_refused else "same",
+            f"{one.reason} (in {one.title})" if one.title else one.reason,
+        )
+        for one in found.merged
+    ]
+    print_table(console, ("by", "name", "name", "are", "reason"), rows, elastic=4)
+
+
+def _print_entities(console: Console, entities: Sequence[EntityView]) -> None:
+    rows = [
+        (
+            entity.name,
+            entity.kind,
+            f"{entity.mentions:,}",
+            f"{entity.documents:,}",
+            ", ".join(entity.aliases),
+            *(() if console.is_terminal else (entity.id,)),
+        )
+        for entity in entities
+    ]
+    print_table(console, ("name", "kind", "mentions", "documents", "also"), rows, elastic=4)
+
+
+def _heading(entity: EntityView) -> Text:
+    line = Text(printable(entity.name), style="bold cyan")
+    if entity.kind:
+        line.append(f"  {printable(entity.kind)}", style="not bold default")
+    return line
+
+
+def _print_link(console: Console, link: LinkView) -> None:
+    line = _heading(link.entity)
+    line.append(f"  {_strength(link)}", style="not bold default")
+    console.print(line)
+    for evidence in link.evidence:
+        _print_evidence(console, evidence)
+
+
+def _strength(link: LinkView) -> str:
+    said = f", {', '.join(map(printable, link.predicates))}" if link.predicates else ""
+    return f"{link.weight:.2f}, {count(link.sentences, 'sentence')}{said}"
+
+
+def _print_evidence(console: Console, evidence: Evidence) -> None:
+    citation = evidence.citation
+    line = Text(f"“{printable(citation.quote)}” ")
+    line.append_text(reference(citation.title, citation.published_at, citation.place))
+    indented(console, line)
+
+
+def _times(number: int) -> str:
+    return "once" if number == 1 else f"{number:,} times"
