@@ -108,9 +108,13 @@ class Inquiry:
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """A question about the documents as a whole: their themes, or an overview. ``focus`` are words that narrow it, "" for everything."""
+    """A question about the documents as a whole: their themes, or an overview.
+
+    ``focus`` are words that narrow it, "" for everything; ``most`` is how many themes are wanted, 0 where that is not said.
+    """
 
     focus: str = ""
+    most: int = 0
 
 
 @dataclass(frozen=True, slots=True)

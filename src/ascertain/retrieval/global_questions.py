@@ -61,6 +61,8 @@ _QUESTION = re.compile(
     rf"^[\W_]*{_POLITE}(?:{'|'.join(f'(?:{wording})' for wording in _WORDINGS)}){_WHEN}{_ABOUT}{_WHEN}{_END}",
     re.IGNORECASE,
 )
+_NUMBERS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "ten": 10}
+_NUMBER = re.compile(rf"\b(\d{{1,2}}|{'|'.join(_NUMBERS)})\s+(?:\w+\s+){{0,3}}{_THEME}", re.IGNORECASE)
 _BARE = re.compile(
     r"^(?:summari[sz]e|sum\s+up|outline|describe|survey)\s+(?:this|these|them|here|there)\W*$", re.IGNORECASE
 )
@@ -75,4 +77,6 @@ def global_question(question: str) -> Survey | None:
     found = _QUESTION.match(text)
     if found is None:
         return None
-    return Survey((found["focus"] or "").strip(" ,\"'“”‘’"))
+    number = _NUMBER.search(text[: found.start("focus")] if found["focus"] else text)
+    most = (_NUMBERS.get(number[1].lower()) or int(number[1])) if number else 0
+    return Survey((found["focus"] or "").strip(" ,\"'“”‘’"), most)

@@ -171,6 +171,22 @@ def test_reads_what_narrows_the_question(question):
     assert survey.focus == FOCUSED[question]
 
 
+@pytest.mark.parametrize(
+    ("question", "most"),
+    [
+        ("What are the five biggest themes in the collection?", 5),
+        ("What are the top 10 topics in the data?", 10),
+        ("What are the main themes in the articles about 3 topics?", 0),
+        ("What are the main themes?", 0),
+    ],
+)
+def test_reads_how_many_themes_are_wanted(question, most):
+    survey = global_question(question)
+
+    assert survey is not None
+    assert survey.most == most
+
+
 def test_a_pasted_text_is_no_question_about_all_documents():
     assert global_question("What are the main themes? " + "Lorem ipsum dolor sit amet. " * 40) is None
 

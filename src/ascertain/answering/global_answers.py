@@ -1,0 +1,271 @@
+"""Answers to questions about the documents as a whole: one or two cited sentences for each of their largest themes (KG-4).
+
+Map-reduce over communities, after GraphRAG (Edge et al., "From Local to Global", arXiv 2404.16130): each theme is weighed for the question
+(map), then the best are told, the largest first (reduce). The sentences are quoted, or written by a chat model from those quoted ones; the
+answer says how much of the documents it rests on. It is checked like any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from ascertain.answering.candidates import collapsed
+from ascertain.answering.citations import cite
+from ascertain.answering.composition import Composition
+from ascertain.answering.confidence import confidence_of
+from ascertain.core.answers import AnswerSentence, AnswerType, Citation, Decision, Verdict, VerdictLabel
+from ascertain.core.documents import Document
+from ascertain.core.errors import CitationError
+from ascertain.core.filters import Filter
+from ascertain.core.passages import Passage
+from ascertain.core.plans import Survey
+from ascertain.core.runs import Run
+from ascertain.core.settings import AnswerSettings
+from ascertain.graph.summaries import Representative
+from ascertain.graph.surveying import Landscape, Surveyor, Theme
+
+TOLD = 6
+"""Themes in an answer, where the question asks for no other number: what fits a screen."""
+WEIGHED = 30
+"""Themes that are weighed for the question, the largest ones."""
+OF_ONE_THEME = 2
+"""Sentences of one theme."""
+
+
+@dataclass(frozen=True, slots=True)
+class OverviewRequest:
+    """``filter`` is what may be seen; ``where`` says in words what that is, "" where it is everything. ``unsupported`` are sentences of an
+    earlier draft that had no support. ``max_sentences`` limits what is quoted, None for no other limit than the themes told.
+    """
+
+    question: str
+    survey: Survey
+    filter: Filter
+    where: str = ""
+    unsupported: tuple[str, ...] = ()
+    max_sentences: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """``passages`` are those that are quoted. ``sureness``, 0..100, is the mean of the share of passages read and the share that the themes told
+    hold: how far these are the main themes. ``how`` is a line for people.
+    """
+
+    composition: Composition
+    passages: tuple[Passage, ...]
+    sureness: int
+    how: str
+    scores: Mapping[str, float]
+
+
+class ThemeScorer(Protocol):
+    """Weighs themes for a question (map)."""
+
+    def scores(self, question: str, themes: Sequence[Theme], run: Run) -> list[int] | None:
+        """How far each theme helps to answer, 0..100; None when it cannot tell."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A sentence about a theme and the places, in its description, of the sentences that it rests on."""
+
+    text: str
+    places: tuple[int, ...]
+
+
+class ThemeWriter(Protocol):
+    """Writes what themes are about (reduce)."""
+
+    def write(
+        self, themes: Sequence[Theme], tenant: str, unsupported: Sequence[str], run: Run
+    ) -> list[list[Written]]:
+        """Sentences about each theme, none where its own had better be quoted."""
+        ...
+
+
+class GlobalAnswerer:
+    """Quotes from themes; with a ``scorer`` and a ``writer`` a chat model weighs and words them, and the quotations stand behind it."""
+
+    def __init__(
+        self,
+        surveyor: Surveyor,
+        document: Callable[[str], Document | None],
+        settings: AnswerSettings,
+        scorer: ThemeScorer | None = None,
+        writer: ThemeWriter | None = None,
+    ) -> None:
+        self._surveyor = surveyor
+        self._document = document
+        self._settings = settings
+        self._scorer = scorer
+        self._writer = writer
+
+    def overview(self, request: OverviewRequest, run: Run) -> Overview | None:
+        """The main themes of what the request may see; None where there is no graph of it, or nothing in it can be quoted.
+
+        Raises StoreError when the graph or the store cannot be read.
+        """
+        landscape = self._surveyor.landscape(request.filter, request.survey.focus)
+        if landscape is None:
+            return None
+        told = self._chosen(landscape, request, request.survey.most or TOLD, run)
+        written: list[list[Written]] = [[] for _ in told]
+        if self._writer is not None:
+            written = self._writer.write(told, request.filter.tenant, request.unsupported, run)
+        draft = _Draft(self._document)
+        room = len(told) * OF_ONE_THEME if request.max_sentences is None else request.max_sentences
+        for number, (theme, sentences) in enumerate(zip(told, written, strict=True)):
+            left = room - draft.count
+            # every theme gets a sentence before any gets two
+            draft.add(theme, sentences, min(OF_ONE_THEME, max(min(1, left), left - (len(told) - number - 1))))
+        return draft.overview(landscape, request) if draft.count else None
+
+    def _chosen(self, landscape: Landscape, request: OverviewRequest, wanted: int, run: Run) -> list[Theme]:
+        """The themes to tell, the largest first. A model that scores leaves out what it gives 0."""
+        largest = landscape.themes
+        if self._scorer is None or (not request.survey.focus and len(largest) <= wanted):
+            return [self._surveyor.theme(landscape, community) for community in largest[:wanted]]
+        themes = [self._surveyor.theme(landscape, community) for community in largest[: max(WEIGHED, wanted)]]
+        scores = self._scorer.scores(request.question, themes, run)
+        if scores is None or not any(scores):
+            return themes[:wanted]
+        best = sorted(range(len(themes)), key=lambda place: (-scores[place], place))[:wanted]
+        return [themes[place] for place in sorted(best) if scores[place] > 0]
+
+
+class _Draft:
+    """An answer as it grows: its text, its sentences, and their citations by number."""
+
+    def __init__(self, document: Callable[[str], Document | None]) -> None:
+        self._document = document
+        self._paragraphs: list[str] = []
+        self._sentences: list[AnswerSentence] = []
+        self._citations: list[Citation] = []
+        self._passages: dict[str, Passage] = {}
+        self._numbers: dict[tuple[str, int], int] = {}
+        self._themes: list[Theme] = []
+        self._said: set[str] = set()
+        self._written = 0
+
+    @property
+    def count(self) -> int:
+        """How many sentences there are."""
+        return len(self._sentences)
+
+    def add(self, theme: Theme, written: Sequence[Written], limit: int) -> None:
+        """Tell a theme in at most ``limit`` sentences; nothing where none of its sentences stands in its document any more."""
+        found = self._as_written(theme, written)[:limit] or self._as_quoted(theme)[:limit]
+        if not found:
+            return
+        self._written += sum(sentence.verdict.label is not VerdictLabel.SUPPORTED for sentence in found)
+        self._themes.append(theme)
+        self._sentences += found
+        self._said.update(sentence.text for sentence in found)
+        text = " ".join(sentence.text for sentence in found)
+        self._paragraphs.append(f"{len(self._themes)}. {_heading(theme)}\n{text}")
+
+    def overview(self, landscape: Landscape, request: OverviewRequest) -> Overview:
+        """What was told, with how much it rests on."""
+        told = sum(theme.passages for theme in self._themes) / max(1, landscape.passages)
+        read = landscape.passages_read / max(1, landscape.passages)
+        sureness = round(100 * (read + min(told, read)) / 2)
+        scores = {"read": round(read, 3), "told": round(told, 3), "themes": float(len(landscape.themes))}
+        kind = "written" if self._written else "quoted"
+        reason = f"{self.count} sentences {kind} for {len(self._themes)} of {len(landscape.themes)} themes"
+        decision = Decision("overview", "answered", reason, scores)
+        composition = Composition(
+            "\n\n".join([_reach(landscape, self._themes, request), *self._paragraphs]),
+            tuple(self._sentences),
+            tuple(self._citations),
+            confidence_of(sureness, 0),
+            (decision,),
+            AnswerType.SUMMARY,
+        )
+        return Overview(composition, tuple(self._passages.values()), sureness, reason, scores)
+
+    def _as_quoted(self, theme: Theme) -> list[AnswerSentence]:
+        found: list[AnswerSentence] = []
+        for one in theme.description.sentences:
+            text = collapsed(one.text)
+            if text in self._said or any(text == sentence.text for sentence in found):
+                continue
+            number = self._number(theme, one)
+            if number is not None:
+                found.append(AnswerSentence(text, Verdict(VerdictLabel.SUPPORTED, 1.0), (number,)))
+            if len(found) == OF_ONE_THEME:
+                break
+        return found
+
+    def _as_written(self, theme: Theme, written: Sequence[Written]) -> list[AnswerSentence]:
+        found: list[AnswerSentence] = []
+        for sentence in written[:OF_ONE_THEME]:
+            numbers = [self._number(theme, theme.description.sentences[place]) for place in sentence.places]
+            cited = tuple(dict.fromkeys(number for number in numbers if number is not None))
+            if cited and sentence.text not in self._said:
+                # its claims are still to be checked
+                found.append(AnswerSentence(sentence.text, Verdict(VerdictLabel.PARTLY, 0.5), cited))
+        return found
+
+    def _number(self, theme: Theme, one: Representative) -> int | None:
+        """The number of its citation; None when its document is gone or reads otherwise now."""
+        place = (one.chunk.document_id, one.span.start)
+        if place not in self._numbers:
+            document = self._document(one.chunk.document_id)
+            try:
+                if document is None:
+                    return None
+                citation = cite(len(self._citations) + 1, document, one.span, one.text)
+            except CitationError:
+                return None
+            self._numbers[place] = citation.number
+            self._citations.append(citation)
+            self._passages.setdefault(one.chunk.id, _passage(theme, one))
+        return self._numbers[place]
+
+
+def _passage(theme: Theme, one: Representative) -> Passage:
+    return Passage(
+        one.chunk,
+        min(1.0, max(0.0, one.score)),
+        {"share": round(theme.share, 4)},
+        origin="graph",
+        explanation=f"stands for the theme {theme.description.label}: {_extent(theme)}",
+    )
+
+
+def _heading(theme: Theme) -> str:
+    named = f"{theme.description.label}: " if theme.description.names else ""
+    extent = _extent(theme)
+    return f"{named}{extent if named else extent[0].upper() + extent[1:]}"
+
+
+def _extent(theme: Theme) -> str:
+    return f"{_count(theme.passages, 'passage')} ({_percent(theme.share)}) in {_count(theme.documents, 'document')}"
+
+
+def _reach(landscape: Landscape, told: Sequence[Theme], request: OverviewRequest) -> str:
+    """How much was read, and how much of it is told."""
+    about = f" about “{request.survey.focus}”" if request.survey.focus else ""
+    where = f" of {collapsed(request.where)}" if request.where else ""
+    read = (
+        f"Read{where}: {landscape.passages_read:,} of {_count(landscape.passages, 'passage')}{about}"
+        f" ({_percent(landscape.passages_read / max(1, landscape.passages))}), in {landscape.documents_read:,} of "
+        f"{_count(landscape.documents, 'document')}."
+    )
+    themes = len(landscape.themes)
+    held = _percent(sum(theme.passages for theme in told) / max(1, landscape.passages))
+    if len(told) < themes:
+        return f"{read} They fall into {themes:,} themes; these {len(told)} hold {held} of the passages:"
+    return f"{read} {'They are of one theme:' if themes == 1 else f'They fall into {themes} themes:'}"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def _percent(share: float) -> str:
+    return "less than 1 %" if 0 < share < 0.01 else f"{share:.0%}".replace("%", " %")

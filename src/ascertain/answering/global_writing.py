@@ -1,0 +1,225 @@
+"""A chat model weighs and words the themes of an overview, from the sentences that stand for them and from nothing else.
+
+What it writes about a theme is kept in the graph store under the digest of all it was shown, so that only themes whose sentences changed are
+written again. It names its sources by keys out of a closed set; a sentence without one is dropped, and the others are checked like any answer.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import threading
+from collections.abc import Callable, Sequence
+
+from pydantic import BaseModel, Field, ValidationError
+
+from ascertain.answering.candidates import collapsed
+from ascertain.answering.global_answers import OF_ONE_THEME, Written
+from ascertain.answering.model_text import shown_text
+from ascertain.core.errors import StoreError
+from ascertain.core.instructions import without_instructions
+from ascertain.core.runs import Run, Task
+from ascertain.core.sentences import split_sentences
+from ascertain.graph.surveying import Theme
+from ascertain.models.ports import Chat
+from ascertain.models.prompted import PromptedStep
+from ascertain.models.prompts import Prompts, as_data
+from ascertain.models.terms import WORD
+from ascertain.stores.graph_ports import GraphStore
+
+BATCH = 10
+"""Themes in one call that weighs them: a prompt of about 2,000 tokens."""
+SHOWN = 3
+"""Sentences of a theme that are shown for weighing it."""
+KEPT = 1000
+"""Texts kept in the graph store for each tenant, those used last; the others are removed from time to time."""
+BETWEEN = 100
+"""Texts written between two removals."""
+
+
+class ScoreReply(BaseModel):
+    """How far one theme helps."""
+
+    key: str = Field(description="The key of a theme, such as T1.")
+    score: float = Field(description="0 for no help at all to 100 for essential.")
+
+
+class ScoresReply(BaseModel):
+    """One score for each theme."""
+
+    scores: list[ScoreReply]
+
+
+class SentenceReply(BaseModel):
+    """One statement about the theme."""
+
+    text: str
+    keys: list[str] = Field(
+        default=[], description="Keys of the sources it rests on, such as S1; at least one."
+    )
+
+
+class ThemeReply(BaseModel):
+    """One or two sentences that say what the sources are about; none where they have nothing in common."""
+
+    sentences: list[SentenceReply]
+
+
+class ModelThemeScorer:
+    """Weighs themes for a question, in batches; a batch that gets no answer ends it."""
+
+    def __init__(self, chat: Chat, prompts: Prompts) -> None:
+        self._step = PromptedStep(chat, prompts, Task.JUDGE, "overview", "score_themes")
+
+    def scores(self, question: str, themes: Sequence[Theme], run: Run) -> list[int] | None:
+        """How far each theme helps to answer, 0..100; None when the model did not tell. A theme it leaves out gets 0."""
+        found: list[int] = []
+        for start in range(0, len(themes), BATCH):
+            batch = themes[start : start + BATCH]
+            reply = self._step.reply(
+                ScoresReply,
+                run,
+                question=as_data(question, "question"),
+                themes="\n".join(_shown(f"T{number}", theme) for number, theme in enumerate(batch, 1)),
+            )
+            if reply is None:
+                return None
+            told = {one.key.strip().strip("[]()").upper(): one.score for one in reply.scores}
+            scores = [told.get(f"T{number}", 0.0) for number in range(1, len(batch) + 1)]
+            # a score that is no number is none
+            found += [round(min(100.0, max(0.0, score))) if math.isfinite(score) else 0 for score in scores]
+        if not any(found):
+            self._step.fell_back(run, "it finds no theme of use")
+            return None
+        return found
+
+
+class ModelThemeWriter:
+    """Writes what a theme is about, or finds it written before; after a call that failed, a question goes on with quotations."""
+
+    def __init__(self, chat: Chat, prompts: Prompts, texts: Callable[[], GraphStore | None]) -> None:
+        self._step = PromptedStep(chat, prompts, Task.WRITE, "overview", "write_theme")
+        self._prompts = prompts
+        self._texts = texts
+        self._used: dict[tuple[str, str], None] = {}
+        self._unsaved = 0
+        self._lock = threading.Lock()
+
+    def write(
+        self, themes: Sequence[Theme], tenant: str, unsupported: Sequence[str], run: Run
+    ) -> list[list[Written]]:
+        """At most two sentences for each theme, with the places of the sentences they rest on; none where these had better be quoted.
+
+        What an earlier draft said without support is struck out for good.
+        """
+        has_failed = False
+        written: list[list[Written]] = []
+        for theme in themes:
+            reply, has_failed = self._reply(theme, tenant, run, has_failed)
+            written.append([])
+            if reply is None:
+                continue
+            sound = [one for one in reply.sentences if one.text not in unsupported]
+            if len(sound) < len(reply.sentences):
+                self._keep(tenant, self._digest(theme), ThemeReply(sentences=sound), run)
+            written[-1] += [Written(one.text, _places(one, theme)) for one in sound if _places(one, theme)]
+        return written
+
+    def _reply(self, theme: Theme, tenant: str, run: Run, has_failed: bool) -> tuple[ThemeReply | None, bool]:
+        """What was written before or is written now, and whether a call has failed."""
+        if not theme.description.sentences:
+            return None, has_failed
+        digest = self._digest(theme)
+        kept = self._kept(tenant, digest, run)
+        if kept is not None or has_failed or run.is_out_of_time:
+            return kept, has_failed
+        reply = self._step.reply(ThemeReply, run, **_values(theme))
+        if reply is None:
+            return None, True
+        checked = _checked(reply, theme)
+        self._keep(tenant, digest, checked, run)
+        return checked, False
+
+    def _digest(self, theme: Theme) -> str:
+        """Of all that the model is shown, the prompt included."""
+        shown = "\n".join(
+            message.content for message in self._prompts.messages("write_theme", **_values(theme))
+        )
+        return hashlib.sha256(shown.encode()).hexdigest()
+
+    def _kept(self, tenant: str, digest: str, run: Run) -> ThemeReply | None:
+        texts = self._texts()
+        try:
+            found = texts.summaries(tenant, [digest]).get(digest) if texts is not None else None
+            self._use(tenant, digest)
+            return None if found is None else ThemeReply.model_validate_json(found)
+        except (StoreError, ValidationError) as error:
+            self._step.fell_back(
+                run, f"what was written before cannot be read: {collapsed(str(error))[:200]}"
+            )
+            return None
+
+    def _keep(self, tenant: str, digest: str, reply: ThemeReply, run: Run) -> None:
+        texts = self._texts()
+        if texts is None:
+            return
+        try:
+            texts.keep_summaries(tenant, {digest: reply.model_dump_json()})
+            if self._is_due():
+                texts.forget_summaries(tenant, [used for owner, used in self._used if owner == tenant])
+        except StoreError as error:
+            self._step.fell_back(run, f"what was written cannot be kept: {collapsed(str(error))[:200]}")
+
+    def _use(self, tenant: str, digest: str) -> None:
+        with self._lock:
+            self._used.pop((tenant, digest), None)
+            self._used[tenant, digest] = None
+            while len(self._used) > KEPT:
+                del self._used[next(iter(self._used))]
+
+    def _is_due(self) -> bool:
+        with self._lock:
+            self._unsaved = (self._unsaved + 1) % BETWEEN
+            return self._unsaved == 0
+
+
+def _shown(key: str, theme: Theme) -> str:
+    said = [collapsed(one.text) for one in theme.description.sentences[:SHOWN]]
+    text = "\n".join([theme.description.label, *said])
+    return as_data(without_instructions(text), "theme", {"key": key, "passages": str(theme.passages)})
+
+
+def _values(theme: Theme) -> dict[str, str]:
+    return {"sources": _sources(theme), "most": str(OF_ONE_THEME)}
+
+
+def _sources(theme: Theme) -> str:
+    return "\n".join(
+        as_data(
+            without_instructions(collapsed(one.text)),
+            "source",
+            {"key": f"S{number}", "title": without_instructions(one.chunk.title)},
+        )
+        for number, one in enumerate(theme.description.sentences, 1)
+    )
+
+
+def _checked(reply: ThemeReply, theme: Theme) -> ThemeReply:
+    """What of a reply can be shown: single sentences of words, each with a source that there is."""
+    sources = [one.text for one in theme.description.sentences]
+    kept: list[SentenceReply] = []
+    for written in reply.sentences[: 2 * OF_ONE_THEME]:
+        text = shown_text(written.text, sources)
+        if not _places(written, theme):
+            continue
+        for span in split_sentences(text):
+            sentence = span.of(text)
+            if WORD.search(sentence):
+                kept.append(SentenceReply(text=sentence, keys=written.keys))
+    return ThemeReply(sentences=kept[:OF_ONE_THEME])
+
+
+def _places(written: SentenceReply, theme: Theme) -> tuple[int, ...]:
+    keys = {f"S{number}": number - 1 for number in range(1, len(theme.description.sentences) + 1)}
+    named = (key.strip().strip("[]()").upper() for key in written.keys)
+    return tuple(dict.fromkeys(keys[key] for key in named if key in keys))
