@@ -16,6 +16,20 @@ Fault code GB-7731 means that the oil pressure is too low. Stop the engine and r
 
 The housing bolts are tightened to 45 newton metres in a star pattern.
 """
+ENGINES = """# The first programmer
+
+Ada Lovelace worked with Charles Babbage on the Analytical Engine in London. Charles Babbage was born in London.
+
+The European Central Bank (ECB) sits in Frankfurt. The ECB keeps a portrait of Charles Babbage.
+"""
+TURIN = """# A lecture in Turin
+
+The Analytical Engine was described by Luigi Menabrea. Charles Babbage had lectured on it in Turin.
+"""
+BITCOIN = """# The white paper
+
+Satoshi Nakamoto published the paper on Bitcoin in October 2008. Satoshi Nakamoto wrote the first client of Bitcoin.
+"""
 QUESTION = "How long does it take until a refund is paid?"
 
 

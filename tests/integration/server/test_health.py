@@ -5,7 +5,8 @@ import re
 import httpx
 import pytest
 from jsonschema import Draft202012Validator
-from material import QUESTION
+from material import BITCOIN, QUESTION
+from running_service import upload
 
 from ascertain import __version__
 from ascertain.core.errors import StoreError
@@ -83,6 +84,30 @@ def test_every_example_is_taken_and_answered_as_described(described, filled):
     assert sent >= 7
 
 
+def test_every_example_of_a_parameter_is_taken_and_answered_as_described(described, client):
+    """Each example of a parameter in the description, sent as it is, over a document that has what they name."""
+    upload(client, {"bitcoin.md": BITCOIN})
+    sent = 0
+    for method, path, operation in operations(described):
+        examples = {
+            parameter["name"]: example
+            for parameter in operation.get("parameters", [])
+            if (example := _example(parameter)) is not None
+        }
+        if examples:
+            in_path = re.sub(r"{(\w+)}", lambda name: examples.pop(name[1], name[0]), path)  # noqa: B023
+            response = client.request(method, in_path, params=examples)
+            assert response.is_success, (in_path, response.text)
+            check(described, operation, response)
+            sent += 1
+    assert sent >= 3
+
+
+def _example(parameter):
+    given = parameter["schema"].get("examples") or parameter.get("examples") or [None]
+    return given[0]
+
+
 def test_what_is_read_is_as_described(described, filled):
     answer = filled.post("/v1/ask", json={"question": QUESTION, "conversation_id": "c1"}).json()
     (job,) = filled.get("/v1/jobs").json()["jobs"]
@@ -91,10 +116,14 @@ def test_what_is_read_is_as_described(described, filled):
         "conversation_id": "c1",
         "job_id": job["id"],
         "answer_id": answer["id"],
+        "entity": filled.get("/v1/graph/entities").json()["entities"][0]["id"],
     }
+    required = {"/v1/graph/path": {"from": known["entity"], "to": known["entity"]}}
     for method, path, operation in operations(described):
         if method == "GET" and path not in {"/metrics", "/v1/ask/stream/{answer_id}"} and "pages" not in path:
-            response = filled.get(re.sub(r"{(\w+)}", lambda name: known[name[1]], path))
+            response = filled.get(
+                re.sub(r"{(\w+)}", lambda name: known[name[1]], path), params=required.get(path)
+            )
             assert response.is_success, (path, response.text)
             check(described, operation, response)
 

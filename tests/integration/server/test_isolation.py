@@ -20,7 +20,7 @@ class Resident:
     def __init__(self, client, seed):
         self.marker = f"zq{uuid.uuid4().hex[:10]}"
         self.other = None
-        self.ids = {"document": [], "job": [], "answer": [], "conversation": []}
+        self.ids = {"document": [], "job": [], "answer": [], "conversation": [], "entity": []}
         self.failures = []
         self._client = client
         self._random = random.Random(seed)
@@ -98,6 +98,18 @@ class Resident:
             for path in ("", "/text", "/pages/1.png"):
                 self.send("GET", f"/v1/documents/{document_id}{path}", allowed=(200, 400, 404))
 
+    def explore(self):
+        stats = self.send("GET", "/v1/graph").json()
+        assert stats["documents"] <= 4
+        for query in ({}, {"q": self.marker}, {"q": self.other.marker[:6]}, {"q": "gate"}):
+            found = self.send("GET", "/v1/graph/entities", params=query).json()["entities"]
+            self.ids["entity"] += [entity["id"] for entity in found]
+        for entity in self.ids["entity"][-2:]:
+            self.send("GET", f"/v1/graph/entities/{entity}", allowed=(200, 404))
+        # a name is told back in the path of a problem, so it is asked for where it is not
+        for entity in self.other.ids["entity"][-2:]:
+            self.send("GET", "/v1/graph/path", params={"from": entity, "to": entity}, allowed=(200, 404))
+
     def delete(self):
         for document_id in self.ids["document"][-1:]:
             self.send("DELETE", f"/v1/documents/{document_id}", allowed=(200, 404))
@@ -155,6 +167,7 @@ OPERATIONS = [
     "search",
     "list",
     "look",
+    "explore",
     "delete",
     "converse",
     "judge",
