@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ascertain.core.graph import AliasClaim, DocumentGraph, Mention, Name, Pin, Relation
+from ascertain.stores.ports import HealthReport
 
 Indices = NDArray[np.int32]
 
@@ -87,6 +88,10 @@ class GraphStore(Protocol):
         """Where these names are mentioned, by chunk and start; the first ``limit`` of them."""
         ...
 
+    def graphs(self, tenant: str, document_ids: Sequence[str]) -> list[DocumentGraph]:
+        """What these documents say, whole, in this order; unknown ones are left out. Statements are in the order of ``columns``."""
+        ...
+
     def counts(self, tenant: str) -> GraphCounts:
         """How much there is."""
         ...
@@ -117,6 +122,10 @@ class GraphStore(Protocol):
 
     def forget_summaries(self, tenant: str, keep: Sequence[str]) -> int:
         """Remove all texts but those under the digests in ``keep``; how many went."""
+        ...
+
+    def check(self) -> HealthReport:
+        """What there is of all tenants, where it is, and what is wrong with it."""
         ...
 
     def close(self) -> None:

@@ -134,6 +134,7 @@ def test_any_text_comes_back_as_it_was(odd, graph):
     assert graph.known(odd) == {document.document_id: document.version}
     assert graph.tenants() == [odd]
     assert graph.mentions(odd, [odd]) == list(document.mentions)
+    assert graph.graphs(odd, [document.document_id]) == [document]
     pin = Pin(odd, f"{odd}!", True, odd, NOON)
     graph.pin(odd, pin)
     assert graph.pins(odd) == [pin]
@@ -175,6 +176,25 @@ def test_one_key_finds_every_way_in_which_it_is_written(graph):
     assert {said.name for said in graph.mentions("default", ["ada"])} == set(names)
     assert graph.counts("default").names == 1
     assert list(graph.columns("default").names) == sorted(names)
+
+
+def test_documents_are_given_back_whole(graph):
+    spoken = Mention(Name("ada", "Ada Lovelace", "Person"), "d1:1", Span(7, 19), Span(5, 40), Role.SPEAKER)
+    said = replace(a_graph("d1", ("ada", "bob"), 3, talk="a talk"), mentions=(spoken,))
+    silent, other = DocumentGraph("silent", "v2", ()), a_graph("d2")
+    graph.upsert([said, silent, other, a_graph("d1", ("cleo",), tenant="them")])
+    assert graph.graphs("default", ["silent", "unknown", "d1"]) == [silent, said]
+    assert graph.graphs("default", ["d2"]) == [other]
+    assert graph.graphs("them", ["d1", "d2"]) == [a_graph("d1", ("cleo",), tenant="them")]
+    assert graph.graphs("default", []) == graph.graphs("nobody", ["d1"]) == []
+
+
+def test_the_check_counts_what_there_is_and_finds_nothing_wrong(graph):
+    assert graph.check().problems == ()
+    graph.upsert([a_graph("d1", ("ada", "bob")), a_graph("d2", ("bob",), tenant="them")])
+    report = graph.check()
+    assert report.problems == ()
+    assert report.facts["knowledge graph"] == "2 documents, 3 names, 3 mentions, 2 relations"
 
 
 def test_tenants_never_see_each_other(graph):

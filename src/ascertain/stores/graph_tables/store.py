@@ -9,7 +9,8 @@ from ascertain.core.graph import DocumentGraph, Mention, Pin
 from ascertain.stores.graph_batches import Batch, batches
 from ascertain.stores.graph_columns import assembled
 from ascertain.stores.graph_ports import GraphColumns, GraphCounts
-from ascertain.stores.graph_tables import documents, notes, reading, tenants
+from ascertain.stores.graph_tables import documents, health, notes, reading, tenants, whole
+from ascertain.stores.ports import HealthReport
 from ascertain.stores.service_tables.database import Database, Session
 
 _Result = TypeVar("_Result")
@@ -63,6 +64,10 @@ class GraphTables:
         """Where names are mentioned."""
         return self._read(tenant, lambda db, number: reading.mentions(db, number, keys, limit), [])
 
+    def graphs(self, tenant: str, document_ids: Sequence[str]) -> list[DocumentGraph]:
+        """What documents say, whole."""
+        return self._read(tenant, lambda db, _: whole.graphs(db, tenant, document_ids), [])
+
     def counts(self, tenant: str) -> GraphCounts:
         """How much there is."""
         return self._read(tenant, reading.counts, GraphCounts(0, 0, 0, 0, 0, 0))
@@ -115,6 +120,11 @@ class GraphTables:
             return count
 
         return self._database.change(work)
+
+    def check(self) -> HealthReport:
+        """What there is, and what is wrong with it."""
+        with self._database.reading() as db:
+            return health.report(db)
 
     def close(self) -> None:
         """Release connections."""

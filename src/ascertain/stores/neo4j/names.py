@@ -10,6 +10,9 @@ from ascertain.stores.escaping import escaped, unescaped
 from ascertain.stores.neo4j.connection import Work, rows, run, value
 from ascertain.stores.neo4j.scopes import Scope
 
+FIELDS = "n.key, n.whole_key, n.written, n.kind"
+"""What a query gives back of a name."""
+
 _INDEXED = 1000
 """Characters of a key that are indexed; Neo4j's index takes 8167 bytes, of which a character may be four."""
 
@@ -28,12 +31,12 @@ def find(tx: Work, scope: Scope, keys: Iterable[str]) -> dict[int, Name]:
     """The names that have these keys, by their numbers."""
     found = rows(
         tx,
-        """UNWIND $keys AS key MATCH (n:AscertainName {key: key}) WHERE n.scope = $scope
-           RETURN n.number, n.key, n.whole_key, n.written, n.kind""",
+        f"""UNWIND $keys AS key MATCH (n:AscertainName {{key: key}}) WHERE n.scope = $scope
+           RETURN n.number, {FIELDS}""",
         scope=scope.id,
         keys=sorted({escaped(indexed(key)) for key in keys}),
     )
-    return {number: _name(*fields) for number, *fields in found}
+    return {number: name(*fields) for number, *fields in found}
 
 
 def keep(tx: Work, scope: Scope, names: Collection[Name], first: int) -> int:
@@ -76,11 +79,11 @@ def everything(tx: Work, scope: Scope) -> list[tuple[int, Name]]:
     """All names of a tenant with their numbers."""
     found = rows(
         tx,
-        """MATCH (n:AscertainName {scope: $scope})
-           RETURN n.number, n.key, n.whole_key, n.written, n.kind""",
+        f"""MATCH (n:AscertainName {{scope: $scope}})
+           RETURN n.number, {FIELDS}""",
         scope=scope.id,
     )
-    return [(number, _name(*fields)) for number, *fields in found]
+    return [(number, name(*fields)) for number, *fields in found]
 
 
 def count_keys(tx: Work, scope: Scope) -> int:
@@ -95,5 +98,6 @@ def _properties(name: Name) -> dict[str, str]:
     return stored if short == name.key else {**stored, "whole_key": escaped(name.key)}
 
 
-def _name(key: str, whole_key: str | None, written: str, kind: str) -> Name:
+def name(key: str, whole_key: str | None, written: str, kind: str) -> Name:
+    """A name from its FIELDS."""
     return Name(unescaped(key if whole_key is None else whole_key), unescaped(written), unescaped(kind))

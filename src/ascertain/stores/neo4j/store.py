@@ -9,9 +9,10 @@ from ascertain.core.graph import DocumentGraph, Mention, Pin
 from ascertain.stores.graph_batches import Batch, batches
 from ascertain.stores.graph_columns import ReadGraph, assembled
 from ascertain.stores.graph_ports import GraphColumns, GraphCounts
-from ascertain.stores.neo4j import notes, reading, scopes, writing
+from ascertain.stores.neo4j import health, notes, reading, scopes, whole, writing
 from ascertain.stores.neo4j.connection import Bolt, Work
 from ascertain.stores.neo4j.scopes import Scope
+from ascertain.stores.ports import HealthReport
 
 _Result = TypeVar("_Result")
 
@@ -73,6 +74,10 @@ class Neo4jGraph:
     def mentions(self, tenant: str, keys: Sequence[str], limit: int = 1000) -> list[Mention]:
         """Where names are mentioned."""
         return self._read(tenant, lambda tx, scope: reading.mentions(tx, scope, keys, limit))
+
+    def graphs(self, tenant: str, document_ids: Sequence[str]) -> list[DocumentGraph]:
+        """What documents say, whole."""
+        return self._read(tenant, lambda tx, scope: whole.graphs(tx, scope, document_ids))
 
     def counts(self, tenant: str) -> GraphCounts:
         """How much there is."""
@@ -137,6 +142,12 @@ class Neo4jGraph:
             return count
 
         return self._bolt.change(work)
+
+    def check(self) -> HealthReport:
+        """What there is, on which server, and what is wrong with it."""
+        found = self._bolt.read(lambda tx: health.report(tx, self._base))
+        server = {"graph server": f"{self._bolt.server()} at {self._bolt.place}"}
+        return HealthReport(found.problems, {**found.facts, **server})
 
     def close(self) -> None:
         """Close the connections."""
