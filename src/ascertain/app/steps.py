@@ -26,6 +26,7 @@ from ascertain.core.settings import Settings
 from ascertain.retrieval.entity_accounts import AccountKeeper
 from ascertain.retrieval.evidence import gather_evidence
 from ascertain.retrieval.expansion import RuleExpander
+from ascertain.retrieval.graph_retrieval import GraphRetrieval
 from ascertain.retrieval.normalise import normalise
 from ascertain.retrieval.planning import RulePlanner
 from ascertain.retrieval.quality import RuleRetrievalJudge
@@ -37,7 +38,7 @@ from ascertain.retrieval.search import Searcher
 from ascertain.retrieval.strategy import RuleStrategist
 from ascertain.retrieval.sufficiency import RuleSufficiency
 from ascertain.retrieval.timeframe import Timeframe, timeframe
-from ascertain.stores.ports import ChunkStore
+from ascertain.stores.ports import ChunkStore, Vectors
 from ascertain.workflow.ask.steps import Steps
 from ascertain.workflow.dates import period
 
@@ -72,6 +73,16 @@ def build_steps(around: Surroundings) -> Steps:
     return ModelSteps(chat, around).over(rules)
 
 
+def _graph_retrieval(around: Surroundings) -> GraphRetrieval | None:
+    if around.graph is None:
+        return None
+
+    def embed(names: Sequence[str]) -> Vectors:
+        return around.models.asking_embedder.embed_documents(names)
+
+    return GraphRetrieval(around.searcher, around.store, around.graph, around.settings.graph.use, embed)
+
+
 def _rule_steps(around: Surroundings) -> Steps:
     settings, store = around.settings, around.store
     models = around.models
@@ -102,7 +113,7 @@ def _rule_steps(around: Surroundings) -> Steps:
         planner=RulePlanner(around.profiles),
         strategist=RuleStrategist(around.corpus),
         expander=RuleExpander(around.profiles),
-        retriever=Retriever(around.searcher, store, settings.retrieval),
+        retriever=Retriever(around.searcher, store, settings.retrieval, _graph_retrieval(around)),
         retrieval_judge=RuleRetrievalJudge(),
         sufficiency=RuleSufficiency(settings.workflow),
         refiner=RuleRefiner(around.profiles),

@@ -67,17 +67,16 @@ class Match:
 class Linker:
     """Finds the things of one snapshot; safe to share between threads."""
 
-    def __init__(self, snapshot: Snapshot, embed: Embed | None = None) -> None:
-        self._snapshot = snapshot
-        self._embed = embed
+    def __init__(self, snapshot: Snapshot) -> None:
+        self.snapshot = snapshot
         self._vectors: dict[str, NDArray[np.float32]] = {}
         self._guard = Lock()
 
-    def link(self, question: str, at_hand: Sequence[int] = ()) -> list[Match]:
+    def link(self, question: str, at_hand: Sequence[int] = (), embed: Embed | None = None) -> list[Match]:
         """The things that ``question`` names, in order of appearance, each once.
 
-        Longer names win over names within them. ``at_hand`` are entities that the first passages name: what none of the
-        other ways finds is compared with these by meaning.
+        Longer names win over names within them. ``at_hand`` are entities that the first passages name: with ``embed``, what none
+        of the other ways finds is compared with these by meaning.
         """
         found: dict[int, Match] = {}
         covered: list[tuple[int, int, Match]] = []
@@ -93,7 +92,7 @@ class Linker:
             first = question.find(name)
             if first < 0 or any(first < end and start < first + len(name) for start, end, _ in covered):
                 continue
-            match = self._part(name) or self._near(name) or self._meant(name, at_hand)
+            match = self._part(name) or self._near(name) or self._meant(name, at_hand, embed)
             if match is not None:
                 covered.append((first, first + len(name), match))
         for _, _, match in sorted(covered, key=lambda place: place[:2]):
@@ -121,15 +120,15 @@ class Linker:
         for match in candidates:
             if match.entity not in best or match.score > best[match.entity].score:
                 best[match.entity] = match
-        counts = self._snapshot.chunk_counts
+        counts = self.snapshot.chunk_counts
         order = sorted(
             best.values(), key=lambda match: (-match.score, -int(counts[match.entity]), match.entity)
         )
-        return [(self._snapshot.at(match.entity), match) for match in order[:limit]]
+        return [(self.snapshot.at(match.entity), match) for match in order[:limit]]
 
     @cached_property
     def _names(self) -> list[str]:
-        return sorted(self._snapshot.names)
+        return sorted(self.snapshot.names)
 
     @cached_property
     def _by_ending(self) -> NDArray[np.int32]:
@@ -138,7 +137,7 @@ class Linker:
         return np.array(sorted(range(len(names)), key=lambda place: names[place][::-1]), dtype=np.int32)
 
     def _match(self, name: str, how: How, score: float) -> Match:
-        return Match(self._snapshot.names[name], name, how, score)
+        return Match(self.snapshot.names[name], name, how, score)
 
     def _containing(self, key: str) -> list[str]:
         """Names with a word that begins so; a pass over all of them, which for a million takes a tenth of a second."""
@@ -147,17 +146,17 @@ class Linker:
         return list(islice(found, MOST_COMPARED))
 
     def _is_named(self, entity: int) -> bool:
-        return bool(self._snapshot.chunk_counts[entity])
+        return bool(self.snapshot.chunk_counts[entity])
 
     def _exact(self, written: str) -> Match | None:
         word = folded(written)
         if word in STOP_WORDS and not written.isupper():
             return None
         key = key_of(written)
-        entity = self._snapshot.place(key) if key else None
+        entity = self.snapshot.place(key) if key else None
         if entity is None or not self._is_named(entity):
             return None
-        how = How.EXACT if self._snapshot.keys[entity] == key else How.ALIAS
+        how = How.EXACT if self.snapshot.keys[entity] == key else How.ALIAS
         return Match(entity, written, how, _SURE[how])
 
     def _part(self, written: str) -> Match | None:
@@ -166,8 +165,8 @@ class Linker:
         if not key:
             return None
         names = (self._names[place] for place in self._sharing(f"{key} ", f" {key}"))
-        found = {self._snapshot.names[name] for name in names}
-        counts = self._snapshot.chunk_counts
+        found = {self.snapshot.names[name] for name in names}
+        counts = self.snapshot.chunk_counts
         best = max(found, key=lambda entity: (int(counts[entity]), -entity), default=None)
         if best is None or 2 * counts[best] <= sum(int(counts[entity]) for entity in found):
             return None
@@ -181,28 +180,27 @@ class Linker:
         rated = (
             (_ratio(key, name), -len(name), name)
             for name in (self._names[place] for place in places)
-            if abs(len(name) - len(key)) <= 2 and self._is_named(self._snapshot.names[name])
+            if abs(len(name) - len(key)) <= 2 and self._is_named(self.snapshot.names[name])
         )
         ratio, _, name = max(rated, default=(0.0, 0, ""))
-        return Match(self._snapshot.names[name], written, How.FUZZY, ratio * 0.9) if ratio >= NEAR else None
+        return Match(self.snapshot.names[name], written, How.FUZZY, ratio * 0.9) if ratio >= NEAR else None
 
-    def _meant(self, written: str, at_hand: Sequence[int]) -> Match | None:
+    def _meant(self, written: str, at_hand: Sequence[int], embed: Embed | None) -> Match | None:
         """The closest in meaning of what is at hand."""
         near = list(dict.fromkeys(at_hand))[:MOST_EMBEDDED]
-        if self._embed is None or not near:
+        if embed is None or not near:
             return None
-        labels = [self._snapshot.at(entity).label for entity in near]
-        cosines = self._embedded(labels) @ self._embedded([written])[0]
+        labels = [self.snapshot.at(entity).label for entity in near]
+        cosines = self._embedded(labels, embed) @ self._embedded([written], embed)[0]
         best = int(np.argmax(cosines))
         if cosines[best] < MEANS:
             return None
         return Match(near[best], written, How.EMBEDDING, float(cosines[best]))
 
-    def _embedded(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        assert self._embed is not None
+    def _embedded(self, texts: Sequence[str], embed: Embed) -> NDArray[np.float32]:
         with self._guard:
             missing = sorted({text for text in texts if text not in self._vectors})
-        vectors = self._embed(missing) if missing else np.zeros((0, 0), dtype=np.float32)
+        vectors = embed(missing) if missing else np.zeros((0, 0), dtype=np.float32)
         with self._guard:
             self._vectors.update(zip(missing, vectors, strict=True))
             return np.stack([self._vectors[text] for text in texts])

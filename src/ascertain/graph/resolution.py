@@ -19,6 +19,8 @@ LEGAL_FORMS = frozenset(
 )
 """How registers of companies mark what kind of company a name is of; after at least one other word."""
 _ARTICLES = frozenset({"the"})
+_PARTS_OF_NAMES = frozenset({"last name", "first name"})
+"""Reasons of claims that hold within their document only: there are other Kahans than the one whom a document introduces."""
 
 
 class Ground(StrEnum):
@@ -124,8 +126,9 @@ def _claimed(groups: _Groups, told: Sequence[_Told], private: frozenset[str]) ->
     local: list[_Told] = []
     agreed: list[_Told] = []
     for alias, claims in by_alias.items():
-        public = [claim for claim in claims if claim[3] not in private]
-        local += [claim for claim in claims if claim[3] in private]
+        is_public = {claim: claim[3] not in private and claim[2] not in _PARTS_OF_NAMES for claim in claims}
+        public = [claim for claim in claims if is_public[claim]]
+        local += [claim for claim in claims if not is_public[claim]]
         full = {groups.of(key) for _, key, _, _ in public} - {groups.of(alias)}
         (agreed if len(full) == 1 else local).extend(public if full else [])
     for alias, key, reason in sorted({claim[:3] for claim in agreed}):

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ascertain.core.graph import Pin, Relation, Role
 from ascertain.graph.grouping import Groups
-from ascertain.graph.names import words_of
+from ascertain.graph.keys import key_of
 from ascertain.graph.resolution import Merge, Resolution, normal_form, resolve
 from ascertain.stores.graph_ports import GraphColumns, Indices
 
@@ -158,7 +158,7 @@ class Snapshot:
 
     def place(self, name: str) -> int | None:
         """The index of ``entity(name)``."""
-        for key in (name, " ".join(words_of(name))):
+        for key in (name, key_of(name)):
             found = self.names.get(key)
             found = self.names.get(normal_form(key)) if found is None else found
             if found is not None:
@@ -282,5 +282,5 @@ def _kinds(columns: GraphColumns, entity: Indices, size: int) -> tuple[str, ...]
 
 def _label(names: Sequence[str], key: str) -> str:
     """As the key is most often written; as any of its names is, when the key itself is never written."""
-    own = [name for name in names if " ".join(words_of(name)) == key]
+    own = [name for name in names if key_of(name) == key]
     return own[0] if own else next(iter(names), key)

@@ -19,7 +19,7 @@ from ascertain.core.plans import (
 from ascertain.core.profiles import Profile
 from ascertain.core.runs import Run
 from ascertain.models.terms import content_terms
-from ascertain.retrieval.decomposition import decompose
+from ascertain.retrieval.decomposition import decompose, needs_iteration
 from ascertain.retrieval.entity_questions import entity_question
 from ascertain.retrieval.global_questions import global_question
 from ascertain.retrieval.intent import intent_of
@@ -119,7 +119,9 @@ def _graph_query(question: str, parts: int, kind: QuestionType) -> GraphQuery:
         return GraphQuery.CROSS_DOCUMENT
     if _RELATION.search(question) or (parts and kind is not QuestionType.COMPARATIVE):
         return GraphQuery.MULTI_HOP
-    return GraphQuery.ENTITY if _ENTITY.match(question) else GraphQuery.NONE
+    if _ENTITY.match(question):
+        return GraphQuery.ENTITY
+    return GraphQuery.MULTI_HOP if needs_iteration(question) else GraphQuery.NONE
 
 
 def _reason(why: str, kind: QuestionType, complexity: Complexity, parts: int) -> str:

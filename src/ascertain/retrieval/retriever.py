@@ -1,4 +1,4 @@
-"""Retrieval for one attempt of the workflow: the question, its parts, its other wordings."""
+"""Retrieval for one attempt of the workflow: the question, its parts, its other wordings, and what the graph adds."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ascertain.core.answers import Decision
+from ascertain.core.errors import StoreError
 from ascertain.core.filters import Filter
 from ascertain.core.passages import Passage, Strategy
-from ascertain.core.plans import SubQuery, Variant
+from ascertain.core.plans import GraphQuery, SubQuery, Variant
 from ascertain.core.runs import Run
 from ascertain.core.settings import RetrievalSettings
+from ascertain.retrieval.graph_retrieval import GraphRetrieval
 from ascertain.retrieval.iteration import Iteration
 from ascertain.retrieval.search import FirstPass, Searcher, SearchResult
 from ascertain.stores.ports import ChunkStore
@@ -24,7 +26,10 @@ MAX_PARTS = 8
 
 @dataclass(frozen=True, slots=True)
 class RetrievalRequest:
-    """``iterate`` follows what the first passages name to further ones, for questions over several documents."""
+    """``iterate`` follows what the first passages name to further ones, for questions over several documents.
+
+    ``graph_query`` is what the wording of the question asks of the graph, which the router then decides about; with None the graph is left out.
+    """
 
     question: str
     strategy: Strategy
@@ -34,20 +39,28 @@ class RetrievalRequest:
     sub_queries: tuple[SubQuery, ...] = ()
     variants: tuple[Variant, ...] = ()
     iterate: bool = False
+    graph_query: GraphQuery | None = None
 
 
 class Retriever:
     """Searches for everything a request names and fuses what comes back."""
 
-    def __init__(self, searcher: Searcher, store: ChunkStore, settings: RetrievalSettings) -> None:
+    def __init__(
+        self,
+        searcher: Searcher,
+        store: ChunkStore,
+        settings: RetrievalSettings,
+        graph: GraphRetrieval | None = None,
+    ) -> None:
         self._searcher = searcher
         self._iteration = Iteration(searcher, store, settings)
+        self._graph = graph
 
     def retrieve(self, request: RetrievalRequest, run: Run) -> SearchResult:
         """The ``k`` best passages over the question, its parts and its variants; see ``Searcher.search``.
 
         A passage's score is at least what the question itself gave it; ``scores`` holds what a part ("sub_query"), another
-        wording ("variant") and a bridge added. Filter, dates included, are those of the question in every pass.
+        wording ("variant"), a bridge and the graph added. Filter, dates included, are those of the question in every pass.
         """
         started = time.perf_counter()
         first = self._searcher.explore(
@@ -67,12 +80,26 @@ class Retriever:
             followed = self._iteration.follow(first, passages, run)
             passages = followed.passages
             decisions += followed.decisions
+        if request.graph_query is not None and passages and not run.is_out_of_time:
+            passages, decided = self._extended(request.graph_query, request.iterate, first, passages)
+            decisions += decided
         return replace(
             first.result,
             passages=tuple(passages[: request.k]),
             decisions=tuple(decisions),
             seconds=time.perf_counter() - started,
         )
+
+    def _extended(
+        self, planned: GraphQuery, hops: bool, first: FirstPass, passages: Sequence[Passage]
+    ) -> tuple[Sequence[Passage], Sequence[Decision]]:
+        if self._graph is None:
+            return passages, ()
+        try:
+            extended = self._graph.extend(first, passages, planned, hops)
+        except StoreError as error:
+            return passages, (Decision("graph", "unavailable", str(error)),)
+        return extended.passages, extended.decisions
 
     def _parts(self, request: RetrievalRequest, first: FirstPass, run: Run) -> list[_Part]:
         wanted = [("sub_query", f"sub-query “{part.text}”", part.text) for part in _by_urgency(request)]
