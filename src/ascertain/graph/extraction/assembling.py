@@ -34,25 +34,31 @@ def assembled(
     profile: Profile | None,
 ) -> DocumentGraph:
     """The graph of one document: ``found`` holds the names of each sentence of each reading."""
-    names = [name for sentences in found for sentence in sentences for name in sentence if name.key]
+    names = [name for sentences in found for sentence in sentences for name in sentence]
     kinds = kinds_of(names)
     speakers = {key_of(turn.speaker) for reading in readings for turn in reading.turns} - {""}
     kinds |= dict.fromkeys(speakers, PERSON)
     full = short_names(kinds, [name.key for name in names], speakers)
     keys = {name: full.get(name.key, (name.key, ""))[0] for name in names}
+    claims = {
+        reading.chunk.id: list(claims_of(reading, sentences, keys, profile))
+        for reading, sentences in zip(readings, found, strict=True)
+    }
+    for each in (claim.alias_claim for own in claims.values() for claim in own):
+        if kind := kinds.get(each.key):
+            kinds.setdefault(each.alias, kind)
     graph = _Graph()
     for reading, sentences in zip(readings, found, strict=True):
         for mention in (*_titles(reading, kinds, profile), *_speakers(reading, profile)):
             graph.mentions.setdefault(mention)
         for sentence in sentences:
             for name in sentence:
-                if name.key:
-                    graph.mentions.setdefault(_mention(name, keys[name], kinds, profile))
+                graph.mentions.setdefault(_mention(name, keys[name], kinds, profile))
                 if name.key in full:
                     graph.aliases.setdefault(
                         alias_claim(name.key, keys[name], reading, name.span, full[name.key][1])
                     )
-        for claim in claims_of(reading, sentences, keys, profile):
+        for claim in claims[reading.chunk.id]:
             graph.aliases.setdefault(claim.alias_claim)
             for span, sentence in claim.unnamed:
                 graph.mentions.setdefault(

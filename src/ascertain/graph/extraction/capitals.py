@@ -11,7 +11,6 @@ from collections.abc import Iterator, Sequence
 
 from ascertain.graph.extraction.lexicon import (
     COUNTRY_NAMES,
-    EVENT_HEADS,
     GIVEN_NAMES,
     ORGANISATION_HEADS,
 )
@@ -35,8 +34,10 @@ _LIST_SUBJECTS = frozenset(
 """Bodies whose names join two subjects by "and"; a university, a bank or a king has one place."""
 _SUBJECTS = frozenset("food drug law health science art trade education culture news".split())
 """Subjects in the singular that "and" joins to another: "Food and Drug Administration"."""
-_JOIN = re.compile(r"[ \n]|[ ]?[-–&][ ]?|, (?=(?:Inc|Ltd|LLC|Jr|Sr)\b)")
+_JOIN = re.compile(r"[ \n]|[ ]?[-–&][ ]?")
 """What stands between the words of one name."""
+_AFTER_COMMA = frozenset("inc ltd llc jr sr".split())
+"""Endings of a name that a comma sets off."""
 _SHORTENED = frozenset(
     "st mt ft dr mr mrs ms prof sr jr gen col capt sgt lt rev hon sen rep gov no vs".split()
 )
@@ -96,7 +97,11 @@ def _joins(text: str, last: Word, word: Word) -> bool:
         return True
     if gap in {". ", "."}:
         return (len(last.written) == 1 and last.written.isupper()) or last.small in _SHORTENED
-    return _JOIN.fullmatch(text, last.end, word.start) is not None
+    if gap in {"' ", "’ "}:
+        return last.small.endswith("s")  # Seven Years' War
+    if gap in {", ", "., "}:
+        return word.small in _AFTER_COMMA
+    return _JOIN.fullmatch(gap) is not None
 
 
 def _stands_inside(words: Sequence[Word], start: int, end: int, place: int) -> bool:
@@ -133,10 +138,8 @@ def _and_names_a_body(words: Sequence[Word], start: int, end: int) -> bool:
 
 
 def _parted(words: Sequence[Word], run: Run, known: DocumentWords) -> Iterator[Run]:
-    """``run`` in parts: without a date at its start, an office and its "of", and the possessive of another name."""
+    """``run`` in parts: a date inside it, an office and its "of", the possessive of another name part it."""
     start, end = run
-    while start < end - 1 and _is_date(words, start, end) and words[end - 1].small not in EVENT_HEADS:
-        start += 1
     for place in range(start, end - 1):
         small = words[place].small
         if place > start and small in MONTHS and words[place + 1].written.isdigit():
@@ -154,11 +157,3 @@ def _parted(words: Sequence[Word], run: Run, known: DocumentWords) -> Iterator[R
             return
     if start < end:
         yield start, end
-
-
-def _is_date(words: Sequence[Word], place: int, end: int) -> bool:
-    """Whether a run begins with a figure or with a month and a figure: "In July 1996 Unicode 2.0"."""
-    written = words[place].written
-    if written.lower() in MONTHS:
-        return words[place + 1].written.isdigit()
-    return written.replace(".", "").isdigit()

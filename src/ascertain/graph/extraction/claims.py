@@ -47,7 +47,7 @@ def claims_of(
             alias, key = key_of(short.of(text)), key_of(long.of(text))
             whole = Span(min(short.start, long.start), max(short.end, long.end))
             yield from claimed(alias, key, whole, ABBREVIATION, sentence, short, long)
-        for claim in also_known_as([name for name in names if name.key]):
+        for claim in also_known_as(names):
             alias, key = key_of(claim.other.of(text)), keys[claim.name]
             whole = Span(claim.name.span.start, claim.other.end)
             yield from claimed(alias, key, whole, claim.reason, sentence, claim.other)

@@ -9,6 +9,7 @@ from ascertain.core.spans import Span
 from ascertain.graph.extraction.capitals import names_of
 from ascertain.graph.extraction.found import Found, found
 from ascertain.graph.extraction.marked import code, quoted_titles, words_in
+from ascertain.graph.extraction.recalled import KnownNames
 from ascertain.graph.extraction.terms import Terms
 from ascertain.graph.extraction.titles import Forms, places_of_title
 from ascertain.graph.extraction.trimming import DocumentWords, is_name, without_small_ends
@@ -25,16 +26,21 @@ class Marks:
 
 
 def found_in(
-    reading: Reading, sentence: Sentence, marks: Marks, recognised: Sequence[tuple[Span, str]] = ()
+    reading: Reading,
+    sentence: Sentence,
+    marks: Marks,
+    recognised: Sequence[tuple[Span, str]] = (),
+    known: KnownNames | None = None,
 ) -> list[Found]:
     """The names in ``sentence`` from left to right: the surer mark wins, then the longer name.
 
-    ``recognised`` are names in the text of the chunk, with their kinds. Only a term may hold another name.
+    ``recognised`` are names in the text of the chunk, with their kinds; ``known`` are names to be known again
+    where capitals say nothing. Only a term may hold another name.
     """
     text = reading.chunk.text
     taken = [False] * len(sentence.words)
     names: list[Found] = []
-    for (first, end), origin, marked, kind in _candidates(text, sentence, marks, recognised):
+    for (first, end), origin, marked, kind in _candidates(text, sentence, marks, recognised, known):
         if not any(taken[first:end]):
             taken[first:end] = [True] * (end - first)
             names.append(found(reading, sentence, (first, end), origin, marked=marked, kind=kind))
@@ -45,11 +51,15 @@ def found_in(
             first <= one.first and one.end <= end and one.end - one.first < end - first for one in overlapping
         ):
             names.append(found(reading, sentence, (first, end), "term"))
-    return sorted(names, key=lambda one: (one.span.start, -one.span.end))
+    return sorted((name for name in names if name.key), key=lambda one: (one.span.start, -one.span.end))
 
 
 def _candidates(
-    text: str, sentence: Sentence, marks: Marks, recognised: Sequence[tuple[Span, str]]
+    text: str,
+    sentence: Sentence,
+    marks: Marks,
+    recognised: Sequence[tuple[Span, str]],
+    known: KnownNames | None,
 ) -> Iterator[tuple[Run, str, Span | None, str]]:
     for run in places_of_title(text, sentence, marks.title):
         yield run, "title", None, ""
@@ -62,5 +72,7 @@ def _candidates(
             first, end = without_small_ends(sentence.words, words_in(sentence, span))
             if first < end and is_name(sentence.words[first:end]):
                 yield (first, end), "capitals", None, kind
+    for run in known.within(sentence) if known else ():
+        yield run, "recalled", None, ""
     for run in names_of(text, sentence, marks.words):
         yield run, "capitals", None, ""

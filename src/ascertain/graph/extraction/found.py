@@ -13,7 +13,7 @@ from ascertain.graph.keys import key_of
 class Found:
     """Words ``first`` to ``end`` of a sentence of a chunk.
 
-    ``origin`` is title, quoted, code, capitals or term. ``span`` is in the text of the chunk and leaves out a possessive
+    ``origin`` is title, quoted, code, capitals, recalled or term. ``span`` is in the text of the chunk and leaves out a possessive
     ending; ``written`` has a space where the text breaks a line.
     """
 

@@ -58,7 +58,7 @@ PERSON_TITLES = _words(
 """Words before or at the start of a name of a person."""
 
 PERSON_ROLES = _words(
-    "actor actress activist architect artist astronaut astronomer athlete attorney author bassist biologist businessman businesswoman"
+    "actor actress activist anthropologist archaeologist architect artist astronaut astronomer athlete attorney author bassist biologist businessman businesswoman"
     " ceo cfo cto chairman chairwoman chemist choreographer co-founder cofounder comedian commentator composer conductor critic"
     " cyclist dancer designer developer director diplomat drummer economist editor engineer entrepreneur explorer filmmaker"
     " footballer founder frontman geologist goalkeeper golfer guitarist historian host illustrator inventor investor"
@@ -279,7 +279,7 @@ RELATION_VERBS = _words(
 
 TITLES_TO_DROP = _words(
     "mr mrs ms dr prof professor rev reverend hon sir dame president senator chancellor congressman congresswoman governor secretary"
-    " minister general colonel major captain lieutenant ambassador judge justice coach ceo cto cfo chairman director author actor actress"
+    " minister general colonel major king queen prince princess captain lieutenant ambassador judge justice coach ceo cto cfo chairman director author actor actress"
     " singer writer poet composer physicist economist journalist reporter editor producer"
 )
 """What stands before a name and is no part of it: honorifics always, the others before a given name."""

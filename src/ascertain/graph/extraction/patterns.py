@@ -24,17 +24,21 @@ _ROLE_NOUNS = r"(?:[a-z][a-z'’-]*)(?: (?:and )?[a-z][a-z'’-]*){0,4}"
 
 
 class Statement(NamedTuple):
-    """What the words between two names say: the predicate, and whether the second name is the subject."""
+    """What the words between two names say."""
 
     predicate: str
     is_turned: bool = False
+    """Whether the second name is the subject."""
+    is_apposition: bool = False
+    """Whether it is said beside the sentence, so that a verb after it is another's."""
 
 
 def statement(between: str) -> Statement | None:
     """The statement that ``between``, the text from the end of one name to the start of the next, makes; None when it makes none."""
     if not 2 < len(between) <= LONGEST_BETWEEN or not _FORBIDDEN.isdisjoint(between):
         return None
-    small = " ".join(between.lower().split()).replace("’", "'")
+    opening = " " if between[0].isspace() else ""
+    small = opening + " ".join(between.lower().split()).replace("’", "'")
     for pattern, build in _PATTERNS:
         match = pattern.fullmatch(small)
         if match is not None and (found := build(match)) is not None:
@@ -58,7 +62,7 @@ def _is_of(match: re.Match[str]) -> Statement | None:
         or "and" in {words[0], words[-1]}
     ):
         return None
-    return Statement(f"is {match['noun']} {match['of']}")
+    return Statement(f"is {match['noun']} {match['of']}", is_apposition=match[0].startswith(","))
 
 
 def _has_role(match: re.Match[str]) -> Statement | None:
@@ -74,7 +78,8 @@ def _verb(match: re.Match[str]) -> Statement | None:
     if rest and not preposition:
         return None  # V W* needs its P
     words = [verb, *rest, *([preposition] if preposition else [])]
-    passive = bool(match["passive"]) and not verb.endswith("ing")
+    # "a film directed by" leaves the auxiliary out
+    passive = (bool(match["passive"]) or preposition == "by") and not verb.endswith("ing")
     if passive and preposition == "by":
         return Statement(" ".join(words[:-1]), is_turned=True)
     if passive and preposition is None:
@@ -89,7 +94,7 @@ _ROLES = PERSON_ROLES | frozenset(
 """What somebody or something is to the one before "'s"."""
 _NO_ROLE = frozenset(
     "that which who whom not he she it they we you i or but when where while if as than because so to was were been be there how many much what"
-    " is are has have had can will would do does did of in at for from by with on between into".split()
+    " is are has have had can will would do does did of in at for from by with on between into under together especially along about over after before mainly one both each among".split()
 )
 _NO_REST = frozenset(
     "that which who he she it they we you i and or but when where while if because so is was were are has had have be been not than".split()

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from ascertain.core.chunks import Chunk
 from ascertain.core.graph import DocumentGraph
+from ascertain.graph.extraction.estimate import ExtractionEstimate
 
 
 class Extractor(Protocol):
@@ -26,4 +27,18 @@ class Extractor(Protocol):
 
         Raises ModelError where a model cannot be used at all; what a model says of one document never ends the run.
         """
+        ...
+
+
+@runtime_checkable
+class CostlyExtractor(Extractor, Protocol):
+    """One whose readings cost something. Its budget is for all that one object reads: another run takes another one."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What went otherwise than it should have so far, a line each."""
+        ...
+
+    def estimate(self, documents: Iterable[Sequence[Chunk]]) -> ExtractionEstimate:
+        """What reading these documents would take, each given by its chunks; costs nothing."""
         ...

@@ -11,10 +11,12 @@ from ascertain.core.profiles import Profile
 from ascertain.core.spans import Span
 from ascertain.graph.extraction.assembling import assembled
 from ascertain.graph.extraction.finding import Marks, found_in
+from ascertain.graph.extraction.found import Found
+from ascertain.graph.extraction.recalled import KnownNames
 from ascertain.graph.extraction.terms import document_terms
 from ascertain.graph.extraction.titles import title_forms
 from ascertain.graph.extraction.trimming import document_words
-from ascertain.graph.extraction.words import read_chunk, speakers_of
+from ascertain.graph.extraction.words import Reading, read_chunk, speakers_of
 
 RULES = "rules-1"
 """Changes with what the rules find, so that a graph that older ones read is read again."""
@@ -74,5 +76,20 @@ class RuleExtractor:
             [found_in(reading, sentence, marks, names) for sentence in reading.sentences]
             for reading, names in zip(readings, recognised, strict=True)
         ]
+        _recall(readings, found, marks)
         profile = self._profile_of(chunks[0].profile) if self._profile_of else None
         return assembled(f"{content_hash}:{self._name}", readings, found, profile)
+
+
+def _recall(readings: Sequence[Reading], found: Sequence[list[list[Found]]], marks: Marks) -> None:
+    """Look again at the sentences in which capitals say nothing, with the names of the others."""
+    uncased = [
+        (reading, place, sentences)
+        for reading, sentences in zip(readings, found, strict=True)
+        for place, sentence in enumerate(reading.sentences)
+        if not sentence.is_cased
+    ]
+    if uncased:
+        known = KnownNames(name for sentences in found for sentence in sentences for name in sentence)
+        for reading, place, sentences in uncased:
+            sentences[place] = found_in(reading, reading.sentences[place], marks, (), known)

@@ -20,6 +20,7 @@ Forms = tuple[str, ...]
 def title_name(title: str) -> str:
     """What a title names, or "": without what tells it from others of its name."""
     bare = without_qualifier(title) or title.strip()
+    bare = bare if " " in bare else bare.replace("_", " ").strip()
     return bare if len(bare) <= LONGEST_TITLE else ""
 
 

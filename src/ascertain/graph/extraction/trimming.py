@@ -7,14 +7,17 @@ from dataclasses import dataclass
 
 from ascertain.core.stop_words import STOP_WORDS
 from ascertain.graph.extraction.lexicon import (
+    EVENT_HEADS,
     GIVEN_NAMES,
     NATIONAL,
     PERSON_ROLES,
     PERSON_TITLES,
+    PLACES,
+    RELATION_VERBS,
     TITLES_TO_DROP,
     VERBS,
 )
-from ascertain.graph.extraction.openers import CALENDAR, OPENERS, SECTIONS
+from ascertain.graph.extraction.openers import CALENDAR, MONTHS, OPENERS, SECTIONS
 from ascertain.graph.extraction.words import Reading, Run, Word, is_mixed
 from ascertain.graph.keys import singular
 from ascertain.models.terms import folded
@@ -30,6 +33,8 @@ _OFFICES = (
 _SMALL = frozenset(
     "of de la le les du des del della di da do dos van von der den und zu al el bin ibn y e the for on and".split()
 )
+_SINGULAR_VERBS = frozenset({"is", "was", "has"})
+_TITLES = TITLES_TO_DROP | HONORIFICS
 _OPENING_MARKS = frozenset(':"“‘*|•')
 _COMPASS = frozenset(
     "north south east west northern southern eastern western central latin new old modern".split()
@@ -65,10 +70,13 @@ def trimmed(text: str, words: Sequence[Word], run: Run, known: DocumentWords) ->
     opens = _opens(text, words, start)
     while start < end and _is_function_word(words[start].written, opens):
         start += 1
-    if opens and start == run[0] and start < end and _only_opens(words[start].written, end - start, known):
+    following = words[start + 1].small if start + 1 < len(words) else ""
+    is_opener = opens and start == run[0] and start < end
+    if is_opener and _only_opens(words[start].written, end - start, following, known):
         start += 1
         while start < end and _is_function_word(words[start].written, opens=False):
             start += 1
+    start = _past_date(words, start, end)
     start = _past_title(words, start, end)
     while start < end and _is_no_end(words[end - 1].written):
         end -= 1
@@ -119,26 +127,48 @@ def _is_function_word(written: str, opens: bool) -> bool:
     return opens or len(written) < 2 or not written.isupper()  # US and IT are names
 
 
-def _only_opens(written: str, length: int, known: DocumentWords) -> bool:
+def _only_opens(written: str, length: int, following: str, known: DocumentWords) -> bool:
     """Whether a word that opens a sentence has its capital from there only; ``length`` is that of its run."""
-    small = written.lower()
+    small = written.lower().replace("’", "'")
+    is_possessive = small.endswith("'s")
+    small = small.removesuffix("'s")
     if any(c.isupper() for c in written[1:]) or not written[0].isupper() or small in known.names:
         return False
     if small in OPENERS or small in VERBS or small in known.small or small.endswith("ly"):
         return True
-    return length == 1 or (length == 2 and small.endswith("ing")) or singular(small) in PERSON_ROLES
+    if length == 1:
+        is_subject = (
+            is_possessive
+            or following in _SINGULAR_VERBS
+            or (following in RELATION_VERBS and not small.endswith("s"))
+        )
+        return small not in PLACES and not (is_subject and not small.endswith("ing"))
+    return (length == 2 and small.endswith("ing")) or singular(small) in PERSON_ROLES
 
 
-def _past_title(words: Sequence[Word], start: int, end: int) -> int:
-    """Past what is said before a name: "Dr", "President", "singer"."""
-    while start + 1 < end:
-        small, following = words[start].small, words[start + 1].written
-        if small not in TITLES_TO_DROP and small not in HONORIFICS:
-            break
-        if small not in HONORIFICS and following.lower() not in GIVEN_NAMES and len(following.strip(".")) > 1:
+def _past_date(words: Sequence[Word], start: int, end: int) -> int:
+    """Past "July 1996" and other figures, but for events, which have a year: "1920 Summer Olympics"."""
+    while start < end - 1 and words[end - 1].small not in EVENT_HEADS:
+        written = words[start].written
+        is_month = words[start].small in MONTHS and words[start + 1].written.isdigit()
+        if not is_month and not written.replace(".", "").isdigit():
             break
         start += 1
     return start
+
+
+def _past_title(words: Sequence[Word], start: int, end: int) -> int:
+    """Past what is said before a name: "Dr", "President", "Major General"."""
+    place = start
+    while place + 1 < end and words[place].small in _TITLES:
+        place += 1
+        if words[place - 1].small in HONORIFICS or _begins_person(words[place].small):
+            start = place
+    return start
+
+
+def _begins_person(small: str) -> bool:
+    return small.partition("-")[0] in GIVEN_NAMES or len(small.strip(".")) == 1
 
 
 def _is_no_end(written: str) -> bool:
