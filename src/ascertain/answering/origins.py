@@ -13,14 +13,17 @@ GRAPH = "graph"
 
 
 def with_origins(composition: Composition, passages: Sequence[Passage]) -> Composition:
-    """``composition`` with ``Citation.origin`` and ``explanation`` of the first of ``passages`` that the quote stands in."""
-    return replace(composition, citations=tuple(_with_origin(each, passages) for each in composition.citations))
+    """``composition`` with ``Citation.origin``, ``explanation`` and ``way`` of the first of ``passages`` that the quote stands in."""
+    return replace(
+        composition, citations=tuple(_with_origin(each, passages) for each in composition.citations)
+    )
 
 
 def _with_origin(citation: Citation, passages: Sequence[Passage]) -> Citation:
     for passage in passages:
         chunk = passage.chunk
         if chunk.document_id == citation.document_id and chunk.span.overlap(citation.span):
-            why = passage.explanation if passage.origin == GRAPH else ""
-            return replace(citation, origin=passage.origin, explanation=why)
+            if passage.origin != GRAPH:
+                return replace(citation, origin=passage.origin)
+            return replace(citation, origin=passage.origin, explanation=passage.explanation, way=passage.way)
     return citation

@@ -25,7 +25,7 @@ from ascertain.core.answers import (
     Verdict,
     VerdictLabel,
 )
-from ascertain.core.passages import Confidence, Level, Strategy
+from ascertain.core.passages import Confidence, Level, Strategy, Way
 from ascertain.core.spans import Span
 
 if TYPE_CHECKING:
@@ -145,6 +145,7 @@ def _citation(citation: Citation) -> JsonObject:
         "warning": citation.warning,
         "origin": citation.origin,
         "explanation": citation.explanation,
+        "way": _way(citation.way),
     }
 
 
@@ -163,4 +164,20 @@ def _citation_of(given: Mapping[str, Any]) -> Citation:
         # answers kept before the graph have neither
         origin=given.get("origin", "passages"),
         explanation=given.get("explanation", ""),
+        way=_way_of(given.get("way")),
     )
+
+
+def _way(way: Way | None) -> JsonObject | None:
+    if way is None:
+        return None
+    start = None if way.document_id is None else {"document_id": way.document_id, "title": way.title}
+    return {"entities": [{"id": id, "name": name} for id, name in way.entities], "from": start}
+
+
+def _way_of(given: Mapping[str, Any] | None) -> Way | None:
+    if given is None:
+        return None
+    entities = tuple((each["id"], each["name"]) for each in given["entities"])
+    start: Mapping[str, Any] | None = given["from"]
+    return Way(entities) if start is None else Way(entities, start["document_id"], start["title"])

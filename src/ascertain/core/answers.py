@@ -8,7 +8,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from ascertain.core.documents import Place
-from ascertain.core.passages import Confidence, Strategy
+from ascertain.core.passages import Confidence, Strategy, Way
 from ascertain.core.spans import Span
 
 
@@ -60,6 +60,8 @@ class Citation:
     """How the passage behind it was found: ``passages`` by the search, ``graph`` by the knowledge graph."""
     explanation: str = ""
     """Why the graph found it, in a line for people."""
+    way: Way | None = None
+    """The same for a drawing."""
 
 
 @dataclass(frozen=True, slots=True)

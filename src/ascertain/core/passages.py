@@ -25,6 +25,18 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True)
+class Way:
+    """How the knowledge graph led to a passage: over ``entities``, each by its id (or one of its names) and as it is written.
+
+    It came there from the question itself, or from another document: ``document_id`` and ``title``.
+    """
+
+    entities: tuple[tuple[str, str], ...]
+    document_id: str | None = None
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Passage:
     """A chunk and how it was found.
 
@@ -39,6 +51,8 @@ class Passage:
     explanation: str = ""
     note: str = ""
     """What a chat model took from it for the question at hand; never quoted from, as its words are the model's."""
+    way: Way | None = None
+    """What the graph came over; None for what the search found by itself."""
 
 
 class Level(StrEnum):

@@ -14,7 +14,7 @@ from ascertain.core.document_sentences import sentences_touching
 from ascertain.core.documents import Document, Place, RegionKind
 from ascertain.core.filters import Filter
 from ascertain.core.instructions import instruction_spans
-from ascertain.core.passages import Passage
+from ascertain.core.passages import Passage, Way
 from ascertain.core.spans import Span
 from ascertain.models.terms import STOP_WORDS, WORD, folded, stem
 from ascertain.retrieval.entity_names import KnownName
@@ -110,7 +110,10 @@ def narrowed(statement: Statement, subject: str, explanation: str = "") -> Passa
         overlap_next=0,
     )
     origin = "graph" if statement.is_from_graph else "passages"
-    return Passage(chunk, 1.0, origin=origin, explanation=explanation or _explained(statement, subject))
+    way = Way(((subject, subject),)) if statement.is_from_graph else None
+    return Passage(
+        chunk, 1.0, origin=origin, explanation=explanation or _explained(statement, subject), way=way
+    )
 
 
 def _explained(statement: Statement, subject: str) -> str:

@@ -52,7 +52,7 @@ from ascertain.core.answers import (
 from ascertain.core.chunks import Chunk
 from ascertain.core.documents import DocumentKind, DocumentRecord, DocumentState, Place
 from ascertain.core.filters import Filter
-from ascertain.core.passages import Confidence, Level, Passage, Strategy
+from ascertain.core.passages import Confidence, Level, Passage, Strategy, Way
 from ascertain.core.profiling import CorpusProfile, DocumentProfile, DocumentType
 from ascertain.core.settings_layers import load_settings
 from ascertain.core.spans import Span
@@ -161,6 +161,7 @@ def test_answer_shape() -> None:
                 "warning": None,
                 "origin": "passages",
                 "explanation": "",
+                "way": None,
             }
         ],
         "strategy": "semantic",
@@ -193,6 +194,30 @@ def test_an_answer_comes_back_whole_from_its_shape() -> None:
     assert answer_of(kept) == an_answer()
     of_an_earlier_version = {key: value for key, value in kept.items() if key not in {"id", "is_cached"}}
     assert answer_of(of_an_earlier_version) == replace(an_answer(), id="", is_cached=False)
+
+
+@pytest.mark.parametrize(
+    ("way", "shape"),
+    [
+        (
+            Way((("hal finney", "Hal Finney"),), "d2", "The first transaction"),
+            {
+                "entities": [{"id": "hal finney", "name": "Hal Finney"}],
+                "from": {"document_id": "d2", "title": "The first transaction"},
+            },
+        ),
+        (
+            Way((("a", "A"), ("b", "B"))),
+            {"entities": [{"id": "a", "name": "A"}, {"id": "b", "name": "B"}], "from": None},
+        ),
+    ],
+)
+def test_way_of_the_graph_to_a_citation_comes_back_from_its_shape(way, shape) -> None:
+    (citation,) = an_answer().citations
+    found = replace(an_answer(), citations=(replace(citation, origin="graph", way=way),))
+    kept = json.loads(json.dumps(answer_shape(found)))
+    assert kept["citations"][0]["way"] == shape
+    assert answer_of(kept) == found
 
 
 def test_event_shapes() -> None:

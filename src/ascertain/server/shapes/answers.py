@@ -60,6 +60,28 @@ class CitationJson(Shape):
     warning: str | None
     origin: str = Field(default="passages", description="How its passage was found: passages or graph.")
     explanation: str = Field(default="", description="Why the graph found it, in a line.")
+    way: CitedWayJson | None = Field(default=None, description="What the graph came over to find it.")
+
+
+class NamedEntityJson(Shape):
+    """An entity by its id, or by one of its names."""
+
+    id: str
+    name: str
+
+
+class StartJson(Shape):
+    """A document that a way begins in."""
+
+    document_id: str
+    title: str
+
+
+class CitedWayJson(Shape):
+    """Over which entities the graph led to a passage, and from which other document; null when from the question itself."""
+
+    entities: list[NamedEntityJson]
+    start: StartJson | None = Field(alias="from")
 
 
 class DecisionJson(Shape):
