@@ -15,7 +15,7 @@ from ascertain.answering.candidates import collapsed
 from ascertain.answering.citations import cite
 from ascertain.answering.composition import Composition
 from ascertain.answering.confidence import confidence_of
-from ascertain.core.answers import AnswerSentence, AnswerType, Citation, Decision, Verdict, VerdictLabel
+from ascertain.core.answers import AnswerSentence, AnswerType, Citation, Verdict, VerdictLabel
 from ascertain.core.documents import Document
 from ascertain.core.errors import CitationError
 from ascertain.core.filters import Filter
@@ -43,6 +43,7 @@ class OverviewRequest:
     question: str
     survey: Survey
     filter: Filter
+    days_back: int | None = None
     where: str = ""
     unsupported: tuple[str, ...] = ()
     max_sentences: int | None = None
@@ -50,12 +51,13 @@ class OverviewRequest:
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """``passages`` are those that are quoted. ``sureness``, 0..100, is the mean of the share of passages read and the share that the themes told
+    """``passages`` are those that are quoted, ``filter`` is what was applied in the end. ``sureness``, 0..100, is the mean of the share of passages read and the share that the themes told
     hold: how far these are the main themes. ``how`` is a line for people.
     """
 
     composition: Composition
     passages: tuple[Passage, ...]
+    filter: Filter
     sureness: int
     how: str
     scores: Mapping[str, float]
@@ -176,16 +178,16 @@ class _Draft:
         scores = {"read": round(read, 3), "told": round(told, 3), "themes": float(len(landscape.themes))}
         kind = "written" if self._written else "quoted"
         reason = f"{self.count} sentences {kind} for {len(self._themes)} of {len(landscape.themes)} themes"
-        decision = Decision("overview", "answered", reason, scores)
         composition = Composition(
             "\n\n".join([_reach(landscape, self._themes, request), *self._paragraphs]),
             tuple(self._sentences),
             tuple(self._citations),
             confidence_of(sureness, 0),
-            (decision,),
+            (),
             AnswerType.SUMMARY,
         )
-        return Overview(composition, tuple(self._passages.values()), sureness, reason, scores)
+        passages = tuple(self._passages.values())
+        return Overview(composition, passages, request.filter, sureness, reason, scores)
 
     def _as_quoted(self, theme: Theme) -> list[AnswerSentence]:
         found: list[AnswerSentence] = []

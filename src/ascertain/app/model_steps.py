@@ -10,6 +10,7 @@ from ascertain.answering.generative import ModelComposer
 from ascertain.answering.model_entailment import ChatEntailment
 from ascertain.answering.model_evaluation import ModelEvaluator
 from ascertain.answering.verification import Verifier
+from ascertain.app.overviews import overviewer
 from ascertain.core.passages import Passage
 from ascertain.core.runs import Run
 from ascertain.models.ports import Chat
@@ -63,6 +64,7 @@ class ModelSteps:
             composer=ModelComposer(
                 chat, prompts, rules.composer, document=self._around.store.document, settings=settings.answers
             ),
+            overviewer=overviewer(self._around, rules.searched, chat, prompts),
             verifier=self._verifier(rules),
             evaluator=ModelEvaluator(chat, prompts, rules.evaluator),
         )

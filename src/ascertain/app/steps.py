@@ -15,6 +15,7 @@ from ascertain.answering.question import analyse
 from ascertain.answering.rejection import rejection_text
 from ascertain.answering.verification import Verifier
 from ascertain.app.chosen_models import ChosenModels
+from ascertain.app.overviews import overviewer
 from ascertain.app.researching import NewsResearcher, Place
 from ascertain.core.clock import Clock
 from ascertain.core.filters import Filter
@@ -130,5 +131,6 @@ def _rule_steps(around: Surroundings) -> Steps:
         accounts=AccountKeeper(
             store, around.graph.snapshot if around.graph else None, around.profiles, around.clock
         ),
+        overviewer=overviewer(around, searched),
         researcher=NewsResearcher(settings, lambda: Place(store, models.embedder), around.clock, os.environ),
     )

@@ -49,6 +49,13 @@ _WHOLE = re.compile(
     r"[\"“‘'(]*(?=[A-Z0-9]|[^\W\d_a-z])(?!\d+[.)]\s).*[.!。！।][\"'”’»)]*(?:\[\d+\])*$", re.DOTALL
 )
 """Begins like a sentence, without the mark of a list, and ends like one."""
+_HANGS = re.compile(
+    r"^(?:(?:more|most) recently|recently|later|earlier|afterwards|(?:in|at|by|for|of|on|with|under|after|from|to|among) (?:this|that|these|those|such|them|it|the same)"
+    r"|on the (?:other|one) hand|(?:by|in) contrast|meanwhile|as such|yet|still|here|there|now|another|other|neither|either|none|one of (?:them|these)"
+    r"|the (?:first|second|third|last|next|other|following|above|rest|remaining|new|reason|result|answer)|more recently|at first|at last|finally|again)\b",
+    re.IGNORECASE,
+)
+"""Goes on with what was said before, in ways that are harmless in an answer to a question and not in a summary."""
 _SMALL_TALK = re.compile(
     r"^(?:I|We|You|My|Our)\b|\b(?:hello|welcome|thanks?(?: you)?|good (?:morning|evening)|subscribe|this is .{1,60} with|see you|goodbye)\b",
     re.IGNORECASE,
@@ -202,7 +209,7 @@ def _candidates(
 
 def _stands_alone(words: str) -> bool:
     fits = FEWEST_WORDS <= words.count(" ") + 1 <= MOST_WORDS
-    return fits and _WHOLE.match(words) is not None and not leans(words)
+    return fits and _WHOLE.match(words) is not None and not leans(words) and not _HANGS.match(words)
 
 
 def _sentences(chunk: Chunk) -> Iterator[Span]:

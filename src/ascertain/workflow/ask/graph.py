@@ -12,7 +12,7 @@ from langgraph.runtime import Runtime  # pyright: ignore[reportMissingTypeStubs]
 
 from ascertain.core.answers import Decision
 from ascertain.retrieval.search import SearchResult
-from ascertain.workflow.ask import accounts, finish, nodes, outside, routes
+from ascertain.workflow.ask import accounts, finish, nodes, outside, overview, routes
 from ascertain.workflow.ask.context import Context
 from ascertain.workflow.ask.events import NodeFinished, NodeStarted
 from ascertain.workflow.ask.routes import Node
@@ -23,6 +23,7 @@ BODIES: dict[Node, nodes.Body] = {
     Node.PLAN: nodes.plan,
     Node.CLASSIFY: outside.classify,
     Node.GATHER: accounts.gather,
+    Node.OVERVIEW: overview.survey,
     Node.STRATEGY: nodes.strategy,
     Node.EXPAND: nodes.expand,
     Node.RETRIEVE: nodes.retrieve,
@@ -40,7 +41,7 @@ BODIES: dict[Node, nodes.Body] = {
 }
 
 
-_SEARCHING = frozenset({Node.RETRIEVE, Node.GATHER})
+_SEARCHING = frozenset({Node.RETRIEVE, Node.GATHER, Node.OVERVIEW})
 """Nodes whose passages listeners are told."""
 
 
@@ -53,10 +54,14 @@ def ask_graph() -> Any:
     graph.add_edge(START, Node.REWRITE)
     graph.add_edge(Node.REWRITE, Node.PLAN)
     graph.add_conditional_edges(
-        Node.PLAN, _after_planning, [Node.STRATEGY, Node.GATHER, Node.CLASSIFY, Node.GREET, Node.REJECT]
+        Node.PLAN,
+        _after_planning,
+        [Node.STRATEGY, Node.GATHER, Node.OVERVIEW, Node.CLASSIFY, Node.GREET, Node.REJECT],
     )
     graph.add_conditional_edges(Node.GATHER, _after_gathering, [Node.GENERATE, Node.STRATEGY])
-    graph.add_conditional_edges(Node.CLASSIFY, _after_classifying, [Node.WEB, Node.STRATEGY])
+    graph.add_conditional_edges(
+        Node.CLASSIFY, _after_classifying, [Node.WEB, Node.STRATEGY, Node.GATHER, Node.OVERVIEW]
+    )
     graph.add_edge(Node.STRATEGY, Node.EXPAND)
     graph.add_edge(Node.EXPAND, Node.RETRIEVE)
     graph.add_edge(Node.RETRIEVE, Node.JUDGE)
@@ -66,7 +71,12 @@ def ask_graph() -> Any:
     for another_course in (Node.SWITCH, Node.REFINE, Node.UNDATE):
         graph.add_edge(another_course, Node.EXPAND)
     graph.add_edge(Node.GENERATE, Node.CHECK)
-    graph.add_conditional_edges(Node.CHECK, _after_checking, [Node.EVALUATE, Node.GENERATE, Node.SWITCH])
+    graph.add_conditional_edges(Node.OVERVIEW, _after_overview, [Node.CHECK, Node.STRATEGY])
+    graph.add_conditional_edges(
+        Node.CHECK,
+        _after_checking,
+        [Node.EVALUATE, Node.GENERATE, Node.SWITCH, Node.OVERVIEW, Node.STRATEGY, Node.FINISH],
+    )
     graph.add_conditional_edges(Node.EVALUATE, _gate_two, [Node.FINISH, Node.SWITCH, Node.UNDATE, Node.WEB])
     graph.add_conditional_edges(
         Node.WEB,
@@ -89,6 +99,10 @@ def _after_planning(state: AskState) -> Node:
 
 def _after_gathering(state: AskState) -> Node:
     return routes.after_gathering(state)
+
+
+def _after_overview(state: AskState) -> Node:
+    return routes.after_overview(state)
 
 
 def _after_classifying(state: AskState) -> Node:

@@ -100,6 +100,7 @@ def retrieve(state: AskState, context: Context) -> Outcome:
             "passages": [p for p in found.passages if p.chunk.id not in seen],
             "tried": (*state["tried"], (state["query"], state["strategy"])),
             "account": None,
+            "overview": None,
             "is_fresh": True,
         },
         f"{len(found.passages)} passages",
@@ -170,6 +171,7 @@ def generate(state: AskState, context: Context) -> Outcome:
         unsupported=state["groundedness"].unsupported if again else (),
         searched=context.steps.searched(source.found.filter),
         account=state["account"],
+        speaker=state["plan"].inquiry.speaker if state["plan"].inquiry else "",
     )
     written = context.steps.composer.compose(request, context.run)
     # the places of an account are narrowed to what is quoted; what stands around them counts too
@@ -252,8 +254,10 @@ def evaluate(state: AskState, context: Context) -> Outcome:
 
 
 def _assessment(state: AskState, groundedness: Groundedness) -> Assessment:
+    # a question about everything has words of its own that no passage needs to hold
+    survey = state["plan"].survey if state["overview"] is not None else None
     return Assessment(
-        question=state["asked"],
+        question=state["asked"] if survey is None else survey.focus,
         composition=state["composition"],
         passages=state["evidence"],
         quality=state["quality"],

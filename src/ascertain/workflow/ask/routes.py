@@ -29,6 +29,7 @@ class Node(StrEnum):
     PLAN = "plan"
     CLASSIFY = "classify"
     GATHER = "gather"
+    OVERVIEW = "overview"
     STRATEGY = "strategy"
     EXPAND = "expand"
     RETRIEVE = "retrieve"
@@ -58,6 +59,11 @@ def after_planning(state: AskState) -> Node:
 def after_gathering(state: AskState) -> Node:
     """Write from the account, or search where there is none."""
     return Node.GENERATE if state["account"] is not None and has_found(state) else Node.STRATEGY
+
+
+def after_overview(state: AskState) -> Node:
+    """Check the overview, or search where there is no graph of what is asked about."""
+    return Node.CHECK if state["overview"] is not None else Node.STRATEGY
 
 
 def after_classifying(state: AskState) -> Node:
@@ -100,6 +106,8 @@ def write_or_reject(state: AskState) -> Node:
 
 def after_checking(state: AskState, workflow: WorkflowSettings, verification: VerificationSettings) -> Node:
     """Keep the answer, write it again more strictly, or put it down to the retrieval (WF-3, AN-5)."""
+    if state["overview"] is not None:
+        return _after_checking_overview(state, workflow, verification)
     if state["groundedness"].score >= verification.moderate or state["is_out_of_time"]:
         return Node.EVALUATE
     if state["quality"].score >= workflow.good_quality:
@@ -125,7 +133,21 @@ def gate_two(state: AskState, workflow: WorkflowSettings) -> Node:
     return _another_round(state, workflow) or (Node.WEB if can_search_web(state) else Node.FINISH)
 
 
+def _after_checking_overview(
+    state: AskState, workflow: WorkflowSettings, verification: VerificationSettings
+) -> Node:
+    """An overview is kept when it may be shown: another search would find single passages, and no better view of the whole."""
+    if state["is_out_of_time"]:
+        return Node.FINISH
+    is_poor = state["groundedness"].score < verification.moderate
+    if is_poor and state["regenerations"] < workflow.max_regenerations:
+        return Node.OVERVIEW
+    return Node.STRATEGY if state["confidence"].level is Level.NONE else Node.FINISH
+
+
 def _first_search(state: AskState) -> Node:
+    if state["plan"].survey is not None:
+        return Node.OVERVIEW
     return Node.STRATEGY if state["plan"].inquiry is None else Node.GATHER
 
 
@@ -156,4 +178,4 @@ def most_steps(workflow: WorkflowSettings) -> int:
     """More nodes than a run can visit: LangGraph's own bound, behind those above."""
     rounds = workflow.max_attempts + 2
     searches = 2 * 3 * (2 + workflow.max_rewrites)
-    return 15 + 5 * searches + rounds * (6 + 2 * workflow.max_regenerations)
+    return 17 + 2 * workflow.max_regenerations + 5 * searches + rounds * (6 + 2 * workflow.max_regenerations)

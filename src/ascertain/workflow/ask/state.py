@@ -14,6 +14,7 @@ from langchain_core.messages import AnyMessage
 from langgraph.graph.message import add_messages  # pyright: ignore[reportMissingTypeStubs]
 
 from ascertain.answering.composition import Composition
+from ascertain.answering.global_answers import Overview
 from ascertain.core.accounts import Account
 from ascertain.core.answers import Answer, Decision
 from ascertain.core.conversations import Standalone, Turn
@@ -102,7 +103,9 @@ class AskState(TypedDict):
     attempt at what is asked now. ``is_fresh``: nothing was written yet from what was found last. ``unused`` are the retrievals
     since an answer was written last: the best of them is written from. ``is_initial``: the question opens a subject in news mode.
     ``fetched`` are the documents that a search of the web brought, ``web_report`` what it did in words; searches before number ``first_search`` of
-    ``tried`` were made without them. ``account`` is what was gathered last for an inquiry, None once the question is searched for.
+    ``tried`` were made without them. ``account`` is what was gathered last for an inquiry, None once the question is searched for;
+    likewise ``overview``, for a question about the documents as a whole. ``missed`` is what was found in place of an account, for the words of a
+    rejection.
     """
 
     request: Request
@@ -122,6 +125,8 @@ class AskState(TypedDict):
     sufficiency: Sufficiency
     unused: tuple[Retrieval, ...]
     account: Account | None
+    missed: str
+    overview: Overview | None
     composition: Composition
     groundedness: Groundedness
     confidence: Confidence
@@ -155,6 +160,8 @@ def first_state(request: Request, messages: list[AnyMessage], web: Web = Web.CLO
         "tried": (),
         "unused": (),
         "account": None,
+        "missed": "",
+        "overview": None,
         "best": None,
         "sureness": (),
         "rounds": 0,

@@ -13,6 +13,7 @@ from typing import Protocol
 
 from ascertain.answering.composition import Composition, WritingRequest
 from ascertain.answering.confidence import Assessment
+from ascertain.answering.global_answers import Overview, OverviewRequest
 from ascertain.core.accounts import Account
 from ascertain.core.answers import Decision
 from ascertain.core.conversations import Standalone, Turn
@@ -73,6 +74,14 @@ class AccountKeeper(Protocol):
         self, question: str, inquiry: Inquiry, filter: Filter = ..., days_back: int | None = None
     ) -> Account | None:
         """All that answers ``inquiry``; None where a search serves better."""
+        ...
+
+
+class Overviewer(Protocol):
+    """Tells the themes of the documents as a whole (KG-4)."""
+
+    def overview(self, request: OverviewRequest, run: Run) -> Overview | None:
+        """The main themes of what may be seen; None where there is no graph of it."""
         ...
 
 
@@ -182,7 +191,7 @@ class Steps:
     what came nearest, what would help. ``searched`` says in words what a filter leaves to search. ``timeframe`` gives the dates
     that the words of a question ask for; ``canonical`` gives the question with slang and abbreviations written out. ``warn``
     marks the citations of passages that hold instructions to a model. Without a ``researcher`` nothing outside is ever spoken of, without
-    ``accounts`` every question is answered from the best few passages.
+    ``accounts`` every question is answered from the best few passages, without an ``overviewer`` also one about all documents.
     """
 
     rewriter: Rewriter
@@ -205,3 +214,4 @@ class Steps:
     warn: Callable[[Composition, Sequence[Passage]], Composition]
     researcher: Researcher | None = None
     accounts: AccountKeeper | None = None
+    overviewer: Overviewer | None = None

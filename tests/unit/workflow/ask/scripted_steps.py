@@ -8,6 +8,7 @@ from typing import Any
 
 from ascertain.answering.citations import cite
 from ascertain.answering.composition import Composition
+from ascertain.answering.global_answers import Overview
 from ascertain.core.answers import AnswerSentence, AnswerType, Decision, Verdict, VerdictLabel
 from ascertain.core.chunks import Chunk, chunk_id
 from ascertain.core.conversations import Standalone
@@ -78,6 +79,10 @@ def a_composition(type: AnswerType = AnswerType.SUMMARY) -> Composition:
     return Composition(DOCUMENT.text, (sentence,), (citation,), SURE, (), type)
 
 
+def an_overview(sureness: int = 90) -> Overview:
+    return Overview(a_composition(), (PASSAGE,), Filter(), sureness, "by the script", {})
+
+
 def a_result(passages: Iterable[Passage] = (PASSAGE,), filter: Filter = Filter()) -> SearchResult:
     return SearchResult("q", Strategy.HYBRID, tuple(passages), SURE, filter, (), 0.0)
 
@@ -96,6 +101,8 @@ class Script:
     confidence: Any = SURE
     evaluation: Any = field(default_factory=an_evaluation)
     timeframe: Callable[[str], Any] = lambda _: None
+    overview: Any = None
+    """What the documents as a whole are about; without one there is no graph."""
     researcher: Any = None
     """A ``ScriptedResearcher``; without one the web is no matter."""
     calls: list[tuple[str, Any]] = field(default_factory=list)
@@ -113,6 +120,14 @@ class Script:
 
     def seen(self, name: str) -> list[Any]:
         return [value for call, value in self.calls if call == name]
+
+
+class _Overviewer:
+    def __init__(self, script: Script) -> None:
+        self.script = script
+
+    def overview(self, request, run):
+        return self.script.next("overview", request)
 
 
 class _Scripted:
@@ -182,6 +197,7 @@ def steps_of(script: Script) -> Steps:
         canonical=lambda question: question,
         warn=lambda composition, passages: composition,
         researcher=script.researcher,
+        overviewer=_Overviewer(script),
     )
 
 

@@ -55,6 +55,7 @@ def a_state(**changes: Any) -> Any:
         "found": a_result(),
         "evidence": (PASSAGE,),
         "account": None,
+        "overview": None,
         "quality": a_quality(),
         "sufficiency": Sufficiency(True, (), "enough"),
         "groundedness": a_groundedness(),

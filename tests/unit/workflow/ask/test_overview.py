@@ -1,0 +1,157 @@
+"""Questions about the documents as a whole: the overview, its checks, and what happens without a graph."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import product
+
+import pytest
+from scripted_steps import (
+    SURE,
+    UNSURE,
+    Script,
+    a_composition,
+    a_groundedness,
+    a_plan,
+    an_overview,
+    context_of,
+)
+from test_routes import a_state
+
+from ascertain.core.answers import AnswerType
+from ascertain.core.filters import Filter
+from ascertain.core.plans import Intent, Survey
+from ascertain.core.settings_workflow import VerificationSettings, WorkflowSettings
+from ascertain.workflow.ask.routes import (
+    Node,
+    after_checking,
+    after_classifying,
+    after_overview,
+    after_planning,
+)
+from ascertain.workflow.ask.run import ask
+from ascertain.workflow.ask.state import Request
+
+GLOBAL = replace(a_plan(), survey=Survey())
+WORKFLOW, VERIFICATION = WorkflowSettings(), VerificationSettings()
+MOST = WORKFLOW.max_regenerations
+
+
+def nodes_of(answer):
+    return [decision.node for decision in answer.decisions]
+
+
+def test_a_question_about_everything_is_surveyed_and_nothing_is_searched():
+    script = Script(plan=GLOBAL, overview=an_overview())
+
+    answer = ask(Request("What are the main themes?"), context_of(script), 1000)
+
+    assert nodes_of(answer) == ["rewrite", "plan", "overview", "check", "finish"]
+    assert answer.type is AnswerType.SUMMARY
+    assert answer.citations
+    assert script.count("found") == 0
+
+
+def test_without_a_graph_the_question_is_answered_as_any_other():
+    script = Script(plan=GLOBAL)
+
+    answer = ask(Request("What are the main themes?"), context_of(script), 1000)
+
+    assert nodes_of(answer)[2:5] == ["overview", "strategy", "expand"]
+    assert script.count("found") == 1
+    assert answer.type is AnswerType.SUMMARY
+
+
+def test_what_had_no_support_is_left_out_of_the_next_overview():
+    script = Script(
+        plan=GLOBAL, overview=an_overview(), groundedness=[a_groundedness(0, 1), a_groundedness(1)]
+    )
+
+    answer = ask(Request("What are the main themes?"), context_of(script), 1000)
+
+    first, second = script.seen("overview")
+    assert first.unsupported == ()
+    assert second.unsupported == (a_composition().sentences[0].text,)
+    assert answer.type is AnswerType.SUMMARY
+
+
+def test_an_overview_that_stays_unsupported_ends_within_its_bound():
+    script = Script(plan=GLOBAL, overview=an_overview(), groundedness=a_groundedness(0, 1))
+
+    ask(Request("What are the main themes?"), context_of(script), 1000)
+
+    assert script.count("overview") == 1 + MOST
+
+
+def test_an_overview_nobody_can_trust_is_followed_by_a_search():
+    script = Script(plan=GLOBAL, overview=an_overview(5), confidence=[UNSURE, SURE])
+
+    answer = ask(Request("What are the main themes?"), context_of(script), 1000)
+
+    assert script.count("found") == 1
+    assert answer.confidence == SURE
+
+
+def test_the_overview_sees_what_the_question_may_see():
+    script = Script(plan=GLOBAL, overview=an_overview())
+    filter = Filter(tags=("mine",), tenant="acme", within=("", "c1"))
+    request = Request("What are the main themes?", filter=filter, days_back=7, max_chunks=3)
+
+    ask(request, context_of(script), 1000)
+
+    (seen,) = script.seen("overview")
+    assert (seen.filter, seen.days_back, seen.max_sentences) == (filter, 7, 3)
+
+
+@pytest.mark.parametrize(
+    ("score", "regenerations", "confidence", "late", "node"),
+    [
+        (score, regenerations, confidence, late, node)
+        for score, regenerations, confidence, late in product(
+            [0.0, 0.59, 0.6, 1.0], [0, MOST], [SURE, UNSURE], [False, True]
+        )
+        for node in [
+            Node.FINISH
+            if late
+            else Node.OVERVIEW
+            if score < VERIFICATION.moderate and regenerations < MOST
+            else Node.FINISH
+            if confidence is SURE
+            else Node.STRATEGY
+        ]
+    ],
+)
+def test_after_the_check_of_an_overview(score, regenerations, confidence, late, node):
+    state = a_state(
+        overview=an_overview(),
+        groundedness=a_groundedness(round(score * 100), 100 - round(score * 100)),
+        regenerations=regenerations,
+        confidence=confidence,
+        is_out_of_time=late,
+    )
+
+    assert after_checking(state, WORKFLOW, VERIFICATION) is node
+
+
+@pytest.mark.parametrize(
+    ("intent", "mode", "node"),
+    [
+        (Intent.KNOWLEDGE, "documents", Node.OVERVIEW),
+        (Intent.GREETING, "documents", Node.GREET),
+        (Intent.OUT_OF_SCOPE, "documents", Node.REJECT),
+        (Intent.KNOWLEDGE, "news", Node.CLASSIFY),
+    ],
+)
+def test_only_a_question_for_the_stores_is_surveyed(intent, mode, node):
+    plan = replace(a_plan(intent), survey=Survey())
+
+    assert after_planning(a_state(plan=plan, request=Request("q", mode=mode))) is node
+
+
+def test_a_follow_up_about_the_articles_of_a_conversation_is_surveyed():
+    assert after_classifying(a_state(plan=GLOBAL, request=Request("q", mode="news"))) is Node.OVERVIEW
+
+
+@pytest.mark.parametrize(("overview", "node"), [(an_overview(), Node.CHECK), (None, Node.STRATEGY)])
+def test_after_the_overview(overview, node):
+    assert after_overview(a_state(overview=overview)) is node
