@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from ascertain.ui.found_view import found_data
 from ascertain.ui.shapes import AnswerJson, CitationJson, SentenceJson
 from ascertain.ui.steps import path_rows
 from ascertain.ui.wording import count, day, recording_time, shortened
@@ -58,6 +59,7 @@ def answer_data(answer: AnswerJson, thumb: str | None) -> dict[str, object]:
         "facts": [] if is_greeting else _facts(answer),
         "can_judge": bool(answer.get("id")) and not is_greeting,
         "thumb": thumb,
+        "found": found_data(answer["citations"]),
         "steps": [] if is_greeting else path_rows(answer["decisions"]),
     }
 
@@ -142,6 +144,7 @@ def _source(citation: CitationJson) -> dict[str, object]:
         "date": day(citation["published_at"]),
         "quote": shortened(citation["quote"], QUOTE_CHARACTERS),
         "warning": citation["warning"],
+        "how": citation.get("explanation", ""),
     }
 
 

@@ -10,6 +10,7 @@ from ascertain.ui.answer_view import answer_data
 from ascertain.ui.citations import open_citation
 from ascertain.ui.conversations import show_fetched
 from ascertain.ui.filters import Selection, choose
+from ascertain.ui.graph_place import show_in_graph
 from ascertain.ui.markup import show_muted, show_state
 from ascertain.ui.parts import show_answer
 from ascertain.ui.problems import NotThere, ServiceProblem
@@ -90,16 +91,18 @@ def _show_turn(turn: Turn) -> None:
 
 def _show_answer(answer: AnswerJson, turn_id: str) -> None:
     judged: dict[str, str] = st.session_state.setdefault("judged", {})
-    opened, judgement = show_answer(answer_data(answer, judged.get(answer["id"])), key=f"answer_{turn_id}")
-    if judgement is not None:
+    said = show_answer(answer_data(answer, judged.get(answer["id"])), key=f"answer_{turn_id}")
+    if said.judged is not None:
         try:
-            service().give_feedback(answer["id"], judgement["thumb"], judgement.get("comment", ""))
+            service().give_feedback(answer["id"], said.judged["thumb"], said.judged.get("comment", ""))
         except ServiceProblem as problem:
             show_problem(problem)
         else:
-            judged[answer["id"]] = judgement["thumb"]
-    if opened is not None:
-        open_citation(answer["citations"], opened)
+            judged[answer["id"]] = said.judged["thumb"]
+    if said.opened is not None:
+        open_citation(answer["citations"], said.opened)
+    if said.explored is not None:
+        show_in_graph(said.explored)
 
 
 def _follow(pending: Pending) -> None:

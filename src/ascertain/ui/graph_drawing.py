@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from math import cos, pi, sin
 from typing import Literal
 
-Role = Literal["centre", "end", "entity", "passage"]
-"""The one in the middle, an end of a way, any other entity, a cited passage."""
+Role = Literal["centre", "end", "entity", "passage", "start"]
+"""The one in the middle, an end of a way, any other entity, a cited passage, and where a way begins that leads nowhere else."""
 Point = tuple[float, float]
 
 SLOT = 46.0

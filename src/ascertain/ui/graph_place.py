@@ -68,3 +68,11 @@ def go_to(place: GraphPlace) -> None:
     keep_place(place)
     st.session_state[f"{VIEW_KEY}_wanted"] = place.view
     st.rerun()
+
+
+def show_in_graph(entity: str) -> None:
+    """Go to an entity, by id or name, from another page."""
+    place = GraphPlace(ENTITY, entity)
+    st.session_state[KEPT] = place
+    st.session_state[f"{VIEW_KEY}_wanted"] = ENTITY
+    st.switch_page(st.session_state["pages"]["graph"], query_params=address_of(place))

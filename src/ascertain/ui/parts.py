@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from streamlit.components import v2
 
@@ -30,11 +30,25 @@ SHARED = {
 """Parts that draw with the building blocks of another file."""
 
 
-def show_answer(data: Mapping[str, object], key: str) -> tuple[int | None, Mapping[str, str] | None]:
-    """Draw an answer (``answer_view.answer_data``); the number of a citation just opened, and a judgement just made."""
-    result: Any = _part("answer")(key=key, data=dict(data), on_opened_change=_noted, on_judged_change=_noted)
-    opened, judged = result.get("opened"), result.get("judged")
-    return (None if opened is None else int(opened)), judged
+class Said(NamedTuple):
+    """What a reader just did with an answer: the number of a citation opened, a judgement made, the id of an entity to look at."""
+
+    opened: int | None
+    judged: Mapping[str, str] | None
+    explored: str | None
+
+
+def show_answer(data: Mapping[str, object], key: str) -> Said:
+    """Draw an answer (``answer_view.answer_data``)."""
+    result: Any = _part("answer")(
+        key=key,
+        data=dict(data),
+        on_opened_change=_noted,
+        on_judged_change=_noted,
+        on_explored_change=_noted,
+    )
+    opened = result.get("opened")
+    return Said(None if opened is None else int(opened), result.get("judged"), result.get("explored"))
 
 
 def show_source(data: Mapping[str, object], key: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
 
 class PlaceJson(TypedDict):
@@ -14,6 +14,24 @@ class PlaceJson(TypedDict):
     start_time: float | None
     end_time: float | None
     label: str
+
+
+class NamedEntityJson(TypedDict):
+    """An entity by its id, or by one of its names."""
+
+    id: str
+    name: str
+
+
+class StartJson(TypedDict):
+    """A document that a way begins in."""
+
+    document_id: str
+    title: str
+
+
+CitedWayJson = TypedDict("CitedWayJson", {"entities": list[NamedEntityJson], "from": StartJson | None})
+"""What the knowledge graph came over to find a passage; from the question itself where it is from no document."""
 
 
 class CitationJson(TypedDict):
@@ -29,6 +47,10 @@ class CitationJson(TypedDict):
     place: PlaceJson
     source: str
     warning: str | None
+    # answers of earlier versions have none of these
+    origin: NotRequired[str]
+    explanation: NotRequired[str]
+    way: NotRequired[CitedWayJson | None]
 
 
 class SentenceJson(TypedDict):

@@ -31,7 +31,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
         element("span", {}, title), element("span", { class: "score" }, `${score} of 100`)),
       element("p", {}, meaning));
 
-  const source = ({ n, title, place, date, quote, warning }) =>
+  const source = ({ n, title, place, date, quote, warning, how }) =>
     element("li", {},
       element("button", { class: "source", type: "button", onclick: open(n), "aria-label": `Open source ${n}: ${title}` },
         element("span", { class: "number", "aria-hidden": "true" }, n),
@@ -39,7 +39,14 @@ export default function ({ data, parentElement, setTriggerValue }) {
           element("span", { class: "title", dir: "auto" }, title),
           element("span", { class: "where", dir: "auto" }, [place, date].filter(Boolean).join(" · ")),
           element("span", { class: "quote", dir: "auto" }, `“${quote}”`),
+          how && element("span", { class: "how", dir: "auto" }, `Found by the graph: ${how}`),
           warning && element("span", { class: "warning" }, warning))));
+
+  const choose = (id) => (id.startsWith("citation:") ? setTriggerValue("opened", Number(id.slice(9))) : setTriggerValue("explored", id.slice(7)));
+  const found = (way) =>
+    element("details", { class: "found" },
+      element("summary", {}, "How this was found"),
+      drawing(way, choose));
 
   const step = ({ name, outcome, reason, detail }) =>
     element("li", {},
@@ -86,6 +93,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
     element("div", { class: "foot" },
       answer.facts.length > 0 && element("p", { class: "facts" }, answer.facts.map((fact) => element("span", {}, fact))),
       answer.can_judge && judgement(answer)),
+    answer.found && found(answer.found),
     answer.steps.length > 0 && element("details", { class: "path" },
       element("summary", {}, "How this answer came about"), element("ol", {}, answer.steps.map(step))),
     // the buttons show an opinion as soon as it is given, and keep the comment open

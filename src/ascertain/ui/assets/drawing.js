@@ -20,8 +20,8 @@ function sheet({ height, nodes, edges }, look, choose) {
   const names = nodes.map(({ id, text, title, role, kind, x, y, share }) => {
     const place = `left:${x}%;top:${y}px;max-width:${share}%`;
     const words = [mark(kind), element("span", { class: "name", dir: "auto" }, text)];
-    return role === "centre"
-      ? element("span", { class: "node centre", style: place, title }, words)
+    return role === "centre" || role === "start"
+      ? element("span", { class: `node ${role}`, style: place, title }, words)
       : element("button", { class: `node ${role}`, type: "button", style: place, title, "aria-label": title, onclick: () => choose(id) }, words);
   });
   return element("div", { class: `sheet ${look}`, style: `height:${height}px` }, lines, labels, names);
