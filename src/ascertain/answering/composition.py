@@ -16,6 +16,7 @@ class WritingRequest:
 
     ``unsupported`` are claims of an earlier draft that had no support: to be dropped or grounded. ``searched`` says what
     was searched, for the text of a rejection: ``24 documents published in March 2026``. With an ``account``, ``passages`` are its places.
+    ``speaker`` is whose words are asked about: what others say is not quoted while there is anything of theirs.
     """
 
     question: str
@@ -24,6 +25,7 @@ class WritingRequest:
     unsupported: tuple[str, ...] = ()
     searched: str = ""
     account: Account | None = None
+    speaker: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,7 @@ from ascertain.core.passages import Confidence, Passage
 from ascertain.core.runs import Run
 from ascertain.core.settings import AnswerSettings
 from ascertain.models.ports import Embedder
+from ascertain.models.terms import is_called
 
 
 class ExtractiveComposer:
@@ -56,7 +57,8 @@ class ExtractiveComposer:
                 return told
             return _rejection(asked, request.passages, request.searched, told.decisions)
         considered = request.passages[: self._settings.passages]
-        gathered = _without(request.unsupported, gather(considered, self._document))
+        gathered = _of_speaker(request.speaker, gather(considered, self._document))
+        gathered = _without(request.unsupported, gathered)
         if not gathered.candidates:
             return _rejection(asked, considered, request.searched, (*gathered.decisions, _NOTHING_TO_QUOTE))
         absent = unmentioned(asked.codes, considered)
@@ -78,6 +80,18 @@ def _without(unsupported: Sequence[str], gathered: Gathered) -> Gathered:
     dropped = {collapsed(text) for text in unsupported}
     kept = tuple(candidate for candidate in gathered.candidates if candidate.text not in dropped)
     return replace(gathered, candidates=kept) if kept else gathered
+
+
+def _of_speaker(asked: str, gathered: Gathered) -> Gathered:
+    """What the speaker who is asked about says; everything where none of it is known to be theirs."""
+    if not asked:
+        return gathered
+    own = tuple(
+        each
+        for each in gathered.candidates
+        if (speaker := each.document.place_of(each.span).speaker) and is_called(speaker, asked)
+    )
+    return replace(gathered, candidates=own) if own else gathered
 
 
 def _offers_fact(question: Question, candidate: Candidate) -> bool:

@@ -54,7 +54,7 @@ class Account:
     @property
     def shown(self) -> int:
         """How many places are quoted."""
-        return sum(len(group.passages) for group in self.groups)
+        return len({(each.chunk.document_id, each.chunk.span) for each in self._each()})
 
     def _each(self) -> Iterator[Passage]:
         for group in self.groups:

@@ -29,6 +29,15 @@ def folded(text: str) -> str:
     return "".join(c for c in decomposed if not unicodedata.combining(c))
 
 
+def is_called(name: str, asked: str) -> bool:
+    """Whether ``asked`` may name who is called ``name``: all words of one are words of the other, as in "Tyler" and "Tyler Cowen"."""
+    words, wanted = (
+        {word.replace("’", "'").removesuffix("'s") for word in WORD.findall(folded(text))}
+        for text in (name, asked)
+    )
+    return bool(words) and bool(wanted) and (wanted <= words or words <= wanted)
+
+
 def content_terms(text: str) -> tuple[str, ...]:
     """Stems of the words of ``text`` that are not stop words, in order, repeats included."""
     words = (word.replace("’", "'") for word in WORD.findall(folded(text)))

@@ -17,9 +17,10 @@ from ascertain.core.filters import Filter
 from ascertain.core.passages import Passage
 from ascertain.core.plans import Asks, Inquiry
 from ascertain.core.profiles import Profile
-from ascertain.graph.names import words_of
+from ascertain.core.spans import Span
 from ascertain.graph.snapshot import Snapshot
-from ascertain.retrieval.entity_groups import MOST_OF_THING, by_document, by_speaker
+from ascertain.models.terms import is_called
+from ascertain.retrieval.entity_groups import MOST_OF_THING, by_document, by_speaker, label_of
 from ascertain.retrieval.entity_links import connection, together
 from ascertain.retrieval.entity_mentions import Mentions, Statement, find_mentions
 from ascertain.retrieval.entity_names import KnownName, known_name
@@ -32,6 +33,8 @@ LOOSE = 60
 """Where only the words of the name do."""
 MOST_LINES = 24
 """Places quoted in one answer: two screens; the rest is counted."""
+MOST_NAMED = 3
+"""Speakers named to whoever asked about another."""
 FEWEST_DOCUMENTS = 2
 """What one document says of a thing, a search finds better than a list of its mentions."""
 
@@ -56,7 +59,8 @@ class AccountKeeper:
     ) -> Account | None:
         """All that answers ``inquiry`` under ``filter`` and the dates that ``question`` asks for.
 
-        None where nothing does, or too little for an account to serve better than a search. Raises UsageError for ``days_back`` out of range.
+        None where nothing does, or too little for an account to serve better than a search; without groups where only others than the speaker asked
+        about name it. Raises UsageError for ``days_back`` out of range.
         """
         prepared = prepare(
             question, profiles=self._profiles, clock=self._clock, filter=filter, days_back=days_back
@@ -86,7 +90,11 @@ class AccountKeeper:
         told = self._told_once(mentions.statements)
         if asked.asks is Asks.TOGETHER:
             return together(self._store, snapshot, asked, told, seen)
-        told = [each for each in told if not asked.speaker or is_speaker(asked.speaker, each.place.speaker)]
+        if asked.speaker:
+            own = [each for each in told if is_called(each.place.speaker or "", asked.speaker)]
+            if told and not own:
+                return _by_others(asked, told, seen)
+            told = own
         if not told or (
             not asked.spoken and asked.asks is Asks.WORDS and _documents(told) < FEWEST_DOCUMENTS
         ):
@@ -102,12 +110,6 @@ class AccountKeeper:
         records = self._store.documents(Filter(document_ids=ids, tenant=found[0].document.tenant))
         again = {record.id for record in records if record.duplicate_of in ids}
         return [each for each in found if each.document.id not in again]
-
-
-def is_speaker(asked: str, speaker: str | None) -> bool:
-    """Whether ``asked`` names ``speaker``: all words of one are words of the other, as in "Tyler" and "Tyler Cowen"."""
-    wanted, own = set(words_of(asked)), set(words_of(speaker or ""))
-    return bool(wanted) and bool(own) and (wanted <= own or own <= wanted)
 
 
 def _account(
@@ -135,6 +137,29 @@ def _account(
         sources=tuple(sources.values()),
         filter=filter,
         how=f"every place that names “{inquiry.subject}”{as_called}",
+    )
+
+
+def _by_others(inquiry: Inquiry, told: Sequence[Statement], filter: Filter) -> Account:
+    """Nothing to quote, and who could be asked instead."""
+    counts: dict[str, set[tuple[str, Span]]] = {}
+    for each in told:
+        counts.setdefault(each.place.speaker or "", set()).add((each.document.id, each.unit))
+    named = sorted((name for name in counts if name), key=lambda name: (-len(counts[name]), name))
+    first = ", ".join(label_of(name, "") for name in named[:MOST_NAMED])
+    more = " and others" if len(named) > MOST_NAMED else ""
+    return Account(
+        inquiry,
+        (),
+        places=sum(map(len, counts.values())),
+        documents=_documents(told),
+        speakers=len(named),
+        hidden_groups=0,
+        is_complete=True,
+        sureness=0,
+        sources=(),
+        filter=filter,
+        how=f"“{inquiry.subject}” is mentioned{f' by {first}' if first else ''}{more}, not by {inquiry.speaker}",
     )
 
 

@@ -27,9 +27,9 @@ LONGEST_LABEL = 120
 
 
 def label_of(speaker: str | None, title: str) -> str:
-    """``Tyler Cowen (Episode 143)``, on one line and of bearable length; the title alone where nobody is known to speak."""
+    """``Tyler Cowen (Episode 143)``, on one line and of bearable length; one alone where the other is not known."""
     name, episode = (_shown(text) for text in (speaker or "", title))
-    return f"{name} ({episode})" if name else episode
+    return f"{name} ({episode})" if name and episode else name or episode
 
 
 def by_speaker(told: Sequence[Statement], inquiry: Inquiry) -> list[Group]:
@@ -73,7 +73,7 @@ def _group(speaker: str, places: Sequence[Statement], inquiry: Inquiry) -> Group
 
 
 def by_document(told: Sequence[Statement], inquiry: Inquiry) -> list[Group]:
-    """Sentences that say something different each, at most so many a document, the documents that say most first."""
+    """Sentences that say something different each, at most so many a document, the document of the best one first."""
     by_document: dict[str, list[Statement]] = {}
     chosen: dict[str, list[Statement]] = {}
     for each in told:
@@ -84,7 +84,7 @@ def by_document(told: Sequence[Statement], inquiry: Inquiry) -> list[Group]:
     taken: list[frozenset[str]] = []
     # in turns: the best of every document before the second best of any
     for turn in range(OF_DOCUMENT):
-        for name in sorted(ranked, key=lambda name: (-len(ranked[name]), name)):
+        for name in sorted(ranked, key=lambda name: (-telling(ranked[name][0]), name)):
             fresh = (each for each in ranked[name] if _is_new(each, taken))
             best = next(fresh, None) if sum(map(len, chosen.values())) < MOST_OF_THING else None
             if best is not None and len(chosen.get(name, ())) == turn:

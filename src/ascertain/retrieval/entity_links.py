@@ -12,11 +12,18 @@ from ascertain.core.accounts import Account, Group
 from ascertain.core.filters import Filter
 from ascertain.core.passages import Passage
 from ascertain.core.plans import Inquiry
+from ascertain.core.spans import Span
 from ascertain.graph.names import names_in, words_of
 from ascertain.graph.snapshot import Snapshot
 from ascertain.graph.snapshot_links import Link, neighbours, path
 from ascertain.retrieval.entity_groups import label_of, telling
-from ascertain.retrieval.entity_mentions import Statement, find_mentions, narrowed, sentence_at
+from ascertain.retrieval.entity_mentions import (
+    Statement,
+    find_mentions,
+    names_one,
+    narrowed,
+    sentence_of_both,
+)
 from ascertain.retrieval.entity_names import known_name, visible
 from ascertain.stores.ports import ChunkStore
 
@@ -54,21 +61,34 @@ _KINDS: Mapping[str, frozenset[str]] = {
 def together(
     store: ChunkStore, snapshot: Snapshot | None, inquiry: Inquiry, told: Sequence[Statement], filter: Filter
 ) -> Account | None:
-    """What ``inquiry.subject`` is named with, the strongest links first; ``told`` are the sentences that name it."""
+    """What ``inquiry.subject`` is named with, the strongest links first; ``told`` are the sentences that name it.
+
+    Without a graph nothing is known of what kind a name is, so only a question for names of any kind is answered then.
+    """
     by_name = _linked(store, snapshot, inquiry, filter) if snapshot else {}
-    if not by_name:
+    if not by_name and not inquiry.kind:
         by_name = _beside(inquiry, told)
-    groups: list[Group] = []
-    for name, statements in by_name.items():
-        best = sorted(statements, key=lambda each: (-telling(each), each.document.id, each.span))
-        passages = tuple(narrowed(each, inquiry.subject) for each in best[:OF_OTHER])
-        groups.append(Group(label_of(None, name), passages, len(statements) - len(passages)))
-    shown = tuple(groups[:MOST_OTHERS])
-    if not shown:
+    groups = _of_sentences(dict(list(by_name.items())[:MOST_OTHERS]), inquiry)
+    if not groups:
         return None
     how = f"what is named in one sentence with “{inquiry.subject}”"
-    return _account(
-        inquiry, shown, by_name.values(), filter, sureness=PROVEN, how=how, hidden=len(groups) - len(shown)
+    hidden = max(0, len(by_name) - MOST_OTHERS)
+    return _account(inquiry, groups, by_name.values(), filter, sureness=PROVEN, how=how, hidden=hidden)
+
+
+def _of_sentences(by_name: Mapping[str, Sequence[Statement]], inquiry: Inquiry) -> tuple[Group, ...]:
+    """A group for each sentence or two that tell one thing or several: what stands in the same sentences is told once."""
+    names: dict[tuple[Statement, ...], list[str]] = {}
+    for name, statements in by_name.items():
+        best = sorted(statements, key=lambda each: (-telling(each), each.document.id, each.span))[:OF_OTHER]
+        names.setdefault(tuple(best), []).append(name)
+    return tuple(
+        Group(
+            ", ".join(label_of(None, name) for name in own),
+            tuple(narrowed(each, inquiry.subject) for each in best),
+            len({(each.document.id, each.span) for name in own for each in by_name[name]}) - len(best),
+        )
+        for best, own in names.items()
     )
 
 
@@ -91,11 +111,12 @@ def _by_steps(store: ChunkStore, snapshot: Snapshot, inquiry: Inquiry, filter: F
     way = None if start is None or end is None else path(snapshot, start, end, visible(snapshot, filter))
     if way is None:
         return None
-    names = [snapshot.at(entity).label for entity in way.entities]
+    things = [snapshot.at(entity) for entity in way.entities]
+    names = [thing.label for thing in things]
     groups: list[Group] = []
     behind: list[list[Statement]] = []
     for place, link in enumerate(way.links):
-        statements = _behind(store, link, (names[place], names[place + 1]), filter)
+        statements = _behind(store, link, things[place].names, things[place + 1].names, filter)
         if not statements:
             return None  # what cannot be shown is no step
         named = " · ".join((inquiry.subject, inquiry.other, *names[place : place + 2]))
@@ -112,21 +133,19 @@ def _by_steps(store: ChunkStore, snapshot: Snapshot, inquiry: Inquiry, filter: F
 def _linked(
     store: ChunkStore, snapshot: Snapshot, inquiry: Inquiry, filter: Filter
 ) -> dict[str, list[Statement]]:
-    """The sentences behind the links of the subject to things of the kind asked for, by name."""
+    """The sentences that name the subject and another thing of the kind asked for, by its name, the strongest link first."""
     subject = snapshot.place(inquiry.subject)
     if subject is None:
         return {}
     own = snapshot.at(subject)
-    links = _of_kind(
-        snapshot, neighbours(snapshot, subject, MOST_LINKS, visible(snapshot, filter)), inquiry.kind
-    )
+    links = neighbours(snapshot, subject, MOST_LINKS, visible(snapshot, filter))
     found: dict[str, list[Statement]] = {}
-    for link in links:
+    for link in _of_kind(snapshot, links, inquiry.kind):
         other = snapshot.at(link.entity)
         statements = [
             each
-            for each in _behind(store, link, (own.label, other.label), filter)
-            if _names_one(each.text, own.names) and _names_one(each.text, other.names)
+            for each in _behind(store, link, own.names, other.names, filter)
+            if names_one(each.text, own.names) and names_one(each.text, other.names)
         ]
         if statements:
             found[other.label] = statements
@@ -136,13 +155,13 @@ def _linked(
 
 
 def _of_kind(snapshot: Snapshot, links: Sequence[Link], noun: str) -> list[Link]:
-    """Links to things of a kind; where the graph knows the kind of none, those of no known other kind."""
+    """Links to things of a kind, then those to things whose kind nobody knows; none to what is known to be something else."""
     if not noun:
         return list(links)
     kinds = [kind for kind, nouns in _KINDS.items() if noun == kind or noun in nouns] or [noun]
     told = [(link, snapshot.kinds[link.entity].casefold().replace("z", "s")) for link in links]
     fitting = [link for link, kind in told if any(kind.startswith(each) for each in kinds)]
-    return fitting or [link for link, kind in told if not kind]
+    return [*fitting, *(link for link, kind in told if not kind)]
 
 
 def _beside(inquiry: Inquiry, told: Sequence[Statement]) -> dict[str, list[Statement]]:
@@ -152,7 +171,8 @@ def _beside(inquiry: Inquiry, told: Sequence[Statement]) -> dict[str, list[State
     own = set(words_of(inquiry.subject))
     for each in told:
         for words, name in names_in(each.text).items():
-            if not own & set(words) and words != words_of(each.place.speaker or ""):
+            is_speaker = words == words_of(each.place.speaker or "")
+            if name[:1].isalpha() and not own & set(words) and not is_speaker:
                 found.setdefault(words, []).append(each)
                 written.setdefault(words, name)
     order = sorted(found, key=lambda words: (-len(found[words]), words))
@@ -172,25 +192,25 @@ def _naming_both(
     return [replace(each, is_from_graph=each.is_from_graph and snapshot is not None) for each in both]
 
 
-def _behind(store: ChunkStore, link: Link, names: Sequence[str], filter: Filter) -> list[Statement]:
-    """The stored sentences of a link that may be seen, in the order of its evidence."""
+def _behind(
+    store: ChunkStore, link: Link, one: Sequence[str], other: Sequence[str], filter: Filter
+) -> list[Statement]:
+    """The stored sentences of a link that may be seen, those that name both first, else in the order of its evidence."""
     ids = tuple(dict.fromkeys(place.chunk_id for place in link.evidence))
     if filter.chunk_ids:
         ids = tuple(chunk_id for chunk_id in ids if chunk_id in filter.chunk_ids)
     chunks = (
         {chunk.id: chunk for chunk in store.iterate_chunks(replace(filter, chunk_ids=ids))} if ids else {}
     )
-    found = (
-        sentence_at(store, chunks[place.chunk_id], place.sentence, names)
-        for place in link.evidence
-        if place.chunk_id in chunks
+    found: dict[tuple[str, Span], Statement] = {}
+    for place in link.evidence:
+        chunk = chunks.get(place.chunk_id)
+        each = sentence_of_both(store, chunk, place.sentence, one, other) if chunk else None
+        if each is not None:
+            found.setdefault((each.document.id, each.span), each)
+    return sorted(
+        found.values(), key=lambda each: not (names_one(each.text, one) and names_one(each.text, other))
     )
-    return list({(each.document.id, each.span): each for each in found if each is not None}.values())
-
-
-def _names_one(text: str, names: Iterable[str]) -> bool:
-    said = f" {' '.join(words_of(text))} "
-    return any(f" {' '.join(words_of(name))} " in said for name in names)
 
 
 def _step(one: str, other: str) -> str:

@@ -81,15 +81,39 @@ def find_mentions(store: ChunkStore, subject: str, known: KnownName | None, filt
     return Mentions(tuple(replace(s, form=subject) for s in loose), False, is_complete)
 
 
-def sentence_at(store: ChunkStore, chunk: Chunk, start: int, names: Sequence[str]) -> Statement | None:
-    """The sentence of ``chunk`` that the graph says begins at ``start``, or the nearest after it that holds one of ``names``."""
-    around = [each for each in _sentences(store, [chunk], None) if each.span.end > start]
-    wanted = [stems for name in names if (stems := tuple(word for word, _ in _read(name)))]
-    for each in around:
-        said = [word for word, _ in _read(each.text)]
-        if any(_stands_in(stems, said) for stems in wanted):
-            return replace(each, form=names[0], is_from_graph=True)
-    return None
+def sentence_of_both(
+    store: ChunkStore, chunk: Chunk, start: int, one: Sequence[str], other: Sequence[str]
+) -> Statement | None:
+    """The sentence of ``chunk``, from the one that the graph says begins at ``start`` on, that holds a name of each of two things.
+
+    Where one of them is the title or the speaker, the sentence that names the other. None where there is none.
+    """
+    alone: Statement | None = None
+    for each in _sentences(store, [chunk], None):
+        if each.span.end <= start:
+            continue
+        named = [name for names in (one, other) if (name := _first_named(each.text, names))]
+        if len(named) == 2:
+            return replace(each, form=named[0], is_from_graph=True)
+        above = f"{each.place.speaker or ''} . {chunk.title}"
+        is_other = bool(named) and bool(_first_named(above, other if named[0] in one else one))
+        if is_other and alone is None:
+            alone = replace(each, form=named[0], is_from_graph=True)
+    return alone
+
+
+def names_one(text: str, names: Sequence[str]) -> bool:
+    """Whether one of ``names`` stands in ``text``."""
+    return bool(_first_named(text, names))
+
+
+def _first_named(text: str, names: Sequence[str]) -> str:
+    said = [word for word, _ in _read(text)]
+    for name in names:
+        stems = tuple(word for word, _ in _read(name))
+        if stems and _stands_in(stems, said):
+            return name
+    return ""
 
 
 def narrowed(statement: Statement, subject: str, explanation: str = "") -> Passage:
@@ -164,9 +188,10 @@ def _sentences(store: ChunkStore, chunks: Sequence[Chunk], known: KnownName | No
             continue
         orders = [span.shift(chunk.span.start) for span in instruction_spans(chunk.text)]
         for span in sentences_touching(stored, chunk.span):
-            if span not in seen and not any(span.overlap(order) for order in orders):
+            place = stored.place_of(span)
+            is_label = place.speaker is not None and span.of(stored.text).strip() == f"{place.speaker}:"
+            if span not in seen and not is_label and not any(span.overlap(order) for order in orders):
                 seen.add(span)
-                place = stored.place_of(span)
                 yield Statement(stored, chunk, span, place, _unit(stored, span), "", chunk.id in in_graph)
 
 

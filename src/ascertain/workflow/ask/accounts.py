@@ -20,6 +20,8 @@ def gather(state: AskState, context: Context) -> Outcome:
     account = keeper.gather(state["query"], inquiry, visible(state), state["request"].days_back)
     if account is None:
         return Outcome({"account": None}, "nothing", f"no place names “{inquiry.subject}” so")
+    if not account.groups:
+        return Outcome({"account": None, "missed": account.how}, "nothing", account.how)
     found = _found(state["query"], account)
     quality = RetrievalQuality(account.sureness, (), account.how)
     sufficiency = Sufficiency(True, (), account.how)

@@ -117,7 +117,9 @@ def _rejection(state: AskState, context: Context, best: Attempt | None) -> Answe
         text = best.composition.text
     else:
         text = context.steps.reject(state["asked"], evidence, context.steps.searched(found.filter))
-    text = " ".join(filter(None, (text, about_web(state))))
+    missed = state.get("missed", "")
+    missed = f"{missed[:1].upper()}{missed[1:]}." if missed else ""
+    text = " ".join(filter(None, (text, missed, about_web(state))))
     confidence = best.confidence if best and best.confidence.level is Level.NONE else NOTHING
     answer = _reply(state, context, text, AnswerType.REJECTION, confidence)
     return replace(answer, strategy=found.strategy)
