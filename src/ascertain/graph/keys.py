@@ -27,6 +27,8 @@ _NEEDS_ENDING = frozenset(
 """Words that are no name without the ending: "News Corp"."""
 _PART = re.compile(r"\w+(?:['’.]\w+)*(?:[+#]+(?!\w)|['’])?")
 _DOTTED = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]\.?")
+_SHORT_PLURAL = re.compile(r"[A-Z][A-Z0-9]+s")
+"""The plural of an abbreviation: "CNNs"."""
 _COUNTRIES = {
     "US": "united states",
     "USA": "united states",
@@ -51,7 +53,7 @@ def key_of(written: str) -> str:
     """The key of a name as it is written; "" when it holds no letter or figure.
 
     Words are parted by single spaces. The last word loses a plural ending when it is written in lower case, as common nouns
-    are; "Williams" stays.
+    are, or is an abbreviation; "Williams" stays.
     """
     text = _seen(written[:_LONGEST])
     parts = [part for found in _PART.findall(text) if (part := _without_possessive(found))]
@@ -66,6 +68,8 @@ def key_of(written: str) -> str:
     if len(parts) == 1 and (country := _COUNTRIES.get(parts[0].replace(".", ""))) is not None:
         return country
     words = [_word(part) for part in parts]
+    if parts and _SHORT_PLURAL.fullmatch(parts[-1]):
+        words[-1] = words[-1][:-1]
     if parts and parts[-1].islower() and parts[-1].isalpha():
         words[-1] = singular(words[-1])
     key = " ".join(word for word in words if word)

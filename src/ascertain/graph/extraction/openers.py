@@ -34,7 +34,7 @@ OPENERS = frozenset(
     " where whereas wherever whether which whichever while who whoever whole whom whose why wide will with within without would"
     " yeah yes yesterday yet you young your zero absolutely again ago alright anyway as at be because become began being born built"
     " can could did do does done due eight else few from has have having he her him his i into may might must my of off on or"
-    " us until hi hello hey right wow exactly interesting cool nice true false yep nope hmm um uh".split()
+    " us until hi hello hey right wow exactly interesting cool nice true false yep nope hmm um uh basically awesome listen total hang phew gosh great sweet absolutely totally literally".split()
 )
 """Common first words of sentences that are no names; lower case. Chosen by reading documentation, news, Wikipedia and transcripts."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+from typing import Literal
 
 from ascertain.core.errors import ConfigurationError
 from ascertain.core.settings_graph import GraphSettings
@@ -38,6 +39,13 @@ def choose_extractor(
     if settings.extractor == "spacy" or pipeline:
         return spacy_extractor(profile_of, settings.pipeline)
     return RuleExtractor(profile_of)
+
+
+def chosen_kind(settings: GraphSettings) -> Literal["rules", "spacy", "model"]:
+    """What ``choose_extractor`` would open here: for other machines, which may have other parts installed."""
+    if settings.extractor != "auto":
+        return settings.extractor
+    return "spacy" if installed_pipeline(settings.pipeline) else "rules"
 
 
 def extractor_note(settings: GraphSettings) -> str:

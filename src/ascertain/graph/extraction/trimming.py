@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -35,7 +36,7 @@ _SMALL = frozenset(
 )
 _SINGULAR_VERBS = frozenset({"is", "was", "has"})
 _TITLES = TITLES_TO_DROP | HONORIFICS
-_OPENING_MARKS = frozenset(':"“‘*|•')
+_OPENING_MARKS = frozenset(':"“‘*|•…—–')
 _COMPASS = frozenset(
     "north south east west northern southern eastern western central latin new old modern".split()
 )
@@ -43,7 +44,9 @@ _COMPASS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class DocumentWords:
-    """Lower-case words of a document: ``small`` as it writes them so itself, ``names`` as it writes them with a capital inside a sentence."""
+    """Folded words of a document: ``small`` those that it mostly writes so itself, ``names`` those that it mostly writes with a capital
+    where no sentence begins.
+    """
 
     small: frozenset[str]
     names: frozenset[str]
@@ -51,17 +54,25 @@ class DocumentWords:
 
 def document_words(readings: Iterable[Reading]) -> DocumentWords:
     """What the sentences of a document show about its words."""
-    small: set[str] = set()
-    names: set[str] = set()
+    small: Counter[str] = Counter()
+    names: Counter[str] = Counter()
     for reading in readings:
+        text = reading.chunk.text
         for sentence in reading.sentences:
-            for place, word in enumerate(sentence.words):
+            before = -1
+            for word in sentence.words:
                 first = word.written[0]
                 if first.islower():
-                    small.add(word.small)
-                elif place and sentence.is_cased and first.isupper():
-                    names.add(word.small)
-    return DocumentWords(frozenset(small), frozenset(names))
+                    small[word.small] += 1
+                elif (
+                    sentence.is_cased and word.start == before + 1 and text[before] == " " and first.isupper()
+                ):
+                    names[word.small] += 1
+                before = word.end
+    return DocumentWords(
+        frozenset(word for word, count in small.items() if count > names[word]),
+        frozenset(word for word, count in names.items() if count >= small[word]),
+    )
 
 
 def trimmed(text: str, words: Sequence[Word], run: Run, known: DocumentWords) -> Run:
