@@ -17,6 +17,7 @@ from ascertain.core.settings import Settings
 
 if TYPE_CHECKING:
     from ascertain.ingest.cluster.engine import ClusterIngestor
+    from ascertain.ingest.cluster.opening import GraphRecipe
     from ascertain.ingest.pipeline import IngestListener, Ingestor, IngestReport
     from ascertain.ingest.preparing import Read, Unchanged
     from ascertain.models.ports import Embedder
@@ -154,8 +155,19 @@ class Adding:
             ReadOptions(),
             StoreRecipe.of(settings.store, settings.home, self._open_embedder()),
             embedder,
+            open_graph=self._graph_recipe(),
         )
         return ClusterIngestor(store, RayCluster(settings.ingest.ray), workplace)
+
+    def _graph_recipe(self) -> GraphRecipe | None:
+        """How workers have the graph follow. One that is read by chat model, whose budget is for the whole run, catches up afterwards."""
+        from ascertain.app.opened_graph import all_profiles
+        from ascertain.ingest.cluster.opening import GraphRecipe
+
+        settings = self._settings
+        if settings.graph.extractor == "model" and settings.graph.build:
+            return None
+        return GraphRecipe.of(settings.graph, settings.store, settings.home, all_profiles(settings.home))
 
     @contextmanager
     def recorded(self, names: Sequence[str], listener: IngestListener | None) -> Generator[IngestListener]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from copy import copy
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     )
     from ascertain.app.graph_view import GraphView
     from ascertain.graph.catching_up import CatchUpListener
+    from ascertain.graph.extraction.ports import Extractor
 
 TOP = 30
 """Entities named in ``graph_stats``."""
@@ -39,20 +41,28 @@ class Exploring(Conversing):
         What is added and deleted keeps it in step by itself; this is for what was added while ``graph.build`` was false, for another
         extractor, and after a failure. Interrupted, the same call goes on. Raises UsageError when there is no knowledge base.
         """
-        with self._parts.changing():
-            return self._building().run(listener, anew=anew)
+        return self._build(self._opened.graph.extractor_of_a_run(), listener, anew=anew)
 
     def graph_build_all(self, listener: CatchUpListener | None = None, *, anew: bool = False) -> BuildReport:
         """The same for every tenant of the knowledge base, one after the other."""
         from ascertain.app.graph_building import summed
 
-        return summed([one.graph_build(listener, anew=anew) for one in self._everyone()])
+        extractor = self._opened.graph.extractor_of_a_run()
+        return summed([one._build(extractor, listener, anew=anew) for one in self._everyone()])
 
     def graph_estimate(self, *, anew: bool = False) -> BuildEstimate:
         """What ``graph_build_all`` would read and remove, and what that costs."""
         from ascertain.app.graph_building import summed_estimates
 
-        return summed_estimates([one._building().estimate(anew=anew) for one in self._everyone()])
+        extractor = self._opened.graph.extractor_of_a_run()
+        found = summed_estimates([one._building(extractor).estimate(anew=anew) for one in self._everyone()])
+        if found.calls is None:
+            return found
+        limits = self.settings.graph
+        stops = (
+            f"after {limits.model_calls:,} calls or {limits.model_budget_usd:.2f} USD; rules read the rest"
+        )
+        return replace(found, stops=stops)
 
     def graph_stats(self) -> GraphStats:
         """How much the graph holds; zeros where there is none."""
@@ -128,11 +138,15 @@ class Exploring(Conversing):
         other._parts = self._tenants.parts(tenant)
         return other
 
-    def _building(self) -> GraphBuilding:
+    def _build(self, extractor: Extractor, listener: CatchUpListener | None, *, anew: bool) -> BuildReport:
+        with self._parts.changing():
+            return self._building(extractor).run(listener, anew=anew)
+
+    def _building(self, extractor: Extractor) -> GraphBuilding:
         from ascertain.app.graph_building import GraphBuilding
 
         graph = self._opened.graph
-        return GraphBuilding(self._opened.store(), lambda: graph.store, graph.extractor, self.tenant)
+        return GraphBuilding(self._opened.store(), lambda: graph.store, extractor, self.tenant)
 
     def _view(self, *, is_asked: bool = True) -> GraphView:
         """The graph as it is now; NoGraph, when it ``is_asked`` something, where there is none and none will be."""

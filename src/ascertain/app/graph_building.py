@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ascertain.app.graph_results import BuildEstimate, BuildReport
-from ascertain.graph.catching_up import CatchUpListener, Difference, catch_up, difference
-from ascertain.graph.stored import all_records
+from ascertain.core.chunks import Chunk
+from ascertain.graph.catching_up import CatchUpListener, Difference, batches, catch_up, difference
+from ascertain.graph.extraction.ports import CostlyExtractor
+from ascertain.graph.stored import all_records, stored_chunks
 from ascertain.graph.upkeep import GraphUpkeep
 
 if TYPE_CHECKING:
@@ -42,13 +44,23 @@ class GraphBuilding:
         found = self.to_do(anew=anew)
         wanted = (*found.untrue, *found.otherwise_read)
         chunks = sum(record.chunks for record in all_records(self._chunks, self._tenant, wanted))
-        return BuildEstimate(self._extractor.name, len(wanted), chunks, len(found.gone))
+        work = BuildEstimate(self._extractor.name, len(wanted), chunks, len(found.gone))
+        if not isinstance(self._extractor, CostlyExtractor):
+            return work
+        cost = self._extractor.estimate(self._texts(wanted))
+        return replace(work, calls=cost.calls, tokens=cost.input_tokens + cost.output_tokens, usd=cost.usd)
+
+    def _texts(self, wanted: Sequence[str]) -> Iterator[Sequence[Chunk]]:
+        for records in batches(self._chunks, self._tenant, wanted):
+            for given in stored_chunks(self._chunks, self._tenant, records):
+                yield given.chunks
 
     def run(self, listener: CatchUpListener | None = None, *, anew: bool = False) -> BuildReport:
         """Read what the graph lacks, or everything ``anew``, and remove what is gone. Interrupted, the same call goes on."""
         started = time.perf_counter()
         with self._upkeep.tallied() as tally:
             done = catch_up(self._chunks, self._upkeep, self._tenant, self.to_do(anew=anew), listener)
+            notes = (*tally.notes, *self._upkeep.remarks)
         counts = self._upkeep.store.counts(self._tenant)
         return BuildReport(
             extractor=self._extractor.name,
@@ -59,7 +71,7 @@ class GraphBuilding:
             names=counts.names,
             mentions=counts.mentions,
             relations=counts.relations,
-            notes=tally.notes,
+            notes=notes,
             seconds=time.perf_counter() - started,
         )
 

@@ -45,7 +45,9 @@ class Followed:
         own = GraphGain(tally.documents, len(tally.names), tally.mentions, tally.relations)
         late = self._catch_up() if catches_up and self._opened.graph.upkeep.reads else ()
         gain = report.graph if report.graph.documents else own
-        return replace(report, graph=gain, notes=(*report.notes, *tally.notes, *late))
+        return replace(
+            report, graph=gain, notes=(*report.notes, *tally.notes, *self._opened.graph.upkeep.remarks, *late)
+        )
 
     def _catch_up(self) -> tuple[str, ...]:
         """What is to be said of it; what was told before and is mended now is told no more."""

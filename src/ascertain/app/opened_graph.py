@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING
 from ascertain.app.once import Once
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ascertain.core.profiles import Profile
     from ascertain.core.settings import Settings
     from ascertain.graph.extraction.ports import Extractor
     from ascertain.graph.knowledge_graph import KnowledgeGraph
@@ -64,6 +67,12 @@ class OpenedGraph:
         """What reads documents, whether they are read as they are added or not; raises ConfigurationError."""
         return self._extractor.get()
 
+    def extractor_of_a_run(self) -> Extractor:
+        """The same, but for one that costs something and has a budget for each run: that is another one each time."""
+        if self._settings().graph.extractor == "model":
+            return self._open_extractor()
+        return self.extractor
+
     def linker(self, snapshot: Snapshot) -> Linker:
         """What finds entities of ``snapshot`` by name; kept for the snapshots asked last."""
         from ascertain.graph.linking import Linker
@@ -99,7 +108,7 @@ class OpenedGraph:
         from ascertain.graph.upkeep import GraphUpkeep
 
         reads = self._settings().graph.build
-        return GraphUpkeep(self._store.get, self._extractor.get if reads else None)
+        return GraphUpkeep(self._store.get, self.extractor_of_a_run if reads else None)
 
     def _make_knowledge(self) -> KnowledgeGraph:
         from ascertain.graph.knowledge_graph import KnowledgeGraph
@@ -112,11 +121,18 @@ class OpenedGraph:
 
 
 def open_extractor(settings: Settings, chat: Chat | None) -> Extractor:
-    """What reads documents under these settings, with every profile that they may have; raises ConfigurationError."""
-    from ascertain.core.profiles import load_profile, profile_names
+    """What reads documents under these settings; raises ConfigurationError and MissingExtra where it cannot be used."""
     from ascertain.graph.extraction.registry import choose_extractor
     from ascertain.models.prompts import Prompts
 
-    own = settings.home / "profiles"
-    profiles = {name: load_profile(name, own) for name in profile_names(own)}
-    return choose_extractor(settings.graph, profiles.get, chat, Prompts(settings.home / "prompts"))
+    prompts = Prompts(settings.home / "prompts")
+    profile_of = all_profiles(settings.home).get
+    return choose_extractor(settings.graph, profile_of, chat, prompts, settings.models.chat)
+
+
+def all_profiles(home: Path) -> dict[str, Profile]:
+    """Every profile that a document may have, by name: those built in and those of the home."""
+    from ascertain.core.profiles import load_profile, profile_names
+
+    own = home / "profiles"
+    return {name: load_profile(name, own) for name in profile_names(own)}

@@ -93,7 +93,7 @@ def catch_up(
     wanted = (*found.missing, *found.outdated, *found.otherwise_read)
     outdated = set(found.outdated)
     done, left = 0, 0
-    for records in _batches(chunks, tenant, wanted):
+    for records in batches(chunks, tenant, wanted):
         unread = graph.read_again(chunks, tenant, list(records))
         graph.forgotten(tenant, sorted(unread & outdated))
         done, left = done + len(records), left + len(unread)
@@ -102,9 +102,7 @@ def catch_up(
     return CatchUp(done - left, len(found.gone), left)
 
 
-def _batches(
-    chunks: ChunkStore, tenant: str, documents: Sequence[str]
-) -> Iterator[dict[str, DocumentRecord]]:
+def batches(chunks: ChunkStore, tenant: str, documents: Sequence[str]) -> Iterator[dict[str, DocumentRecord]]:
     """The documents that are there, in batches of bounded size."""
     batch: dict[str, DocumentRecord] = {}
     size = 0

@@ -11,6 +11,7 @@ right one.
 from __future__ import annotations
 
 import logging
+import threading
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -19,7 +20,7 @@ from dataclasses import dataclass, field
 from ascertain.core.chunks import Chunk
 from ascertain.core.errors import AscertainError
 from ascertain.core.graph import DocumentGraph
-from ascertain.graph.extraction.ports import Extractor
+from ascertain.graph.extraction.ports import CostlyExtractor, Extractor
 from ascertain.graph.stored import Given, stored_chunks, stored_records
 from ascertain.stores.graph_ports import GraphStore
 from ascertain.stores.ports import ChunkStore, IndexedDocument
@@ -55,6 +56,15 @@ class GraphTally:
         """So many documents more are not in the graph as they are."""
         self.problems[reason] = self.problems.get(reason, 0) + documents
 
+    def join(self, other: GraphTally) -> None:
+        """Add what another part of the run did."""
+        self.documents += other.documents
+        self.mentions += other.mentions
+        self.relations += other.relations
+        self.names |= other.names
+        for reason, documents in other.problems.items():
+            self.missed(reason, documents)
+
     @property
     def notes(self) -> tuple[str, ...]:
         """The problems, a line each."""
@@ -64,11 +74,18 @@ class GraphTally:
         )
 
 
+@dataclass(slots=True)
+class _Run:
+    tally: GraphTally
+    extractor: Extractor | None = None
+
+
 class GraphUpkeep:
     """Has a graph store say what the documents of a chunk store say. Any number of threads may use it.
 
-    Both parts are opened when first needed. ``open_extractor`` is None where nothing is to be read: then what is replaced is
-    forgotten like what is deleted, so that the graph never says what no document says any more.
+    Both parts are opened when first needed, the extractor once for each run, and once for all that is written outside of one.
+    ``open_extractor`` is None where nothing is to be read: then what is replaced is forgotten like what is deleted, so that the graph never
+    says what no document says any more.
     """
 
     def __init__(
@@ -76,7 +93,9 @@ class GraphUpkeep:
     ) -> None:
         self._open_store = open_store
         self._open_extractor = open_extractor
-        self._tally: ContextVar[GraphTally | None] = ContextVar("graph_tally", default=None)
+        self._run: ContextVar[_Run | None] = ContextVar("graph_run", default=None)
+        self._outside = _Run(GraphTally())
+        self._lock = threading.Lock()
 
     @property
     def reads(self) -> bool:
@@ -93,17 +112,27 @@ class GraphUpkeep:
         """What reads documents; raises what opening it raises."""
         if self._open_extractor is None:
             raise AscertainError("no document is read while graph.build is false")
-        return self._open_extractor()
+        run = self._run.get() or self._outside
+        with self._lock:
+            run.extractor = run.extractor or self._open_extractor()
+            return run.extractor
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What the extractor of this run has to say about its readings, a line each."""
+        run = self._run.get()
+        extractor = run.extractor if run else None
+        return extractor.notes if isinstance(extractor, CostlyExtractor) else ()
 
     @contextmanager
     def tallied(self) -> Generator[GraphTally]:
-        """What this thread does within the context is counted, and its problems are kept instead of logged."""
-        tally = GraphTally()
-        token = self._tally.set(tally)
+        """A run: what this thread does within the context is counted, and its problems are kept instead of logged."""
+        run = _Run(GraphTally())
+        token = self._run.set(run)
         try:
-            yield tally
+            yield run.tally
         finally:
-            self._tally.reset(token)
+            self._run.reset(token)
 
     def written(self, chunks: ChunkStore, documents: Sequence[IndexedDocument]) -> None:
         """Documents have been written to ``chunks``. Problems are told, never raised."""
@@ -168,9 +197,9 @@ class GraphUpkeep:
         """Read documents and write what they say; the ids of those that could not be read."""
         graphs = self._read(given)
         self.store.upsert(graphs)
-        if (tally := self._tally.get()) is not None:
+        if (run := self._run.get()) is not None:
             for graph in graphs:
-                tally.read(graph)
+                run.tally.read(graph)
         return {each.document_id for each in given} - {graph.document_id for graph in graphs}
 
     def _read(self, given: Sequence[Given]) -> list[DocumentGraph]:
@@ -201,9 +230,9 @@ class GraphUpkeep:
             return []
 
     def _missed(self, reason: str, documents: int) -> None:
-        tally = self._tally.get()
-        if tally is not None:
-            tally.missed(reason, documents)
+        run = self._run.get()
+        if run is not None:
+            run.tally.missed(reason, documents)
         else:
             _logger.warning("%s", *GraphTally(problems={reason: documents}).notes)
 

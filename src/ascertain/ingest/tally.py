@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ascertain.ingest.report import Failure, IngestListener, IngestReport
+from ascertain.graph.upkeep import GraphTally
+from ascertain.ingest.report import Failure, GraphGain, IngestListener, IngestReport
 from ascertain.sources.formats import SUFFIXES
 
 
@@ -21,7 +22,10 @@ class Seen:
 
 
 class Tally:
-    """Counts one run, whichever engine does the work. A document counts once, however often it is given or tried."""
+    """Counts one run, whichever engine does the work. A document counts once, however often it is given or tried.
+
+    ``graph`` is what the workers of a cluster did to it; of an ingest in this process whoever began it knows.
+    """
 
     def __init__(self, listener: IngestListener) -> None:
         self.listener = listener
@@ -30,6 +34,7 @@ class Tally:
         self.duplicates = 0
         self.deleted = 0
         self.embedding_seconds = 0.0
+        self.graph = GraphTally()
         self._started = time.perf_counter()
         self._added = 0
         self._unchanged = 0
@@ -98,5 +103,8 @@ class Tally:
             failures=tuple(self._failures),
             seconds=time.perf_counter() - self._started,
             embedding_seconds=self.embedding_seconds,
-            notes=tuple(self._notes),
+            notes=(*self._notes, *self.graph.notes),
+            graph=GraphGain(
+                self.graph.documents, len(self.graph.names), self.graph.mentions, self.graph.relations
+            ),
         )

@@ -57,6 +57,7 @@ class Ledger:
                 self._tally.written(written.document_id, written.chunks, is_known=written.is_known)
                 self._tally.listener.advanced(written.source, written.size, written.chunks)
         self._tally.embedding_seconds += outcome.embedding_seconds
+        self._tally.graph.join(outcome.graph)
 
     def owed(self) -> list[Source]:
         """Sources of which something has not come back, with what has, in the order of discovery."""

@@ -13,6 +13,7 @@ from typing import Self, cast
 
 from ascertain.core.documents import Document
 from ascertain.core.errors import AscertainError
+from ascertain.graph.upkeep import GraphTally
 from ascertain.ingest.preparing import Finished, Ready, Unchanged, Unreadable
 from ascertain.models.ports import Vectors
 
@@ -163,6 +164,7 @@ class Outcome:
     unchanged: list[tuple[int, Unchanged]] = field(default_factory=list[tuple[int, Unchanged]])
     ends: list[SourceEnd] = field(default_factory=list[SourceEnd])
     alike: list[Alike] = field(default_factory=list[Alike])
+    graph: GraphTally = field(default_factory=GraphTally)
     embedding_seconds: float = 0.0
     writing_seconds: float = 0.0
     trouble: Trouble | None = None

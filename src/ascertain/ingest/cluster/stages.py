@@ -9,6 +9,7 @@ from pathlib import Path
 from ascertain.core.documents import Document
 from ascertain.core.errors import AscertainError
 from ascertain.core.settings_ingest import IngestSettings
+from ascertain.graph.upkeep import GraphUpkeep
 from ascertain.ingest.cluster.parcels import Lot, Parcel, Placed, Signed, Source, SourceEnd, Trouble
 from ascertain.ingest.duplicates import wanted_similarity
 from ascertain.ingest.embedding import BatchEmbedding
@@ -32,6 +33,8 @@ class Workplace:
     open_store: Callable[[], ChunkStore]
     open_embedder: Callable[[], Embedder]
     compares_unchanged: bool = False
+    open_graph: Callable[[], GraphUpkeep] | None = None
+    """What has the graph follow what a worker writes; None where nothing does, as when a chat model reads it."""
 
 
 def read_lot(lot: Lot, known: Mapping[str, str], workplace: Workplace) -> Iterator[Parcel]:

@@ -12,6 +12,8 @@ from collections.abc import Callable
 from ascertain.core.documents import DocumentState
 from ascertain.core.errors import AscertainError, EmbeddingMismatch, StoreError
 from ascertain.core.filters import Filter
+from ascertain.graph.following import FollowedStore
+from ascertain.graph.upkeep import GraphUpkeep
 from ascertain.ingest.cluster.parcels import Alike, Failed, Outcome, Parcel, Placed, Signed, Trouble, Written
 from ascertain.ingest.cluster.stages import Workplace, signed
 from ascertain.ingest.duplicates import stored_original
@@ -29,6 +31,7 @@ class WritingStage:
     def __init__(self, workplace: Workplace) -> None:
         self._workplace = workplace
         self._store: ChunkStore | None = None
+        self._graph: GraphUpkeep | None = None
 
     def __call__(self, parcel: Parcel) -> Outcome:
         """Write what is in the parcel; durable when this returns without trouble."""
@@ -37,7 +40,7 @@ class WritingStage:
             return Outcome(trouble=parcel.trouble)
         try:
             outcome = patiently(
-                lambda: self._write(parcel), self._workplace.settings.ray.store_wait_seconds, time.sleep
+                lambda: self._tallied(parcel), self._workplace.settings.ray.store_wait_seconds, time.sleep
             )
         except AscertainError as error:
             return Outcome(trouble=Trouble.of(error))
@@ -45,13 +48,29 @@ class WritingStage:
         outcome.writing_seconds = time.perf_counter() - started
         return outcome
 
-    def _write(self, parcel: Parcel) -> Outcome:
+    def _tallied(self, parcel: Parcel) -> Outcome:
+        """Write, and count what that did to the graph."""
         outcome = Outcome(unchanged=parcel.unchanged, ends=parcel.ends)
         if not (parcel.documents or parcel.unreadable or parcel.compared):
             return outcome
         if self._store is None:
-            self._store = self._workplace.open_store()
-        store = self._store
+            self._store = self._opened()
+        if self._graph is None:
+            self._write(parcel, self._store, outcome)
+        else:
+            with self._graph.tallied() as outcome.graph:
+                self._write(parcel, self._store, outcome)
+        return outcome
+
+    def _opened(self) -> ChunkStore:
+        workplace = self._workplace
+        store = workplace.open_store()
+        if workplace.open_graph is None:
+            return store
+        self._graph = self._graph or workplace.open_graph()
+        return FollowedStore(store, self._graph)
+
+    def _write(self, parcel: Parcel, store: ChunkStore, outcome: Outcome) -> None:
         for number, item in parcel.unreadable:
             document = item.document
             store.mark_failed(document, item.reason)
@@ -68,7 +87,6 @@ class WritingStage:
             for one in parcel.compared
         ]
         outcome.written += [_written(placed) for placed in parcel.documents]
-        return outcome
 
     def _linked(
         self,
