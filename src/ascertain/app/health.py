@@ -24,6 +24,7 @@ STORE_PACKAGES = {
     "postgres": ("psycopg", "pgvector"),
     "qdrant": ("qdrant-client", "qdrant-edge-py"),
     "chroma": ("chromadb",),
+    "neo4j": ("neo4j",),
 }
 PINGS = 5
 """Round trips whose median is shown; the first of a connection takes longer."""
@@ -32,7 +33,8 @@ PINGS = 5
 def examine(knowledge: Ascertain, repair: bool = False) -> HealthReport:
     """Check everything, going on after a failed check; problems first. With ``repair`` the store mends itself."""
     problems: list[str] = []
-    facts = dict(_versions(knowledge.settings.store.kind))
+    settings = knowledge.settings
+    facts = dict(_versions(settings.store.kind, settings.graph.store))
     if not knowledge.settings.store.is_shared:
         facts["disk"] = _disk(knowledge.settings.home, problems)
     try:
@@ -70,7 +72,7 @@ def _examine_store(knowledge: Ascertain, repair: bool, problems: list[str], fact
 
 
 def _examine_beside(knowledge: Ascertain, problems: list[str], facts: dict[str, str]) -> None:
-    """Conversations and the ingest log, which some stores keep elsewhere."""
+    """Conversations, the ingest log and the graph, which some stores keep elsewhere."""
     try:
         facts["conversations"] = f"{len(knowledge.conversations()):,}"
     except AscertainError as error:
@@ -83,6 +85,13 @@ def _examine_beside(knowledge: Ascertain, problems: list[str], facts: dict[str, 
         facts["last ingest"] = (
             f"{runs[0].state.value}, {runs[0].updated_at:%Y-%m-%d %H:%M}" if runs else "none"
         )
+    try:
+        graph = knowledge.check_graph()
+    except AscertainError as error:
+        problems.append(f"knowledge graph: {error}")
+    else:
+        problems += [f"knowledge graph: {problem}" for problem in graph.problems]
+        facts |= graph.facts
 
 
 def _ping(knowledge: Ascertain) -> float:
@@ -95,12 +104,13 @@ def _ping(knowledge: Ascertain) -> float:
     return statistics.median(taken)
 
 
-def _versions(kind: str) -> Iterator[tuple[str, str]]:
+def _versions(*kinds: str) -> Iterator[tuple[str, str]]:
     from ascertain import __version__
 
     yield "ascertain", __version__
     yield "python", f"{platform.python_version()} on {platform.system()} {platform.machine()}"
-    for package in (*PACKAGES, *STORE_PACKAGES.get(kind, ())):
+    beside = (package for kind in kinds for package in STORE_PACKAGES.get(kind, ()))
+    for package in (*PACKAGES, *beside):
         try:
             yield package, version(package)
         except PackageNotFoundError:

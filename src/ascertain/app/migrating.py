@@ -1,4 +1,4 @@
-"""Copying a knowledge base from one place to another, vectors and conversations included, and proving that it arrived.
+"""Copying a knowledge base from one place to another, vectors, conversations and the graph included, and proving that it arrived.
 
 Over the ports of stores alone, so every kind can be copied to every other. Documents are their own progress: a run that was interrupted
 is taken up by the same call, which passes over what is equal at both ends.
@@ -11,11 +11,13 @@ from dataclasses import dataclass, field
 
 from ascertain.app.migrating_conversations import copy_conversations
 from ascertain.app.migrating_documents import copy_documents
+from ascertain.app.migrating_graph import copy_graph, graph_differences, opened_graphs
 from ascertain.app.migration_plan import MigrationPlan, MigrationScope, opened, plan_migration
 from ascertain.app.migration_progress import MigrationListener, Unheard
 from ascertain.app.migration_proof import TenantProof, prove
 from ascertain.app.store_addresses import Address
 from ascertain.core.errors import EmbeddingMismatch, StoreError, UsageError
+from ascertain.core.settings_graph import GraphSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +25,7 @@ class MigrationReport:
     """What was copied and what the verification found; without ``differences`` both ends are equal.
 
     ``left_out`` names the turns that were being answered, as tenant, conversation and turn. ``written`` and ``unchanged`` count
-    documents.
+    documents, ``graphs`` those whose part of the graph was written, and ``pins`` decisions about names.
     """
 
     source: str
@@ -31,6 +33,8 @@ class MigrationReport:
     written: int
     unchanged: int
     turns: int
+    graphs: int
+    pins: int
     left_out: tuple[tuple[str, str, str], ...]
     tenants: tuple[TenantProof, ...]
     differences: tuple[str, ...]
@@ -44,17 +48,23 @@ class _Done:
     written: int = 0
     unchanged: int = 0
     turns: int = 0
+    graphs: int = 0
+    pins: int = 0
     left_out: list[tuple[str, str, str]] = field(default_factory=list[tuple[str, str, str]])
     digests: dict[tuple[str, str], bytes] = field(default_factory=dict[tuple[str, str], bytes])
 
 
 @dataclass(frozen=True, slots=True)
 class Migration:
-    """A copy of what ``scope`` names, from one place to another. Every method raises UsageError when there is no source."""
+    """A copy of what ``scope`` names, from one place to another; ``graph`` says where both ends have their graph.
+
+    Every method raises UsageError when there is no source.
+    """
 
     source: Address
     target: Address
     scope: MigrationScope = MigrationScope()
+    graph: GraphSettings = GraphSettings()
 
     def plan(self) -> MigrationPlan:
         """What would be copied and what stands in the way; changes nothing."""
@@ -112,17 +122,34 @@ class Migration:
                 )
                 done.turns += turns.written
                 done.left_out += [(tenant.tenant, *names) for names in turns.left_out]
+        with opened_graphs(self.graph, self.source, self.target) as (here_graph, there_graph):
+            for tenant in plan.tenants:
+                copied = copy_graph(here_graph, there_graph, tenant.tenant, self.scope.merge)
+                done.graphs += copied.documents
+                done.pins += copied.pins
 
     def _compared(self, listener: MigrationListener, done: _Done, started: float) -> MigrationReport:
         tenants, differences = prove(self.source, self.target, self.scope, listener, done.digests)
+        label = {
+            proof.tenant: "" if proof.tenant == "default" else f" of tenant {proof.tenant}"
+            for proof in tenants
+        }
+        with opened_graphs(self.graph, self.source, self.target) as graphs:
+            of_graphs = [
+                f"{line}{label[proof.tenant]}"
+                for proof in tenants
+                for line in graph_differences(*graphs, proof.tenant, self.target.place, self.scope.merge)
+            ]
         return MigrationReport(
             self.source.place,
             self.target.place,
             done.written,
             done.unchanged,
             done.turns,
+            done.graphs,
+            done.pins,
             tuple(done.left_out),
             tenants,
-            differences,
+            (*differences, *of_graphs),
             time.perf_counter() - started,
         )

@@ -41,6 +41,8 @@ def migration_shape(report: MigrationReport) -> JsonObject:
         "written": report.written,
         "unchanged": report.unchanged,
         "turns": report.turns,
+        "graphs": report.graphs,
+        "pins": report.pins,
         "left_out": [
             {"tenant": tenant, "conversation": conversation, "turn": turn}
             for tenant, conversation, turn in report.left_out

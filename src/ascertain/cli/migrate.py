@@ -64,7 +64,7 @@ def migrate(
 ) -> None:
     """Copy a knowledge base from one store to another.
 
-    Everything is copied, vectors and conversations too; nothing is embedded anew. At the end every document is read again from
+    Everything is copied, vectors, conversations and the graph too; nothing is embedded anew. At the end every document is read again from
     both places and compared. Interrupted, the same command continues. A PLACE is a folder or an address; see docs/stores.md.
 
     \b
@@ -116,7 +116,7 @@ def _migration(
     # what the target keeps in a folder besides stays in the home it is switched over in
     beside = settings.model_copy(update={"home": here.home})
     there = parse_address(target, beside, os.environ) if target else in_use
-    return Migration(here, there, MigrationScope(tenant, merge))
+    return Migration(here, there, MigrationScope(tenant, merge), settings.graph)
 
 
 def _print_plan(invocation: Invocation, plan: MigrationPlan) -> None:
@@ -159,6 +159,9 @@ def _print_report(console: Console, report: MigrationReport) -> None:
         line = f"{count(report.written, 'document')} and {count(report.turns, 'turn')} copied"
         before = f", {report.unchanged:,} were there" if report.unchanged else ""
         console.print(f"{line}{before}, in {duration(report.seconds)}", markup=False)
+    if report.graphs or report.pins:
+        decided = f" and {count(report.pins, 'decision')} about names" if report.pins else ""
+        console.print(f"graph of {count(report.graphs, 'document')}{decided} copied", markup=False)
     for names in report.left_out:
         console.print(f"left out, still being answered: turn {' / '.join(names)}", markup=False)
     for proof in report.tenants:

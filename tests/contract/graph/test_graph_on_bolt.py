@@ -18,7 +18,8 @@ def backend(request, backends):
 def opening(settings, home, backend):
     """Open the graph with other settings."""
     open_store(settings, home, "model-a", 8).close()
-    return lambda **fields: open_graph(backend.graph_settings(**fields), settings, home)
+    place = settings.model_copy(update={"timeout_seconds": 3})
+    return lambda **fields: open_graph(backend.graph_settings(**fields), place, home)
 
 
 @pytest.fixture
@@ -45,10 +46,19 @@ def test_a_database_that_is_not_there_is_an_error_that_names_it(opening):
         opening(database="nowhere")
 
 
-@pytest.mark.parametrize("url", ("localhost", "http://localhost:7687", "bolt://local host:x"))
+@pytest.mark.parametrize(
+    "url",
+    ("localhost", "http://localhost:7687", "bolt://localhost:x", "bolt://", "bolt://me:secret@localhost"),
+)
 def test_an_address_that_is_none_is_a_mistake_in_the_settings(url, opening):
-    with pytest.raises(ConfigurationError, match=r"graph\.url"):
+    with pytest.raises(ConfigurationError, match=r"graph\.url") as caught:
         opening(url=url)
+    assert "secret" not in str(caught.value)
+
+
+def test_a_server_that_nobody_knows_is_an_error_that_names_it(opening):
+    with pytest.raises(StoreError, match=r"no connection to bolt://nowhere\.invalid:7687"):
+        opening(url="bolt://nowhere.invalid:7687")
 
 
 def test_knowledge_bases_that_share_a_database_never_see_each_other(

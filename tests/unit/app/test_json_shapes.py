@@ -371,7 +371,7 @@ def test_shapes_of_a_migration() -> None:
         "conversation_checksum": "91bc",
     }
     proofs = (TenantProof("default", content, content),)
-    report = MigrationReport("a", "b", 40, 2, 7, (("default", "c", "t"),), proofs, ("x differs",), 1.5)
+    report = MigrationReport("a", "b", 40, 2, 7, 38, 1, (("default", "c", "t"),), proofs, ("x differs",), 1.5)
     assert migration_shape(report) == {
         "source": "a",
         "target": "b",
@@ -379,6 +379,8 @@ def test_shapes_of_a_migration() -> None:
         "written": 40,
         "unchanged": 2,
         "turns": 7,
+        "graphs": 38,
+        "pins": 1,
         "left_out": [{"tenant": "default", "conversation": "c", "turn": "t"}],
         "tenants": [{"tenant": "default", "source": side, "target": side}],
         "differences": ["x differs"],

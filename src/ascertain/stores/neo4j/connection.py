@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import LiteralString, TypeVar, cast
 from urllib.parse import urlsplit
 
@@ -18,6 +19,14 @@ from ascertain.stores.rows import Row
 
 Work = neo4j.ManagedTransaction
 _Result = TypeVar("_Result")
+
+_SCHEMES = ("bolt", "bolt+s", "bolt+ssc", "neo4j", "neo4j+s", "neo4j+ssc")
+
+_RETRY_SECONDS = 0.1
+"""The first pause before a transaction is run again, which doubles each time; those that it meets take about as long."""
+
+_ATTEMPTS = 10
+"""A transaction that finds somebody else's node where it makes its own so often meets a fault that trying again does not solve."""
 
 
 def rows(tx: Work, query: LiteralString, **parameters: object) -> Iterator[Row]:
@@ -35,6 +44,10 @@ def run(tx: Work, query: LiteralString, **parameters: object) -> None:
     tx.run(query, parameters).consume()
 
 
+class _UndoneError(Exception):
+    """Ends a transaction without anything of it being kept."""
+
+
 class Bolt:
     """Lends transactions; safe to use from several threads. Raises StoreError, also once it is closed.
 
@@ -45,22 +58,18 @@ class Bolt:
         self._settings = settings
         self.place = _place(settings)
         self._is_closed = False
-        try:
-            self._driver = neo4j.GraphDatabase.driver(  # pyright: ignore[reportUnknownMemberType]
-                settings.url,
-                auth=(settings.user, os.environ.get(settings.key_variable, "")),
-                connection_timeout=store.timeout_seconds,
-                connection_acquisition_timeout=store.timeout_seconds,
-                max_transaction_retry_time=store.timeout_seconds,
-                max_connection_pool_size=store.connections,
-                user_agent="ascertain",
-                # Hints for those who write Cypher by hand, such as that no node has a label yet.
-                notifications_min_severity="OFF",
-            )
-        except (ValueError, exceptions.DriverError) as error:
-            raise ConfigurationError(
-                "graph.url is not the address of a Bolt server: write bolt://host:7687 or neo4j://host:7687"
-            ) from error
+        self._driver = neo4j.GraphDatabase.driver(  # pyright: ignore[reportUnknownMemberType]
+            settings.url,
+            auth=(settings.user, os.environ.get(settings.key_variable, "")),
+            connection_timeout=store.timeout_seconds,
+            connection_acquisition_timeout=store.timeout_seconds,
+            max_transaction_retry_time=store.timeout_seconds,
+            initial_retry_delay=_RETRY_SECONDS,
+            max_connection_pool_size=store.connections,
+            user_agent="ascertain",
+            # Hints for those who write Cypher by hand, such as that no node has a label yet.
+            notifications_min_severity="OFF",
+        )
 
     def read(self, work: Callable[[Work], _Result]) -> _Result:
         """Run ``work`` in a transaction that reads."""
@@ -70,7 +79,24 @@ class Bolt:
     def change(self, work: Callable[[Work], _Result]) -> _Result:
         """Run ``work`` in a transaction and commit it; it may be run again from the start."""
         with faults.translated(self._settings, self.place), self._session(neo4j.WRITE_ACCESS) as session:
+            for _ in range(_ATTEMPTS - 1):
+                # Where no lock keeps writers apart, two may make the same node, and the second to commit is told so.
+                with suppress(exceptions.ConstraintError):
+                    return session.execute_write(work)
             return session.execute_write(work)
+
+    def undo(self, work: Callable[[Work], _Result]) -> _Result:
+        """Run ``work`` in a transaction that may lock what it changes, and roll it back."""
+        found: list[_Result] = []
+
+        def attempt(tx: Work) -> None:
+            found.append(work(tx))
+            raise _UndoneError
+
+        with faults.translated(self._settings, self.place), self._session(neo4j.WRITE_ACCESS) as session:
+            with suppress(_UndoneError):
+                session.execute_write(attempt)
+            return found[-1]
 
     def server(self) -> str:
         """Name and version of the server."""
@@ -94,7 +120,18 @@ class Bolt:
 
 
 def _place(settings: GraphSettings) -> str:
-    """The server without secrets, which do not belong into the address."""
-    parts = urlsplit(settings.url)
-    host = parts.netloc.rpartition("@")[2]
-    return f"{parts.scheme}://{host}" + (f" (database {settings.database})" if settings.database else "")
+    """The server without secrets; ConfigurationError for an address that is none."""
+    try:
+        parts = urlsplit(settings.url)
+        is_address = parts.scheme in _SCHEMES and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        parts, is_address = urlsplit(""), False
+    if not is_address or "@" in parts.netloc or " " in parts.netloc:
+        # The address is not repeated: it may have a password in it, which belongs into the environment.
+        raise ConfigurationError(
+            "graph.url is not the address of a Bolt server: write bolt://host:7687 or neo4j://host:7687, "
+            f"the user into graph.user and the password into the environment variable {settings.key_variable}"
+        )
+    return f"{parts.scheme}://{parts.netloc}" + (
+        f" (database {settings.database})" if settings.database else ""
+    )

@@ -21,7 +21,8 @@ def translated(settings: GraphSettings, place: str) -> Generator[None]:
         yield
     except AscertainError:
         raise
-    except (exceptions.DriverError, exceptions.Neo4jError, OSError) as error:
+    # The driver says by a ValueError that no server has the name.
+    except (exceptions.DriverError, exceptions.Neo4jError, OSError, ValueError) as error:
         raise store_error(error, settings, place) from error
 
 
@@ -33,7 +34,7 @@ def store_error(error: Exception, settings: GraphSettings, place: str) -> StoreE
             f"{place} refused user and password: check graph.user, and the environment variable {settings.key_variable} for "
             "the password"
         )
-    if isinstance(error, exceptions.ServiceUnavailable | exceptions.SessionExpired | OSError):
+    if isinstance(error, exceptions.ServiceUnavailable | exceptions.SessionExpired | OSError | ValueError):
         return StoreError(
             f"no connection to {place} ({said}): check that the server runs and that graph.url is right, then try again; "
             "everything acknowledged so far is kept"

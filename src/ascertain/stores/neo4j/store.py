@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
+from ascertain.core.errors import StoreBusy
 from ascertain.core.graph import DocumentGraph, Mention, Pin
 from ascertain.stores.graph_batches import Batch, batches
 from ascertain.stores.graph_columns import ReadGraph, assembled
@@ -60,16 +61,19 @@ class Neo4jGraph:
     def columns(self, tenant: str) -> GraphColumns:
         """Everything of a tenant."""
         scope = Scope(self._base, tenant)
-        for _ in range(_TRIES):
-            read = self._bolt.read(lambda tx: reading.graph(tx, scope))
-            if self._bolt.change(lambda tx: scopes.settled_generation(tx, scope)) == read.generation:
-                return assembled(read)
 
         def alone(tx: Work) -> ReadGraph:
             scopes.settled_generation(tx, scope)
             return reading.graph(tx, scope)
 
-        return assembled(self._bolt.change(alone))
+        for attempt in range(2 * _TRIES):
+            if attempt < _TRIES:
+                read = self._bolt.read(lambda tx: reading.graph(tx, scope))
+            else:
+                read = self._bolt.undo(alone)
+            if self._bolt.undo(lambda tx: scopes.settled_generation(tx, scope)) == read.generation:
+                return assembled(read)
+        raise StoreBusy(f"{self._bolt.place} is written without a pause: try again when that has ended")
 
     def mentions(self, tenant: str, keys: Sequence[str], limit: int = 1000) -> list[Mention]:
         """Where names are mentioned."""

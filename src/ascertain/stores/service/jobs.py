@@ -47,7 +47,7 @@ class Job:
     reason: str = ""
     """Why it failed or was cancelled."""
     attempts: int = 0
-    """How often it was begun."""
+    """How often it was begun since it last got further than ever before."""
 
 
 class JobStore(Protocol):
@@ -66,7 +66,10 @@ class JobStore(Protocol):
         ...
 
     def progress(self, job_id: str, done: int, total: int, moment: datetime) -> bool:
-        """Note how far a running job is; False when it was cancelled (or is not running), so that its work should stop."""
+        """Note how far a running job is; False when it was cancelled (or is not running), so that its work should stop.
+
+        ``done`` never goes back: a job that is begun again stays where it was until it gets further.
+        """
         ...
 
     def finish(

@@ -58,11 +58,12 @@ class JobTable:
         return self._database.change(lambda db: _claimed(db, me, moment))
 
     def progress(self, job_id: str, done: int, total: int, moment: datetime) -> bool:
-        """Note how far a job is that this instance works on."""
+        """Note how far a job is that this instance works on; one that gets further than ever before has its attempts counted anew."""
         # Announced again: a sign of life that was lost with a connection comes back before another takes the job.
         me = self._database.announce()
-        values = (done, total, microseconds(moment), digest(job_id), me)
-        noting = f"UPDATE jobs SET done = ?, total = ?, updated = ? WHERE {_MINE}"
+        values = (done, done, done, total, microseconds(moment), digest(job_id), me)
+        noting = f"""UPDATE jobs SET attempts = CASE WHEN done < ? THEN 1 ELSE attempts END,
+                         done = CASE WHEN done < ? THEN ? ELSE done END, total = ?, updated = ? WHERE {_MINE}"""
         return bool(self._database.change(lambda db: db.change(noting, *values)))
 
     def finish(
