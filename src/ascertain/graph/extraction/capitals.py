@@ -16,7 +16,7 @@ from ascertain.graph.extraction.lexicon import (
 )
 from ascertain.graph.extraction.openers import MONTHS
 from ascertain.graph.extraction.trimming import DocumentWords, is_name, trimmed
-from ascertain.graph.extraction.words import Run, Sentence, Word, is_mixed
+from ascertain.graph.extraction.words import UNSEEN, Run, Sentence, Word, is_mixed
 
 _INSIDE = frozenset(
     "of de la le les du des del della di da do dos van von der den und zu al el bin ibn y e".split()
@@ -93,6 +93,9 @@ def _runs(text: str, words: Sequence[Word]) -> Iterator[Run]:
 
 def _joins(text: str, last: Word, word: Word) -> bool:
     gap = text[last.end : word.start]
+    if gap == " ":
+        return True
+    gap = gap if gap.isascii() else UNSEEN.sub("", gap)
     if gap == " ":
         return True
     if gap in {". ", "."}:

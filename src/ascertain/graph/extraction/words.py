@@ -13,9 +13,12 @@ from ascertain.core.sentences import split_sentences
 from ascertain.core.spans import Span
 from ascertain.models.terms import folded
 
+_UNSEEN = "[\u00ad\u200b-\u200f\u2060\ufeff]"
+"""Characters that part a word for a machine and for no reader: soft hyphens, zero-width spaces and joiners, marks of direction."""
+UNSEEN = re.compile(f"{_UNSEEN}+")
 TOKEN = re.compile(
     r"(?:[^\W\d_]\.){2,}"  # initials: U.S., J.R.R.
-    r"|\w+(?:(?:['’‐‑-]|\.(?=[a-z0-9]))\w+)*(?:[+#]+(?!\w))?"
+    rf"|\w+(?:(?:['’‐‑-]|\.(?=[a-z0-9])|{_UNSEEN}+)\w+)*(?:[+#]+(?!\w))?"
 )
 _LABEL = re.compile(r"^[ \t]*(\S[^:\n]{0,98}?):[ \t]+(?=\S)", re.M)
 """What a line of a transcript begins with: who speaks."""
@@ -110,7 +113,10 @@ def _sentences(text: str, piece: Span) -> Iterator[Sentence]:
 def _word(match: re.Match[str]) -> Word:
     written = match[0]
     return Word(
-        written, match.start(), match.end(), written.lower() if written.isascii() else folded(written)
+        written,
+        match.start(),
+        match.end(),
+        written.lower() if written.isascii() else folded(UNSEEN.sub("", written)),
     )
 
 

@@ -1,5 +1,7 @@
 """Whatever a document holds: every span lies where it says, and nothing depends on what else is read."""
 
+from itertools import pairwise
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -22,19 +24,19 @@ TEXTS = st.one_of(
 def chunked(a_chunk, text, cuts, **options):
     """Chunks of ``text`` that overlap by up to ten characters."""
     edges = sorted({0, len(text), *(cut % (len(text) + 1) for cut in cuts)})
-    spans = [(max(0, start - 10), end) for start, end in zip(edges, edges[1:], strict=False)] or [
-        (0, len(text))
-    ]
+    spans = [(max(0, start - 10), end) for start, end in pairwise(edges)] or [(0, len(text))]
     return [a_chunk(text[a:b], id=f"c{i}", start=a, **options) for i, (a, b) in enumerate(spans)]
 
 
-@given(text=TEXTS, title=TEXTS, cuts=st.lists(st.integers(0, 400), max_size=4), is_transcript=st.booleans())
+@given(
+    text=TEXTS,
+    title=TEXTS,
+    cuts=st.lists(st.integers(0, 400), max_size=4),
+    kind=st.sampled_from(DocumentKind),
+)
 @settings(max_examples=300)
-def test_every_span_lies_in_its_chunk_and_holds_what_is_written(
-    rules, a_chunk, text, title, cuts, is_transcript
-):
-    kind = DocumentKind.TRANSCRIPT if is_transcript else DocumentKind.PROSE
-    speaker = "Ann" if is_transcript else None
+def test_every_span_lies_in_its_chunk_and_holds_what_is_written(rules, a_chunk, *, text, title, cuts, kind):
+    speaker = "Ann" if kind is DocumentKind.TRANSCRIPT else None
     chunks = chunked(a_chunk, text, cuts, title=title, kind=kind, speaker=speaker)
     graph = rules.read("hash", chunks)
     by_id = {chunk.id: chunk for chunk in chunks}
