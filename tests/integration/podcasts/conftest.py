@@ -66,7 +66,10 @@ def show(request, tmp_path_factory, episodes) -> Iterator[Ascertain]:
         {
             "home": tmp_path_factory.mktemp("show") / "home",
             "profile": "podcasts",
-            "graph": {"build": request.param == "with the graph", "use": "auto" if request.param == "with the graph" else "never"},
+            "graph": {
+                "build": request.param == "with the graph",
+                "use": "auto" if request.param == "with the graph" else "never",
+            },
         }
     )
     with Ascertain(settings, embedder=WordHashes()) as knowledge:

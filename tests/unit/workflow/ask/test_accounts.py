@@ -1,0 +1,212 @@
+"""Questions for every place: gathered first, written at once, searched for as any other where nothing is gathered; and KG-5."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from itertools import product
+from typing import Any
+
+import pytest
+from scripted_steps import (
+    PASSAGE,
+    UNSURE,
+    Script,
+    a_composition,
+    a_plan,
+    a_quality,
+    a_result,
+    an_evaluation,
+    context_of,
+)
+from test_routes import VERIFICATION, WORKFLOW, a_state
+
+from ascertain.core.accounts import Account, Group
+from ascertain.core.answers import AnswerType
+from ascertain.core.filters import Filter
+from ascertain.core.judgements import Sufficiency
+from ascertain.core.passages import Strategy
+from ascertain.core.plans import Asks, Inquiry, Intent
+from ascertain.workflow.ask.context import Context
+from ascertain.workflow.ask.routes import (
+    Node,
+    after_checking,
+    after_gathering,
+    after_planning,
+    gate_one,
+    gate_two,
+    has_found,
+    write_or_reject,
+)
+from ascertain.workflow.ask.run import ask
+from ascertain.workflow.ask.state import Request, Retrieval
+
+INQUIRY = Inquiry(Asks.SPEAKERS, "ether", spoken=True)
+ACCOUNT = Account(
+    INQUIRY, (Group("Ether", (PASSAGE,)),), 1, 1, 0, 0, True, 90, (PASSAGE,), Filter(), "every place"
+)
+
+
+@dataclass
+class Keeper:
+    """Gives the account it was made with, and remembers what it was asked."""
+
+    account: Account | None
+    asked: list[Any] = field(default_factory=list)
+
+    def gather(self, question, inquiry, filter=Filter(), days_back=None):
+        self.asked.append((question, inquiry, filter, days_back))
+        return self.account
+
+
+def asking(script: Script, keeper: Keeper | None, inquiry: Inquiry | None = INQUIRY, **request):
+    script.plan = replace(a_plan(), inquiry=inquiry)
+    context = context_of(script)
+    steps = replace(context.steps, accounts=keeper)
+    context = Context(steps, context.workflow, context.verification, context.depth, context.run)
+    return ask(Request("Who discussed ether?", **request), context, 1000)
+
+
+def test_an_account_is_written_without_a_search():
+    script, keeper = Script(), Keeper(ACCOUNT)
+    answer = asking(script, keeper, filter=Filter(tenant="somebody"), days_back=7)
+    assert answer.type is AnswerType.SUMMARY
+    assert script.count("found") == 0
+    assert keeper.asked == [("Who discussed ether?", INQUIRY, Filter(tenant="somebody"), 7)]
+    (request,) = script.seen("composition")
+    assert request.account is ACCOUNT
+    assert request.passages == (PASSAGE,)
+    assert [d.node for d in answer.decisions if d.node in {"gather", "retrieve"}] == ["gather"]
+
+
+@pytest.mark.parametrize(
+    "account", [None, replace(ACCOUNT, groups=(), how="“ether” is mentioned by Ana, not by Ben")]
+)
+def test_without_an_account_the_question_is_searched_for(account):
+    script = Script()
+    answer = asking(script, Keeper(account))
+    assert answer.type is AnswerType.SUMMARY
+    assert script.count("found") == 1
+    assert script.seen("composition")[0].account is None
+
+
+def test_a_rejection_says_who_else_speaks_of_it():
+    script = Script(found=a_result(()), quality=a_quality(0))
+    answer = asking(
+        script, Keeper(replace(ACCOUNT, groups=(), how="“ether” is mentioned by Ana, not by Ben"))
+    )
+    assert answer.type is AnswerType.REJECTION
+    assert "“ether” is mentioned by Ana, not by Ben." in answer.text
+
+
+def test_no_account_is_asked_for_without_an_inquiry_and_nobody_need_keep_any():
+    keeper = Keeper(ACCOUNT)
+    asking(Script(), keeper, inquiry=None)
+    assert keeper.asked == []
+    assert asking(Script(), None).type is AnswerType.SUMMARY
+
+
+def test_a_withheld_account_is_followed_by_a_search():
+    script = Script(confidence=iter([UNSURE, *[UNSURE] * 20]), composition=a_composition())
+    asking(script, Keeper(ACCOUNT))
+    assert script.count("found") > 0
+
+
+def test_an_account_is_not_searched_again_however_it_is_evaluated():
+    script = Script(evaluation=an_evaluation(5))
+    asking(script, Keeper(ACCOUNT))
+    assert script.count("found") == 0
+
+
+INTENTS = list(Intent)
+KNOWING = {Intent.KNOWLEDGE, Intent.ANALYSIS}
+
+
+@pytest.mark.parametrize(("intent", "inquiry"), list(product(INTENTS, [None, INQUIRY])))
+def test_only_questions_to_the_documents_are_looked_up(intent, inquiry):
+    node = after_planning(a_state(plan=replace(a_plan(intent), inquiry=inquiry)))
+    if intent in KNOWING:
+        assert node is (Node.GATHER if inquiry else Node.STRATEGY)
+    else:
+        assert node is (Node.GREET if intent is Intent.GREETING else Node.REJECT)
+
+
+def a_retrieval(evidence: tuple[Any, ...]) -> Retrieval:
+    return Retrieval(a_result(evidence), evidence, a_quality(), Sufficiency(True, (), ""))
+
+
+@pytest.mark.parametrize(
+    ("last", "earlier", "account", "node"),
+    [
+        ((), (), None, Node.STRATEGY),
+        ((), (), ACCOUNT, Node.STRATEGY),
+        ((PASSAGE,), (), ACCOUNT, Node.GENERATE),
+    ],
+)
+def test_an_account_with_nothing_in_it_is_not_written_from(last, earlier, account, node):
+    unused = tuple(a_retrieval(each) for each in (*earlier, last))
+    assert after_gathering(a_state(evidence=last, unused=unused, account=account)) is node
+
+
+@pytest.mark.parametrize(
+    ("evidence", "unused", "found"),
+    [
+        ((), (), False),
+        ((), ((),), False),
+        ((), ((), ()), False),
+        ((), ((PASSAGE,), ()), True),
+        ((PASSAGE,), (), True),
+        ((replace(PASSAGE, origin="graph"),), (), True),
+        ((), ((replace(PASSAGE, origin="graph"),),), True),
+    ],
+)
+def test_nothing_by_passages_and_graph_is_rejected_before_anything_is_written(evidence, unused, found):
+    state = a_state(evidence=evidence, unused=tuple(a_retrieval(each) for each in unused))
+    assert has_found(state) is found
+    assert write_or_reject(state) is (Node.GENERATE if found else Node.FINISH)
+
+
+@pytest.mark.parametrize("score", [0, 59, 60, 100])
+@pytest.mark.parametrize("tried", [(Strategy.HYBRID,), tuple(Strategy)])
+def test_the_gate_behind_retrieval_never_writes_from_nothing(score, tried):
+    state = a_state(
+        evidence=(), unused=(a_retrieval(()),), quality=a_quality(score), strategies=tried, rewrites=9
+    )
+    assert gate_one(state, WORKFLOW) is not Node.GENERATE
+    if len(tried) == 3:
+        assert gate_one(state, WORKFLOW) is Node.FINISH
+
+
+def test_nothing_is_written_again_from_nothing():
+    from scripted_steps import a_groundedness
+
+    state = a_state(evidence=(), unused=(), groundedness=a_groundedness(0, 3))
+    assert after_checking(state, WORKFLOW, VERIFICATION) is Node.FINISH
+
+
+@pytest.mark.parametrize(
+    ("account", "confidence", "node"),
+    [(ACCOUNT, None, Node.FINISH), (ACCOUNT, UNSURE, Node.SWITCH), (None, None, Node.SWITCH)],
+)
+def test_an_account_that_is_trusted_is_final(account, confidence, node):
+    changes = {"account": account, "evaluation": an_evaluation(5)} | (
+        {"confidence": confidence} if confidence else {}
+    )
+    assert gate_two(a_state(**changes), WORKFLOW) is node
+
+
+@pytest.mark.parametrize("intent", [Intent.KNOWLEDGE, Intent.ANALYSIS])
+def test_a_question_that_finds_nothing_anywhere_ends_in_a_rejection(intent):
+    script = Script(found=a_result(()), quality=a_quality(0))
+    script.plan = a_plan(intent)
+    answer = ask(Request("What of it?"), context_of(script), 1000)
+    assert answer.type is AnswerType.REJECTION
+    assert script.count("composition") == 0
+    assert answer.citations == ()
+
+
+def test_a_greeting_is_no_rejection():
+    script = Script(found=a_result(()))
+    script.plan = a_plan(Intent.GREETING)
+    answer = ask(Request("Hello!"), context_of(script), 1000)
+    assert answer.type is AnswerType.GREETING
+    assert script.count("found") == 0
