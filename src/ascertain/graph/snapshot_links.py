@@ -19,7 +19,7 @@ from ascertain.graph.snapshot import ROLES, Mask, Snapshot
 from ascertain.stores.graph_ports import Indices
 
 EVIDENCE = 5
-"""Places named for one link, relations before mere mentions; ``places`` counts all of them."""
+"""Places named for one link: relations, then sentences that name both, then those that name the other below a title; ``places`` counts all."""
 WIDEST = 200
 """Links gone on from at one entity, the strongest; a path through a thing named everywhere explains nothing."""
 MOST_VISITED = 2000
@@ -70,10 +70,14 @@ def neighbours(
     order = np.lexsort((found, -weights))[:limit]
     spoken = _relations(snapshot, entity, visible)
     by_entity = Groups.of(others, snapshot.size)
+    own = np.unique(snapshot.sentence_group[snapshot.by_entity[entity]])
     links: list[Link] = []
     for place in order.tolist():
         other = int(found[place])
-        places = _evidence(snapshot, rows[by_entity[other]], spoken.get(other, []))
+        there = rows[by_entity[other]]
+        is_apart = ~np.isin(snapshot.sentence_group[there], own)
+        in_order = there[np.argsort(is_apart, kind="stable")]
+        places = _evidence(snapshot, in_order, spoken.get(other, []))
         predicates = tuple(sorted({relation.predicate for relation in spoken.get(other, [])}))
         links.append(Link(other, float(weights[place]), int(shared[place]), places, predicates))
     return links

@@ -8,11 +8,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ascertain.core.answers import Decision
-from ascertain.core.passages import Passage
+from ascertain.core.passages import Passage, Way
 from ascertain.core.plans import GraphQuery
 from ascertain.graph.knowledge_graph import KnowledgeGraph
 from ascertain.graph.linking import Embed, Match
-from ascertain.graph.names import names_in
 from ascertain.graph.walk import Start, Walked, neighbourhood, rarities, walk
 from ascertain.retrieval.graph_routing import FIRST, Route, Signs, Use, route
 from ascertain.retrieval.graph_view import GraphView, visible_chunks
@@ -31,14 +30,29 @@ RELEVANCE_POWER = 0.5
 """A step from an entity prefers a passage by its own score for the question to this power."""
 RELEVANCE_FLOOR = 0.02
 """Added to that score before, so that nothing is out of reach."""
-WEIGHT = 0.7
-"""The most that a walk adds of what a passage's score lacks to 1.
+WEIGHT = 0.6
+"""Share of the walk in a passage's final score."""
+SHARE_POWER = 1 / 3
+"""Time spent falls off by magnitudes from passage to passage; its cube root falls off as scores do.
 
-These, and those of ``graph.walk``, are chosen on musique_train100, hotpot_train100, morehopqa150 and anthropic_docs
-(``bench/results/graph_quality.json`` holds what the product reaches, and how far it depends on the choice).
+All of these, and those of ``graph.walk``, are chosen on musique_train100, hotpot_train100, morehopqa150 and anthropic_docs;
+``bench/results/graph_quality.json`` holds what the product reaches, and what is left where one of the sets has no say in WEIGHT.
 """
 TOLD = 50
 """Passages whose way is looked up, the best ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """A first look at the graph: what the question sees of it, and what it is worth asking for."""
+
+    view: GraphView
+    route: Route
+
+    @property
+    def is_worth_while(self) -> bool:
+        """Whether anything is asked of the graph."""
+        return self.route.kind is not GraphQuery.NONE
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +60,7 @@ class GraphPassages:
     """All passages, best first, those found before and those that the walk led to; and what was decided."""
 
     passages: Sequence[Passage]
-    decisions: tuple[Decision, ...]
-    route: Route
+    decision: Decision
 
 
 class GraphRetrieval:
@@ -60,39 +73,62 @@ class GraphRetrieval:
         graph: KnowledgeGraph,
         use: Use = "auto",
         embed: Embed | None = None,
+        *,
+        weight: float = WEIGHT,
     ) -> None:
         self._searcher = searcher
         self._store = store
         self._graph = graph
         self._use: Use = use
         self._embed = embed
+        self._weight = weight
 
-    def extend(
-        self, first: FirstPass, passages: Sequence[Passage], planned: GraphQuery, hops: bool
-    ) -> GraphPassages:
-        """``passages`` with what the graph adds to them under the filter of ``first``.
-
-        A passage's score is at least what it came with; ``scores["graph"]`` is what the walk adds. ``planned`` and ``hops`` are what the wording
-        of the question asks for (see ``Signs``).
-        """
+    def look(self, first: FirstPass, planned: GraphQuery, hops: bool) -> Look:
+        """Link the question and route it; ``planned`` and ``hops`` are what its wording asks for (see ``Signs``)."""
         view = self._view(first)
-        chosen = route(self._signs(first, view, planned, hops), self._use)
-        if chosen.kind is GraphQuery.NONE:
-            return GraphPassages(passages, (_decision(chosen, view, 0),), chosen)
+        return Look(view, route(_signs(first, view, planned, hops), self._use))
+
+    def walk(self, look: Look, first: FirstPass, passages: Sequence[Passage]) -> GraphPassages:
+        """``passages`` and what the graph leads to from the first ones of ``first``, under its filter, in one list.
+
+        ``scores["graph"]`` is the share of time that the walk spent at a passage, 1 at the one it spent most at; the score is made of that and of
+        the one it came with. As they were where nothing is worth asking or leads anywhere.
+        """
+        view = look.view
         start = _start(view, first.ranked)
+        if not look.is_worth_while or not (start.chunks or start.entities):
+            return GraphPassages(passages, _decision(look, 0))
         near = neighbourhood(view.snapshot, start, view.visible)
         ids = [view.snapshot.chunk_ids[int(chunk)] for chunk in near.chunks]
         searched = {passage.chunk.id: passage for passage in self._searcher.ranked_with(first, ids)}
         own = np.array([searched[id].score if id in searched else 0.0 for id in ids])
         walked = walk(near, start, (own + RELEVANCE_FLOOR) ** RELEVANCE_POWER)
         known = {passage.chunk.id: passage for passage in passages}
-        here = {id: place for place, id in enumerate(ids) if id in searched or id in known}
-        everything = {id: known.get(id) or searched[id] for id in [*known, *here]}
-        raised = _raised(everything, here, walked)
-        ranked = sorted(raised.values(), key=lambda passage: (-passage.score, passage.chunk.id))
-        told = [self._told(passage, here, walked, view, everything) for passage in ranked[:TOLD]]
+        shares = {id: share for id, share in _shares(ids, walked).items() if id in searched or id in known}
+        everything = {id: known.get(id) or searched[id] for id in [*known, *shares]}
+        fused = self._fused(everything, shares)
+        ranked = sorted(fused, key=lambda passage: (-passage.score, passage.chunk.id))
+        found = {passage.chunk.id for passage in first.ranked[:FIRST]}
+        places = {id: place for place, id in enumerate(ids)}
+        told = [
+            passage
+            if passage.chunk.id in found or GRAPH not in passage.scores
+            else _told(passage, walked.way(places[passage.chunk.id]), view, everything)
+            for passage in ranked[:TOLD]
+        ]
         added = sum(passage.origin == GRAPH for passage in told)
-        return GraphPassages([*told, *ranked[TOLD:]], (_decision(chosen, view, added),), chosen)
+        return GraphPassages([*told, *ranked[TOLD:]], _decision(look, added))
+
+    def _fused(self, everything: Mapping[str, Passage], shares: Mapping[str, float]) -> list[Passage]:
+        """Own scores and shares, on the scale of the own: the best passage of both has the best score there was."""
+        best = max((passage.score for passage in everything.values()), default=0.0)
+        fused: list[Passage] = []
+        for id, passage in everything.items():
+            share = shares.get(id, 0.0)
+            score = (1.0 - self._weight) * passage.score + self._weight * best * share**SHARE_POWER
+            scores = passage.scores | {GRAPH: share} if share > 0 else passage.scores
+            fused.append(replace(passage, score=score, scores=scores))
+        return fused
 
     def _view(self, first: FirstPass) -> GraphView:
         filter = first.result.filter
@@ -109,41 +145,40 @@ class GraphRetrieval:
         ]
         return GraphView(snapshot, visible, matches)
 
-    def _signs(self, first: FirstPass, view: GraphView, planned: GraphQuery, hops: bool) -> Signs:
-        snapshot = view.snapshot
-        rarity = rarities(snapshot)
-        best = first.ranked[:FIRST]
-        beside = {entity for passage in best for entity in snapshot.entities_in(passage.chunk.id)}
-        return Signs(
-            planned=planned,
-            linked=len(view.matches),
-            connected=sum(bool(rarity[match.entity] > 0) for match in view.matches),
-            named=len(names_in(first.question.text)),
-            hops=hops,
-            documents=len({passage.chunk.document_id for passage in best}),
-            connections=sum(bool(rarity[entity] > 0) for entity in beside),
-        )
 
-    def _told(
-        self,
-        passage: Passage,
-        here: Mapping[str, int],
-        walked: Walked,
-        view: GraphView,
-        everything: Mapping[str, Passage],
-    ) -> Passage:
-        """``passage`` with the way that the walk came to it."""
-        place = here.get(passage.chunk.id)
-        way = None if place is None or GRAPH not in passage.scores else walked.way(place)
-        if way is None or passage.explanation:
-            return passage
-        entity, source = way
-        label = view.snapshot.at(entity).label
-        start = None if source is None else everything.get(view.snapshot.chunk_ids[source])
-        title = None if start is None else start.chunk.title
-        is_other = start is not None and start.chunk.document_id != passage.chunk.document_id
-        told = f"through {label}, named in “{title}”" if title and is_other else f"names {label}"
-        return replace(passage, explanation=told)
+def _signs(first: FirstPass, view: GraphView, planned: GraphQuery, hops: bool) -> Signs:
+    rarity = rarities(view.snapshot)
+    best = first.ranked[:FIRST]
+    beside = {entity for passage in best for entity in view.snapshot.entities_in(passage.chunk.id)}
+    return Signs(
+        planned=planned,
+        hops=hops,
+        linked=len(view.matches),
+        connected=sum(bool(rarity[match.entity] > 0) for match in view.matches),
+        documents=len({passage.chunk.document_id for passage in best}),
+        connections=sum(bool(rarity[entity] > 0) for entity in beside),
+    )
+
+
+def _told(
+    passage: Passage, way: tuple[int, int | None] | None, view: GraphView, everything: Mapping[str, Passage]
+) -> Passage:
+    """``passage``, which the search did not have among its first, with the way that the walk came to it."""
+    if way is None:
+        return passage
+    entity, source = way
+    found = view.snapshot.at(entity)
+    named = ((found.key, found.label),)
+    start = None if source is None else everything.get(view.snapshot.chunk_ids[source])
+    if start is None or start.chunk.document_id == passage.chunk.document_id:
+        return replace(passage, origin=GRAPH, explanation=f"names {found.label}", way=Way(named))
+    title = start.chunk.title
+    return replace(
+        passage,
+        origin=GRAPH,
+        explanation=f"through {found.label}, named in “{title}”",
+        way=Way(named, start.chunk.document_id, title),
+    )
 
 
 def _start(view: GraphView, ranked: Sequence[Passage]) -> Start:
@@ -157,37 +192,24 @@ def _start(view: GraphView, ranked: Sequence[Passage]) -> Start:
         for match in view.matches
         if rarity[match.entity] > 0
     }
-    return Start({place: weight / total for place, weight in weights.items()}, entities)
+    return Start({place: weight / total for place, weight in weights.items() if total > 0}, entities)
 
 
-def _raised(everything: Mapping[str, Passage], here: Mapping[str, int], walked: Walked) -> dict[str, Passage]:
-    """Each passage's own score, and on top a share of what that lacks to 1: by the root of the time spent there, next to the longest."""
+def _shares(ids: Sequence[str], walked: Walked) -> dict[str, float]:
+    """Time spent at each passage, next to the longest; those never come to are left out."""
     longest = float(walked.chunks.max(initial=0.0))
-    raised = dict(everything)
-    for id, place in here.items():
-        share = float(walked.chunks[place]) / longest if longest > 0 else 0.0
-        if share <= 0.0:
-            continue
-        passage = everything[id]
-        gain = (1.0 - passage.score) * WEIGHT * share**0.5
-        raised[id] = replace(
-            passage,
-            score=passage.score + gain,
-            scores=passage.scores | {GRAPH: gain},
-            origin=GRAPH if gain > passage.score else passage.origin,
-        )
-    return raised
+    if longest <= 0.0:
+        return {}
+    relative = (walked.chunks / longest).tolist()
+    return {id: share for id, share in zip(ids, relative, strict=True) if share > 0.0}
 
 
-def _decision(chosen: Route, view: GraphView, added: int) -> Decision:
+def _decision(look: Look, added: int) -> Decision:
+    view, chosen = look.view, look.route
     named = ", ".join(_label(view, match) for match in view.matches[:3])
     linked = f"; linked {named}" if named else ""
-    return Decision(
-        GRAPH,
-        chosen.kind,
-        f"{chosen.reason}{linked}",
-        {"linked": float(len(view.matches)), "added": float(added)},
-    )
+    scores = {"linked": float(len(view.matches)), "added": float(added)}
+    return Decision(GRAPH, chosen.kind.value, f"{chosen.reason}{linked}", scores)
 
 
 def _label(view: GraphView, match: Match) -> str:

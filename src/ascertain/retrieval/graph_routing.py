@@ -13,20 +13,23 @@ from ascertain.core.plans import GraphQuery
 Use = Literal["auto", "always", "never"]
 
 
+FIRST = 10
+"""Passages of the first search whose documents and names are looked at."""
+
+
 @dataclass(frozen=True, slots=True)
 class Signs:
     """What speaks for or against the graph.
 
-    ``planned`` is what the words of the question ask for. ``linked`` counts the things it names that the graph knows, ``connected`` those
-    of them that more than one visible chunk names, ``named`` the names it holds. ``hops`` says that its wording takes a document it does not
-    name. ``documents`` counts those of the first ``FIRST`` passages, ``connections`` the things that these name and another visible chunk does.
+    ``planned`` is what the words of the question ask for, and ``hops`` says that its wording takes a document it does not name. ``linked`` counts
+    the things it names that the graph knows, ``connected`` those of them that more than one passage names. ``documents`` counts those
+    of the first FIRST passages, ``connections`` the things that these name and another passage does.
     """
 
     planned: GraphQuery
+    hops: bool
     linked: int
     connected: int
-    named: int
-    hops: bool
     documents: int
     connections: int
 
@@ -39,35 +42,28 @@ class Route:
     reason: str
 
 
-FIRST = 10
-"""Passages of the first search whose documents and names are counted."""
-
-
 def route(signs: Signs, use: Use) -> Route:
-    """The first rule that applies."""
+    """The first rule that applies.
+
+    Chosen on the dev sets: what names a thing of several passages gains from the graph or loses nothing, whatever its wording; where neither the
+    wording nor a name leads on, one search is as good (``bench/results/graph_quality.json``).
+    """
     if use == "never":
         return Route(GraphQuery.NONE, "graph.use is never")
-    if not signs.linked and not signs.connections:
-        return Route(GraphQuery.NONE, "nothing in the question or the first passages links to the graph")
-    if not signs.connections and not signs.connected:
-        return Route(GraphQuery.NONE, "what it names is named in one passage only")
-    kind, reason = _kind(signs)
-    if kind is not GraphQuery.NONE:
-        return Route(kind, reason)
-    if use == "always":
+    if not signs.connected and not signs.connections:
         return Route(
-            GraphQuery.MULTI_HOP if signs.linked else GraphQuery.CROSS_DOCUMENT, "graph.use is always"
+            GraphQuery.NONE, "neither the question nor the first passages name what other passages do"
         )
-    return Route(GraphQuery.NONE, reason)
-
-
-def _kind(signs: Signs) -> tuple[GraphQuery, str]:
     if signs.planned is GraphQuery.CROSS_DOCUMENT:
-        return GraphQuery.CROSS_DOCUMENT, "asks across documents"
-    if signs.planned is GraphQuery.MULTI_HOP:
-        return GraphQuery.MULTI_HOP, "asks how things are related, or in steps"
-    if signs.hops:
-        return GraphQuery.MULTI_HOP, "takes more than one document"
-    if signs.planned is GraphQuery.ENTITY and signs.linked:
-        return GraphQuery.ENTITY, "asks what a thing is"
-    return GraphQuery.NONE, "one search is enough for its wording"
+        return Route(GraphQuery.CROSS_DOCUMENT, "asks across documents")
+    if signs.planned is GraphQuery.MULTI_HOP or signs.hops:
+        return Route(GraphQuery.MULTI_HOP, "takes a document that the question does not name")
+    if signs.connected > 1 and signs.documents > 1:
+        return Route(GraphQuery.MULTI_HOP, f"names {signs.connected} things of several passages")
+    if signs.connected:
+        return Route(GraphQuery.ENTITY, "names a thing of several passages")
+    if use == "always":
+        return Route(GraphQuery.CROSS_DOCUMENT, "graph.use is always")
+    return Route(
+        GraphQuery.NONE, "names nothing that several passages name, and one search is enough for its wording"
+    )

@@ -13,7 +13,7 @@ from ascertain.core.passages import Passage, Strategy
 from ascertain.core.plans import GraphQuery, SubQuery, Variant
 from ascertain.core.runs import Run
 from ascertain.core.settings import RetrievalSettings
-from ascertain.retrieval.graph_retrieval import GraphRetrieval
+from ascertain.retrieval.graph_retrieval import GraphRetrieval, Look
 from ascertain.retrieval.iteration import Iteration
 from ascertain.retrieval.search import FirstPass, Searcher, SearchResult
 from ascertain.stores.ports import ChunkStore
@@ -59,7 +59,7 @@ class Retriever:
     def retrieve(self, request: RetrievalRequest, run: Run) -> SearchResult:
         """The ``k`` best passages over the question, its parts and its variants; see ``Searcher.search``.
 
-        A passage's score is at least what the question itself gave it; ``scores`` holds what a part ("sub_query"), another
+        Without the graph a passage's score is at least what the question itself gave it; ``scores`` holds what a part ("sub_query"), another
         wording ("variant"), a bridge and the graph added. Filter, dates included, are those of the question in every pass.
         """
         started = time.perf_counter()
@@ -76,13 +76,17 @@ class Retriever:
         if parts:
             passages = self._fused(first, parts)
             decisions += [part.decision for part in parts]
-        if request.iterate and passages:
+        look, unavailable = self._look(request, first) if passages else (None, ())
+        leads_on = look is not None and look.is_worth_while
+        if passages and (request.iterate or leads_on):
             followed = self._iteration.follow(first, passages, run)
             passages = followed.passages
             decisions += followed.decisions
-        if request.graph_query is not None and passages and not run.is_out_of_time:
-            passages, decided = self._extended(request.graph_query, request.iterate, first, passages)
-            decisions += decided
+        decisions += unavailable
+        if look is not None and self._graph is not None and not run.is_out_of_time:
+            walked = self._graph.walk(look, first, passages)
+            passages = walked.passages
+            decisions.append(walked.decision)
         return replace(
             first.result,
             passages=tuple(passages[: request.k]),
@@ -90,16 +94,14 @@ class Retriever:
             seconds=time.perf_counter() - started,
         )
 
-    def _extended(
-        self, planned: GraphQuery, hops: bool, first: FirstPass, passages: Sequence[Passage]
-    ) -> tuple[Sequence[Passage], Sequence[Decision]]:
-        if self._graph is None:
-            return passages, ()
+    def _look(self, request: RetrievalRequest, first: FirstPass) -> tuple[Look | None, Sequence[Decision]]:
+        """What the graph is worth asking for; a store of it that cannot be read costs the question nothing else."""
+        if self._graph is None or request.graph_query is None:
+            return None, ()
         try:
-            extended = self._graph.extend(first, passages, planned, hops)
+            return self._graph.look(first, request.graph_query, request.iterate), ()
         except StoreError as error:
-            return passages, (Decision("graph", "unavailable", str(error)),)
-        return extended.passages, extended.decisions
+            return None, (Decision("graph", "unavailable", str(error)),)
 
     def _parts(self, request: RetrievalRequest, first: FirstPass, run: Run) -> list[_Part]:
         wanted = [("sub_query", f"sub-query “{part.text}”", part.text) for part in _by_urgency(request)]
