@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _logger = logging.getLogger(__name__)
 
 MAX_ATTEMPTS = 3
-"""How often a job is begun whose process dies over it, before it counts as what kills it."""
+"""How often a job is begun whose process dies over it before it gets any further, until it counts as what kills it."""
 
 _GROUP_FILES = 32
 _GROUP_BYTES = 8_000_000
@@ -43,7 +43,7 @@ _FIRST_WAIT_SECONDS = 1.0
 _LONGEST_WAIT_SECONDS = 30.0
 """Waiting doubles from the one to the other: a store that is away has two minutes to come back before a job fails for it."""
 
-_GIVEN_UP = f"given up: its process ended {MAX_ATTEMPTS} times while it was at work; add its parts one by one"
+_GIVEN_UP = f"given up: its process ended {MAX_ATTEMPTS} times at the same place; add its parts one by one"
 
 _Done = TypeVar("_Done")
 

@@ -153,7 +153,7 @@ class EventStreams:
             live = self._live.get((tenant, stream_id))
         if live is not None:
             return live.after(live.clamped(number))
-        events = await run_in_threadpool(self._service().events.after, stream_id, 0, tenant)
+        events = await self._log_up_to(stream_id, tenant, number)
         if events is None:
             return None
         if events and events[-1].is_last and number >= events[-1].number:
@@ -165,6 +165,17 @@ class EventStreams:
         """End the thread that writes; what is there is written first."""
         self._closing.set()
         self._writer.join()
+
+    async def _log_up_to(self, stream_id: str, tenant: str, number: int) -> list[LoggedEvent] | None:
+        """What is in the log once the numbered event is: another process tells its listeners a moment before it writes."""
+        asked = time.monotonic()
+        while True:
+            events = await run_in_threadpool(self._service().events.after, stream_id, 0, tenant)
+            if not events or len(events) >= number or events[-1].is_last:
+                return events
+            if time.monotonic() - asked > DEAD_SECONDS:
+                return events
+            await asyncio.sleep(WRITE_SECONDS)
 
     async def _logged(
         self, stream_id: str, tenant: str, number: int, events: list[LoggedEvent] | None

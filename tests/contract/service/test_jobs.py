@@ -3,6 +3,7 @@
 import os
 import signal
 import threading
+from contextlib import closing
 from dataclasses import replace
 
 import pytest
@@ -170,6 +171,17 @@ def test_ended_jobs_beyond_the_last_are_forgotten(service, monkeypatch):
         service.jobs.add(a_job(str(number), state=JobState.FINISHED, created_at=later(days=number)))
     assert states(service) == {"queued": "queued", "2": "finished", "3": "finished"}
     assert states(service, tenant="acme") == {"of another": "finished"}
+
+
+def test_a_job_that_gets_further_has_its_attempts_counted_anew(reopen):
+    begun = []
+    reopen().jobs.add(a_job("j"))
+    for done in (3, 3, 2, 4, 4):
+        with closing(reopen()) as there:
+            begun.append(there.jobs.claim(NOON).attempts)
+            there.jobs.progress("j", done, 10, NOON)
+            assert there.jobs.get("j").done == max(3, done)
+    assert begun == [1, 2, 3, 4, 2]
 
 
 def test_an_instance_never_works_on_two_jobs_of_one_id(reopen):

@@ -73,7 +73,7 @@ def test_a_job_survives_two_kills_of_its_process(knowledge: Ascertain, worker: W
         assert now(knowledge, job).state is JobState.RUNNING
     worker()
     done = ended(knowledge, job)
-    assert (done.state, done.attempts) == (JobState.FINISHED, 3)
+    assert done.state is JobState.FINISHED
     assert done.report["failures"] == []
     assert done.report["added"] + done.report["unchanged"] == 20
     assert done.report["unchanged"] > 0
@@ -153,7 +153,7 @@ def test_fifty_kills_lose_no_upload(knowledge: Ascertain, worker: Worker) -> Non
     worker()
     for job in jobs:
         done = ended(knowledge, job)
-        # one job that was at work in three kills is given up; it must be the only way to lose one
+        # a job that three processes in a row died over before it got any further is given up; nothing else may lose one
         assert done.state is JobState.FINISHED or done.attempts > 3
     given_up = [job for job in jobs if now(knowledge, job).state is JobState.FAILED]
     assert len(given_up) <= 2

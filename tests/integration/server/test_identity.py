@@ -57,12 +57,15 @@ def test_a_key_over_its_limit_waits_and_others_do_not(new_client, tenant):
     assert other.get("/v1/jobs").status_code == 200
 
 
-def test_figures_of_the_whole_service_are_for_administrators(client, new_client, tenant):
-    assert client.get("/metrics").status_code == 403
-    figures = new_client(tenant, is_admin=True).get("/metrics")
-    assert figures.headers["content-type"].startswith("text/plain")
-    assert 'ascertain_http_requests_total{method="GET",route="/metrics",status="403"}' in figures.text
-    assert tenant not in figures.text
+def test_figures_of_the_whole_service_are_for_administrators(place, tenant):
+    keys = [new_key(place.knowledge, tenant, is_admin=is_admin) for is_admin in (False, True)]
+    for service in place.services:
+        with client_of(service.url, keys[0]) as anybody, client_of(service.url, keys[1]) as administrator:
+            assert anybody.get("/metrics").status_code == 403
+            figures = administrator.get("/metrics")
+        assert figures.headers["content-type"].startswith("text/plain")
+        assert 'ascertain_http_requests_total{method="GET",route="/metrics",status="403"}' in figures.text
+        assert tenant not in figures.text
 
 
 def test_on_loopback_without_keys_it_runs_open(open_service):

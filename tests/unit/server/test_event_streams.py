@@ -82,6 +82,23 @@ def test_after_the_last_event_nothing_comes(replicas, number):
             heard(streams, number)
 
 
+def test_nothing_is_told_twice_by_a_replica_whose_log_lags(replicas, log):
+    stream = replicas[0].begin("a", "t", ("started", {}))
+    log.is_away = True
+    stream.tell("text", {"text": "b"})
+    # a listener of the first replica heard the second event, which is not in the log yet, and comes back to the other
+
+    async def listen():
+        asked = asyncio.create_task(replicas[1].after("a", "t", 2))
+        await asyncio.sleep(0.05)
+        assert not asked.done()
+        log.is_away = False
+        stream.tell("answer", {}, is_last=True)
+        return [event.number async for event in await asked]
+
+    assert asyncio.run(asyncio.wait_for(listen(), 30)) == [3]
+
+
 def test_another_tenant_knows_nothing_of_it(replicas):
     told(replicas[0])
     assert heard(replicas[0], tenant="u") is None
