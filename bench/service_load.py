@@ -2,10 +2,11 @@
 
     python bench/service_load.py [--clients 50] [--seconds 60] [--chunks 10000] [--folder DIR]
 
-One client alone comes first, then all at once, each asking again as soon as it has its answer. Two kinds of load, each measured alone and with
-all clients. *new*: no answer is used again, so that every question is worked out in full; as many clients as there are share the processors, so
+One client alone comes first, then all at once. Three kinds of load, each measured alone and with all clients, who ask again as soon as they
+have an answer, except in the third. *new*: no answer is used again, so that every question is worked out in full; as many clients as there are share the processors, so
 the time of each cannot be less than clients / processors times that of one alone. *usual*: the settings as they come, questions by Zipf's law
-(a few are asked often, most seldom), a tenth of the requests searches. Memory is that of the service's process, once a second;
+(a few are asked often, most seldom), a tenth of the requests searches. *read*: the same, by people, who read an answer before they ask
+again: half a minute in the mean, exponentially distributed. Memory is that of the service's process, once a second;
 its growth is the mean of the last quarter over that of the third. The time to the first event is that of one client alone.
 """
 
@@ -41,6 +42,7 @@ QUESTIONS = 300
 ALONE = 30
 """Requests of the client that is alone."""
 FIRST_EVENTS = 10
+READING_SECONDS = 30.0
 START_SECONDS = 300
 _PATIENCE = 300.0
 _BATCH = 50
@@ -54,6 +56,13 @@ class Kind:
 
     name: str
     next: Callable[[Random, list[str]], Request]
+    pause: float = 0.0
+    """Mean seconds between an answer and the next request of the same client, when there are many."""
+
+    def wait(self, choose: Random, until: float) -> None:
+        """Until the next request, or the end."""
+        if self.pause:
+            time.sleep(max(0.0, min(choose.expovariate(1 / self.pause), until - time.monotonic())))
 
 
 def new_question(choose: Random, asked: list[str]) -> Request:
@@ -67,7 +76,11 @@ def usual_request(choose: Random, asked: list[str]) -> Request:
     return "/v1/ask", {"question": question}
 
 
-KINDS = (Kind("new", new_question), Kind("usual", usual_request))
+KINDS = (
+    Kind("new", new_question),
+    Kind("usual", usual_request),
+    Kind("read", usual_request, READING_SECONDS),
+)
 
 
 @dataclass(slots=True)
@@ -184,8 +197,10 @@ def measured(kind: Kind, url: str, pid: int, load: tuple[int, float]) -> dict[st
     def live(seed: int) -> None:
         choose = Random(seed)
         with client(url) as asking:
+            kind.wait(choose, until)
             while time.monotonic() < until:
                 together.request(asking, kind.next(choose, asked))
+                kind.wait(choose, until)
 
     threads = [threading.Thread(target=live, args=(seed,)) for seed in range(clients)]
     for thread in threads:

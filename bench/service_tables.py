@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from stores_tables import Results, Table
 
-NAMES = {"new": "every question worked out anew", "usual": "settings as they come"}
+NAMES = {
+    "new": "every question worked out anew",
+    "usual": "settings as they come",
+    "read": "the same, each answer read for 30 s",
+}
 
 
 def load_table(results: Results) -> Table:
