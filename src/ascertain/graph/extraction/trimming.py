@@ -122,7 +122,7 @@ def without_small_ends(words: Sequence[Word], run: Run) -> Run:
     while start < end and _is_function_word(words[start].written, opens=False):
         start += 1
     start = _past_title(words, start, end)
-    while start < end and _is_no_end(words[end - 1].written):
+    while start < end and _is_function_word(words[end - 1].written, opens=False):
         end -= 1
     return start, end
 
