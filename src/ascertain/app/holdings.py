@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 from ascertain.app.knowledge_base import KnowledgeBase
 from ascertain.app.visibility import of_tenant
 from ascertain.core.documents import Document, DocumentRecord
-from ascertain.core.errors import UsageError
+from ascertain.core.errors import ConfigurationError, MissingExtra, StoreError, UsageError
 from ascertain.core.filters import Filter
 
 if TYPE_CHECKING:
+    from ascertain.stores.graph_ports import GraphCounts
     from ascertain.stores.ports import StoreStats
     from ascertain.stores.progress import IngestRun
 
@@ -44,6 +45,13 @@ class Holdings(KnowledgeBase):
     def stats(self) -> StoreStats:
         """Counts, sizes and the model the knowledge base was built with."""
         return self._opened.store().stats(self.tenant)
+
+    def graph_counts(self) -> GraphCounts | None:
+        """How much the knowledge graph holds; None when it cannot be read, which ``check_graph`` says more of."""
+        try:
+            return self._opened.graph.store.counts(self.tenant)
+        except (StoreError, ConfigurationError, MissingExtra):
+            return None
 
     def ingest_runs(self) -> list[IngestRun]:
         """The latest runs that added documents, on whichever machine, last started first."""

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ascertain.core.settings import Settings
     from ascertain.ingest.pipeline import IngestReport
     from ascertain.retrieval.search import SearchResult
+    from ascertain.stores.graph_ports import GraphCounts
     from ascertain.stores.ports import HealthReport, StoreStats
     from ascertain.stores.progress import IngestRun
     from ascertain.stores.schema import SchemaChange
@@ -92,7 +93,9 @@ def report_shape(report: IngestReport) -> JsonObject:
     }
 
 
-def stats_shape(stats: StoreStats, place: str, runs: Sequence[IngestRun] = ()) -> JsonObject:
+def stats_shape(
+    stats: StoreStats, place: str, runs: Sequence[IngestRun] = (), graph: GraphCounts | None = None
+) -> JsonObject:
     """``stats --json``."""
     return {
         "place": place,
@@ -108,6 +111,14 @@ def stats_shape(stats: StoreStats, place: str, runs: Sequence[IngestRun] = ()) -
         "latest": stats.latest,
         "corpus": _corpus(stats.corpus),
         "runs": [_run(run) for run in runs],
+        "graph": None
+        if graph is None
+        else {
+            "documents": graph.documents,
+            "names": graph.names,
+            "mentions": graph.mentions,
+            "relations": graph.relations,
+        },
     }
 
 

@@ -11,6 +11,7 @@ from ascertain.retrieval.search import SearchResult as SearchResult
 from ascertain.sources.web.addresses import address_of as address_of
 from ascertain.stores.conversations import ConversationSummary as ConversationSummary
 from ascertain.stores.conversations import TurnRecord as TurnRecord
+from ascertain.stores.graph_ports import GraphCounts as GraphCounts
 from ascertain.stores.ports import HealthReport as HealthReport
 from ascertain.stores.ports import StoreStats as StoreStats
 from ascertain.stores.progress import IngestRun as IngestRun

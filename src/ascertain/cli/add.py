@@ -106,6 +106,14 @@ def print_report(console: Console, report: IngestReport) -> None:
     ]
     line = f"{', '.join(parts) or 'nothing to add'}: {count(report.chunks, 'chunk')} in {duration(report.seconds)}"
     console.print(line, markup=False)
+    graph = report.graph
+    if graph.documents:
+        found = (
+            count(graph.names, "name"),
+            count(graph.mentions, "mention"),
+            count(graph.relations, "relation"),
+        )
+        console.print(f"into the knowledge graph: {', '.join(found)}", markup=False)
     for note in report.notes:
         console.print(note, markup=False)
     if report.failures:

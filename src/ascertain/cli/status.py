@@ -12,7 +12,7 @@ from ascertain.cli.options import SharedOptions, grouped
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from ascertain.app.results import IngestRun, StoreStats
+    from ascertain.app.results import GraphCounts, IngestRun, StoreStats
 
 
 SHOWN_SHARES = 5
@@ -56,15 +56,16 @@ def stats(
         numbers = knowledge.stats()
         place = knowledge.place
         runs = knowledge.ingest_runs()
+        graph = knowledge.graph_counts()
     if invocation.as_json:
-        invocation.emit(stats_shape(numbers, place, runs))
+        invocation.emit(stats_shape(numbers, place, runs, graph))
         return
     from ascertain.cli.tables import print_table
 
     print_table(
         invocation.out,
         ("what", "value"),
-        [("place", place), *_stat_rows(numbers), *_run_rows(runs)],
+        [("place", place), *_stat_rows(numbers), *_graph_rows(graph), *_run_rows(runs)],
         elastic=1,
     )
 
@@ -124,6 +125,16 @@ def _stat_rows(numbers: StoreStats) -> list[tuple[str, str]]:
         ("embedding model", f"{numbers.embedding_model} ({numbers.dimension} dimensions)"),
         ("on disk", size(numbers.bytes_on_disk)),
     ]
+
+
+def _graph_rows(graph: GraphCounts | None) -> list[tuple[str, str]]:
+    """How much the documents name; where that cannot be read, doctor says why."""
+    from ascertain.cli.text import count
+
+    if graph is None:
+        return [("knowledge graph", "cannot be read: see ascertain doctor")]
+    parts = count(graph.names, "name"), count(graph.mentions, "mention"), count(graph.relations, "relation")
+    return [("knowledge graph", f"{', '.join(parts)}, of {count(graph.documents, 'document')}")]
 
 
 def _run_rows(runs: Sequence[IngestRun]) -> list[tuple[str, str]]:

@@ -27,6 +27,7 @@ from ascertain.app.results import (
     AnswerText,
     Done,
     Failure,
+    GraphCounts,
     GraphGain,
     HealthReport,
     IngestReport,
@@ -320,6 +321,14 @@ def test_other_shapes() -> None:
         "latest": "2024-12-05",
         "corpus": {"profiled": 0, "technical_density": None, "types": {}, "domains": {}},
         "runs": [],
+        "graph": None,
+    }
+    counts = GraphCounts(documents=3, chunks=9, names=5, mentions=12, relations=2, aliases=1)
+    assert stats_shape(stats, "team.kb", [], counts)["graph"] == {
+        "documents": 3,
+        "names": 5,
+        "mentions": 12,
+        "relations": 2,
     }
     run = IngestRun("r1", "ray", "docs/", DAY, DAY, RunState.FAILED, 10, 20, 3, 1, "the disk is full")
     assert stats_shape(stats, "team.kb", [run])["runs"] == [

@@ -46,4 +46,5 @@ def stats(who: Known) -> Response:
     numbers = who.knowledge.stats()
     # a key is often held by somebody who need not know where this machine keeps things
     place = who.knowledge.place if who.key is None else ""
-    return JSONResponse(stats_shape(numbers, place, who.knowledge.ingest_runs()))
+    graph = who.knowledge.graph_counts()
+    return JSONResponse(stats_shape(numbers, place, who.knowledge.ingest_runs(), graph))
