@@ -37,20 +37,20 @@ BETWEEN = 100
 """Texts written between two removals."""
 
 
-class ScoreReply(BaseModel):
+class ThemeScoreReply(BaseModel):
     """How far one theme helps."""
 
     key: str = Field(description="The key of a theme, such as T1.")
     score: float = Field(description="0 for no help at all to 100 for essential.")
 
 
-class ScoresReply(BaseModel):
+class ThemeScoresReply(BaseModel):
     """One score for each theme."""
 
-    scores: list[ScoreReply]
+    scores: list[ThemeScoreReply]
 
 
-class SentenceReply(BaseModel):
+class ThemeSentenceReply(BaseModel):
     """One statement about the theme."""
 
     text: str
@@ -62,7 +62,7 @@ class SentenceReply(BaseModel):
 class ThemeReply(BaseModel):
     """One or two sentences that say what the sources are about; none where they have nothing in common."""
 
-    sentences: list[SentenceReply]
+    sentences: list[ThemeSentenceReply]
 
 
 class ModelThemeScorer:
@@ -77,7 +77,7 @@ class ModelThemeScorer:
         for start in range(0, len(themes), BATCH):
             batch = themes[start : start + BATCH]
             reply = self._step.reply(
-                ScoresReply,
+                ThemeScoresReply,
                 run,
                 question=as_data(question, "question"),
                 themes="\n".join(_shown(f"T{number}", theme) for number, theme in enumerate(batch, 1)),
@@ -207,7 +207,7 @@ def _sources(theme: Theme) -> str:
 def _checked(reply: ThemeReply, theme: Theme) -> ThemeReply:
     """What of a reply can be shown: single sentences of words, each with a source that there is."""
     sources = [one.text for one in theme.description.sentences]
-    kept: list[SentenceReply] = []
+    kept: list[ThemeSentenceReply] = []
     for written in reply.sentences[: 2 * OF_ONE_THEME]:
         text = shown_text(written.text, sources)
         if not _places(written, theme):
@@ -215,11 +215,11 @@ def _checked(reply: ThemeReply, theme: Theme) -> ThemeReply:
         for span in split_sentences(text):
             sentence = span.of(text)
             if WORD.search(sentence):
-                kept.append(SentenceReply(text=sentence, keys=written.keys))
+                kept.append(ThemeSentenceReply(text=sentence, keys=written.keys))
     return ThemeReply(sentences=kept[:OF_ONE_THEME])
 
 
-def _places(written: SentenceReply, theme: Theme) -> tuple[int, ...]:
+def _places(written: ThemeSentenceReply, theme: Theme) -> tuple[int, ...]:
     keys = {f"S{number}": number - 1 for number in range(1, len(theme.description.sentences) + 1)}
     named = (key.strip().strip("[]()").upper() for key in written.keys)
     return tuple(dict.fromkeys(keys[key] for key in named if key in keys))

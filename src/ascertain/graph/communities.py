@@ -27,6 +27,8 @@ from ascertain.stores.graph_ports import Indices
 
 LARGEST = 200
 """Entities and passages of one community before it is divided further: about 30 passages, what one summary can stand for."""
+ATOM = 10
+"""Entities and passages that hang together by themselves and are not looked into: a passage or two."""
 SEED = 20190326
 """Any number does; it is fixed so that equal graphs have equal communities."""
 ITERATIONS = 5
@@ -177,13 +179,15 @@ def _clusters(named: Indices) -> Iterator[_Cluster]:
     edges = coo_array((weights, (entity, chunk + first)), shape=(size, size))
     count, labels = cast(tuple[int, Indices], connected_components(edges, directed=False))
     part = labels.astype(np.int32)
+    total = float(weights.sum())
     nodes_of, edges_of = Groups.of(part, count), Groups.of(part[entity], count)
     for number in range(count):
         nodes = nodes_of[number]
-        if len(nodes) <= LARGEST:
+        rows = edges_of[number]
+        share = float(weights[rows].sum()) / total
+        if len(nodes) <= ATOM:
             yield _Cluster((number, -1), None, 0, *split(nodes))
             continue
-        rows = edges_of[number]
         tuples = [
             (str(left), str(right), weight)
             for left, right, weight in zip(
@@ -193,17 +197,24 @@ def _clusters(named: Indices) -> Iterator[_Cluster]:
                 strict=True,
             )
         ]
-        for key, parent, level, inside in _leiden(tuples):
+        for key, parent, level, inside in _leiden(tuples, share):
             above = None if parent is None else (number, parent)
             yield _Cluster((number, key), above, level, *split(inside))
 
 
-def _leiden(edges: list[tuple[str, str, float]]) -> Iterator[tuple[int, int | None, int, Indices]]:
-    """Clusters as (key, parent, level, nodes)."""
+def _leiden(
+    edges: list[tuple[str, str, float]], share: float
+) -> Iterator[tuple[int, int | None, int, Indices]]:
+    """Clusters of a part of the graph as (key, parent, level, nodes).
+
+    Modularity compares with chance over the whole graph: in a part that has the ``share`` of its weight, that is this resolution.
+    """
     native = cast(Any, graspologic_native)  # it has no type stubs
     found = cast(
         list[_Entry],
-        native.hierarchical_leiden(edges, max_cluster_size=LARGEST, seed=SEED, iterations=ITERATIONS),
+        native.hierarchical_leiden(
+            edges, resolution=share, max_cluster_size=LARGEST, seed=SEED, iterations=ITERATIONS
+        ),
     )
     nodes: dict[int, list[int]] = {}
     about: dict[int, tuple[int | None, int]] = {}

@@ -36,7 +36,7 @@ NAMES = 5
 """Names in a label."""
 DIVERSITY = 0.3
 """Weight of being unlike what is taken already; Carbonell & Goldstein found 0.3 to 0.7 useful, and the sentences here are few."""
-FEWEST_WORDS, MOST_WORDS = 8, 45
+FEWEST_WORDS, MOST_WORDS = 8, 35
 """Length of a sentence that says something and is still read at a glance."""
 _OPENING = 0.15
 """What is added to the first sentence of a document: it says what the document is about more often than any other."""
