@@ -38,6 +38,14 @@ def estimated(
     return ExtractionEstimate(calls, given, got, dollars(given, got, prices))
 
 
+def most_a_call_costs(messages: Sequence[Message], prices: ChatSettings | None) -> float | None:
+    """Dollars of one call with the longest reply that is allowed; None where no price is set."""
+    if prices is None:
+        return None
+    given = _tokens(sum(len(message.content) for message in messages))
+    return dollars(given, prices.max_output_tokens, prices)
+
+
 def dollars(input_tokens: int, output_tokens: int, prices: ChatSettings | None) -> float | None:
     """What so many tokens cost; None where no price is set."""
     if prices is None or not (prices.input_usd_per_million or prices.output_usd_per_million):

@@ -18,7 +18,7 @@ from ascertain.core.profiles import Profile
 from ascertain.core.runs import Budget, Run, Task
 from ascertain.core.settings_graph import GraphSettings
 from ascertain.core.settings_models import ChatSettings
-from ascertain.graph.extraction.estimate import ExtractionEstimate, estimated
+from ascertain.graph.extraction.estimate import ExtractionEstimate, estimated, most_a_call_costs
 from ascertain.graph.extraction.model_batches import Batch, batches
 from ascertain.graph.extraction.model_replies import GraphReply, Read, read_reply
 from ascertain.graph.extraction.other_names import FIRST_NAME, LAST_NAME
@@ -137,15 +137,14 @@ class ModelExtractor:
         calls = max(0, self._settings.model_calls - self._calls)
         dollars = max(0.0, self._settings.model_budget_usd - self._dollars)
         run = Run(Budget(calls, _ANY_TOKENS, _CALL_SECONDS, dollars))
-        expected = estimated([batch.sentences], (), self._prices).usd or 0.0
-        if expected > dollars:
-            raise BudgetExceeded("the next call would cost more than is left")
         messages = self._prompts.messages(
             PROMPT,
             kinds=", ".join(profile.entity_types) if profile and profile.entity_types else "none",
             title=as_data(title, "title"),
             sentences=as_data(batch.sentences, "sentences"),
         )
+        if (most_a_call_costs(messages, self._prices) or 0.0) > dollars:
+            raise BudgetExceeded("the next call could cost more than is left")
         try:
             run.allow(Task.EXTRACT)
             return self._chat.ask(Task.EXTRACT, messages, GraphReply, run)

@@ -35,6 +35,7 @@ _SMALL = frozenset(
     "of de la le les du des del della di da do dos van von der den und zu al el bin ibn y e the for on and".split()
 )
 _SINGULAR_VERBS = frozenset({"is", "was", "has"})
+_NO_NAMES = OPENERS | SECTIONS
 _TITLES = TITLES_TO_DROP | HONORIFICS
 _OPENING_MARKS = frozenset(':"“‘*|•…—–')
 _COMPASS = frozenset(
@@ -109,9 +110,9 @@ def is_name(words: Sequence[Word]) -> bool:
         word in _COMPASS or _is_national(word) or word.isdigit() for word in small[:-1]
     ):
         return False
-    if len(small) == 1 and (small[0] in OPENERS or small[0] in SECTIONS):
-        return False
     written = "".join(word.written for word in words)
+    if len(small) == 1 and small[0] in _NO_NAMES and (written.istitle() or written.islower()):
+        return False  # but NeXT is one
     letters = sum(map(str.isalpha, written))
     return letters >= 3 or (letters == 2 and written.isupper()) or written[-1] in "+#"
 

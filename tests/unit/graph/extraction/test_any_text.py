@@ -75,7 +75,7 @@ def test_a_relation_or_claim_is_of_names_that_are_mentioned(read):
 
 
 def test_a_huge_chunk_without_a_stop_is_read(names):
-    assert names("Tim Cook met " * 20_000).count("Tim Cook") == 20_000
+    assert names("Tim Cook met " * 5_000).count("Tim Cook") == 5_000
 
 
 def test_a_huge_chunk_of_one_word_or_of_brackets_is_read(names):
