@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ascertain.app.graph_results import (
         BuildEstimate,
         BuildReport,
+        CommunitiesView,
         Decided,
         FoundEntities,
         GraphStats,
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from ascertain.app.graph_view import GraphView
     from ascertain.graph.catching_up import CatchUpListener
     from ascertain.graph.extraction.ports import Extractor
+    from ascertain.graph.snapshot import Snapshot
 
 TOP = 30
 """Entities named in ``graph_stats``."""
@@ -89,6 +91,18 @@ class Exploring(Conversing):
         view = self._view()
         return view.path(view.place(start), view.place(end), paths, evidence)
 
+    def graph_communities(
+        self, level: int = 0, limit: int = 50, offset: int = 0, evidence: int = 3
+    ) -> CommunitiesView:
+        """Groups of entities that documents name together, the largest first; ``level`` 0 has the broadest, each next divides them."""
+        from ascertain.app.graph_evidence import EvidenceReader
+        from ascertain.app.graph_themes import Themes
+
+        self._view()
+        reader = EvidenceReader(self._opened.store())
+        themes = Themes(self._opened.surveyor(), self._view_of, reader, self.tenant)
+        return themes.communities(level, limit, offset, evidence)
+
     def graph_export(self, file: Path | str, format: Format | None = None) -> ExportReport:
         """Write entities and links to ``file``, as GraphML or JSON, which its ending says if ``format`` does not."""
         from ascertain.app.graph_exporting import export, format_of
@@ -150,15 +164,19 @@ class Exploring(Conversing):
 
     def _view(self, *, is_asked: bool = True) -> GraphView:
         """The graph as it is now; NoGraph, when it ``is_asked`` something, where there is none and none will be."""
-        from ascertain.app.graph_evidence import EvidenceReader
-        from ascertain.app.graph_view import GraphView
-
         opened = self._opened
-        store = opened.store()
+        opened.store()
         snapshot = opened.graph.knowledge.snapshot(self.tenant)
         if is_asked and not snapshot.documents and not self.settings.graph.build:
             raise NoGraph(
                 "there is no knowledge graph: graph.build is false; build it with 'ascertain graph build', or set graph.build = true"
             )
+        return self._view_of(snapshot)
+
+    def _view_of(self, snapshot: Snapshot) -> GraphView:
+        from ascertain.app.graph_evidence import EvidenceReader
+        from ascertain.app.graph_view import GraphView
+
+        opened = self._opened
         linker = opened.graph.linker(snapshot)
-        return GraphView(snapshot, linker, snapshot.visible((OWN,)), EvidenceReader(store))
+        return GraphView(snapshot, linker, snapshot.visible((OWN,)), EvidenceReader(opened.store()))

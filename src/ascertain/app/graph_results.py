@@ -121,6 +121,34 @@ class PathView:
 
 
 @dataclass(frozen=True, slots=True)
+class CommunityView:
+    """Entities that documents name together, the most telling first; ``size`` counts all of them. ``parent`` is the id of the one it divides.
+
+    ``summary`` is made of the sentences that stand for it, which ``evidence`` gives one by one.
+    """
+
+    id: str
+    level: int
+    parent: str | None
+    label: str
+    size: int
+    documents: int
+    entities: tuple[EntityView, ...]
+    summary: str
+    evidence: tuple[Evidence, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CommunitiesView:
+    """Some of the ``total`` groups of a level, the largest first; level 0 is the coarsest of ``levels``."""
+
+    level: int
+    levels: int
+    total: int
+    communities: tuple[CommunityView, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class GraphStats:
     """How much the graph holds of what a question may see; ``behind`` counts documents that are not in it as they are now.
 
@@ -135,7 +163,6 @@ class GraphStats:
     mentions: int
     relations: int
     links: int
-    communities: int
     behind: int
     by_kind: Mapping[str, int]
     top: tuple[EntityView, ...]

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from ascertain.app.graph_results import (
     BuildEstimate,
     BuildReport,
+    CommunitiesView,
+    CommunityView,
     Decided,
     EntityView,
     Evidence,
@@ -70,7 +72,6 @@ def graph_stats_shape(stats: GraphStats) -> JsonObject:
         "mentions": stats.mentions,
         "relations": stats.relations,
         "links": stats.links,
-        "communities": stats.communities,
         "behind": stats.behind,
         "by_kind": dict(stats.by_kind),
         "top": [entity_json(entity) for entity in stats.top],
@@ -115,6 +116,16 @@ def path_shape(path: PathView) -> JsonObject:
             }
             for way in path.ways
         ],
+    }
+
+
+def communities_shape(found: CommunitiesView) -> JsonObject:
+    """``/v1/graph/communities``."""
+    return {
+        "level": found.level,
+        "levels": found.levels,
+        "total": found.total,
+        "communities": [_community(one) for one in found.communities],
     }
 
 
@@ -184,6 +195,20 @@ def merges_shape(merges: Merges) -> JsonObject:
             }
             for one in merges.merged
         ],
+    }
+
+
+def _community(community: CommunityView) -> JsonObject:
+    return {
+        "id": community.id,
+        "level": community.level,
+        "parent": community.parent,
+        "label": community.label,
+        "size": community.size,
+        "documents": community.documents,
+        "entities": [entity_json(entity) for entity in community.entities],
+        "summary": community.summary,
+        "evidence": [evidence_json(one) for one in community.evidence],
     }
 
 

@@ -33,7 +33,6 @@ def statistics(opened: Opened, tenant: str, view: GraphView, top: int) -> GraphS
         mentions=len(rows),
         relations=sum(view.shows(relation.chunk_id) for relation in snapshot.relations),
         links=len(pairs(view)[0]),
-        communities=0,
         behind=behind,
         by_kind=dict(kinds.most_common()),
         top=tuple(view.top(top)),

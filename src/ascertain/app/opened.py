@@ -16,6 +16,8 @@ from ascertain.core.errors import EmbeddingMismatch, UsageError
 from ascertain.core.settings import Settings
 
 if TYPE_CHECKING:
+    from ascertain.graph.snapshot import Snapshot
+    from ascertain.graph.surveying import Surveyor
     from ascertain.models.ports import Embedder
     from ascertain.stores.conversations import ConversationStore
     from ascertain.stores.ports import ChunkStore
@@ -36,6 +38,7 @@ class Opened:
         self.models = ChosenModels(settings.models, given)
         self._lock = threading.RLock()
         self._store: tuple[ChunkStore, tuple[str, int]] | None = None
+        self._surveyor: tuple[ChunkStore, Surveyor] | None = None
         self._refused: tuple[tuple[str, int], EmbeddingMismatch] | None = None
         self._conversations = Once(self._open_conversations)
         self._service = Once(self._open_service)
@@ -118,6 +121,16 @@ class Opened:
             self.models = ChosenModels(settings.models, embedder)
             self._refused = None
 
+    def surveyor(self) -> Surveyor:
+        """What finds the themes of the documents; kept with the store, since to find them takes seconds."""
+        from ascertain.graph.surveying import Surveyor
+
+        store = self.store()
+        with self._lock:
+            if self._surveyor is None or self._surveyor[0] is not store:
+                self._surveyor = store, Surveyor(self._snapshot, store, lambda: self.models.asking_embedder)
+            return self._surveyor[1]
+
     def close(self) -> None:
         """Release the files; they are opened again when needed. Work of other threads that is under way fails with StoreError."""
         with self._lock:
@@ -128,6 +141,10 @@ class Opened:
                 part.close()
         self.graph.close()
 
+    def _snapshot(self, tenant: str) -> Snapshot:
+        # what gives snapshots is another one after a close
+        return self.graph.knowledge.snapshot(tenant)
+
     def _followed(self, store: ChunkStore) -> ChunkStore:
         from ascertain.graph.following import FollowedStore
 
@@ -135,6 +152,7 @@ class Opened:
 
     def _close_store(self) -> None:
         store, self._store = self._store, None
+        self._surveyor = None
         if store is not None:
             store[0].close()
 

@@ -75,7 +75,6 @@ def print_stats(console: Console, numbers: GraphStats) -> None:
         ("mentions", f"{numbers.mentions:,}"),
         ("relations", f"{numbers.relations:,}"),
         ("links", f"{numbers.links:,}"),
-        ("communities", f"{numbers.communities:,}"),
         ("read by", numbers.extractor or "nothing: graph.build is false"),
         *([("behind", behind)] if numbers.behind else []),
     ]

@@ -128,7 +128,6 @@ class GraphStatsJson(TypedDict):
     mentions: int
     relations: int
     links: int
-    communities: int
     behind: int
     by_kind: dict[str, int]
     top: list[EntityJson]

@@ -7,6 +7,7 @@ from material import ENGINES, REFUNDS, TURIN
 from running_service import client_of, upload
 
 from ascertain.server.shapes.graph import (
+    CommunitiesJson,
     FoundEntitiesJson,
     GraphStatsJson,
     NeighbourhoodJson,
@@ -108,6 +109,17 @@ def test_a_path_leads_over_documents_with_a_sentence_at_each_step(named):
     assert any("Analytical Engine" in names(way) for way in found["paths"])
 
 
+def test_groups_are_listed_with_the_sentences_that_stand_for_them(named):
+    found = graph(named, "/communities", sentences=1)
+    CommunitiesJson.model_validate(found)
+    assert (found["level"], found["total"]) == (0, len(found["communities"]))
+    largest = found["communities"][0]
+    assert "Charles Babbage" in names(largest)
+    assert largest["summary"] == largest["evidence"][0]["quote"]
+    assert graph(named, "/communities", offset=found["total"])["communities"] == []
+    assert graph(named, "/communities", level=99)["level"] == found["levels"] - 1
+
+
 def test_what_nothing_connects_has_no_path(named):
     upload(named, {"refunds.md": REFUNDS, "lisbon.md": "# Boats\n\nMaria Silva rows to Almada every day.\n"})
     found = graph(named, "/path", **{"from": "Maria Silva", "to": "Ada Lovelace"})
@@ -149,6 +161,7 @@ def test_a_name_like_no_other_is_a_problem_too(named, name):
         ("/path", {"from": "Ada Lovelace"}, "to"),
         ("/path", {"from": "", "to": "Ada Lovelace"}, "from"),
         ("/path", {"from": "a", "to": "b", "paths": 99}, "paths"),
+        ("/communities", {"level": -1}, "level"),
     ],
 )
 def test_limits_are_kept(named, path, query, pointer):
@@ -161,6 +174,7 @@ def test_an_empty_graph_is_no_problem(client):
     stats = graph(client)
     assert (stats["documents"], stats["entities"], stats["top"]) == (0, 0, [])
     assert graph(client, "/entities", q="ada") == {"query": "ada", "entities": [], "total": 0}
+    assert graph(client, "/communities")["communities"] == []
     assert client.get(BABBAGE).status_code == 404
 
 
@@ -180,7 +194,12 @@ def test_two_tenants_never_see_each_others_entities(named, new_client):
     upload(other, {"boats.md": "# Boats\n\nMaria Silva met Charles Babbage in Lisbon.\n"})
     theirs = other.get(BABBAGE).json()
     assert {link["entity"]["name"] for link in theirs["neighbours"]} >= {"Maria Silva", "Lisbon"}
-    told = theirs.__repr__() + str(graph(other)) + str(graph(other, "/entities", limit=100))
+    told = (
+        theirs.__repr__()
+        + str(graph(other))
+        + str(graph(other, "/entities", limit=100))
+        + str(graph(other, "/communities"))
+    )
     assert not re.search("Lovelace|Menabrea|Turin|Central Bank|engines.md", told)
     for path, query in (
         ("/entities/Ada Lovelace", {}),
@@ -199,7 +218,7 @@ def test_a_graph_that_is_switched_off_is_said_to_be(open_service):
         upload(client, {"engines.md": ENGINES})
         stats = graph(client)
         assert (stats["enabled"], stats["entities"]) == (False, 0)
-        for path in ("/entities?q=ada", "/entities/Ada Lovelace", "/path?from=a&to=b"):
+        for path in ("/entities?q=ada", "/entities/Ada Lovelace", "/path?from=a&to=b", "/communities"):
             refused = client.get(f"/v1/graph{path}")
             assert refused.status_code == 409, path
             assert refused.json()["type"] == "urn:ascertain:problem:no-graph"

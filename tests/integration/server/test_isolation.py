@@ -99,6 +99,7 @@ class Resident:
                 self.send("GET", f"/v1/documents/{document_id}{path}", allowed=(200, 400, 404))
 
     def explore(self):
+        self.send("GET", "/v1/graph/communities")
         stats = self.send("GET", "/v1/graph").json()
         assert stats["documents"] <= 4
         for query in ({}, {"q": self.marker}, {"q": self.other.marker[:6]}, {"q": "gate"}):

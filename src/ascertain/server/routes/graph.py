@@ -7,9 +7,16 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Query, Response
 from fastapi.responses import JSONResponse
 
-from ascertain.app.graph_shapes import entities_shape, graph_stats_shape, neighbourhood_shape, path_shape
+from ascertain.app.graph_shapes import (
+    communities_shape,
+    entities_shape,
+    graph_stats_shape,
+    neighbourhood_shape,
+    path_shape,
+)
 from ascertain.server.identity import Known
 from ascertain.server.shapes.graph import (
+    CommunitiesJson,
     FoundEntitiesJson,
     GraphStatsJson,
     NeighbourhoodJson,
@@ -17,6 +24,7 @@ from ascertain.server.shapes.graph import (
 )
 from ascertain.server.shapes.graph_requests import (
     LONGEST_NAME,
+    CommunitiesQuery,
     EntitiesQuery,
     NeighbourhoodQuery,
     PathQuery,
@@ -62,3 +70,10 @@ def show_path(who: Known, query: Annotated[PathQuery, Query()]) -> Response:
     """Show how two entities are connected, with the sentences behind each step."""
     found = who.knowledge.graph_path(query.start, query.to, query.paths, query.sentences)
     return JSONResponse(path_shape(found))
+
+
+@router.get("/communities", responses=gives(CommunitiesJson, 409), response_class=JSONResponse)
+def list_communities(who: Known, query: Annotated[CommunitiesQuery, Query()]) -> Response:
+    """List groups of entities that are named together, the largest first, each with the sentences that sum it up."""
+    found = who.knowledge.graph_communities(query.level, query.limit, query.offset, query.sentences)
+    return JSONResponse(communities_shape(found))

@@ -153,7 +153,6 @@ class GraphStatsJson(Shape):
     mentions: int
     relations: int
     links: int
-    communities: int
     behind: int
     by_kind: dict[str, int]
     top: list[EntityJson]
