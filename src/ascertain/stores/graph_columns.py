@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ascertain.core.graph import AliasClaim, Name, Relation
-from ascertain.stores.graph_packing import alias_order, relation_order
+from ascertain.stores.graph_packing import alias_order, name_order, relation_order
 from ascertain.stores.graph_ports import GraphColumns, Indices
 
 READ_FIELDS = ("document", "position", "name", "place", "sentence_start", "role")
@@ -49,7 +49,7 @@ class ReadGraph:
 def assembled(read: ReadGraph) -> GraphColumns:
     """The columns of ``read``."""
     documents = sorted(read.documents, key=lambda document: document.id)
-    names = sorted(read.names, key=lambda numbered: numbered[1])
+    names = sorted(read.names, key=lambda numbered: name_order(numbered[1]))
     document_places = _Places([document.number for document in documents])
     name_places = _Places([number for number, _ in names])
     sizes = np.array([len(document.chunk_ids) for document in documents], np.int64)

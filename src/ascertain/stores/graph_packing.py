@@ -39,7 +39,7 @@ def packed(graph: DocumentGraph) -> PackedGraph:
     if len(places) < len(graph.chunk_ids):
         raise ValueError(f"the graph of {graph.document_id!r} has a chunk twice")
     try:
-        names = tuple(sorted({mention.name for mention in graph.mentions}))
+        names = tuple(sorted({mention.name for mention in graph.mentions}, key=name_order))
         return PackedGraph(
             graph,
             names,
@@ -57,6 +57,11 @@ def mention(name: Name, chunk_id: str, fields: Iterable[int]) -> Mention:
     """A mention of ``name`` from its MENTION_FIELDS after the first two."""
     start, end, sentence_start, sentence_end, role = map(int, fields)
     return Mention(name, chunk_id, Span(start, end), Span(sentence_start, sentence_end), ROLES[role])
+
+
+def name_order(name: Name) -> tuple[str, str, str]:
+    """The order of names themselves; tuples of strings are compared several times as fast."""
+    return (name.key, name.written, name.kind)
 
 
 def relation_order(placed: tuple[int, Relation]) -> tuple[object, ...]:

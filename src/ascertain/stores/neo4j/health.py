@@ -29,7 +29,9 @@ def report(tx: Work, base: str) -> HealthReport:
         count = value(tx, query, base=here)
         if count != claim:
             problems.append(claimed(name, claim, count))
-    unused = value(tx, f"{_OF_NAMES} AND NOT EXISTS {{ (n)<-[:MENTIONS]-() }} RETURN count(n)", base=here)
+    unused = value(
+        tx, f"{_OF_NAMES} AND NOT EXISTS {{ MATCH (n)<-[:MENTIONS]-() }} RETURN count(n)", base=here
+    )
     if unused:
         problems.append(f"{unused} names are mentioned nowhere")
     problems += [

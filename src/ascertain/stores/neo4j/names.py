@@ -69,7 +69,7 @@ def forget_unused(tx: Work, scope: Scope, uids: Collection[str]) -> None:
     run(
         tx,
         """UNWIND $uids AS uid MATCH (n:AscertainName {uid: uid})
-           WHERE n.scope = $scope AND NOT EXISTS { (n)<-[:MENTIONS]-() } DELETE n""",
+           WHERE n.scope = $scope AND NOT EXISTS { MATCH (n)<-[:MENTIONS]-() } DELETE n""",
         scope=scope.id,
         uids=sorted(uids),
     )

@@ -34,7 +34,7 @@ RETURN d.number, c.place, c.id, r.subject, r.predicate, r.object, r.sentence_sta
 
 _ALIASES = """
 MATCH (d:AscertainDocument {scope: $scope})-[:HAS_CHUNK]->(c:AscertainChunk)-[:CLAIMS]->(a:AscertainAlias)
-RETURN d.number, c.place, c.id, a.alias, a.key, a.start, a.end, a.reason
+RETURN d.number, c.place, c.id, a.alias, a.key, a.span_start, a.span_end, a.reason
 """
 
 _COUNTS = """
@@ -45,7 +45,7 @@ WHERE n.number IN $names RETURN d.number, d.id, count(m)
 _FOUND = """
 MATCH (d:AscertainDocument {scope: $scope})-[:HAS_CHUNK]->(c:AscertainChunk)-[m:MENTIONS]->(n:AscertainName)
 WHERE d.number IN $documents AND n.number IN $names
-RETURN d.id, m.position, n.number, c.id, m.start, m.end, m.sentence_start, m.sentence_end, m.role
+RETURN d.id, m.position, n.number, c.id, m.span_start, m.span_end, m.sentence_start, m.sentence_end, m.role
 """
 
 

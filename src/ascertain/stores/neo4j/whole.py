@@ -29,7 +29,7 @@ def graphs(tx: Work, scope: Scope, document_ids: Sequence[str]) -> list[Document
         scope,
         uids,
         f"""{_SAID}-[m:MENTIONS]->(n:AscertainName)
-            RETURN d.number, m.position, c.id, {names.FIELDS}, m.start, m.end, m.sentence_start, m.sentence_end, m.role""",
+            RETURN d.number, m.position, c.id, {names.FIELDS}, m.span_start, m.span_end, m.sentence_start, m.sentence_end, m.role""",
     )
     relations = _of_documents(
         tx,
@@ -42,7 +42,7 @@ def graphs(tx: Work, scope: Scope, document_ids: Sequence[str]) -> list[Document
         tx,
         scope,
         uids,
-        f"""{_SAID}-[:CLAIMS]->(a:AscertainAlias) RETURN d.number, c.place, c.id, a.alias, a.key, a.start, a.end, a.reason""",
+        f"""{_SAID}-[:CLAIMS]->(a:AscertainAlias) RETURN d.number, c.place, c.id, a.alias, a.key, a.span_start, a.span_end, a.reason""",
     )
     found: dict[str, DocumentGraph] = {}
     for number, document_id, version, talk in rows(

@@ -19,22 +19,16 @@ _CREATE_CHUNKS = """
 UNWIND $rows AS row
 MATCH (d:AscertainDocument {uid: row.document}) WHERE d.scope = $scope
 CREATE (d)-[:HAS_CHUNK]->(c:AscertainChunk {scope: $scope, id: row.id, place: row.place})
+FOREACH (said IN row.relations |
+    CREATE (c)-[:STATES]->(:AscertainRelation {scope: $scope, subject: said[0], predicate: said[1], object: said[2], origin: said[3],
+        sentence_start: said[4], sentence_end: said[5]}))
+FOREACH (said IN row.aliases |
+    CREATE (c)-[:CLAIMS]->(:AscertainAlias {scope: $scope, alias: said[0], key: said[1], reason: said[2],
+        span_start: said[3], span_end: said[4]}))
 WITH c, row UNWIND row.mentions AS said
 MATCH (n:AscertainName {uid: said[0]}) WHERE n.scope = $scope
-CREATE (c)-[:MENTIONS {position: said[1], start: said[2], end: said[3], sentence_start: said[4], sentence_end: said[5], role: said[6]}]->(n)
-"""
-
-_CREATE_RELATIONS = """
-UNWIND $rows AS row
-MATCH (d:AscertainDocument {uid: row.document})-[:HAS_CHUNK]->(c:AscertainChunk {place: row.place}) WHERE d.scope = $scope
-CREATE (c)-[:STATES]->(:AscertainRelation {scope: $scope, subject: row.subject, predicate: row.predicate, object: row.object,
-    sentence_start: row.start, sentence_end: row.end, origin: row.origin})
-"""
-
-_CREATE_ALIASES = """
-UNWIND $rows AS row
-MATCH (d:AscertainDocument {uid: row.document})-[:HAS_CHUNK]->(c:AscertainChunk {place: row.place}) WHERE d.scope = $scope
-CREATE (c)-[:CLAIMS]->(:AscertainAlias {scope: $scope, alias: row.alias, key: row.key, start: row.start, end: row.end, reason: row.reason})
+CREATE (c)-[:MENTIONS {position: said[1], span_start: said[2], span_end: said[3], sentence_start: said[4], sentence_end: said[5],
+    role: said[6]}]->(n)
 """
 
 
@@ -56,10 +50,6 @@ def write(tx: Work, scope: Scope, graphs: Mapping[str, PackedGraph], counters: C
     for graph in graphs.values():
         for group in _groups(_chunks(scope, graph)):
             run(tx, _CREATE_CHUNKS, scope=scope.id, rows=group)
-        for group in _groups(_relations(scope, graph)):
-            run(tx, _CREATE_RELATIONS, scope=scope.id, rows=group)
-        for group in _groups(_aliases(scope, graph)):
-            run(tx, _CREATE_ALIASES, scope=scope.id, rows=group)
     names.forget_unused(tx, scope, dropped - {names.uid(scope, name) for name in used})
     return Counters(counters.documents + len(graphs), next_name)
 
@@ -123,39 +113,30 @@ def _document(scope: Scope, packed: PackedGraph, number: int) -> dict[str, Any]:
 
 
 def _chunks(scope: Scope, packed: PackedGraph) -> Iterator[dict[str, Any]]:
+    """Each chunk with all that it says."""
+    document = _uid(scope, packed.graph.document_id)
     uids = [names.uid(scope, name) for name in packed.names]
-    said: list[list[list[Any]]] = [[] for _ in packed.graph.chunk_ids]
+    chunks: list[dict[str, Any]] = [
+        {
+            "document": document,
+            "id": escaped(chunk_id),
+            "place": place,
+            "mentions": [],
+            "relations": [],
+            "aliases": [],
+        }
+        for place, chunk_id in enumerate(packed.graph.chunk_ids)
+    ]
     rows: list[list[int]] = packed.mentions.tolist()
     for position, (name, place, *fields) in enumerate(rows):
-        said[place].append([uids[name], position, *fields])
-    document = _uid(scope, packed.graph.document_id)
-    for place, chunk_id in enumerate(packed.graph.chunk_ids):
-        yield {"document": document, "id": escaped(chunk_id), "place": place, "mentions": said[place]}
-
-
-def _relations(scope: Scope, packed: PackedGraph) -> Iterator[dict[str, Any]]:
-    document = _uid(scope, packed.graph.document_id)
+        chunks[place]["mentions"].append([uids[name], position, *fields])
     for place, said in packed.relations:
-        texts = {
-            "subject": said.subject,
-            "predicate": said.predicate,
-            "object": said.object,
-            "origin": said.origin,
-        }
-        start, end = said.sentence
-        yield {"document": document, "place": place, "start": start, "end": end, **_escaped(texts)}
-
-
-def _aliases(scope: Scope, packed: PackedGraph) -> Iterator[dict[str, Any]]:
-    document = _uid(scope, packed.graph.document_id)
+        texts = (said.subject, said.predicate, said.object, said.origin)
+        chunks[place]["relations"].append([*map(escaped, texts), *said.sentence])
     for place, claim in packed.aliases:
-        start, end = claim.span
-        texts = {"alias": claim.alias, "key": claim.key, "reason": claim.reason}
-        yield {"document": document, "place": place, "start": start, "end": end, **_escaped(texts)}
-
-
-def _escaped(texts: Mapping[str, str]) -> dict[str, str]:
-    return {name: escaped(text) for name, text in texts.items()}
+        texts = (claim.alias, claim.key, claim.reason)
+        chunks[place]["aliases"].append([*map(escaped, texts), *claim.span])
+    return iter(chunks)
 
 
 def _groups(rows: Iterator[dict[str, Any]]) -> Iterator[Sequence[dict[str, Any]]]:
