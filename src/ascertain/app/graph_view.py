@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from difflib import get_close_matches
 from functools import cached_property
 
 import numpy as np
@@ -24,7 +25,7 @@ from ascertain.app.graph_results import (
 from ascertain.core.errors import UnknownEntity
 from ascertain.core.graph import Role
 from ascertain.graph.keys import key_of
-from ascertain.graph.linking import How, Linker
+from ascertain.graph.linking import NEAR, How, Linker
 from ascertain.graph.resolution import Merge
 from ascertain.graph.snapshot import ROLES, Mask, Snapshot
 from ascertain.graph.snapshot_links import Link, Place, neighbours, paths
@@ -32,8 +33,12 @@ from ascertain.stores.graph_ports import Indices
 
 MOST_FOUND = 1000
 """Entities found for a few letters before the first of them are shown."""
-SUGGESTIONS = 5
+SUGGESTIONS = 3
 """Names suggested for one that nothing is called by."""
+LONGER = 15
+"""Letters that a suggestion may have beyond twice those of the name: a first name and a last."""
+MOST_COMPARED = 2000
+"""Entities whose single words are compared with a misspelt one, those named most."""
 _NAMED = ROLES.index(Role.NAMED)
 
 
@@ -122,7 +127,18 @@ class GraphView:
             return index
         near = self._linker.find(name, 4 * SUGGESTIONS)
         shown = [self.entity(match.entity).name for _, match in near if self.chunk_counts[match.entity]]
-        raise UnknownEntity(name, tuple(dict.fromkeys(shown))[:SUGGESTIONS])
+        # a headline that begins so comes after what is nearly as short as the name itself
+        shown.sort(key=lambda other: len(other) > 2 * len(name) + LONGER)
+        raise UnknownEntity(name, tuple(dict.fromkeys(shown or self._with_a_word_like(name)))[:SUGGESTIONS])
+
+    def _with_a_word_like(self, name: str) -> list[str]:
+        """What is named most and has a word spelt nearly like ``name``."""
+        by_word: dict[str, int] = {}
+        for index in self._by_frequency()[:MOST_COMPARED].tolist():
+            for word in self.snapshot.keys[index].split():
+                by_word.setdefault(word, index)
+        close = get_close_matches(key_of(name), by_word, n=SUGGESTIONS, cutoff=NEAR)
+        return [self.entity(by_word[word]).name for word in close]
 
     def find(self, query: str, limit: int) -> FoundEntities:
         """Entities whose name is like ``query``, the surest first; without one those named most often."""
@@ -188,15 +204,17 @@ class GraphView:
         )
 
     def _telling(self, place: Place, ends: tuple[int, int]) -> Place:
-        """``place``, or where it is that of a title or a speaker, the sentence in that chunk that names the other."""
+        """``place``, or, where one end is there as title or speaker only, the sentence in that chunk that names the other."""
         snapshot = self.snapshot
-        chunk = snapshot.chunk_place[place.chunk_id]
-        rows = snapshot.by_chunk[chunk]
-        rows = rows[np.isin(snapshot.mention_entity[rows], ends) & (snapshot.mention_role[rows] == _NAMED)]
-        starts = snapshot.mention_sentence[rows]
-        if place.relation is not None or not len(starts) or place.sentence in starts:
+        rows = snapshot.by_chunk[snapshot.chunk_place[place.chunk_id]]
+        named = snapshot.mention_role[rows] == _NAMED
+        of = [snapshot.mention_entity[rows] == end for end in ends]
+        left, right = (set(snapshot.mention_sentence[rows[own & named]].tolist()) for own in of)
+        is_whole = [bool((own & ~named).any()) for own in of]
+        starts = left & right or (left if is_whole[1] else set()) or (right if is_whole[0] else set())
+        if place.relation is not None or not starts or place.sentence in starts:
             return place
-        return Place(place.chunk_id, int(starts.min()))
+        return Place(place.chunk_id, min(starts))
 
     def _passages(self, index: int, chunks: Indices) -> tuple[Evidence, ...]:
         """The first sentence of each chunk that names the entity."""
