@@ -34,7 +34,7 @@ def show_path(place: GraphPlace) -> None:
     with boxes:
         _choose_ends(place, found)
     if unknown is not None:
-        say_unknown(unknown)
+        _mend(place, unknown)
     elif found is None:
         show_muted("Choose two entities to see how the documents connect them.")
     else:
@@ -56,6 +56,22 @@ def _choose_ends(place: GraphPlace, found: PathJson | None) -> None:
         choose_entity(
             "To", names[1], "graph_to_box", lambda chosen: go_to(replace(place, view=PATH, end=chosen))
         )
+
+
+def _mend(place: GraphPlace, unknown: NotThere) -> None:
+    """Offer what is near the end that is not there; where neither is, the start comes first."""
+    chosen = say_unknown(unknown)
+    if chosen is not None:
+        ends = {"end": chosen} if _is_known(place.start) else {"start": chosen}
+        go_to(replace(place, view=PATH, **ends))
+
+
+def _is_known(entity: str) -> bool:
+    try:
+        service().entity(entity, neighbours=0, passages=0)
+    except NotThere:
+        return False
+    return True
 
 
 def _name_of(entity: str) -> str:

@@ -28,6 +28,14 @@ CORPUS = {
         "WEBVTT\n\n00:00:01.000 --> 00:00:06.000\n<v Ana Flores>Welcome to the show about sourdough bread.\n\n"
         "00:00:06.500 --> 00:00:14.000\n<v Ben Ito>I feed my sourdough starter twice a day, with equal weights of flour and water.\n"
     ),
+    "engines.md": (
+        "# The first programmer\n\nAda Lovelace worked with Charles Babbage on the Analytical Engine in London. "
+        "Charles Babbage was born in London.\n"
+    ),
+    "turin.md": (
+        "# A lecture in Turin\n\nLuigi Menabrea described the Analytical Engine after Charles Babbage had lectured on it. "
+        "Zora <img src=x onerror=window.hacked=1> Miller translated it for Luigi Menabrea.\n"
+    ),
     "zebra.json": json.dumps(
         [
             {

@@ -20,6 +20,7 @@ from ascertain.app.demo import read_demo
 QUESTION = "How do proof of work and proof of stake secure a blockchain?"
 SPOKEN = "Who said that Samoa skipped a day, and why?"
 EXPLAINED = "What drives gas fees?"
+CONNECTED = "Which episodes mention DNS?"
 UNANSWERED = "What did Vitalik Buterin say about quantum computers?"
 SETTLED_MS = 1200
 """Until drawers have slid in and charts are drawn."""
@@ -60,6 +61,36 @@ def documents(page: Page, address: str) -> None:
     page.locator(".badge").first.wait_for()
 
 
+def graph(page: Page, address: str) -> None:
+    page.goto(f"{address}/graph?entity=Theo+Okafor")
+    page.locator(".node.centre").first.wait_for(state="attached")
+    page.get_by_role("list", name="Connections").locator(".row").first.wait_for()
+
+
+def connections(page: Page, address: str) -> None:
+    graph(page, address)
+    page.get_by_role("tab", name="Connections").scroll_into_view_if_needed()
+    page.get_by_role("list", name="Connections").locator(".row").nth(1).scroll_into_view_if_needed()
+
+
+def way(page: Page, address: str) -> None:
+    page.goto(f"{address}/graph?view=path&from=Theo+Okafor&to=SEC")
+    page.locator(".node.end").first.wait_for(state="attached")
+    page.get_by_role("list", name="Steps").locator(".row").first.wait_for()
+
+
+def themes(page: Page, address: str) -> None:
+    page.goto(f"{address}/graph?view=themes")
+    page.get_by_role("list", name="Themes").locator(".row").first.wait_for()
+
+
+def found(page: Page, address: str) -> None:
+    page.goto(address)
+    ask(page, CONNECTED)
+    page.locator(".found summary").click()
+    page.locator(".found .field").scroll_into_view_if_needed()
+
+
 def statistics(page: Page, address: str) -> None:
     page.goto(address)
     for question, opinion in (
@@ -87,6 +118,11 @@ SIGHTS: dict[str, Callable[[Page, str], None]] = {
     "source": source,
     "rejection": rejection,
     "documents": documents,
+    "graph": graph,
+    "connections": connections,
+    "way": way,
+    "themes": themes,
+    "found": found,
     "statistics": statistics,
     "opinions": opinions,
 }
