@@ -106,7 +106,9 @@ def _size(passages: int, starts: int) -> dict:
     graphs = _read()
     passages_of_set = sum(len(graph.chunk_ids) for graph in graphs)
     with tempfile.TemporaryDirectory(prefix="ascertain-graph-") as home:
-        settings = Settings(home=Path(home))
+        settings = Settings(home=Path(home), graph=GraphSettings(build=False))
+        with Ascertain(settings) as app:
+            app.add_documents(list(as_documents(read_set(data_folder() / BUILT), "docs").values())[:1])
         store = open_graph(settings.graph, settings.store, settings.home)
         started = time.perf_counter()
         batch: list[DocumentGraph] = []

@@ -152,12 +152,13 @@ class Linker:
         word = folded(written)
         if word in STOP_WORDS and not written.isupper():
             return None
-        key = key_of(written)
-        entity = self.snapshot.place(key) if key else None
-        if entity is None or not self._is_named(entity):
-            return None
-        how = How.EXACT if self.snapshot.keys[entity] == key else How.ALIAS
-        return Match(entity, written, how, _SURE[how])
+        # Questions are typed without capitals, and then "jaws" looks like the plural of a common noun.
+        for key in dict.fromkeys((key_of(written), key_of(written.title()))):
+            entity = self.snapshot.place(key) if key else None
+            if entity is not None and self._is_named(entity):
+                how = How.EXACT if self.snapshot.keys[entity] == key else How.ALIAS
+                return Match(entity, written, how, _SURE[how])
+        return None
 
     def _part(self, written: str) -> Match | None:
         """What these words are the first or last ones of; where several things are, the one that is named more than all others."""
@@ -183,7 +184,11 @@ class Linker:
             if abs(len(name) - len(key)) <= 2 and self._is_named(self.snapshot.names[name])
         )
         ratio, _, name = max(rated, default=(0.0, 0, ""))
-        return Match(self.snapshot.names[name], written, How.FUZZY, ratio * 0.9) if ratio >= NEAR else None
+        return (
+            Match(self.snapshot.names[name], written, How.FUZZY, _SURE[How.PREFIX] * ratio)
+            if ratio >= NEAR
+            else None
+        )
 
     def _meant(self, written: str, at_hand: Sequence[int], embed: Embed | None) -> Match | None:
         """The closest in meaning of what is at hand."""

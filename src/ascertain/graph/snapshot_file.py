@@ -53,14 +53,14 @@ def save(snapshot: Snapshot, path: Path) -> None:
 def load(path: Path, generation: str) -> Snapshot | None:
     """The snapshot of that generation; None when there is no such file, or none that can be read."""
     try:
-        with np.load(path, allow_pickle=False) as kept:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as kept:
             words = json.loads(bytes(kept[_WORDS]))
             if words.pop("format") != FORMAT or words["generation"] != generation:
                 return None
             arrays = {name: kept[name] for name in kept.files if name != _WORDS}
         given = {name: _restored(name, value) for name, value in words.items()}
         return Snapshot(**given, **arrays)
-    except (OSError, ValueError, KeyError, TypeError, zipfile.BadZipFile):
+    except (OSError, EOFError, ValueError, KeyError, TypeError, zipfile.BadZipFile):
         return None
 
 
