@@ -129,7 +129,7 @@ def _rule_steps(around: Surroundings) -> Steps:
         canonical=lambda question: normalise(question, around.profiles).text,
         warn=with_warnings,
         accounts=AccountKeeper(
-            store, around.graph.snapshot if around.graph else None, around.profiles, around.clock
+            store, around.graph.linker if around.graph else None, around.profiles, around.clock
         ),
         overviewer=overviewer(around, searched),
         researcher=NewsResearcher(settings, lambda: Place(store, models.embedder), around.clock, os.environ),

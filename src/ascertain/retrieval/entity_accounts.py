@@ -18,12 +18,13 @@ from ascertain.core.passages import Passage
 from ascertain.core.plans import Asks, Inquiry
 from ascertain.core.profiles import Profile
 from ascertain.core.spans import Span
-from ascertain.graph.snapshot import Snapshot
+from ascertain.graph.linking import How, Linker
 from ascertain.models.terms import is_called
+from ascertain.retrieval.entity_connections import connection
 from ascertain.retrieval.entity_groups import MOST_OF_THING, by_document, by_speaker, label_of
-from ascertain.retrieval.entity_links import connection, together
+from ascertain.retrieval.entity_links import together
 from ascertain.retrieval.entity_mentions import Mentions, Statement, find_mentions
-from ascertain.retrieval.entity_names import KnownName, known_name
+from ascertain.retrieval.entity_names import KnownName, known_entity, known_name
 from ascertain.retrieval.question import prepare
 from ascertain.stores.ports import ChunkStore
 
@@ -33,19 +34,19 @@ LOOSE = 60
 """Where only the words of the name do."""
 MOST_LINES = 24
 """Places quoted in one answer: two screens; the rest is counted."""
+NEAREST = 5
+"""Names of near spelling looked at for one that may be seen."""
 MOST_NAMED = 3
 """Speakers named to whoever asked about another."""
-FEWEST_DOCUMENTS = 2
-"""What one document says of a thing, a search finds better than a list of its mentions."""
 
 
 class AccountKeeper:
-    """Gathers accounts. ``graph`` gives the snapshot of a tenant; None where there is no graph or it is not to be used."""
+    """Gathers accounts. ``graph`` gives what finds the things of a tenant's graph; None where there is no graph or it is not to be used."""
 
     def __init__(
         self,
         store: ChunkStore,
-        graph: Callable[[str], Snapshot] | None,
+        graph: Callable[[str], Linker] | None,
         profiles: Sequence[Profile],
         clock: Clock,
     ) -> None:
@@ -59,7 +60,7 @@ class AccountKeeper:
     ) -> Account | None:
         """All that answers ``inquiry`` under ``filter`` and the dates that ``question`` asks for.
 
-        None where nothing does, or too little for an account to serve better than a search; without groups where only others than the speaker asked
+        None where nothing does; without groups where only others than the speaker asked
         about name it. Raises UsageError for ``days_back`` out of range.
         """
         prepared = prepare(
@@ -69,11 +70,11 @@ class AccountKeeper:
         seen = _of_kind(asked, prepared.filter)
         if seen is None or not asked.subject:
             return None
-        snapshot, trouble = self._snapshot(filter.tenant)
-        account = self._made(asked, snapshot, seen)
+        linker, trouble = self._linker(filter.tenant)
+        account = self._made(asked, linker, seen)
         return replace(account, how=f"{account.how}; {trouble}") if account and trouble else account
 
-    def _snapshot(self, tenant: str) -> tuple[Snapshot | None, str]:
+    def _linker(self, tenant: str) -> tuple[Linker | None, str]:
         """The graph, or why there is none to be had: then words alone must do."""
         if self._graph is None:
             return None, ""
@@ -82,24 +83,35 @@ class AccountKeeper:
         except StoreError as error:
             return None, f"without the graph: {error}"
 
-    def _made(self, asked: Inquiry, snapshot: Snapshot | None, seen: Filter) -> Account | None:
+    def _made(self, asked: Inquiry, linker: Linker | None, seen: Filter) -> Account | None:
+        snapshot = linker.snapshot if linker else None
         if asked.asks is Asks.CONNECTION:
             return connection(self._store, snapshot, asked, seen)
         known = known_name(snapshot, asked.subject, seen) if snapshot else None
         mentions = find_mentions(self._store, asked.subject, known, seen)
+        if not mentions.statements and linker and known is None:
+            return self._of_near_name(asked, linker, seen)
         told = self._told_once(mentions.statements)
         if asked.asks is Asks.TOGETHER:
-            return together(self._store, snapshot, asked, told, seen)
+            return together(snapshot, asked, told, seen)
         if asked.speaker:
             own = [each for each in told if is_called(each.place.speaker or "", asked.speaker)]
             if told and not own:
                 return _by_others(asked, told, seen)
             told = own
-        if not told or (
-            not asked.spoken and asked.asks is Asks.WORDS and _documents(told) < FEWEST_DOCUMENTS
-        ):
+        if not told:
             return None
         return _account(asked, told, replace(mentions, statements=tuple(told)), known, seen)
+
+    def _of_near_name(self, asked: Inquiry, linker: Linker, seen: Filter) -> Account | None:
+        """The account of the thing whose name is spelt nearly as the subject, where nothing is called quite so."""
+        near = [thing for thing, match in linker.find(asked.subject, NEAREST) if match.how is How.FUZZY]
+        visible_ones = [thing for thing in near if known_entity(linker.snapshot, thing, seen) is not None]
+        if not visible_ones:
+            return None
+        name = visible_ones[0].label
+        account = self._made(replace(asked, subject=name), linker, seen)
+        return account and replace(account, how=f"{account.how}; “{asked.subject}” is taken for “{name}”")
 
     def _told_once(self, statements: Iterable[Statement]) -> list[Statement]:
         """Without those of a document whose near-duplicate is among them."""

@@ -21,6 +21,8 @@ MOST_OF_THING = 8
 """Sentences quoted of a thing that no speaker is asked about, over all documents."""
 SAME = 0.5
 """Jaccard similarity of content terms from which two sentences of an account say the same."""
+ASKS, HEADING = 8.0, 20.0
+"""Content words that a question or a heading must have more than a statement to be quoted before it."""
 LONGEST_STATEMENT = 300
 """Characters up to which the sentence after a mention is quoted with it where words are asked for."""
 LONGEST_LABEL = 120
@@ -105,16 +107,19 @@ def _is_new(statement: Statement, taken: Sequence[frozenset[str]]) -> bool:
 
 
 def _terms(statement: Statement) -> frozenset[str]:
-    return frozenset(content_terms(statement.text))
+    """The words of a sentence besides the name that they all have."""
+    return frozenset(content_terms(statement.text)) - frozenset(content_terms(statement.form))
 
 
 def telling(statement: Statement) -> float:
-    """How much a sentence says: its different content words up to twenty, less where it asks, more where the subject comes early in it."""
+    """How much a sentence says: its different content words up to twenty, more where the subject comes early in it, less where it asks or is a heading."""
     text = statement.text
     amount = float(min(len(_terms(statement)), 20))
     at = text.casefold().find(statement.form.casefold())
     early = 3.0 if 0 <= at <= len(text) / 3 else 0.0
-    return amount + early - (8.0 if text.rstrip("\"'”’)").endswith("?") else 0.0)
+    end = text.rstrip("\"'”’)*_ ")[-1:]
+    is_heading = text.lstrip().startswith("#") or text.strip() == statement.document.title
+    return amount + early - (ASKS if end == "?" else 0.0) - (HEADING if is_heading else 0.0)
 
 
 def _with_next(statement: Statement) -> Statement:

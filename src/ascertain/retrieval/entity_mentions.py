@@ -221,8 +221,13 @@ def _stands_in(wanted: Stems, stems: Sequence[str]) -> list[int]:
 
 
 def _of_this_name(subject: str, found: Sequence[_Found]) -> Iterator[Statement]:
-    """Without the ordinary words that a name looks like ("rust" for "Rust"), where the texts themselves tell them apart."""
-    is_name = _has_capital(subject) and any(each.is_capital and not each.opens for each in found)
+    """Without the ordinary words that a name looks like ("rust" for "Rust"), where the texts themselves tell them apart.
+
+    They do when they write it as a name inside a sentence at least as often as not; what is mostly written small ("bitcoin") is one thing either way.
+    """
+    named = sum(each.is_capital and not each.opens for each in found)
+    small = sum(not each.is_capital for each in found)
+    is_name = _has_capital(subject) and named >= max(small, 1)
     return (each.sentence for each in found if each.is_capital or not is_name)
 
 

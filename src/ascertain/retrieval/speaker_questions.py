@@ -58,7 +58,7 @@ _RULES: tuple[tuple[Asks, bool, re.Pattern[str]], ...] = tuple(
         (
             Asks.SPEAKERS,
             True,
-            rf"who(?:\s+(?:all|else))?\s+(?:(?:has|have|had|is|was)\s+)?(?:ever\s+)?{_SPOKE}\s+(?P<subject>.+)",
+            rf"who(?:\s+(?:all|else))?\s+(?:(?:has|have|had)\s+|(?:is|was)\s+(?=\w+ing\b))?(?:ever\s+)?{_SPOKE}\s+(?P<subject>.+)",
         ),
         (
             Asks.SPEAKERS,
@@ -151,6 +151,7 @@ _CLAUSE = re.compile(
     re.IGNORECASE,
 )
 """A word by which a subject is a clause that describes something; a name that holds one ("The Who") is given in quotation marks."""
+_PREPOSITION = re.compile(r"(?:with|by|in|at|for|to|from|as|than|alongside)\b", re.IGNORECASE)
 _QUOTED = re.compile(r"[\"“”«»](.+)[\"“”«»]", re.DOTALL)
 _EDGES = " \t\r\n.,;:!?"
 
@@ -186,6 +187,8 @@ def subject_of(words: str) -> str | None:
     subject = words.strip(_EDGES)
     while (shorter := _SETTING.sub("", subject).strip(_EDGES)) != subject:
         subject = shorter
+    if _PREPOSITION.match(subject):
+        return None
     if _NO_SUBJECT.fullmatch(subject) or _CLAUSE.search(subject) or len(subject.split()) > LONGEST_SUBJECT:
         return None
     return subject
