@@ -107,7 +107,7 @@ def write_or_reject(state: AskState) -> Node:
 def after_checking(state: AskState, workflow: WorkflowSettings, verification: VerificationSettings) -> Node:
     """Keep the answer, write it again more strictly, or put it down to the retrieval (WF-3, AN-5)."""
     if state["overview"] is not None:
-        return _after_checking_overview(state, workflow, verification)
+        return _after_checking_overview(state, workflow)
     if state["groundedness"].score >= verification.moderate or state["is_out_of_time"]:
         return Node.EVALUATE
     if state["quality"].score >= workflow.good_quality:
@@ -133,14 +133,14 @@ def gate_two(state: AskState, workflow: WorkflowSettings) -> Node:
     return _another_round(state, workflow) or (Node.WEB if can_search_web(state) else Node.FINISH)
 
 
-def _after_checking_overview(
-    state: AskState, workflow: WorkflowSettings, verification: VerificationSettings
-) -> Node:
-    """An overview is kept when it may be shown: another search would find single passages, and no better view of the whole."""
+def _after_checking_overview(state: AskState, workflow: WorkflowSettings) -> Node:
+    """An overview is kept when it may be shown: another search would find single passages, and no better view of the whole.
+
+    Behind each sentence without support there is a quotation to take its place, so that none needs to be shown.
+    """
     if state["is_out_of_time"]:
         return Node.FINISH
-    is_poor = state["groundedness"].score < verification.moderate
-    if is_poor and state["regenerations"] < workflow.max_regenerations:
+    if state["groundedness"].unsupported and state["regenerations"] < workflow.max_regenerations:
         return Node.OVERVIEW
     return Node.STRATEGY if state["confidence"].level is Level.NONE else Node.FINISH
 

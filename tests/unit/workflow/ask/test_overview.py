@@ -114,7 +114,7 @@ def test_the_overview_sees_what_the_question_may_see():
             Node.FINISH
             if late
             else Node.OVERVIEW
-            if score < VERIFICATION.moderate and regenerations < MOST
+            if score < 1 and regenerations < MOST
             else Node.FINISH
             if confidence is SURE
             else Node.STRATEGY
