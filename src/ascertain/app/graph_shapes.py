@@ -101,6 +101,15 @@ def neighbourhood_shape(found: Neighbourhood) -> JsonObject:
         ],
         "passages": [evidence_json(passage) for passage in found.passages],
         "total_passages": found.total_passages,
+        "in_documents": [
+            {
+                "document_id": one.document_id,
+                "title": one.title,
+                "source": one.source,
+                "mentions": one.mentions,
+            }
+            for one in found.documents
+        ],
     }
 
 

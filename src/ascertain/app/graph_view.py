@@ -135,7 +135,7 @@ class GraphView:
         """What is named most and has a word spelt nearly like ``name``."""
         by_word: dict[str, int] = {}
         for index in self._by_frequency()[:MOST_COMPARED].tolist():
-            for word in self.snapshot.keys[index].split():
+            for word in str(self.snapshot.keys[index]).split():
                 by_word.setdefault(word, index)
         close = get_close_matches(key_of(name), by_word, n=SUGGESTIONS, cutoff=NEAR)
         return [self.entity(by_word[word]).name for word in close]
