@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Final
 
 from ascertain.core.profiles import Profile
@@ -92,13 +93,18 @@ def in_profile(kind: str, written: str, profile: Profile | None) -> str:
     """``kind`` as the profile calls it; "" when it knows no such thing. A term is of the kind of its last word."""
     if profile is None or not kind:
         return ""
-    types = {folded(name): name for name in profile.entity_types}
+    types = _types(profile.entity_types)
     if kind in {TERM, PRODUCT}:
         head = folded(written.rsplit(maxsplit=1)[-1]) if written.split() else ""
         for name, heads in _TERM_KINDS:
             if name in types and (head in heads or head.removesuffix("s") in heads):
                 return types[name]
     return next((types[name] for name in _PROFILE_NAMES[kind] if name in types), "")
+
+
+@lru_cache(maxsize=64)
+def _types(entity_types: tuple[str, ...]) -> Mapping[str, str]:
+    return {folded(name): name for name in entity_types}
 
 
 def _by_name(one: Found) -> Iterator[tuple[str, float]]:

@@ -15,6 +15,9 @@ _QUOTED = re.compile(r"[\"“]([^\"“”\n]{2,80})[\"”]|``([^`'\n]{2,80})''|�
 _CODE = re.compile(
     r"(?<!`)`([^`\n]{2,40})`(?!`)|(?<![\w-])(--[a-z][\w-]+)|(?<![\w./:@`])([a-z]\w*(?:\.\w+)*\(\))"
 )
+_MAYBE_QUOTED = re.compile(r"[\"“`«]")
+_MAYBE_CODE = re.compile(r"`|--|_|\(\)")
+"""What is nowhere in most sentences, and quickly looked for."""
 _IDENTIFIER = re.compile(r"[^\W_]+(?:_[^\W_]+)+")
 _SENTENCE_END = (".", "!", "?", ",", ";", "…")
 _MOST_WORDS = 8
@@ -22,7 +25,7 @@ _MOST_WORDS = 8
 
 def quoted_titles(text: str, sentence: Sentence) -> Iterator[tuple[Run, Span]]:
     """Titles of works: what stands in quotation marks with capitals on all words but small ones."""
-    if not sentence.is_cased:
+    if not sentence.is_cased or _MAYBE_QUOTED.search(text, *sentence.span) is None:
         return
     for match in _QUOTED.finditer(text, *sentence.span):
         span = Span(*match.span(match.lastindex or 0))
@@ -50,6 +53,8 @@ def _is_title(words: list[str]) -> bool:
 
 def code(text: str, sentence: Sentence) -> Iterator[tuple[Run, Span]]:
     """Identifiers: in code marks, options of commands, calls, words with underscores."""
+    if _MAYBE_CODE.search(text, *sentence.span) is None:
+        return
     marked = (match.span(match.lastindex or 0) for match in _CODE.finditer(text, *sentence.span))
     bare = (
         (word.start, word.end)

@@ -8,7 +8,7 @@ document puts before them.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -41,20 +41,24 @@ class Terms:
     """The terms of a document, each as its folded words in the singular."""
 
     kept: frozenset[tuple[str, ...]]
+    firsts: frozenset[str]
+    """The first word of each."""
 
     def within(self, sentence: Sentence, text: str) -> Iterator[tuple[int, int]]:
         """Where the terms stand in a sentence: the longest first word by word, none inside another."""
         if not self.kept:
             return
-        forms = [_form(word) for word in sentence.words]
-        place = 0
-        while place < len(forms):
-            for end in range(min(len(forms), place + LONGEST_TERM), place + 1, -1):
-                if tuple(forms[place:end]) in self.kept and _is_unbroken(sentence.words[place:end], text):
+        words = sentence.words
+        end = 0
+        for place, word in enumerate(words):
+            if place < end or _form(word) not in self.firsts:
+                continue
+            forms = [_form(each) for each in words[place : place + LONGEST_TERM]]
+            for length in range(len(forms), 1, -1):
+                if tuple(forms[:length]) in self.kept and _is_unbroken(words[place : place + length], text):
+                    end = place + length
                     yield place, end
-                    place = end - 1
                     break
-            place += 1
 
 
 def document_terms(readings: Iterable[Reading]) -> Terms:
@@ -73,7 +77,8 @@ def document_terms(readings: Iterable[Reading]) -> Terms:
                             before = words[first - 1].small if first else ""
                             after = words[end].small if end < len(words) else ""
                             places[tuple(forms[first - start : end - start])].add((before, after))
-    return Terms(frozenset(_kept(places)))
+    kept = frozenset(_kept(places))
+    return Terms(kept, frozenset(term[0] for term in kept))
 
 
 def _kept(places: Mapping[tuple[str, ...], set[tuple[str, str]]]) -> Iterator[tuple[str, ...]]:
@@ -106,15 +111,17 @@ def _runs(words: Sequence[Word], text: str, verbs: frozenset[str]) -> Iterator[t
 
 def _verbs(readings: Iterable[Reading]) -> frozenset[str]:
     """Words that the document uses as verbs more than as nouns."""
-    balance: defaultdict[str, int] = defaultdict(int)
+    as_verb: list[str] = []
+    as_noun: list[str] = []
     for reading in readings:
         for sentence in reading.sentences:
-            before = ""
-            for word in sentence.words:
-                small = word.small
-                balance[small] += (before in _BEFORE_VERBS) - (before in _BEFORE_NOUNS)
-                before = small
-    return frozenset(word for word, sum_ in balance.items() if sum_ > 0)
+            for before, word in pairwise(sentence.words):
+                if before.small in _BEFORE_VERBS:
+                    as_verb.append(word.small)
+                elif before.small in _BEFORE_NOUNS:
+                    as_noun.append(word.small)
+    nouns = Counter(as_noun)
+    return frozenset(word for word, count in Counter(as_verb).items() if count > nouns[word])
 
 
 def _can_stand(run: Sequence[Word]) -> bool:

@@ -55,8 +55,8 @@ class DocumentWords:
 
 def document_words(readings: Iterable[Reading]) -> DocumentWords:
     """What the sentences of a document show about its words."""
-    small: Counter[str] = Counter()
-    names: Counter[str] = Counter()
+    written_small: list[str] = []
+    written_large: list[str] = []
     for reading in readings:
         text = reading.chunk.text
         for sentence in reading.sentences:
@@ -64,12 +64,13 @@ def document_words(readings: Iterable[Reading]) -> DocumentWords:
             for word in sentence.words:
                 first = word.written[0]
                 if first.islower():
-                    small[word.small] += 1
+                    written_small.append(word.small)
                 elif (
                     sentence.is_cased and word.start == before + 1 and text[before] == " " and first.isupper()
                 ):
-                    names[word.small] += 1
+                    written_large.append(word.small)
                 before = word.end
+    small, names = Counter(written_small), Counter(written_large)
     return DocumentWords(
         frozenset(word for word, count in small.items() if count > names[word]),
         frozenset(word for word, count in names.items() if count >= small[word]),
