@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from dataclasses import replace
 
 import pytest
@@ -45,16 +46,25 @@ def good(request):
     return replies[request.schema]
 
 
+@pytest.fixture(scope="module")
+def planted(tmp_path_factory):
+    """The folder of a knowledge base with the planted corpus."""
+    home = tmp_path_factory.mktemp("planted") / "kb"
+    with Ascertain(Settings(home=home)) as knowledge:
+        knowledge.add_documents(documents())
+    return home
+
+
 @pytest.fixture
-def opened(tmp_path, scripted_chat_server):
-    """The planted corpus with a chat model at the scripted server."""
+def opened(tmp_path, planted, scripted_chat_server):
+    """A copy of it, with a chat model at the scripted server."""
+    shutil.copytree(planted, tmp_path / "kb")
     entered = []
 
     def with_settings(*, budget: BudgetSettings = BudgetSettings(), **chat) -> Ascertain:
         address = {"model": "openai:tiny", "base_url": scripted_chat_server.base_url, "retries": 0}
         models = ModelSettings(chat=ChatSettings(**{**address, **chat}))
         knowledge = Ascertain(Settings(home=tmp_path / "kb", models=models, budget=budget))
-        knowledge.add_documents(documents())
         entered.append(knowledge)
         return knowledge
 
