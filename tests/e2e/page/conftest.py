@@ -33,8 +33,7 @@ CORPUS = {
         "Charles Babbage was born in London.\n"
     ),
     "turin.md": (
-        "# A lecture in Turin\n\nLuigi Menabrea described the Analytical Engine after Charles Babbage had lectured on it. "
-        "Zora <img src=x onerror=window.hacked=1> Miller translated it for Luigi Menabrea.\n"
+        "# A lecture in Turin\n\nLuigi Menabrea described the Analytical Engine after Charles Babbage had lectured on it.\n"
     ),
     "zebra.json": json.dumps(
         [
