@@ -7,6 +7,8 @@ import sys
 import time
 from contextlib import contextmanager
 
+import neo4j
+
 from ascertain.core.settings_graph import GraphSettings
 from ascertain.core.settings_store import StoreSettings
 
@@ -69,10 +71,17 @@ class Neo4j:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,
+            # It writes a folder of logs wherever it is started.
+            cwd=self._folder,
         )
         end = time.monotonic() + _SECONDS_TO_START
         while "ready" not in self._process.stdout.readline():
             assert self._process.poll() is None and time.monotonic() < end, "the Bolt server did not start"
+        # The first answers of a Java machine take seconds, longer than tests of outages wait.
+        with neo4j.GraphDatabase.driver(
+            self.url, auth=(USER, PASSWORD), max_transaction_retry_time=_SECONDS_TO_START
+        ) as driver:
+            driver.execute_query("MATCH (n:Nobody) RETURN count(n)", database_=DATABASE)
 
     def stop(self):
         self._process.kill()

@@ -1,5 +1,6 @@
 """A server that goes away and comes back."""
 
+from contextlib import closing
 from datetime import UTC, datetime
 
 import pytest
@@ -23,14 +24,18 @@ OPERATIONS = {
 @pytest.fixture
 def place(own_server, tmp_path):
     """Settings of graph and store, and the home, of a knowledge base whose graph is on a server."""
-    settings = own_server.settings("outage", timeout_seconds=2)
+    settings = own_server.settings("outage", timeout_seconds=3)
     of_graph = own_server.graph_settings() if hasattr(own_server, "graph_settings") else GraphSettings()
     open_store(settings, tmp_path / "home", "model-a", 8).close()
     return of_graph, settings, tmp_path / "home"
 
 
 def test_what_fails_while_the_server_is_away_works_when_it_is_back(own_server, place):
-    graph = open_graph(*place)
+    with closing(open_graph(*place)) as graph:
+        check_outage(graph, own_server, place)
+
+
+def check_outage(graph, own_server, place):
     graph.upsert([a_graph("d1")])
     own_server.stop()
     for operation in OPERATIONS.values():
@@ -44,4 +49,3 @@ def test_what_fails_while_the_server_is_away_works_when_it_is_back(own_server, p
     for operation in OPERATIONS.values():
         operation(graph)
     assert shown(graph.columns("default")) == expected([a_graph("while away")])
-    graph.close()
