@@ -51,6 +51,13 @@ _NOUN_ENDINGS = (
     "tion", "sion", "ment", "ship", "ity", "ics", "ance", "ence", "ogy", "hood", "order", "war", "game", "king", "lord", "duke",
 )  # fmt: skip
 """Endings of what "of" follows in a name of three words and more: in "William Kahan of Berkeley" there are two names."""
+_NOUNS = frozenset(
+    "register house hall day days night nights book books list kingdom kingdoms battle statue tower medal gate head isle lake bay gulf sea fort"
+    " duke earl lady master masters knights sons daughters prince princess tale tales story stories song songs art arts city state province"
+    " district county republic empire dynasty tree tomb wall treaty act bill code rule age era year school heart son house rights bells men"
+    " women children chamber sons court".split()
+)
+"""Nouns that "of" follows in names of three words and more: "National Register of Historic Places"."""
 _LONGEST = 10
 """Words of a name; longer runs are headings or tables."""
 
@@ -114,7 +121,7 @@ def _stands_inside(words: Sequence[Word], start: int, end: int, place: int) -> b
     if small == "the":
         return place > end
     if small == "of" and end - start > 1:
-        return before in _BODIES or before.endswith(_NOUN_ENDINGS)
+        return before in _BODIES or before in _NOUNS or before.endswith(_NOUN_ENDINGS)
     if small in _INSIDE:
         return True
     if place != end:

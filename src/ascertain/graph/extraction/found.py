@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ascertain.core.spans import Span
-from ascertain.graph.extraction.words import Reading, Run, Sentence
+from ascertain.graph.extraction.words import ADJECTIVE, Reading, Run, Sentence
 from ascertain.graph.keys import key_of
 
 
@@ -14,7 +14,7 @@ class Found:
     """Words ``first`` to ``end`` of a sentence of a chunk.
 
     ``origin`` is title, quoted, code, capitals, recalled or term. ``span`` is in the text of the chunk and leaves out a possessive
-    ending; ``written`` has a space where the text breaks a line.
+    ending and what makes an adjective of a name; ``written`` has a space where the text breaks a line.
     """
 
     reading: Reading
@@ -43,4 +43,5 @@ def _span(sentence: Sentence, run: Run) -> Span:
     first, last = sentence.words[run[0]], sentence.words[run[1] - 1]
     written = last.written
     is_possessive = len(written) > 2 and written[-2] in "'’" and written[-1] in "sS"
-    return Span(first.start, last.end - 2 if is_possessive else last.end)
+    ending = ADJECTIVE.search(written)
+    return Span(first.start, last.end - 2 if is_possessive else last.end - len(ending[0] if ending else ""))

@@ -66,6 +66,7 @@ _HONORIFICS = frozenset({"mr", "mrs", "ms", "dr", "prof"})
 _INSIDE_A_PLACE = frozenset({"in", "near", "across", "throughout"})
 _ENDS_NOUN = frozenset({"of", "in", "by", "that", "which", "who", "for", "from", "to", "and"})
 _INNER_CAPITAL = re.compile(r"[^\W\d_]*[a-z][A-Z]")
+_INITIAL = re.compile(r"\b[A-Z]\. ?[A-Z]")
 _SCOTTISH = re.compile(r"(?:Mc|Mac|De|Di|Le|La|Van|O['’])[A-Z]")
 _SURE, _LIKELY, _MAYBE = 4.0, 2.0, 1.0
 """Weights of a word in the name, one beside it, and one that is only often beside such a name."""
@@ -150,7 +151,7 @@ def _by_first_word(words: Sequence[str], written: str) -> Iterator[tuple[str, fl
         yield PERSON, _SURE - 1 if len(words) > 1 else _MAYBE
     if len(words) > 1 and words[0] in lx.PERSON_TITLES:
         yield PERSON, _LIKELY
-    if len(words) > 1 and any(len(word) == 1 for word in words[:-1]):  # a middle initial
+    if len(words) > 1 and _INITIAL.search(written) is not None:
         yield PERSON, _LIKELY
 
 

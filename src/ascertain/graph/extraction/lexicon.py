@@ -141,7 +141,7 @@ CITIES = _words(
 )
 NATIONAL = _words(
     "african american arab argentine armenian asian australian austrian belgian brazilian british bulgarian canadian catholic chilean"
-    " chinese christian colombian croatian cuban czech danish dutch egyptian english estonian european finnish flemish french german greek"
+    " chinese christian colombian croatian cuban czech danish dutch egyptian english estonian european finnish flemish french german greek hindi telugu tamil malayalam bengali urdu punjabi marathi kannada mandarin cantonese"
     " hindu hungarian indian indonesian iranian iraqi irish islamic israeli italian jamaican japanese jewish kenyan korean latin latvian"
     " lithuanian malaysian mexican muslim nigerian norwegian pakistani palestinian persian peruvian polish portuguese protestant"
     " roman romanian russian scottish serbian slovak slovenian soviet spanish swedish swiss syrian thai turkish ukrainian vietnamese welsh"
@@ -203,12 +203,12 @@ VERBS = _words(
     " compared followed trained learned consists consist follows compute computes computed gets say specify specifies handle handles"
     " hit hits pass passes passed passing check checks checked happen wait waits click clicks choose select selected selects please"
     " lies lie falls grew grow grows saved save saves load loads loaded imagine mention mentioned guess love loved hear heard"
-    " fell rose broke saw hit drew threw fly flew listen listened spend spent pay paid cut cuts sell sells sold"
+    " starring featuring fell rose broke saw hit drew threw fly flew listen listened spend spent pay paid cut cuts sell sells sold"
 )
 """Verbs that end a noun phrase, in the forms that are met; those that are nouns as often are left out."""
 
 VAGUE = _words(
-    "able actual additional afterwards alike alone amount available away bad best better big bit case certain clear common complete couple"
+    "able largest smallest highest lowest oldest longest biggest newest founding actual additional afterwards alike alone amount available away bad best better big bit case certain clear common complete couple"
     " current currently day days different difficult due easily easy end enough entire even eventually every everyone everything exact"
     " example extra fact far fast few finally first five following four full fully general generally good great guy half hand hard"
     " high however huge hundred idea important instead interesting just kind kinds large larger last late later least less level little long"

@@ -19,7 +19,7 @@ from ascertain.graph.extraction.lexicon import (
     VERBS,
 )
 from ascertain.graph.extraction.openers import CALENDAR, MONTHS, OPENERS, SECTIONS
-from ascertain.graph.extraction.words import Reading, Run, Word, is_mixed
+from ascertain.graph.extraction.words import ADJECTIVE, Reading, Run, Word, is_mixed
 from ascertain.graph.keys import singular
 from ascertain.models.terms import folded
 
@@ -191,4 +191,5 @@ def _is_no_end(written: str) -> bool:
 
 
 def _is_national(word: str) -> bool:
-    return all(part in NATIONAL or part.removesuffix("s") in NATIONAL for part in word.split("-"))
+    parts = ADJECTIVE.sub("", word).split("-")
+    return all(part in NATIONAL or part.removesuffix("s") in NATIONAL for part in parts)

@@ -24,6 +24,10 @@ _LABEL = re.compile(r"^[ \t]*(\S[^:\n]{0,98}?):[ \t]+(?=\S)", re.M)
 """What a line of a transcript begins with: who speaks."""
 
 
+ADJECTIVE = re.compile(
+    r"(?<=\w)-(?:based|born|language|style|led|owned|speaking|era|backed|only|like|inspired|rated|trained|made|friendly|centric|specific)$"
+)
+"""What makes an adjective of a name: "London-based"."""
 Run = tuple[int, int]
 """Words of a sentence that belong together: the place of the first, and the one after the last."""
 

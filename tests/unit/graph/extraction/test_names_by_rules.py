@@ -26,6 +26,8 @@ from ascertain.core.documents import DocumentKind
         ("However, nothing is named here. Perhaps it is.", []),
         ("Paris is old. Running is healthy. Mozilla has it.", ["Paris", "Mozilla"]),
         ("She is the Chief Editor there.", []),
+        ("It is on the National Register of Historic Places.", ["National Register of Historic Places"]),
+        ("A London-based firm made a Hindi-language film.", ["London"]),
         ("They bought NeXT and Next.", ["NeXT"]),
         ("", []),
         ("東京は日本の首都です。", []),
