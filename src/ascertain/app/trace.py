@@ -41,6 +41,7 @@ def _leg(decision: Decision, search: str) -> str | None:
         "classify": f"{outcome} question ({reason})",
         "web": f"searched the web, {outcome} ({reason})",
         "overview": f"surveyed the themes: {reason}",
+        "gather": f"gathered {outcome} ({reason})",
         "retrieve": f"{search} found {outcome}",
         "judge": f"+{outcome}",
         "switch": f"switched to {outcome} search ({reason})",

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 WORKING = {
     "rewrite": "reading the question",
     "plan": "planning",
+    "gather": "gathering every place that names it",
     "strategy": "choosing how to search",
     "expand": "wording it in other ways",
     "retrieve": "searching",

@@ -101,7 +101,7 @@ def _by_steps(store: ChunkStore, snapshot: Snapshot, inquiry: Inquiry, filter: F
             return None  # what cannot be shown is no step
         named = " · ".join((inquiry.subject, inquiry.other, *pair))
         groups.append(
-            Group(_step(*pair), (narrowed(statements[0], named, _said(link, pair)),), max(0, link.places - 1))
+            Group(_step(*pair), (narrowed(statements[0], named, _said(link, pair)),), len(statements) - 1)
         )
         behind += statements
     how = f"{len(way.links)} step{'' if len(way.links) == 1 else 's'}: {' — '.join(names)}"

@@ -27,6 +27,7 @@ Attributes = dict[str, str | int | float | bool]
 Kind = OpenInferenceSpanKindValues
 
 KINDS: Mapping[str, Kind] = {
+    "gather": Kind.RETRIEVER,
     "retrieve": Kind.RETRIEVER,
     "judge": Kind.EVALUATOR,
     "check": Kind.EVALUATOR,

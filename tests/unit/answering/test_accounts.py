@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from ascertain.answering.accounts import account_text, compose_account, remainder
 from ascertain.answering.composition import WritingRequest
 from ascertain.answering.extractive import ExtractiveComposer
+from ascertain.answering.generative import ModelComposer
 from ascertain.answering.instructions import with_warnings
 from ascertain.answering.origins import with_origins
 from ascertain.answering.verification import Verifier
@@ -16,6 +17,7 @@ from ascertain.core.accounts import Account, Group
 from ascertain.core.answers import AnswerSentence, AnswerType, Verdict, VerdictLabel
 from ascertain.core.chunks import Chunk, chunk_id
 from ascertain.core.documents import Document, DocumentKind, Place, Region, RegionKind
+from ascertain.core.errors import ModelError
 from ascertain.core.filters import Filter
 from ascertain.core.passages import Level, Passage
 from ascertain.core.plans import Asks, Inquiry
@@ -165,6 +167,40 @@ def test_a_quotation_beside_orders_to_a_model_carries_a_warning():
     )
     made = with_warnings(compose_account(account, {"d1": document}.get, 20), (*account.passages, around))
     assert all(citation.warning for citation in made.citations)
+
+
+def written(scripted, prompts, embedder, run, *replies):
+    document = a_recording()
+    account = an_account(*both(document), places=5)
+    settings = AnswerSettings(passages=1, length="short")
+    fallback = ExtractiveComposer(embedder, {"d1": document}.get, settings)
+    chat = scripted(*replies)
+    composer = ModelComposer(chat, prompts, fallback, document={"d1": document}.get, settings=settings)
+    request = WritingRequest("Who discussed starters?", account.passages, 90, account=account)
+    return composer.compose(request, run), chat
+
+
+def test_a_writing_model_gets_every_place_in_order_and_its_sentences_stand_under_who_says_them(
+    scripted, prompts, embedder, run
+):
+    sentences = [
+        {"text": "A starter lives.", "quotes": [{"key": "S1", "text": "A starter is alive."}]},
+        {"text": "One of them died.", "quotes": [{"key": "S2", "text": "Mine died."}]},
+    ]
+    made, chat = written(scripted, prompts, embedder, run, {"sentences": sentences})
+    assert chat.prompt.index("A starter is alive.") < chat.prompt.index("Mine died.")
+    assert "Ana Flores, 15:30" in chat.prompt
+    assert "leave it out" in chat.prompt
+    assert made.text == (
+        "Ana Flores (Episode 2)\n15:30  A starter lives.\n\nBen Okoro (Episode 2)\n1:06:40  One of them died."
+        "\n\n(Shown: 2 of 5 places by 2 speakers in 1 episode.)"
+    )
+
+
+def test_without_a_word_of_the_model_the_places_are_quoted(scripted, prompts, embedder, run):
+    made, _ = written(scripted, prompts, embedder, run, ModelError("it is away"))
+    assert "15:30  A starter is alive." in made.text
+    assert run.take_notes()
 
 
 @given(st.data())
