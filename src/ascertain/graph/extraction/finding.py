@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from ascertain.core.spans import Span
 from ascertain.graph.extraction.capitals import names_of
 from ascertain.graph.extraction.found import Found, found
+from ascertain.graph.extraction.kinds import PRODUCT
 from ascertain.graph.extraction.marked import code, quoted_titles, words_in
 from ascertain.graph.extraction.recalled import KnownNames
 from ascertain.graph.extraction.terms import Terms
@@ -23,6 +24,8 @@ class Marks:
     words: DocumentWords
     terms: Terms
     title: Forms
+    listed: KnownNames
+    """The names that its profile knows."""
 
 
 def found_in(
@@ -76,3 +79,5 @@ def _candidates(
         yield run, "recalled", None, ""
     for run in names_of(text, sentence, marks.words):
         yield run, "capitals", None, ""
+    for run in marks.listed.within(sentence):
+        yield run, "listed", None, PRODUCT

@@ -13,7 +13,8 @@ from ascertain.graph.keys import key_of
 class Found:
     """Words ``first`` to ``end`` of a sentence of a chunk.
 
-    ``origin`` is title, quoted, code, capitals, recalled or term. ``span`` is in the text of the chunk and leaves out a possessive
+    ``origin`` is title, quoted, code, capitals, listed (in the profile), recalled (from
+    elsewhere in the document) or term. ``span`` is in the text of the chunk and leaves out a possessive
     ending and what makes an adjective of a name; ``written`` has a space where the text breaks a line.
     """
 

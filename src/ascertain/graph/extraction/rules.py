@@ -12,7 +12,7 @@ from ascertain.core.spans import Span
 from ascertain.graph.extraction.assembling import assembled
 from ascertain.graph.extraction.finding import Marks, found_in
 from ascertain.graph.extraction.found import Found
-from ascertain.graph.extraction.recalled import KnownNames
+from ascertain.graph.extraction.recalled import KnownNames, names_of_document, names_of_profile
 from ascertain.graph.extraction.terms import document_terms
 from ascertain.graph.extraction.titles import title_forms
 from ascertain.graph.extraction.trimming import document_words
@@ -50,6 +50,7 @@ class RuleExtractor:
         self._profile_of = profile_of
         self._recogniser = recogniser
         self._name = name
+        self._listed: dict[str, tuple[Profile | None, KnownNames]] = {}
 
     @property
     def name(self) -> str:
@@ -65,7 +66,13 @@ class RuleExtractor:
         """What one document says; at least one chunk."""
         speakers = speakers_of(chunks)
         readings = [read_chunk(chunk, speakers) for chunk in chunks]
-        marks = Marks(document_words(readings), document_terms(readings), title_forms(chunks[0].title))
+        profile = self._profile_of(chunks[0].profile) if self._profile_of else None
+        marks = Marks(
+            document_words(readings),
+            document_terms(readings),
+            title_forms(chunks[0].title),
+            self._listed_in(profile),
+        )
         # The chunks of one document at a time: what is read with them must make no difference.
         recognised = (
             self._recogniser.names([chunk.text for chunk in chunks])
@@ -77,8 +84,15 @@ class RuleExtractor:
             for reading, names in zip(readings, recognised, strict=True)
         ]
         _recall(readings, found, marks)
-        profile = self._profile_of(chunks[0].profile) if self._profile_of else None
         return assembled(f"{content_hash}:{self._name}", readings, found, profile)
+
+    def _listed_in(self, profile: Profile | None) -> KnownNames:
+        """The names of a profile, read from it once."""
+        name = profile.name if profile else ""
+        listed = self._listed.get(name)
+        if listed is None or listed[0] is not profile:
+            listed = self._listed[name] = profile, names_of_profile(profile)
+        return listed[1]
 
 
 def _recall(readings: Sequence[Reading], found: Sequence[list[list[Found]]], marks: Marks) -> None:
@@ -90,6 +104,6 @@ def _recall(readings: Sequence[Reading], found: Sequence[list[list[Found]]], mar
         if not sentence.is_cased
     ]
     if uncased:
-        known = KnownNames(name for sentences in found for sentence in sentences for name in sentence)
+        known = names_of_document(name for sentences in found for sentence in sentences for name in sentence)
         for reading, place, sentences in uncased:
             sentences[place] = found_in(reading, reading.sentences[place], marks, (), known)

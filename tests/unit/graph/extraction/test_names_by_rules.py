@@ -96,3 +96,14 @@ def test_speakers_are_persons_who_say_their_turns_and_their_labels_are_no_text(r
 def test_a_turn_that_goes_on_in_the_next_chunk_is_still_its_speakers(read):
     graph = read("and more of it.", kind=DocumentKind.TRANSCRIPT, speaker="Ann Lee", profile="podcasts")
     assert [(m.name.written, m.role) for m in graph.mentions] == [("Ann Lee", "speaker")]
+
+
+def test_names_that_the_profile_lists_are_known_however_they_are_written(read):
+    text = "The bitcoin price fell. Bitcoin fell, and bitcoins are no dumps. BITCOIN IS DEAD ALREADY."
+    graph = read(text, profile="news")
+    assert [(m.name.written, m.name.key, m.name.kind) for m in graph.mentions] == [
+        ("bitcoin", "bitcoin", "Product/Asset"),
+        ("Bitcoin", "bitcoin", "Product/Asset"),
+        ("BITCOIN", "bitcoin", "Product/Asset"),
+    ]
+    assert read(text, profile="docs").mentions == ()
