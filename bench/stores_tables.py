@@ -55,12 +55,12 @@ def choice_table(results: Results) -> Table:
 def circumstances_table(results: Results) -> Table:
     """Machine, date and versions of each results file."""
     rows: list[list[str]] = []
-    for name in ("stores_speed", "stores_quality", "question_cost"):
+    for name in ("stores_speed", "stores_quality", "question_cost", "graph_stores"):
         found = results(name)
         where = found["circumstances"]
         versions = dict(where["packages"])
         for store in found.get("stores", {}).values():
-            versions |= store["versions"]
+            versions |= store.get("versions", {})
         machine = f"{where['machine']['processor']}, {where['machine']['cores']} cores"
         listed = ", ".join(f"{package} {version}" for package, version in versions.items())
         rows.append([f"`{name}.json`", where["date"], f"`{where['commit']}`", machine, listed])

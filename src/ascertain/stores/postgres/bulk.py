@@ -41,7 +41,10 @@ def copied_integers(db: Connection, query: str, parameters: Sequence[int]) -> ND
     command = statement(f"COPY ({query}) TO STDOUT (FORMAT BINARY)")
     with db.cursor() as cursor, cursor.copy(command, parameters) as copy:
         columns = cursor.pgresult.nfields if cursor.pgresult else 0
-        received = b"".join(copy)
+        # Each row arrives as an object of its own; a list of them would take several times their bytes.
+        received = bytearray()
+        for row in copy:
+            received += row
     records = np.frombuffer(memoryview(received)[len(_HEADER) : -len(_END)], _integers(columns))
     return records["values"]["value"].astype(np.int32)
 
