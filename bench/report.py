@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from capacity import PLANS
+from graph_tables import graph_stores_table
 from service_tables import load_table
 from speed_tables import ingest_rows, search_rows, size_rows
 from stores_tables import (
@@ -178,6 +179,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "follow-ups": lambda: _table(*follow_ups_table(_results)),
     "multi-hop": lambda: _table(*multi_hop_table(_results)),
     "overhead": lambda: _table(*overhead_table(_results)),
+    "graph-stores": lambda: _table(*graph_stores_table(_results)),
     "stores-choice": lambda: _table(*choice_table(_results)),
     "stores-circumstances": lambda: _table(*stores_circumstances_table(_results)),
     "stores-loads": lambda: _table(*loads_table(_results)),
