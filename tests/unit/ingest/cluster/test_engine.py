@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import random
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,13 +13,16 @@ from hypothesis import strategies as st
 from ascertain.core.documents import Document, DocumentKind, DocumentState, document_id
 from ascertain.core.errors import EmbeddingMismatch, ModelError, StoreError, UsageError
 from ascertain.core.filters import Filter
+from ascertain.core.settings_graph import GraphSettings
 from ascertain.core.settings_ingest import IngestSettings
 from ascertain.core.settings_store import StoreSettings
+from ascertain.graph.extraction.rules import RuleExtractor
+from ascertain.graph.upkeep import GraphUpkeep
 from ascertain.ingest.cluster.engine import ClusterIngestor
 from ascertain.ingest.cluster.parcels import Lot, Outcome, Parcel
 from ascertain.ingest.pipeline import Ingestor
 from ascertain.stores.ports import ChunkStore
-from ascertain.stores.registry import open_store
+from ascertain.stores.registry import open_graph, open_store
 
 STORY = " ".join(f"word{n} of the story about a fox" for n in range(60))
 OTHER = " ".join(f"sentence{n} of the tale about an owl" for n in range(60))
@@ -348,3 +352,17 @@ def test_outcomes_tell_the_driver_no_texts(ingestor: ClusterIngestor, cluster, f
     cluster.dies_after_writing = seen.append
     ingestor.add_paths([folder], profile="docs")
     assert "hen" not in repr(seen)
+
+
+def test_workers_have_the_graph_follow_what_they_write(store, cluster, workplace, tmp_path):
+    graph = open_graph(GraphSettings(), StoreSettings(), tmp_path / "home")
+    upkeep = GraphUpkeep(lambda: graph, lambda: RuleExtractor({}.get))
+    ingestor = ClusterIngestor(store, cluster, replace(workplace, open_graph=lambda: upkeep))
+    texts = ("Ana Flores was born in Zagreb.", "Ana Flores met Ben Ito in Port Louis.")
+    for number, text in enumerate(texts):
+        (tmp_path / f"{number}.txt").write_text(text)
+    report = ingestor.add_paths([tmp_path / "0.txt", tmp_path / "1.txt"], profile="docs")
+    assert report.graph.documents == 2
+    assert report.graph.names == len({name.key for name in graph.columns("default").names})
+    assert graph.known("default").keys() == store.known().keys()
+    graph.close()

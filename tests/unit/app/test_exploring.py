@@ -1,0 +1,158 @@
+"""The knowledge graph through ``Ascertain``: what is seen, by whom, and what is decided about it."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import xml.etree.ElementTree as ET
+
+import pytest
+from small_knowledge import a_document, opened
+
+from ascertain.app.graph_evidence import sentence_at
+from ascertain.app.graph_shapes import neighbourhood_shape, path_shape
+from ascertain.app.opened_graph import all_profiles
+from ascertain.core.chunks import Chunk
+from ascertain.core.documents import DocumentKind
+from ascertain.core.errors import NoGraph, UnknownEntity, UsageError
+from ascertain.core.settings_graph import GraphSettings
+from ascertain.core.spans import Span
+from ascertain.ingest.cluster.opening import GraphRecipe
+
+BANK = "The European Central Bank (ECB) was founded in Frankfurt by Wim Duisenberg. The ECB raised rates."
+BORN = "Wim Duisenberg was born in Heerenveen."
+
+
+@pytest.fixture
+def knowledge(tmp_path):
+    with opened(tmp_path / "kb") as made:
+        made.add_documents([a_document("bank", BANK), a_document("born", BORN)])
+        yield made
+
+
+def names(found):
+    return {link.entity.name for link in found.neighbours}
+
+
+def test_every_sentence_shown_stands_so_in_its_document(knowledge):
+    found = knowledge.graph_entity("ECB")
+    assert found.entity.name == "European Central Bank"
+    cited = [one.citation for link in found.neighbours for one in link.evidence]
+    cited += [passage.citation for passage in found.passages]
+    assert cited
+    for citation in cited:
+        document = knowledge.document(citation.document_id)
+        assert citation.quote == citation.span.of(document.text)
+
+
+def test_what_belongs_to_a_conversation_is_not_seen_outside_of_it(knowledge):
+    private = a_document("talk", "Wim Duisenberg met Ana Flores in Zagreb.", conversation_id="c1")
+    before = knowledge.graph_stats()
+    knowledge.add_documents([private])
+    assert "Ana Flores" not in names(knowledge.graph_entity("Wim Duisenberg"))
+    assert knowledge.graph_entity("Wim Duisenberg").entity.documents == 2
+    with pytest.raises(UnknownEntity) as unknown:
+        knowledge.graph_entity("Ana Florez")
+    assert unknown.value.suggestions == ()
+    assert knowledge.graph_entities("Zagreb").total == 0
+    after = knowledge.graph_stats()
+    assert (after.entities, after.mentions, after.links) == (before.entities, before.mentions, before.links)
+
+
+def test_tenants_see_their_own(knowledge):
+    other = knowledge.as_tenant("other")
+    other.add_documents([a_document("theirs", "Ana Flores was born in Zagreb.")])
+    assert other.graph_entity("Ana Flores").entity.documents == 1
+    with pytest.raises(UnknownEntity):
+        other.graph_entity("Wim Duisenberg")
+    with pytest.raises(UnknownEntity):
+        knowledge.graph_entity("Ana Flores")
+    other.graph_merge("Ana Flores", "Zagreb")
+    assert knowledge.graph_merges().decided == ()
+
+
+def test_a_build_of_everyone_reads_for_every_tenant(tmp_path):
+    with opened(tmp_path / "kb", graph=GraphSettings(build=False)) as knowledge:
+        knowledge.add_documents([a_document("bank", BANK)])
+        knowledge.as_tenant("other").add_documents([a_document("born", BORN)])
+        with pytest.raises(NoGraph, match=r"graph\.build"):
+            knowledge.graph_entity("ECB")
+        assert not knowledge.graph_stats().enabled
+        assert knowledge.graph_estimate().documents == 2
+        assert knowledge.graph_build_all().read == 2
+        assert knowledge.graph_entity("ECB").entity.mentions
+        assert knowledge.as_tenant("other").graph_entity("Heerenveen").entity.mentions
+        assert knowledge.graph_build_all(anew=True).read == 2
+
+
+def test_a_path_has_a_sentence_for_each_step(knowledge):
+    (way,) = knowledge.graph_path("ECB", "Heerenveen", paths=1).ways
+    assert [entity.name for entity in way.entities] == [
+        "European Central Bank",
+        "Wim Duisenberg",
+        "Heerenveen",
+    ]
+    quotes = [step.evidence[0].citation.quote for step in way.steps]
+    assert quotes == ["The European Central Bank (ECB) was founded in Frankfurt by Wim Duisenberg.", BORN]
+    assert knowledge.graph_path("ECB", "ECB").ways == ()
+
+
+def test_decisions_overrule_the_rules_and_are_taken_back(knowledge):
+    assert knowledge.graph_split("ECB", "European Central Bank").holds
+    assert knowledge.graph_entity("ECB").entity.aliases == ()
+    assert knowledge.graph_undo("European Central Bank", "ECB")
+    assert knowledge.graph_entity("ECB").entity.aliases == ("ECB",)
+    assert knowledge.graph_merge("Frankfurt", "Heerenveen", "twins").holds
+    assert knowledge.graph_entity("Frankfurt").entity.id == knowledge.graph_entity("Heerenveen").entity.id
+    (decided,) = knowledge.graph_merges().decided
+    assert (decided.reason, decided.same) == ("twins", True)
+    with pytest.raises(UnknownEntity):
+        knowledge.graph_merge("Frankfurt", "Nowhere")
+    with pytest.raises(UsageError, match="one name"):
+        knowledge.graph_split("ECB", "the ECB")
+
+
+def test_a_decision_outlives_its_documents(knowledge):
+    knowledge.graph_merge("Frankfurt", "Heerenveen")
+    knowledge.add_documents([a_document("born", "Nothing is said here.")])
+    knowledge.add_documents([a_document("born", BORN)])
+    assert knowledge.graph_entity("Frankfurt").entity.id == knowledge.graph_entity("Heerenveen").entity.id
+
+
+def test_json_is_made_of_plain_values(knowledge):
+    found = neighbourhood_shape(knowledge.graph_entity("ECB"))
+    assert json.loads(json.dumps(found)) == found
+    assert [one["title"] for one in found["in_documents"]] == ["bank"]
+    shown = path_shape(knowledge.graph_path("ECB", "Heerenveen"))
+    assert json.loads(json.dumps(shown)) == shown
+
+
+def test_an_export_is_well_formed_whatever_names_hold(tmp_path):
+    with opened(tmp_path / "kb") as knowledge:
+        knowledge.add_documents([a_document('Odd\x01 & <Title> "Ltd"', "Ana Flores of AT&T met Ben Ito.")])
+        file = tmp_path / "graph.graphml"
+        report = knowledge.graph_export(file)
+        nodes = [one for one in ET.parse(file).iter() if one.tag.endswith("}node")]
+        assert len(nodes) == report.entities > 0
+        assert any("<Title>" in "".join(node.itertext()) for node in nodes)
+        report = knowledge.graph_export(tmp_path / "graph.json")
+        assert len(json.loads((tmp_path / "graph.json").read_text("utf-8"))["links"]) == report.links
+
+
+def test_a_sentence_is_found_by_where_it_begins_or_lies():
+    text = "One is here. Two is there."
+    chunk = Chunk("d:10-36", "d", 0, Span(10, 36), text, "", "", DocumentKind.PROSE, "d")
+    assert sentence_at(chunk, 23) == Span(23, 36)
+    assert sentence_at(chunk, 25) == Span(23, 36)
+    assert sentence_at(chunk, 0) == Span(10, 22)
+
+
+def test_what_a_worker_opens_the_graph_by_travels_to_it(tmp_path, knowledge, monkeypatch):
+    monkeypatch.setenv("ASCERTAIN_GRAPH_KEY", "secret")
+    settings = knowledge.settings
+    recipe = GraphRecipe.of(settings.graph, settings.store, settings.home, all_profiles(settings.home))
+    assert "secret" not in repr(recipe)
+    upkeep = pickle.loads(pickle.dumps(recipe))()
+    assert upkeep.extractor.name == knowledge._opened.graph.extractor.name
+    assert upkeep.store.known("default") == knowledge._opened.graph.store.known("default")
+    upkeep.store.close()
