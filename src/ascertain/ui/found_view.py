@@ -5,6 +5,7 @@ From left to right: the question, the documents that the search found, the names
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 
 from ascertain.ui.graph_drawing import Edge, Node, drawn, layers_narrow, layers_wide
@@ -15,13 +16,13 @@ QUESTION = "question"
 CITATION, ENTITY, START = "citation:", "entity:", "start:"
 """What the ids of nodes begin with: a cited passage by its number, an entity by its id, a document that is not cited."""
 MOST_DRAWN = 6
-"""Passages; more would not be looked at. All are in the list of sources."""
+"""Documents; more would not be looked at. All are in the list of sources."""
 TITLE_CHARACTERS = 60
 
 
 def found_data(citations: Sequence[CitationJson]) -> dict[str, object] | None:
     """The drawing; None where the graph led to none."""
-    led = [citation for citation in citations if citation.get("way")][:MOST_DRAWN]
+    led = _together(citations)[:MOST_DRAWN]
     if not led:
         return None
     nodes, edges, layers = _graph(led, citations)
@@ -33,19 +34,28 @@ def found_data(citations: Sequence[CitationJson]) -> dict[str, object] | None:
     }
 
 
+def _together(citations: Sequence[CitationJson]) -> list[list[CitationJson]]:
+    """Those that the graph led to; of one document and by one way together."""
+    groups = dict[str, list[CitationJson]]()
+    for citation in citations:
+        if way := citation.get("way"):
+            groups.setdefault(json.dumps([citation["document_id"], way]), []).append(citation)
+    return list(groups.values())
+
+
 def _graph(
-    led: Sequence[CitationJson], citations: Sequence[CitationJson]
+    led: Sequence[Sequence[CitationJson]], citations: Sequence[CitationJson]
 ) -> tuple[list[Node], list[Edge], list[list[str]]]:
     nodes = {QUESTION: Node(QUESTION, "Your question", "start")}
     # by their order of appearance, each once
     starts, entities, ends = dict[str, None](), dict[str, None](), dict[str, None]()
     edges = dict[tuple[str, str], Edge]()
-    for citation in led:
-        way = citation.get("way")
+    for group in led:
+        way = group[0].get("way")
         if way is None:
             continue
-        end = _cited(citation)
-        start = _start(way, citation, citations)
+        end = _cited(group)
+        start = _start(way, group, citations)
         over = [
             Node(f"{ENTITY}{each['id']}", each["name"], title=f"Look at {each['name']}")
             for each in way["entities"]
@@ -65,18 +75,20 @@ def _graph(
     return list(nodes.values()), list(edges.values()), layers
 
 
-def _cited(citation: CitationJson) -> Node:
-    title = shortened(citation["title"], TITLE_CHARACTERS)
-    told = f"Open source {citation['n']}: {citation['title']}"
-    return Node(f"{CITATION}{citation['n']}", f"{citation['n']} · {title}", "passage", title=told)
+def _cited(group: Sequence[CitationJson]) -> Node:
+    first = group[0]
+    numbers = ", ".join(str(citation["n"]) for citation in group)
+    title = shortened(first["title"], TITLE_CHARACTERS)
+    told = f"Open source {first['n']}: {first['title']}"
+    return Node(f"{CITATION}{first['n']}", f"{numbers} · {title}", "passage", title=told)
 
 
-def _start(way: CitedWayJson, citation: CitationJson, citations: Sequence[CitationJson]) -> Node:
+def _start(way: CitedWayJson, group: Sequence[CitationJson], citations: Sequence[CitationJson]) -> Node:
     """Where a way begins: the question, or a document, by the number of a citation from it where there is one."""
     document = way["from"]
     if document is None:
         return Node(QUESTION, "Your question", "start")
     for other in citations:
-        if other["document_id"] == document["document_id"] and other["n"] != citation["n"]:
-            return _cited(other)
+        if other["document_id"] == document["document_id"] and other not in group:
+            return _cited([other])
     return Node(f"{START}{document['document_id']}", shortened(document["title"], TITLE_CHARACTERS), "start")

@@ -74,7 +74,7 @@ def connections(page: Page, address: str) -> None:
 
 
 def way(page: Page, address: str) -> None:
-    page.goto(f"{address}/graph?view=path&from=Theo+Okafor&to=SEC")
+    page.goto(f"{address}/graph?view=path&from=Theo+Okafor&to=Google")
     page.locator(".node.end").first.wait_for(state="attached")
     page.get_by_role("list", name="Steps").locator(".row").first.wait_for()
 
@@ -88,7 +88,7 @@ def found(page: Page, address: str) -> None:
     page.goto(address)
     ask(page, CONNECTED)
     page.locator(".found summary").click()
-    page.locator(".found .field").scroll_into_view_if_needed()
+    page.get_by_test_id("stMain").evaluate("main => main.scrollTo(0, main.scrollHeight)")
 
 
 def statistics(page: Page, address: str) -> None:

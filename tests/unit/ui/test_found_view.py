@@ -73,3 +73,14 @@ def test_source_says_why_the_graph_found_it():
     data = answer_data(an_answer(a_sentence("So."), citations=[led(1, "Hal Finney")]), None)
     assert data["sources"][0]["how"] == "names Hal Finney"
     assert data["found"]["label"] == "How the graph led to the sources"
+
+
+def test_passages_of_one_document_found_in_one_way_are_drawn_together():
+    cited = [led(n, "DNS", document_id="d1") for n in (2, 3, 5)] + [led(6, "DNS", document_id="d2")]
+    shown = found_data(cited)["wide"]
+    texts = [node["text"] for node in shown["nodes"] if node["role"] == "passage"]
+    assert texts == ["2, 3, 5 · Refunds", "6 · Refunds"]
+    assert [node["id"] for node in shown["nodes"] if node["role"] == "passage"] == [
+        "citation:2",
+        "citation:6",
+    ]
