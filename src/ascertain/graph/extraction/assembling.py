@@ -31,9 +31,10 @@ def assembled(
     version: str,
     readings: Sequence[Reading],
     found: Sequence[Sequence[Sequence[Found]]],
+    in_title: Sequence[Found],
     profile: Profile | None,
 ) -> DocumentGraph:
-    """The graph of one document: ``found`` holds the names of each sentence of each reading."""
+    """The graph of one document: ``found`` holds the names of each sentence of each reading, ``in_title`` those in its title."""
     names = [name for sentences in found for sentence in sentences for name in sentence]
     kinds = kinds_of(names)
     speakers = {key_of(turn.speaker) for reading in readings for turn in reading.turns} - {""}
@@ -49,7 +50,7 @@ def assembled(
             kinds.setdefault(each.alias, kind)
     graph = _Graph()
     for reading, sentences in zip(readings, found, strict=True):
-        for mention in (*_titles(reading, kinds, profile), *_speakers(reading, profile)):
+        for mention in (*_titles(reading, in_title, kinds, profile), *_speakers(reading, profile)):
             graph.mentions.setdefault(mention)
         for sentence in sentences:
             for name in sentence:
@@ -96,12 +97,15 @@ def _mentioned(reading: Reading, span: Span, sentence: Span, kind: str, profile:
     return Mention(name, chunk.id, span.shift(chunk.span.start), sentence.shift(chunk.span.start))
 
 
-def _titles(reading: Reading, kinds: Mapping[str, str], profile: Profile | None) -> Iterator[Mention]:
-    """The title of the document, as each of its chunks has it."""
+def _titles(
+    reading: Reading, in_title: Sequence[Found], kinds: Mapping[str, str], profile: Profile | None
+) -> Iterator[Mention]:
+    """What the title of the document names, as each of its chunks has it: one thing, or what a headline speaks of."""
     chunk = reading.chunk
     title = title_name(chunk.title)
-    if key := key_of(title):
-        name = Name(key, title, in_profile(kinds.get(key, ""), title, profile))
+    named = [(key_of(title), title)] if key_of(title) else [(name.key, name.written) for name in in_title]
+    for key, written in named:
+        name = Name(key, written, in_profile(kinds.get(key, ""), written, profile))
         yield Mention(name, chunk.id, chunk.span, chunk.span, Role.TITLE)
 
 

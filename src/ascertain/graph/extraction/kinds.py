@@ -189,7 +189,10 @@ def _by_words_after(one: Found, words: Sequence[Word], gap: str) -> Iterator[tup
             if after[0] in verbs and not (kind == PERSON and (size > 4 or one.written.isupper())):
                 yield kind, _MAYBE
         if after[0] in {"is", "was", "are", "were"}:
-            yield from [(PERSON, _SURE)] if after[1:] == ["born"] else _by_definition(words[one.end + 1 :])
+            if after[1:] in (["born"], ["released"]):
+                yield (PERSON if after[1] == "born" else PRODUCT), _SURE
+            else:
+                yield from _by_definition(words[one.end + 1 :])
     elif gap.startswith(" (") and after[0] in {"born", "b", "ne", "nee"}:
         yield PERSON, _SURE
     elif gap == ", " and after[0] in {"who", "whose"}:

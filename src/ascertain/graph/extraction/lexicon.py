@@ -78,7 +78,7 @@ PERSON_VERBS = _words(
 ORGANISATION_VERBS = _words(
     "announced announces acquired acquires acquire merged operates employs hired sued headquartered incorporated manufactures"
 )
-PRODUCT_VERBS = _words("released releases launched runs supports version costs downloaded installed")
+PRODUCT_VERBS = _words("version costs runs supports")
 PLACE_PREPOSITIONS = _words(
     "in at near from to into across throughout outside inside around toward towards through"
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple, Protocol
 
 from ascertain.core.chunks import Chunk
@@ -14,9 +15,9 @@ from ascertain.graph.extraction.finding import Marks, found_in
 from ascertain.graph.extraction.found import Found
 from ascertain.graph.extraction.recalled import KnownNames, names_of_document, names_of_profile
 from ascertain.graph.extraction.terms import document_terms
-from ascertain.graph.extraction.titles import title_forms
+from ascertain.graph.extraction.titles import LONGEST_TITLE, title_forms, title_name
 from ascertain.graph.extraction.trimming import document_words
-from ascertain.graph.extraction.words import Reading, read_chunk, speakers_of
+from ascertain.graph.extraction.words import Reading, read_chunk, sentence_of, speakers_of
 
 RULES = "rules-1"
 """Changes with what the rules find, so that a graph that older ones read is read again."""
@@ -84,7 +85,8 @@ class RuleExtractor:
             for reading, names in zip(readings, recognised, strict=True)
         ]
         _recall(readings, found, marks)
-        return assembled(f"{content_hash}:{self._name}", readings, found, profile)
+        in_title = _in_title(readings[0], found, marks)
+        return assembled(f"{content_hash}:{self._name}", readings, found, in_title, profile)
 
     def _listed_in(self, profile: Profile | None) -> KnownNames:
         """The names of a profile, read from it once."""
@@ -93,6 +95,17 @@ class RuleExtractor:
         if listed is None or listed[0] is not profile:
             listed = self._listed[name] = profile, names_of_profile(profile)
         return listed[1]
+
+
+def _in_title(reading: Reading, found: Sequence[list[list[Found]]], marks: Marks) -> list[Found]:
+    """The names in the title of a document, read like a sentence of it."""
+    title = reading.chunk.title
+    sentence = sentence_of(title[:LONGEST_TITLE])
+    if sentence is None or title_name(title):
+        return []
+    known = names_of_document(name for sentences in found for names in sentences for name in names)
+    as_text = Reading(replace(reading.chunk, text=title), (sentence,), ())
+    return found_in(as_text, sentence, marks, (), known)
 
 
 def _recall(readings: Sequence[Reading], found: Sequence[list[list[Found]]], marks: Marks) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ascertain.core.stop_words import STOP_WORDS
+from ascertain.graph.extraction.lexicon import VERBS
 from ascertain.graph.extraction.words import TOKEN, Run, Sentence
 from ascertain.graph.names import without_qualifier
 from ascertain.models.terms import folded
@@ -14,14 +16,30 @@ LONGEST_TITLE = 120
 
 _CLOSES = re.compile(r"[\"”)\n]")
 """What no title runs over."""
+_MOST_WORDS = 7
+"""Of a title with small words in it; headlines are longer. Chosen by reading the titles of Wikipedia and of news."""
+_SENTENCE = re.compile(r"[:?!]")
+_BE = frozenset("is are was were has have".split())
+_QUESTION = frozenset("how what why when where who which is are can do does should from".split())
 Forms = tuple[str, ...]
 
 
 def title_name(title: str) -> str:
-    """What a title names, or "": without what tells it from others of its name."""
+    """What a title names, without what tells it from others of its name; "" for a headline or a question, which names nothing as a whole."""
     bare = without_qualifier(title) or title.strip()
     bare = bare if " " in bare else bare.replace("_", " ").strip()
-    return bare if len(bare) <= LONGEST_TITLE else ""
+    return bare if len(bare) <= LONGEST_TITLE and _names_something(bare) else ""
+
+
+def _names_something(title: str) -> bool:
+    words = [match[0] for match in TOKEN.finditer(title)]
+    content = [word for word in words if word.lower() not in STOP_WORDS]
+    if all(not word[0].islower() for word in content):
+        return True
+    small = [word.lower() for word in words]
+    if len(words) > _MOST_WORDS or _SENTENCE.search(title) or small[0] in _QUESTION:
+        return False
+    return not any(word in _BE or (word in VERBS and word.endswith("s")) for word in small)
 
 
 def title_forms(title: str) -> Forms:

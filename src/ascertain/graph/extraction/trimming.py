@@ -11,8 +11,10 @@ from ascertain.graph.extraction.lexicon import (
     EVENT_HEADS,
     GIVEN_NAMES,
     NATIONAL,
+    ORGANISATION_HEADS,
     PERSON_ROLES,
     PERSON_TITLES,
+    PLACE_HEADS,
     PLACES,
     RELATION_VERBS,
     TITLES_TO_DROP,
@@ -34,6 +36,9 @@ _OFFICES = (
 _SMALL = frozenset(
     "of de la le les du des del della di da do dos van von der den und zu al el bin ibn y e the for on and".split()
 )
+_BEFORE_MONTH = frozenset("in since by until last this next".split())
+_OFFICES_OF_STATE = frozenset("president senator chancellor congressman congresswoman judge justice".split())
+_BODY_HEADS = ORGANISATION_HEADS | PLACE_HEADS | EVENT_HEADS
 _SINGULAR_VERBS = frozenset({"is", "was", "has"})
 _NO_NAMES = OPENERS | SECTIONS
 _TITLES = TITLES_TO_DROP | HONORIFICS
@@ -89,6 +94,8 @@ def trimmed(text: str, words: Sequence[Word], run: Run, known: DocumentWords) ->
         start += 1
         while start < end and _is_function_word(words[start].written, opens=False):
             start += 1
+    if start + 1 < end and words[start].small in MONTHS and start and words[start - 1].small in _BEFORE_MONTH:
+        start += 1  # In November Binance
     start = _past_date(words, start, end)
     start = _past_title(words, start, end)
     while start < end and _is_no_end(words[end - 1].written):
@@ -175,9 +182,19 @@ def _past_title(words: Sequence[Word], start: int, end: int) -> int:
     place = start
     while place + 1 < end and words[place].small in _TITLES:
         place += 1
-        if words[place - 1].small in HONORIFICS or _begins_person(words[place].small):
+        is_person = _begins_person(words[place].small) or _is_held_by(words, place, end)
+        if words[place - 1].small in HONORIFICS or is_person:
             start = place
     return start
+
+
+def _is_held_by(words: Sequence[Word], place: int, end: int) -> bool:
+    """Whether an office that only people hold stands before a name of two words or more: "President Yoon Suk Yeol"."""
+    return (
+        words[place - 1].small in _OFFICES_OF_STATE
+        and end - place > 1
+        and words[end - 1].small not in _BODY_HEADS
+    )
 
 
 def _begins_person(small: str) -> bool:

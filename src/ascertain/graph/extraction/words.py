@@ -68,6 +68,12 @@ class Reading:
     turns: tuple[Turn, ...]
 
 
+def sentence_of(text: str) -> Sentence | None:
+    """A line as one sentence; None when it has no words."""
+    words = tuple(_word(match) for match in TOKEN.finditer(text))
+    return Sentence(Span(0, len(text)), words, _is_cased(words, text[-1:])) if words else None
+
+
 def speakers_of(chunks: Iterable[Chunk]) -> frozenset[str]:
     """Who speaks in a transcript, as its chunks and its list of authors know them."""
     chunks = list(chunks)

@@ -28,6 +28,7 @@ from ascertain.core.documents import DocumentKind
         ("She is the Chief Editor there.", []),
         ("It is on the National Register of Historic Places.", ["National Register of Historic Places"]),
         ("A London-based firm made a Hindi-language film.", ["London"]),
+        ("In November Binance met President Yoon Suk Yeol.", ["Binance", "Yoon Suk Yeol"]),
         ("They bought NeXT and Next.", ["NeXT"]),
         ("", []),
         ("東京は日本の首都です。", []),
@@ -60,8 +61,22 @@ def test_the_title_is_named_in_every_chunk_and_where_the_text_says_it(read):
     assert ("riemann integral", (4, 20)) in [(m.name.key, m.span) for m in graph.mentions]
 
 
-def test_a_title_that_is_a_long_sentence_names_nothing(read):
-    assert not [m for m in read("Nothing.", title="word " * 40).mentions if m.role == "title"]
+@pytest.mark.parametrize(
+    ("title", "expected"),
+    [
+        ("Night Moves", ["Night Moves"]),
+        ("Riemann integral", ["Riemann integral"]),
+        ("What Ever Happened to Baby Jane?", ["What Ever Happened to Baby Jane?"]),
+        ("black_death", ["black death"]),
+        ("Court approves Xaphista plan that repays most customers in cash", ["Xaphista"]),
+        ("What is Xaphista good for?", ["Xaphista"]),
+        ("word " * 40, []),
+        ("", []),
+    ],
+)
+def test_a_title_names_one_thing_and_a_headline_what_it_speaks_of(read, title, expected):
+    graph = read("They like Xaphista.", title=title)
+    assert [m.name.written for m in graph.mentions if m.role == "title"] == expected
 
 
 def test_headings_and_shouting_name_what_the_rest_of_the_document_names(names):
