@@ -17,11 +17,14 @@ from ascertain.core.instructions import instruction_spans
 from ascertain.core.passages import Passage, Way
 from ascertain.core.spans import Span
 from ascertain.models.terms import STOP_WORDS, WORD, folded, stem
+from ascertain.models.word_weights import informativeness
 from ascertain.retrieval.entity_names import KnownName
 from ascertain.stores.ports import ChunkStore
 
 MOST_CHUNKS = 1000
 """Chunks looked at for one name, the best by BM25; a name in more of them is told with "at least"."""
+EVERYDAY_NAMED = 0.05
+"""How often, by its use in small letters, an everyday word must be written as a name to be one; fewer are slips of a transcript."""
 MOST_DOCUMENTS = 300
 """Documents read for one name."""
 
@@ -224,10 +227,13 @@ def _of_this_name(subject: str, found: Sequence[_Found]) -> Iterator[Statement]:
     """Without the ordinary words that a name looks like ("rust" for "Rust"), where the texts themselves tell them apart.
 
     They do when they write it as a name inside a sentence at least as often as not; what is mostly written small ("bitcoin") is one thing either way.
+    A word of everyday English ("Go") is a name as soon as it is one here and there, for in small letters it stands everywhere.
     """
     named = sum(each.is_capital and not each.opens for each in found)
     small = sum(not each.is_capital for each in found)
-    is_name = _has_capital(subject) and named >= max(small, 1)
+    is_everyday = all(informativeness(word) < 1 for word, _ in _read(subject))
+    wanted = EVERYDAY_NAMED * small if is_everyday else small
+    is_name = _has_capital(subject) and named >= max(wanted, 1)
     return (each.sentence for each in found if each.is_capital or not is_name)
 
 

@@ -1,5 +1,5 @@
 from ascertain.answering.question import analyse
-from ascertain.answering.word_weights import informativeness
+from ascertain.models.word_weights import informativeness
 
 
 def test_rare_words_tell_more_than_common_ones():

@@ -14,7 +14,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
     const kept = text.length - last <= LONGEST_WORD ? last : text.length;
     const words = (part) => part && element("span", { class: `words ${verdict}` }, part);
     return [
-      heading.map((line) => element("span", { class: "heading", dir: "auto" }, line)),
+      (heading ?? []).map((line) => element("span", { class: "heading", dir: "auto" }, line)),
       time && element("span", { class: "time" }, time, " "),
       element("span", { class: "sentence", dir: "auto" }, words(text.slice(0, kept)),
         element("span", { class: "together" }, words(text.slice(kept)),

@@ -22,5 +22,5 @@ def informativeness(term: str) -> float:
 
 @cache
 def _ranks() -> dict[str, int]:
-    stems = files("ascertain.answering").joinpath("data/common_stems.txt").read_text("utf-8").split()
+    stems = files("ascertain.models").joinpath("data/common_stems.txt").read_text("utf-8").split()
     return {stem: rank for rank, stem in enumerate(stems)}
