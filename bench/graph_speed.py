@@ -30,7 +30,7 @@ from ascertain.core.graph import DocumentGraph, Name
 from ascertain.core.settings import Settings
 from ascertain.core.settings_graph import GraphSettings
 from ascertain.evaluation.datasets import read_set
-from ascertain.evaluation.knowledge import as_documents
+from ascertain.evaluation.knowledge import Listener, as_documents, open_knowledge
 from ascertain.graph.extraction.rules import RuleExtractor
 from ascertain.graph.linking import Linker
 from ascertain.graph.snapshot import Snapshot
@@ -38,13 +38,15 @@ from ascertain.graph.snapshot_file import load
 from ascertain.graph.snapshot_file import save as save_snapshot
 from ascertain.graph.walk import Start, neighbourhood, rarities, walk
 from ascertain.stores.registry import open_graph
-from setting import circumstances, data_folder, save
+from setting import circumstances, data_folder, save, show_remark, show_status
 
 Made = TypeVar("Made")
 SET = "musique_train100"
 BUILT = "hotpot_train100"
 SHARED = 0.3
 """Share of a tile's names that are in every tile; the others are its own."""
+TEXTS = 300
+"""Texts of the set that are added in each turn."""
 TURNS = 3
 SEEDS = 30
 LIMITS = {"build_ratio": 2.0, "peak_gib": 4.0, "walk_median_ms": 60.0}
@@ -56,14 +58,15 @@ def main() -> None:
     )
     arguments.add_argument("--passages", type=int, default=100_000)
     arguments.add_argument("--starts", type=int, default=200)
+    arguments.add_argument("--cache", type=Path, default=Path("/tmp/evalcache"))
     arguments.add_argument("--part", choices=["build", "size"])
     given = arguments.parse_args()
     if given.part == "build":
         print(dumps(_build()))
     elif given.part == "size":
-        print(dumps(_size(given.passages, given.starts)))
+        print(dumps(_size(given.passages, given.starts, given.cache)))
     else:
-        parts = {part: _apart(part, given.passages, given.starts) for part in ("build", "size")}
+        parts = {part: _apart(part, given) for part in ("build", "size")}
         met = {
             "build_ratio": parts["build"]["ratio"] <= LIMITS["build_ratio"],
             "peak_gib": parts["size"]["peak_gib"] <= LIMITS["peak_gib"],
@@ -72,15 +75,16 @@ def main() -> None:
         save("graph_speed", {"circumstances": circumstances(), **parts, "limits": LIMITS, "met": met})
 
 
-def _apart(part: str, passages: int, starts: int) -> dict:
-    command = [sys.executable, __file__, "--part", part, "--passages", str(passages), "--starts", str(starts)]
+def _apart(part: str, given: argparse.Namespace) -> dict:
+    sizes = ("--passages", str(given.passages), "--starts", str(given.starts), "--cache", str(given.cache))
+    command = [sys.executable, __file__, "--part", part, *sizes]
     done = subprocess.run(command, check=True, capture_output=True, text=True)
     print(done.stdout, end="", flush=True)
     return loads(done.stdout)
 
 
 def _build() -> dict:
-    documents = list(as_documents(read_set(data_folder() / BUILT), "docs").values())
+    documents = list(as_documents(read_set(data_folder() / BUILT), "docs").values())[:TEXTS]
     seconds: dict[bool, list[float]] = {True: [], False: []}
     for turn in range(TURNS):
         for with_graph in (turn % 2 == 0, turn % 2 == 1):
@@ -102,8 +106,8 @@ def _build() -> dict:
     }
 
 
-def _size(passages: int, starts: int) -> dict:
-    graphs = _read()
+def _size(passages: int, starts: int, cache: Path) -> dict:
+    graphs = _read(cache)
     passages_of_set = sum(len(graph.chunk_ids) for graph in graphs)
     with tempfile.TemporaryDirectory(prefix="ascertain-graph-") as home:
         settings = Settings(home=Path(home), graph=GraphSettings(build=False))
@@ -162,16 +166,15 @@ def _walks(snapshot: Snapshot, starts: int) -> tuple[list[float], list[float]]:
     return walk_times, link_times
 
 
-def _read() -> list[DocumentGraph]:
-    with tempfile.TemporaryDirectory(prefix="ascertain-graph-") as home:
-        documents = as_documents(read_set(data_folder() / SET), "docs").values()
-        chunks: dict[str, list[Chunk]] = {}
-        settings = Settings(home=Path(home), graph=GraphSettings(build=False))
-        with Ascertain(settings) as app:
-            app.add_documents(documents)
-            for chunk in app._parts.opened.store().iterate_chunks():
-                chunks.setdefault(chunk.document_id, []).append(chunk)
-        return list(RuleExtractor().extract(chunks.items()))
+def _read(cache: Path) -> list[DocumentGraph]:
+    chunks: dict[str, list[Chunk]] = {}
+    settings = Settings(graph=GraphSettings(build=False))
+    with open_knowledge(
+        read_set(data_folder() / SET), settings, cache, Listener(show_status, show_remark)
+    ) as knowledge:
+        for chunk in knowledge.app._parts.opened.store().iterate_chunks():
+            chunks.setdefault(chunk.document_id, []).append(chunk)
+    return list(RuleExtractor().extract(chunks.items()))
 
 
 def _tiled(graphs: Sequence[DocumentGraph], passages: int) -> Iterator[DocumentGraph]:

@@ -15,6 +15,13 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from capacity import PLANS
+from graph_retrieval_tables import (
+    graph_left_out_table,
+    graph_published_table,
+    graph_quality_table,
+    graph_speed_table,
+    graph_targets_table,
+)
 from graph_tables import graph_stores_table
 from service_tables import load_table
 from speed_tables import ingest_rows, search_rows, size_rows
@@ -179,6 +186,11 @@ TABLES: dict[str, Callable[[], str]] = {
     "follow-ups": lambda: _table(*follow_ups_table(_results)),
     "multi-hop": lambda: _table(*multi_hop_table(_results)),
     "overhead": lambda: _table(*overhead_table(_results)),
+    "graph-quality": lambda: _table(*graph_quality_table(_results)),
+    "graph-targets": lambda: _table(*graph_targets_table(_results)),
+    "graph-left-out": lambda: _table(*graph_left_out_table(_results)),
+    "graph-published": lambda: _table(*graph_published_table(_results)),
+    "graph-speed": lambda: _table(*graph_speed_table(_results)),
     "graph-stores": lambda: _table(*graph_stores_table(_results)),
     "stores-choice": lambda: _table(*choice_table(_results)),
     "stores-circumstances": lambda: _table(*stores_circumstances_table(_results)),
