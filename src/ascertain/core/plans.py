@@ -94,7 +94,8 @@ class Asks(StrEnum):
 class Inquiry:
     """A question that is answered by every place that names something, not by the best few passages.
 
-    ``subject`` and ``other`` are words of the question; ``speaker`` is whose words are wanted, "" for anybody's. ``spoken`` restricts it to
+    ``subject`` and ``other`` are words of the question; ``speaker`` is whose words are wanted, "" for anybody's. Without a subject all that the
+    speaker says is wanted. ``spoken`` restricts it to
     recordings. ``kind`` is the type of thing wanted beside the subject, as the question says it, in the singular and in lower case: "company".
     """
 

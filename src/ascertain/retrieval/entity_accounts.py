@@ -23,7 +23,7 @@ from ascertain.models.terms import is_called
 from ascertain.retrieval.entity_connections import connection
 from ascertain.retrieval.entity_groups import MOST_OF_THING, by_document, by_speaker, label_of
 from ascertain.retrieval.entity_links import together
-from ascertain.retrieval.entity_mentions import Mentions, Statement, find_mentions
+from ascertain.retrieval.entity_mentions import Mentions, Statement, find_mentions, find_spoken
 from ascertain.retrieval.entity_names import KnownName, known_entity, known_name
 from ascertain.retrieval.question import prepare
 from ascertain.stores.ports import ChunkStore
@@ -68,11 +68,21 @@ class AccountKeeper:
         )
         asked = _without(prepared.timeframe.phrase, inquiry) if prepared.timeframe else inquiry
         seen = _of_kind(asked, prepared.filter)
-        if seen is None or not asked.subject:
+        if seen is None or not (asked.subject or asked.speaker):
             return None
+        if not asked.subject:
+            return self._spoken(asked, seen)
         linker, trouble = self._linker(filter.tenant)
         account = self._made(asked, linker, seen)
         return replace(account, how=f"{account.how}; {trouble}") if account and trouble else account
+
+    def _spoken(self, asked: Inquiry, seen: Filter) -> Account | None:
+        found = find_spoken(self._store, asked.speaker, seen)
+        told = self._told_once(found.statements)
+        if not told:
+            return None
+        account = _account(replace(asked, subject=asked.speaker), told, found, None, seen)
+        return replace(account, inquiry=asked, how=f"every place where “{asked.speaker}” speaks")
 
     def _linker(self, tenant: str) -> tuple[Linker | None, str]:
         """The graph, or why there is none to be had: then words alone must do."""

@@ -16,7 +16,7 @@ from ascertain.core.filters import Filter
 from ascertain.core.instructions import instruction_spans
 from ascertain.core.passages import Passage, Way
 from ascertain.core.spans import Span
-from ascertain.models.terms import STOP_WORDS, WORD, folded, stem
+from ascertain.models.terms import STOP_WORDS, WORD, folded, is_called, stem
 from ascertain.models.word_weights import informativeness
 from ascertain.retrieval.entity_names import KnownName
 from ascertain.stores.ports import ChunkStore
@@ -82,6 +82,18 @@ def find_mentions(store: ChunkStore, subject: str, known: KnownName | None, filt
     chunks, is_complete = _chunks(store, {word: 1.0 for _, word in _read(next(iter(forms)))}, None, filter)
     loose = (s for s in _sentences(store, chunks, None) if set(first) <= {word for word, _ in _read(s.text)})
     return Mentions(tuple(replace(s, form=subject) for s in loose), False, is_complete)
+
+
+def find_spoken(store: ChunkStore, speaker: str, filter: Filter) -> Mentions:
+    """All that somebody says who is called ``speaker``; a turn begins with its speaker's name, so a search for the name finds it."""
+    name = " ".join(WORD.findall(speaker))
+    chunks, is_complete = _chunks(store, {f'"{name}"': 1.0}, None, filter) if name else ([], True)
+    said = (
+        replace(each, form=each.place.speaker or "")
+        for each in _sentences(store, chunks, None)
+        if is_called(each.place.speaker or "", speaker)
+    )
+    return Mentions(tuple(said), True, is_complete)
 
 
 def sentence_of_both(

@@ -27,6 +27,7 @@ _SAID = r"(?:say|said|saying|think|thinks?|tell\s+us|told\s+us|claim(?:ed)?|argu
 _EPISODE = r"(?:episode|podcast|show|interview|meeting|recording|conversation|session|talk|transcript|call)s?"
 _DOCUMENT = r"(?:document|article|paper|page|file|note|report|source|stor(?:y|ie))s?"
 _PEOPLE = r"(?:speaker|guest|host|people|person|participant|panelist|interviewee|interviewer|presenter)s?"
+_APPEARS = r"(?:(?:appear|speak|talk|take\s+part|participate|feature)(?:ed|s)?|spoke(?:n)?|(?:a|the)\s+(?:guest|host|speaker)|on|present|interviewed)"
 _AUX = r"(?:is|was|are|were|has|have|had|does|do|did|gets?|got)"
 _BE = r"(?:is|was|are|were|has|have|gets?|got)(?:\s+been)?"
 _TAIL = re.compile(
@@ -95,6 +96,16 @@ _RULES: tuple[tuple[Asks, bool, re.Pattern[str]], ...] = tuple(
             Asks.EPISODES,
             True,
             rf"(?:all\s+|the\s+|every\s+)*{_EPISODE}\s+(?:where|in\s+which)\s+(?P<speaker>.+?)\s+(?:ever\s+)?{_SPOKE}\s+(?P<subject>.+)",
+        ),
+        (
+            Asks.EPISODES,
+            True,
+            rf"(?:in|on)\s+(?:which|what)\s+{_EPISODE}\s+{_AUX}\s+(?P<speaker>.+?)\s+(?:{_APPEARS})",
+        ),
+        (
+            Asks.EPISODES,
+            True,
+            rf"(?:which|what|all|the)\s+{_EPISODE}\s+(?:that\s+|which\s+)?(?:feature[ds]?|include[ds]?|are\s+with|were\s+with|with)\s+(?P<speaker>.+?)(?:\s+as\s+(?:a|the)\s+\w+)?",
         ),
         (
             Asks.EPISODES,
@@ -175,6 +186,8 @@ def _inquiry(asks: Asks, spoken: bool, parts: dict[str, str | None]) -> Inquiry 
         speaker = ""
     elif speaker and (_NO_SPEAKER.match(speaker) or len(speaker.split()) > LONGEST_SPEAKER):
         return None
+    if "subject" not in parts:
+        return Inquiry(asks, "", speaker, spoken=spoken) if speaker and speaker[0].isalpha() else None
     subject = subject_of(parts["subject"] or "")
     return None if subject is None else Inquiry(asks, subject, speaker, spoken=spoken)
 

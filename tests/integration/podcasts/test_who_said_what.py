@@ -87,6 +87,12 @@ def test_a_first_name_is_enough_and_case_does_not_matter(show):
     assert [row[3] for row in told(ask(show, "when did tyler mention inflation"))] == [3.0, 3723.0]
 
 
+def test_in_which_episodes_somebody_speaks(show):
+    rows = told(ask(show, "In which episodes does Tyler Cowen appear?"))
+    assert {row[1] for row in rows} == {"Episode 9 Prices", "Episode 10: Ovens"}
+    assert {row[2] for row in rows} == {"Tyler Cowen"}
+
+
 def test_a_filter_holds_for_accounts_too(show):
     sources = tuple(each.source for each in show.documents() if "Ovens" in each.source)
     answer = show.ask("Who discussed sourdough?", filter=Filter(sources=sources), use_cache=False)
