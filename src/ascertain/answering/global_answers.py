@@ -23,8 +23,7 @@ from ascertain.core.passages import Passage
 from ascertain.core.plans import Survey
 from ascertain.core.runs import Run
 from ascertain.core.settings import AnswerSettings
-from ascertain.graph.summaries import Representative
-from ascertain.graph.surveying import Landscape, Surveyor, Theme
+from ascertain.core.surveys import Representative, Surveyed, Theme
 
 TOLD = 6
 """Themes in an answer, where the question asks for no other number: what fits a screen."""
@@ -89,6 +88,14 @@ class ThemeWriter(Protocol):
         ...
 
 
+class Surveyor(Protocol):
+    """``graph.surveying.Surveyor``, as far as it is used here."""
+
+    def survey(self, filter: Filter, focus: str = "") -> Surveyed | None:
+        """The themes of what ``filter`` selects; None where there is no graph of it."""
+        ...
+
+
 class GlobalAnswerer:
     """Quotes from themes; with a ``scorer`` and a ``writer`` a chat model weighs and words them, and the quotations stand behind it."""
 
@@ -111,10 +118,10 @@ class GlobalAnswerer:
 
         Raises StoreError when the graph or the store cannot be read.
         """
-        landscape = self._surveyor.landscape(request.filter, request.survey.focus)
-        if landscape is None:
+        surveyed = self._surveyor.survey(request.filter, request.survey.focus)
+        if surveyed is None:
             return None
-        told = self._chosen(landscape, request, request.survey.most or TOLD, run)
+        told = self._chosen(surveyed, request, request.survey.most or TOLD, run)
         written: list[list[Written]] = [[] for _ in told]
         if self._writer is not None:
             written = self._writer.write(told, request.filter.tenant, request.unsupported, run)
@@ -124,14 +131,13 @@ class GlobalAnswerer:
             left = room - draft.count
             # every theme gets a sentence before any gets two
             draft.add(theme, sentences, min(OF_ONE_THEME, max(min(1, left), left - (len(told) - number - 1))))
-        return draft.overview(landscape, request) if draft.count else None
+        return draft.overview(surveyed, request) if draft.count else None
 
-    def _chosen(self, landscape: Landscape, request: OverviewRequest, wanted: int, run: Run) -> list[Theme]:
+    def _chosen(self, surveyed: Surveyed, request: OverviewRequest, wanted: int, run: Run) -> list[Theme]:
         """The themes to tell, the largest first. A model that scores leaves out what it gives 0."""
-        largest = landscape.themes
-        if self._scorer is None or (not request.survey.focus and len(largest) <= wanted):
-            return [self._surveyor.theme(landscape, community) for community in largest[:wanted]]
-        themes = [self._surveyor.theme(landscape, community) for community in largest[: max(WEIGHED, wanted)]]
+        if self._scorer is None or (not request.survey.focus and surveyed.themes <= wanted):
+            return [surveyed.theme(number) for number in range(min(surveyed.themes, wanted))]
+        themes = [surveyed.theme(number) for number in range(min(surveyed.themes, max(WEIGHED, wanted)))]
         scores = self._scorer.scores(request.question, themes, run)
         if scores is None or not any(scores):
             return themes[:wanted]
@@ -170,16 +176,16 @@ class _Draft:
         text = " ".join(sentence.text for sentence in found)
         self._paragraphs.append(f"{len(self._themes)}. {_heading(theme)}\n{text}")
 
-    def overview(self, landscape: Landscape, request: OverviewRequest) -> Overview:
+    def overview(self, surveyed: Surveyed, request: OverviewRequest) -> Overview:
         """What was told, with how much it rests on."""
-        told = sum(theme.passages for theme in self._themes) / max(1, landscape.passages)
-        read = landscape.passages_read / max(1, landscape.passages)
+        told = sum(theme.passages for theme in self._themes) / max(1, surveyed.passages)
+        read = surveyed.passages_read / max(1, surveyed.passages)
         sureness = round(100 * (read + min(told, read)) / 2)
-        scores = {"read": round(read, 3), "told": round(told, 3), "themes": float(len(landscape.themes))}
+        scores = {"read": round(read, 3), "told": round(told, 3), "themes": float(surveyed.themes)}
         kind = "written" if self._written else "quoted"
-        reason = f"{self.count} sentences {kind} for {len(self._themes)} of {len(landscape.themes)} themes"
+        reason = f"{self.count} sentences {kind} for {len(self._themes)} of {surveyed.themes} themes"
         composition = Composition(
-            "\n\n".join([_reach(landscape, self._themes, request), *self._paragraphs]),
+            "\n\n".join([_reach(surveyed, self._themes, request), *self._paragraphs]),
             tuple(self._sentences),
             tuple(self._citations),
             confidence_of(sureness, 0),
@@ -249,17 +255,17 @@ def _extent(theme: Theme) -> str:
     return f"{_count(theme.passages, 'passage')} ({_percent(theme.share)}) in {_count(theme.documents, 'document')}"
 
 
-def _reach(landscape: Landscape, told: Sequence[Theme], request: OverviewRequest) -> str:
+def _reach(surveyed: Surveyed, told: Sequence[Theme], request: OverviewRequest) -> str:
     """How much was read, and how much of it is told."""
     about = f" about “{request.survey.focus}”" if request.survey.focus else ""
     where = f" of {collapsed(request.where)}" if request.where else ""
     read = (
-        f"Read{where}: {landscape.passages_read:,} of {_count(landscape.passages, 'passage')}{about}"
-        f" ({_percent(landscape.passages_read / max(1, landscape.passages))}), in {landscape.documents_read:,} of "
-        f"{_count(landscape.documents, 'document')}."
+        f"Read{where}: {surveyed.passages_read:,} of {_count(surveyed.passages, 'passage')}{about}"
+        f" ({_percent(surveyed.passages_read / max(1, surveyed.passages))}), in {surveyed.documents_read:,} of "
+        f"{_count(surveyed.documents, 'document')}."
     )
-    themes = len(landscape.themes)
-    held = _percent(sum(theme.passages for theme in told) / max(1, landscape.passages))
+    themes = surveyed.themes
+    held = _percent(sum(theme.passages for theme in told) / max(1, surveyed.passages))
     if len(told) < themes:
         return f"{read} They fall into {themes:,} themes; these {len(told)} hold {held} of the passages:"
     return f"{read} {'They are of one theme:' if themes == 1 else f'They fall into {themes} themes:'}"

@@ -1,7 +1,8 @@
 """A chat model weighs and words the themes of an overview, from the sentences that stand for them and from nothing else.
 
-What it writes about a theme is kept in the graph store under the digest of all it was shown, so that only themes whose sentences changed are
-written again. It names its sources by keys out of a closed set; a sentence without one is dropped, and the others are checked like any answer.
+What it writes about a theme is kept in the graph store, under the digest of the sentence that stands for the theme most, for as long as all that it
+cites stands for the theme too: what changes elsewhere makes nobody write again. It names its sources by keys out of a closed set; a sentence
+without one is dropped, and the others are checked like any answer.
 """
 
 from __future__ import annotations
@@ -9,7 +10,8 @@ from __future__ import annotations
 import hashlib
 import math
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Protocol
 
 from pydantic import BaseModel, Field, ValidationError
 
@@ -20,12 +22,11 @@ from ascertain.core.errors import StoreError
 from ascertain.core.instructions import without_instructions
 from ascertain.core.runs import Run, Task
 from ascertain.core.sentences import split_sentences
-from ascertain.graph.surveying import Theme
+from ascertain.core.surveys import Representative, Theme
 from ascertain.models.ports import Chat
 from ascertain.models.prompted import PromptedStep
 from ascertain.models.prompts import Prompts, as_data
 from ascertain.models.terms import WORD
-from ascertain.stores.graph_ports import GraphStore
 
 BATCH = 10
 """Themes in one call that weighs them: a prompt of about 2,000 tokens."""
@@ -65,6 +66,35 @@ class ThemeReply(BaseModel):
     sentences: list[ThemeSentenceReply]
 
 
+class KeptSentence(BaseModel):
+    """A sentence as it is kept; ``sources`` name the sentences that it rests on, wherever they come to stand."""
+
+    text: str
+    sources: list[str]
+
+
+class KeptTheme(BaseModel):
+    """What was written about a theme; nothing, where it had better be quoted."""
+
+    sentences: list[KeptSentence]
+
+
+class Texts(Protocol):
+    """The graph store, as far as it is used here; raises StoreError when it cannot be used."""
+
+    def summaries(self, tenant: str, digests: Sequence[str]) -> dict[str, str]:
+        """Texts kept under these digests."""
+        ...
+
+    def keep_summaries(self, tenant: str, texts: Mapping[str, str]) -> None:
+        """Keep texts by digest."""
+        ...
+
+    def forget_summaries(self, tenant: str, keep: Sequence[str]) -> int:
+        """Remove all texts but these."""
+        ...
+
+
 class ModelThemeScorer:
     """Weighs themes for a question, in batches; a batch that gets no answer ends it."""
 
@@ -97,7 +127,7 @@ class ModelThemeScorer:
 class ModelThemeWriter:
     """Writes what a theme is about, or finds it written before; after a call that failed, a question goes on with quotations."""
 
-    def __init__(self, chat: Chat, prompts: Prompts, texts: Callable[[], GraphStore | None]) -> None:
+    def __init__(self, chat: Chat, prompts: Prompts, texts: Callable[[], Texts | None]) -> None:
         self._step = PromptedStep(chat, prompts, Task.WRITE, "overview", "write_theme")
         self._prompts = prompts
         self._texts = texts
@@ -121,19 +151,21 @@ class ModelThemeWriter:
                 continue
             sound = [one for one in reply.sentences if one.text not in unsupported]
             if len(sound) < len(reply.sentences):
-                self._keep(tenant, self._digest(theme), ThemeReply(sentences=sound), run)
-            written[-1] += [Written(one.text, _places(one, theme)) for one in sound if _places(one, theme)]
+                self._keep(tenant, self._digest(theme), KeptTheme(sentences=sound), run)
+            written[-1] += [Written(one.text, _places(one, theme)) for one in sound]
         return written
 
-    def _reply(self, theme: Theme, tenant: str, run: Run, has_failed: bool) -> tuple[ThemeReply | None, bool]:
+    def _reply(self, theme: Theme, tenant: str, run: Run, has_failed: bool) -> tuple[KeptTheme | None, bool]:
         """What was written before or is written now, and whether a call has failed."""
         if not theme.description.sentences:
             return None, has_failed
         digest = self._digest(theme)
         kept = self._kept(tenant, digest, run)
-        if kept is not None or has_failed or run.is_out_of_time:
+        if kept is not None and all(_places(one, theme) for one in kept.sentences):
             return kept, has_failed
-        reply = self._step.reply(ThemeReply, run, **_values(theme))
+        if has_failed or run.is_out_of_time:
+            return None, has_failed
+        reply = self._step.reply(ThemeReply, run, **_values(theme.description.sentences))
         if reply is None:
             return None, True
         checked = _checked(reply, theme)
@@ -141,25 +173,25 @@ class ModelThemeWriter:
         return checked, False
 
     def _digest(self, theme: Theme) -> str:
-        """Of all that the model is shown, the prompt included."""
-        shown = "\n".join(
-            message.content for message in self._prompts.messages("write_theme", **_values(theme))
-        )
-        return hashlib.sha256(shown.encode()).hexdigest()
+        """Of the first sentence of a theme and the prompt that it is shown in."""
+        first = theme.description.sentences[0]
+        values = _values([first])
+        shown = "\n".join(message.content for message in self._prompts.messages("write_theme", **values))
+        return hashlib.sha256(f"{shown}\n{_name(first)}".encode()).hexdigest()
 
-    def _kept(self, tenant: str, digest: str, run: Run) -> ThemeReply | None:
+    def _kept(self, tenant: str, digest: str, run: Run) -> KeptTheme | None:
         texts = self._texts()
         try:
             found = texts.summaries(tenant, [digest]).get(digest) if texts is not None else None
             self._use(tenant, digest)
-            return None if found is None else ThemeReply.model_validate_json(found)
+            return None if found is None else KeptTheme.model_validate_json(found)
         except (StoreError, ValidationError) as error:
             self._step.fell_back(
                 run, f"what was written before cannot be read: {collapsed(str(error))[:200]}"
             )
             return None
 
-    def _keep(self, tenant: str, digest: str, reply: ThemeReply, run: Run) -> None:
+    def _keep(self, tenant: str, digest: str, reply: KeptTheme, run: Run) -> None:
         texts = self._texts()
         if texts is None:
             return
@@ -189,37 +221,43 @@ def _shown(key: str, theme: Theme) -> str:
     return as_data(without_instructions(text), "theme", {"key": key, "passages": str(theme.passages)})
 
 
-def _values(theme: Theme) -> dict[str, str]:
-    return {"sources": _sources(theme), "most": str(OF_ONE_THEME)}
-
-
-def _sources(theme: Theme) -> str:
-    return "\n".join(
+def _values(sentences: Sequence[Representative]) -> dict[str, str]:
+    sources = "\n".join(
         as_data(
             without_instructions(collapsed(one.text)),
             "source",
             {"key": f"S{number}", "title": without_instructions(one.chunk.title)},
         )
-        for number, one in enumerate(theme.description.sentences, 1)
+        for number, one in enumerate(sentences, 1)
     )
+    return {"sources": sources, "most": str(OF_ONE_THEME)}
 
 
-def _checked(reply: ThemeReply, theme: Theme) -> ThemeReply:
+def _checked(reply: ThemeReply, theme: Theme) -> KeptTheme:
     """What of a reply can be shown: single sentences of words, each with a source that there is."""
-    sources = [one.text for one in theme.description.sentences]
-    kept: list[ThemeSentenceReply] = []
+    sources = theme.description.sentences
+    keys = {f"S{number}": _name(one) for number, one in enumerate(sources, 1)}
+    kept: list[KeptSentence] = []
     for written in reply.sentences[: 2 * OF_ONE_THEME]:
-        text = shown_text(written.text, sources)
-        if not _places(written, theme):
-            continue
-        for span in split_sentences(text):
+        named = (key.strip().strip("[]()").upper() for key in written.keys)
+        rests_on = list(dict.fromkeys(keys[key] for key in named if key in keys))
+        text = shown_text(written.text, [one.text for one in sources])
+        for span in split_sentences(text) if rests_on else ():
             sentence = span.of(text)
             if WORD.search(sentence):
-                kept.append(ThemeSentenceReply(text=sentence, keys=written.keys))
-    return ThemeReply(sentences=kept[:OF_ONE_THEME])
+                kept.append(KeptSentence(text=sentence, sources=rests_on))
+    return KeptTheme(sentences=kept[:OF_ONE_THEME])
 
 
-def _places(written: ThemeSentenceReply, theme: Theme) -> tuple[int, ...]:
-    keys = {f"S{number}": number - 1 for number in range(1, len(theme.description.sentences) + 1)}
-    named = (key.strip().strip("[]()").upper() for key in written.keys)
-    return tuple(dict.fromkeys(keys[key] for key in named if key in keys))
+def _name(one: Representative) -> str:
+    """The same for the same words at the same place."""
+    said = f"{one.chunk.document_id}\n{one.span.start}\n{one.text}"
+    return hashlib.sha256(said.encode()).hexdigest()[:16]
+
+
+def _places(kept: KeptSentence, theme: Theme) -> tuple[int, ...]:
+    """Where in the description stands what a sentence rests on; none unless all of it does."""
+    places = {_name(one): place for place, one in enumerate(theme.description.sentences)}
+    if not all(source in places for source in kept.sources):
+        return ()
+    return tuple(places[source] for source in kept.sources)

@@ -7,7 +7,6 @@ its words are those of many of its passages; it must read as a sentence of its o
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -21,6 +20,7 @@ from ascertain.core.instructions import instruction_spans
 from ascertain.core.readable import is_fragment, leans
 from ascertain.core.sentences import split_sentences
 from ascertain.core.spans import Span
+from ascertain.core.surveys import Description, Representative
 from ascertain.graph.communities import Communities, Community, written_names
 from ascertain.graph.snapshot import Snapshot
 from ascertain.models.terms import content_terms
@@ -60,35 +60,6 @@ _SMALL_TALK = re.compile(
     r"^(?:I|We|You|My|Our)\b|\b(?:hello|welcome|thanks?(?: you)?|good (?:morning|evening)|subscribe|this is .{1,60} with|see you|goodbye)\b",
     re.IGNORECASE,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Representative:
-    """A sentence that stands for a community: ``text`` is what its document holds under ``span``."""
-
-    chunk: Chunk
-    span: Span
-    text: str
-    score: float
-
-
-@dataclass(frozen=True, slots=True)
-class Description:
-    """``names`` as visible passages write them, most telling first; ``sentences`` best first, none where nothing reads as one."""
-
-    names: tuple[str, ...]
-    sentences: tuple[Representative, ...]
-
-    @property
-    def label(self) -> str:
-        """The names in one line."""
-        return ", ".join(self.names)
-
-    @property
-    def digest(self) -> str:
-        """Equal for equal names and sentences: what was written from these need not be written again."""
-        said = [f"{one.chunk.document_id}\n{one.span.start}\n{one.text}" for one in self.sentences]
-        return hashlib.sha256("\n\n".join([self.label, *said]).encode()).hexdigest()
 
 
 def describe(

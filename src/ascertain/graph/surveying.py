@@ -16,9 +16,10 @@ import numpy as np
 from ascertain.core.documents import DocumentState
 from ascertain.core.errors import StoreError
 from ascertain.core.filters import OWN, Filter
+from ascertain.core.surveys import Description, Surveyed, Theme
 from ascertain.graph.communities import Communities, Community, find_communities
 from ascertain.graph.snapshot import Mask, Snapshot
-from ascertain.graph.summaries import Description, describe
+from ascertain.graph.summaries import describe
 from ascertain.graph.themes import with_themes
 from ascertain.models.ports import Embedder
 from ascertain.models.terms import content_terms
@@ -36,25 +37,6 @@ NEAR = 0.45
 """Cosine from which a passage is about a subject: what a sufficient search finds at least (RE-8)."""
 COVERED = 0.75
 """Share of a subject's words from which a passage is about it."""
-
-
-@dataclass(frozen=True, eq=False)
-class Theme:
-    """``share`` is that of the visible passages, 0..1."""
-
-    community: Community
-    share: float
-    description: Description
-
-    @property
-    def passages(self) -> int:
-        """How many passages fall into it."""
-        return len(self.community.chunks)
-
-    @property
-    def documents(self) -> int:
-        """In how many documents these stand."""
-        return len(self.community.documents)
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,7 +105,23 @@ class Surveyor:
         if description is None:
             description = describe(community, landscape.snapshot, self._store)
             landscape.described[place] = description
-        return Theme(community, len(community.chunks) / max(1, landscape.passages), description)
+        share = len(community.chunks) / max(1, landscape.passages)
+        return Theme(share, len(community.chunks), len(community.documents), description)
+
+    def survey(self, filter: Filter, focus: str = "") -> Surveyed | None:
+        """``landscape`` as an answer sees it."""
+        landscape = self.landscape(filter, focus)
+        if landscape is None:
+            return None
+        themes = landscape.themes
+        return Surveyed(
+            documents=landscape.documents,
+            passages=landscape.passages,
+            documents_read=landscape.documents_read,
+            passages_read=landscape.passages_read,
+            themes=len(themes),
+            theme=lambda number: self.theme(landscape, themes[number]),
+        )
 
     def _found(self, snapshot: Snapshot, visible: Mask, documents: int) -> Landscape:
         named = find_communities(snapshot, visible)
