@@ -36,7 +36,7 @@ from ascertain.graph.linking import Linker
 from ascertain.graph.snapshot import Snapshot
 from ascertain.graph.snapshot_file import load
 from ascertain.graph.snapshot_file import save as save_snapshot
-from ascertain.graph.walk import Start, neighbourhood, rarities, walk
+from ascertain.graph.walk import Start, neighbourhood, walk
 from ascertain.stores.registry import open_graph
 from setting import circumstances, data_folder, save, show_remark, show_status
 
@@ -145,7 +145,7 @@ def _size(passages: int, starts: int, cache: Path) -> dict:
 def _walks(snapshot: Snapshot, starts: int) -> tuple[list[float], list[float]]:
     """Milliseconds of each walk, its neighbourhood included, and of each look-up of the names of a question."""
     random_starts = random.Random(6)
-    linker, rarity = Linker(snapshot), rarities(snapshot)
+    linker, rarity = Linker(snapshot), snapshot.rarity
     linker.link("Steven Spielberg")
     walk_times: list[float] = []
     link_times: list[float] = []

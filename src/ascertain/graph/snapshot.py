@@ -141,6 +141,17 @@ class Snapshot:
         return np.bincount(pairs >> 32, minlength=self.size).astype(np.int32)
 
     @cached_property
+    def rarity(self) -> NDArray[np.float64]:
+        """How rare each entity is: its inverse document frequency over that of one in a single chunk, 0..1; shape (entities,).
+
+        0 for what a single chunk names, or none: it leads nowhere.
+        """
+        counts = self.chunk_counts.astype(np.float64)
+        total = max(len(self.chunk_ids), 1)
+        inverse = np.log1p((total - counts + 0.5) / (counts + 0.5))
+        return np.where(counts > 1, inverse / np.log1p((total - 0.5) / 1.5), 0.0)
+
+    @cached_property
     def place_counts(self) -> Indices:
         """In how many sentences each entity stands; shape (entities,)."""
         pairs = np.unique(self.mention_entity.astype(np.int64) << 32 | self.sentence_group)
@@ -215,13 +226,32 @@ class Snapshot:
         self, conversations: Iterable[str] | None = None, documents: Iterable[str] | None = None
     ) -> Mask:
         """Which chunks are of one of these conversations ("" for none; None for any) and documents (None for any); shape (chunks,)."""
-        wanted = None if conversations is None else set(conversations)
-        among = None if documents is None else set(documents)
-        rows = [
-            (wanted is None or (conversation or "") in wanted) and (among is None or document in among)
-            for document, conversation in zip(self.documents, self.conversations, strict=True)
-        ]
-        return np.array(rows, dtype=np.bool_)[self.chunk_document]
+        admitted = np.ones(len(self.documents), dtype=np.bool_)
+        if conversations is not None:
+            wanted = set(conversations)
+            numbers = [number for name, number in self._conversation_numbers.items() if name in wanted]
+            admitted &= np.isin(self._conversation_of, numbers)
+        if documents is not None:
+            named = np.zeros(len(self.documents), dtype=np.bool_)
+            named[[self._document_place[one] for one in documents if one in self._document_place]] = True
+            admitted &= named
+        return admitted[self.chunk_document]
+
+    @cached_property
+    def _document_place(self) -> Mapping[str, int]:
+        return {document: place for place, document in enumerate(self.documents)}
+
+    @cached_property
+    def _conversation_numbers(self) -> Mapping[str, int]:
+        """Every conversation that documents were fetched for, "" for none, with a number."""
+        names = sorted({conversation or "" for conversation in self.conversations})
+        return {name: number for number, name in enumerate(names)}
+
+    @cached_property
+    def _conversation_of(self) -> Indices:
+        """The number of each document's conversation; shape (documents,)."""
+        numbers = self._conversation_numbers
+        return np.array([numbers[conversation or ""] for conversation in self.conversations], dtype=np.int32)
 
 
 def _resolution(columns: GraphColumns, pins: Sequence[Pin]) -> Resolution:

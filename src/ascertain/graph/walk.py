@@ -74,7 +74,7 @@ def neighbourhood(
     begin = np.array(sorted(start.chunks), dtype=np.int32)
     if visible is not None:
         begin = begin[visible[begin]]
-    rarity = rarities(snapshot)
+    rarity = snapshot.rarity
     mass = np.array([start.chunks[chunk] for chunk in begin.tolist()])
     named = np.zeros(snapshot.size)
     for entity, weight in start.entities.items():
@@ -134,14 +134,6 @@ def walk(near: Neighbourhood, start: Start, relevance: Weights | None = None) ->
         chunks = DAMPING * went + (1.0 - DAMPING) * begin_chunks
         entities = DAMPING * came + (1.0 - DAMPING) * begin_entities
     return Walked(near, chunks, entities, out, back)
-
-
-def rarities(snapshot: Snapshot) -> Weights:
-    """How rare each entity is: its inverse document frequency over that of one in a single chunk; 0 where it leads nowhere; shape (entities,)."""
-    counts = snapshot.chunk_counts.astype(np.float64)
-    total = max(len(snapshot.chunk_ids), 1)
-    inverse = np.log1p((total - counts + 0.5) / (counts + 0.5))
-    return np.where(counts > 1, inverse / np.log1p((total - 0.5) / 1.5), 0.0)
 
 
 def _pushed(

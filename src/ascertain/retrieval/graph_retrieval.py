@@ -12,7 +12,7 @@ from ascertain.core.passages import Passage, Way
 from ascertain.core.plans import GraphQuery
 from ascertain.graph.knowledge_graph import KnowledgeGraph
 from ascertain.graph.linking import Embed, Match
-from ascertain.graph.walk import Start, Walked, neighbourhood, rarities, walk
+from ascertain.graph.walk import Start, Walked, neighbourhood, walk
 from ascertain.retrieval.graph_routing import FIRST, Route, Signs, Use, route
 from ascertain.retrieval.graph_view import GraphView, visible_chunks
 from ascertain.retrieval.search import FirstPass, Searcher
@@ -147,7 +147,7 @@ class GraphRetrieval:
 
 
 def _signs(first: FirstPass, view: GraphView, planned: GraphQuery, hops: bool) -> Signs:
-    rarity = rarities(view.snapshot)
+    rarity = view.snapshot.rarity
     best = first.ranked[:FIRST]
     beside = {entity for passage in best for entity in view.snapshot.entities_in(passage.chunk.id)}
     return Signs(
@@ -186,7 +186,7 @@ def _start(view: GraphView, ranked: Sequence[Passage]) -> Start:
     known = [(places[p.chunk.id], p.score) for p in ranked if p.chunk.id in places and p.score > 0][:SEEDS]
     weights = {place: score**SEED_POWER for place, score in known}
     total = sum(weights.values())
-    rarity = rarities(view.snapshot)
+    rarity = view.snapshot.rarity
     entities = {
         match.entity: ENTITY_WEIGHT * match.score * float(rarity[match.entity])
         for match in view.matches

@@ -8,7 +8,7 @@ from hand_made import a_snapshot, label, says
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ascertain.graph.walk import Start, neighbourhood, rarities, walk
+from ascertain.graph.walk import Start, neighbourhood, walk
 
 NAMES = [f"Name {letter}" for letter in "abcdefgh"]
 JAWS = says("jaws", [["Jaws", "Steven Spielberg"]], title="Jaws")
@@ -73,7 +73,7 @@ def test_what_may_not_be_seen_is_neither_found_nor_stepped_on():
 
 def test_names_of_a_single_chunk_lead_nowhere():
     snapshot = a_snapshot(JAWS, says("other", [["Bread"]]))
-    assert not rarities(snapshot).any()
+    assert not snapshot.rarity.any()
     assert shares(snapshot, ["jaws:0"]) == pytest.approx({"jaws:0": 0.3})
 
 
