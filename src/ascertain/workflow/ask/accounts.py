@@ -19,7 +19,9 @@ def gather(state: AskState, context: Context) -> Outcome:
         return Outcome({"account": None}, "none", "nobody keeps accounts")
     account = keeper.gather(state["query"], inquiry, visible(state), state["request"].days_back)
     if account is None:
-        return Outcome({"account": None}, "nothing", f"no place names “{inquiry.subject or inquiry.speaker}” so")
+        return Outcome(
+            {"account": None}, "nothing", f"no place names “{inquiry.subject or inquiry.speaker}” so"
+        )
     if not account.groups:
         return Outcome({"account": None, "missed": account.how}, "nothing", account.how)
     found = _found(state["query"], account)
