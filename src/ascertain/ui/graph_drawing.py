@@ -36,9 +36,11 @@ COLUMNS = (25.0, 75.0)
 NARROW_SHARE = 46.0
 THINNEST, THICKEST = 1.25, 6.0
 """Pixels of a line, by the weight of its link."""
-STEP_HEIGHT = 104.0
+STEP_HEIGHT = 116.0
 """Pixels from one name to the next on a way drawn downwards; the number of sentences stands between them."""
 LANE_HEIGHT = 76.0
+NEAR_ITS_LANE = 0.7
+"""How far from the end that all ways share the words of a line stand, so that those of two lanes do not touch on a phone."""
 DEEPEST_WIDE = 4
 """Names on a way that have room beside each other in a wide place."""
 
@@ -73,6 +75,10 @@ class Layout:
     height: float
     places: dict[str, Point] = field(default_factory=dict[str, Point])
     shares: dict[str, float] = field(default_factory=dict[str, float])
+    through: dict[tuple[str, str], Point] = field(default_factory=dict[tuple[str, str], Point])
+    """Where a line goes through that would else run over a name between its ends."""
+    labels: dict[tuple[str, str], float] = field(default_factory=dict[tuple[str, str], float])
+    """How far along a line its words stand, 0..1; in the middle where nothing is said."""
 
     def put(self, node_id: str, place: Point, share: float) -> None:
         """Put a node in its place."""
@@ -123,6 +129,8 @@ def ways_wide(ways: Sequence[Sequence[str]]) -> Layout:
             at_end = number in {0, len(way) - 1}
             x = share / 2 + (100 - share) * number / max(1, len(way) - 1)
             _put_once(layout, each, (x, height / 2 if at_end else y), share)
+        if len(way) == 2:
+            layout.through[way[0], way[1]] = (50.0, y)
     return layout
 
 
@@ -140,6 +148,11 @@ def ways_narrow(ways: Sequence[Sequence[str]]) -> Layout:
             _put_once(
                 layout, each, (50.0 if at_end else x, y), NARROW_SHARE * 1.4 if at_end else min(share, 60.0)
             )
+        if len(way) == 2:
+            layout.through[way[0], way[1]] = (x, height / 2)
+        elif len(ways) > 1:
+            layout.labels[way[0], way[1]] = NEAR_ITS_LANE
+            layout.labels[way[-2], way[-1]] = 1 - NEAR_ITS_LANE
     return layout
 
 
@@ -209,21 +222,33 @@ def _node(node: Node, layout: Layout) -> dict[str, object]:
 
 def _edge(edge: Edge, layout: Layout, turns: bool) -> dict[str, object]:
     start, end = layout.places[edge.start], layout.places[edge.end]
-    line = (
-        _bowed(start, end, layout.height)
-        if edge.is_faint
-        else _turning(start, end)
-        if turns
-        else _straight(start, end)
-    )
+    ends = edge.start, edge.end
+    through = layout.through.get(ends)
+    x, y = through or _between(start, end, layout.labels.get(ends, 0.5))
     return {
-        "line": line,
+        "line": _line(start, end, edge, layout, turns),
         "width": round(THINNEST + (THICKEST - THINNEST) * min(1.0, max(0.0, edge.weight)), 2),
         "text": edge.text,
-        "x": round((start[0] + end[0]) / 2, 2),
-        "y": round((start[1] + end[1]) / 2, 1),
+        "x": round(x, 2),
+        "y": round(y, 1),
         "is_faint": edge.is_faint,
     }
+
+
+def _line(start: Point, end: Point, edge: Edge, layout: Layout, turns: bool) -> str:
+    through = layout.through.get((edge.start, edge.end))
+    if through is not None:
+        middle = _between(start, end, 0.5)
+        # a quadratic curve passes half-way between its control and the middle of its ends
+        control = (2 * through[0] - middle[0], 2 * through[1] - middle[1])
+        return f"M{_point(start)} Q{_point(control)} {_point(end)}"
+    if edge.is_faint:
+        return _bowed(start, end, layout.height)
+    return _turning(start, end) if turns else _straight(start, end)
+
+
+def _between(start: Point, end: Point, share: float) -> Point:
+    return start[0] + (end[0] - start[0]) * share, start[1] + (end[1] - start[1]) * share
 
 
 def _straight(start: Point, end: Point) -> str:

@@ -110,3 +110,25 @@ def test_any_weight_makes_a_line_that_can_be_seen(weight):
 def test_entity_in_the_middle_has_the_most_room():
     layout = around_wide("centre", NAMES[:12])
     assert layout.shares["centre"] == CENTRE_SHARE > layout.shares["n0"]
+
+
+@pytest.mark.parametrize("lay_out", [ways_wide, ways_narrow])
+def test_direct_way_does_not_run_over_the_names_of_another(lay_out):
+    ways = [["a", "b"], ["a", "c", "b"], ["a", "d", "b"]]
+    layout = lay_out(ways)
+    nodes = [Node(name, name) for name in "abcd"]
+    (direct,) = drawn(nodes, [Edge("a", "b", text="1 sentence")], layout)["edges"]
+    assert " Q" in direct["line"]
+    for name in "cd":
+        x, y = layout.places[name]
+        assert abs(direct["x"] - x) * NARROW / 100 >= SLOT or abs(direct["y"] - y) >= SLOT
+
+
+def test_words_on_lines_of_two_lanes_do_not_touch_on_a_phone():
+    ways = [["a", lane, "b"] for lane in "cde"]
+    layout = ways_narrow(ways)
+    edges = [Edge(*ends, text="17 sentences") for lane in "cde" for ends in (("a", lane), (lane, "b"))]
+    shown = drawn([Node(name, name) for name in "abcde"], edges, layout)["edges"]
+    widest = 75  # pixels of "17 sentences"
+    for one, other in combinations(shown, 2):
+        assert abs(one["x"] - other["x"]) * NARROW / 100 >= widest or abs(one["y"] - other["y"]) >= 20
