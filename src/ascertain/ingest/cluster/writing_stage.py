@@ -81,7 +81,9 @@ class WritingStage:
             for placed, vectors in zip(parcel.documents, parcel.vectors, strict=True)
         ]
         store.upsert(documents)
-        outcome.alike += self._linked(store, parcel, documents, earlier_duplicates)
+        # another link changes nothing of what a document says, which has just been read
+        plain = store.plain if isinstance(store, FollowedStore) else store
+        outcome.alike += self._linked(plain, parcel, documents, earlier_duplicates)
         outcome.alike += [
             Alike(one.document_id, one.tenant, one.place, _similar(store, one), is_written=False)
             for one in parcel.compared

@@ -18,9 +18,11 @@ import pytest
 
 from ascertain.app.ascertain import Ascertain
 from ascertain.core.errors import StoreError
+from ascertain.core.graph import DocumentGraph
+from ascertain.core.settings_graph import GraphSettings
 from ascertain.core.settings_store import StoreSettings
 from ascertain.ingest.cluster import ray_data
-from ascertain.stores.registry import open_store
+from ascertain.stores.registry import open_graph, open_store
 
 Opened = Callable[..., Ascertain]
 Place = Callable[..., StoreSettings]
@@ -45,6 +47,18 @@ def content(settings: StoreSettings) -> list[object]:
             )
         return found
     finally:
+        store.close()
+
+
+def said(settings: StoreSettings) -> list[DocumentGraph]:
+    """What the graph says of every document that is there."""
+    graph = open_graph(GraphSettings(), settings, Path())
+    store = open_store(settings, Path(), "cheap", 16)
+    try:
+        assert graph.known("default").keys() == store.known().keys()
+        return graph.graphs("default", sorted(graph.known("default")))
+    finally:
+        graph.close()
         store.close()
 
 
@@ -103,8 +117,11 @@ def test_the_cluster_gives_what_this_process_gives(opened: Opened, place: Place,
     on_ray, local = opened(here, "ray"), opened(there, "local")
     for change in (lambda: None, lambda: change_some(corpus)):
         change()
-        assert figures(on_ray.add([corpus], sync=True)) == figures(local.add([corpus], sync=True))
+        by_ray, by_this = on_ray.add([corpus], sync=True), local.add([corpus], sync=True)
+        assert figures(by_ray) == figures(by_this)
+        assert by_ray.graph == by_this.graph
         assert content(here) == content(there)
+        assert said(here) == said(there)
     runs = on_ray.ingest_runs()
     assert [(run.engine, run.state, run.failures) for run in runs] == [("ray", "finished", 1)] * 2
     assert runs[1].bytes_done == runs[1].bytes_total > 0
