@@ -6,7 +6,9 @@ A sentence counts when it holds one of the names, word by word in their stems; w
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ascertain.core.chunks import Chunk
@@ -29,6 +31,8 @@ MOST_DOCUMENTS = 300
 """Documents read for one name."""
 
 Stems = tuple[str, ...]
+_IRREGULAR = frozenset({"die", "lie", "tie", "ski", "sky"})
+"""Stems that their words do not begin with: "dying", "skies"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,14 +77,17 @@ def find_mentions(store: ChunkStore, subject: str, known: KnownName | None, filt
         return Mentions((), False, True)
     phrases = {f'"{" ".join(WORD.findall(form))}"': 1.0 for form in forms}
     chunks, is_complete = _chunks(store, phrases, known, filter)
-    named = [found for sentence in _sentences(store, chunks, known) if (found := _named(sentence, forms))]
+    may_name = _may_name(forms.values())
+    sentences = _sentences(store, chunks, known, may_name)
+    named = [found for sentence in sentences if (found := _named(sentence, forms))]
     if named:
         return Mentions(tuple(_of_this_name(subject, named)), True, is_complete)
     first = next(iter(forms.values()))
     if len(first) < 2:
         return Mentions((), False, is_complete)
     chunks, is_complete = _chunks(store, {word: 1.0 for _, word in _read(next(iter(forms)))}, None, filter)
-    loose = (s for s in _sentences(store, chunks, None) if set(first) <= {word for word, _ in _read(s.text)})
+    sentences = _sentences(store, chunks, None, _may_name([first]))
+    loose = (s for s in sentences if set(first) <= {word for word, _ in _read(s.text)})
     return Mentions(tuple(replace(s, form=subject) for s in loose), False, is_complete)
 
 
@@ -191,30 +198,71 @@ def _chunks(
     return [chunk for chunk in found if chunk.document_id in read], is_complete
 
 
-def _sentences(store: ChunkStore, chunks: Sequence[Chunk], known: KnownName | None) -> Iterator[Statement]:
-    """Sentences that ``chunks`` (by document) touch, each once; not those that read like instructions to a model."""
+def _sentences(
+    store: ChunkStore,
+    chunks: Sequence[Chunk],
+    known: KnownName | None,
+    is_wanted: Callable[[str], bool] = lambda _: True,
+) -> Iterator[Statement]:
+    """Sentences that ``chunks`` (by document) touch, each once; not those that read like instructions to a model.
+
+    ``is_wanted`` looks at the text of one before anything else is done with it.
+    """
     in_graph = frozenset(known.chunk_ids) if known else frozenset[str]()
-    stored: Document | None = None
+    turns: _Turns | None = None
     seen: set[Span] = set()
     for chunk in chunks:
-        if stored is None or stored.id != chunk.document_id:
-            stored, seen = store.document(chunk.document_id), set[Span]()
-        if stored is None or chunk.span.of(stored.text) != chunk.text:
+        if turns is None or turns.document.id != chunk.document_id:
+            stored = store.document(chunk.document_id)
+            turns, seen = (_Turns(stored) if stored else None), set[Span]()
+        if turns is None or chunk.span.of(turns.document.text) != chunk.text:
             continue
         orders = [span.shift(chunk.span.start) for span in instruction_spans(chunk.text)]
-        for span in sentences_touching(stored, chunk.span):
-            place = stored.place_of(span)
-            is_label = place.speaker is not None and span.of(stored.text).strip() == f"{place.speaker}:"
-            if span not in seen and not is_label and not any(span.overlap(order) for order in orders):
-                seen.add(span)
-                yield Statement(stored, chunk, span, place, _unit(stored, span), "", chunk.id in in_graph)
+        for span in sentences_touching(turns.document, chunk.span):
+            text = span.of(turns.document.text)
+            if span in seen or not is_wanted(text) or any(span.overlap(order) for order in orders):
+                continue
+            seen.add(span)
+            place, unit = turns.around(span)
+            if place.speaker is None or text.strip() != f"{place.speaker}:":
+                yield Statement(turns.document, chunk, span, place, unit, "", chunk.id in in_graph)
 
 
-def _unit(document: Document, span: Span) -> Span:
-    for region in document.regions:
-        if region.kind is RegionKind.TURN and region.span.start <= span.start < region.span.end:
-            return region.span
-    return span
+class _Turns:
+    """The turns of a document, to be looked up by place: long recordings have thousands."""
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self._turns = document.regions_of(RegionKind.TURN)
+        self._starts = [turn.span.start for turn in self._turns]
+        self._has_others = len(self._turns) < len(document.regions)
+
+    def around(self, span: Span) -> tuple[Place, Span]:
+        """The place of a sentence, and the turn that it belongs to, or the sentence itself outside of turns."""
+        at = bisect_right(self._starts, span.start) - 1
+        turn = self._turns[at] if at >= 0 and span.start < self._turns[at].span.end else None
+        place = self.document.place_of(span) if self._has_others or turn is None else turn.place
+        return place, span if turn is None else turn.span
+
+
+def _may_name(forms: Iterable[Stems]) -> Callable[[str], bool]:
+    """Whether a text could hold one of the names, by the beginnings of its words: quick, and never wrongly no.
+
+    By all but the last letter of their stems, which may be another in the word: "happi" of "happy", "use" of "using".
+    """
+    heads = [[re.compile(rf"(?<![^\W_]){re.escape(_head(word))}") for word in stems] for stems in forms]
+
+    def may(text: str) -> bool:
+        plain = folded(text)
+        return any(all(head.search(plain) for head in each) for each in heads)
+
+    return may
+
+
+def _head(stem: str) -> str:
+    if stem in _IRREGULAR:
+        return stem[:1]
+    return stem[:-1] if len(stem) > 2 else stem
 
 
 def _named(sentence: Statement, forms: dict[str, Stems]) -> _Found | None:

@@ -1,0 +1,40 @@
+"""The quick look at a sentence never hides one that names the thing."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ascertain.models.terms import WORD, folded, stem
+from ascertain.retrieval.entity_mentions import _forms, _may_name, names_one  # pyright: ignore[reportPrivateUsage]
+
+
+@settings(max_examples=400)
+@given(st.text(alphabet=st.characters(categories=["Ll", "Lu", "Nd", "Zs", "Po"]), max_size=60), st.data())
+def test_a_text_that_holds_a_name_is_looked_at(text, data):
+    words = WORD.findall(text)
+    if not words:
+        return
+    name = data.draw(st.sampled_from(words))
+    if names_one(text, [name]):
+        assert _may_name(_forms(name, None).values())(text)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("starter", "Feed your starters daily."),
+        ("happy", "Happier people bake."),
+        ("lie", "He was lying."),
+        ("fly", "It flies."),
+        ("use", "Using it is easy."),
+        ("sky", "Blue skies ahead."),
+        ("inflation", "It inflates everything."),
+        ("write-ahead logging", "Turn on Write-Ahead Logging now."),
+        ("Spärck Jones", "Karen Sparck Jones wrote it."),
+    ],
+)
+def test_other_forms_of_its_words_name_it_too(name, text):
+    assert _may_name(_forms(name, None).values())(text)
+    assert names_one(text, [name]) is (
+        next(stem(folded(w)) for w in WORD.findall(name)) in {stem(folded(w)) for w in WORD.findall(text)}
+    )
