@@ -165,6 +165,9 @@ def test_the_other_name_of_a_thing_is_found_by_the_graph(build):
 
 def test_an_everyday_word_that_is_a_name_here_is_no_verb(build):
     turns = [("Ben", f"Then we go home after show {number} and go to sleep.") for number in range(12)]
-    turns += [("Ana", "The service is written in Go because it starts quickly."), ("Ben", "They go well together.")]
+    turns += [
+        ("Ana", "The service is written in Go because it starts quickly."),
+        ("Ben", "They go well together."),
+    ]
     answer = ask(build({"One.srt": cues(*turns)}), "Who discussed Go?")
     assert [citation.place.speaker for citation in answer.citations] == ["Ana"]
