@@ -23,8 +23,9 @@ from ascertain.models.terms import is_called
 from ascertain.retrieval.entity_connections import connection
 from ascertain.retrieval.entity_groups import MOST_OF_THING, by_document, by_speaker, label_of
 from ascertain.retrieval.entity_links import together
-from ascertain.retrieval.entity_mentions import Mentions, Statement, find_mentions, find_spoken
+from ascertain.retrieval.entity_mentions import Mentions, find_mentions, find_spoken
 from ascertain.retrieval.entity_names import KnownName, known_entity, known_name
+from ascertain.retrieval.entity_sentences import Statement
 from ascertain.retrieval.question import prepare
 from ascertain.stores.ports import ChunkStore
 

@@ -9,7 +9,8 @@ from math import sqrt
 from ascertain.core.graph import Role
 from ascertain.graph.names import names_in, words_of
 from ascertain.graph.snapshot import ROLES, Snapshot
-from ascertain.retrieval.entity_mentions import Statement, names_one
+from ascertain.retrieval.entity_mentions import names_one
+from ascertain.retrieval.entity_sentences import Statement
 
 _IN_TEXT = ROLES.index(Role.NAMED)
 

@@ -15,13 +15,13 @@ from ascertain.retrieval.entity_beside import Beside, named_beside
 from ascertain.retrieval.entity_groups import label_of
 from ascertain.retrieval.entity_links import PROVEN, account_of, best_of
 from ascertain.retrieval.entity_mentions import (
-    Statement,
     find_mentions,
     names_one,
     narrowed,
     sentence_of_both,
 )
 from ascertain.retrieval.entity_names import known_name, visible
+from ascertain.retrieval.entity_sentences import Statement
 from ascertain.stores.ports import ChunkStore
 
 OF_PAIR = 3

@@ -12,7 +12,8 @@ from ascertain.core.plans import Asks, Inquiry
 from ascertain.core.sentences import split_sentences
 from ascertain.core.spans import Span
 from ascertain.models.terms import content_terms
-from ascertain.retrieval.entity_mentions import Statement, narrowed
+from ascertain.retrieval.entity_mentions import narrowed
+from ascertain.retrieval.entity_sentences import Statement
 
 IN_GROUP = {Asks.SPEAKERS: 2, Asks.EPISODES: 2, Asks.TIMES: 5, Asks.WORDS: 5}
 """Places quoted of one speaker in one episode, by what is asked."""

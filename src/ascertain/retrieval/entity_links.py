@@ -11,7 +11,8 @@ from ascertain.core.plans import Inquiry
 from ascertain.graph.snapshot import Snapshot
 from ascertain.retrieval.entity_beside import Beside, named_beside
 from ascertain.retrieval.entity_groups import label_of, telling
-from ascertain.retrieval.entity_mentions import Statement, narrowed
+from ascertain.retrieval.entity_mentions import narrowed
+from ascertain.retrieval.entity_sentences import Statement
 
 MOST_OTHERS = 10
 """Things told that something is named with."""

@@ -7,20 +7,16 @@ A sentence counts when it holds one of the names, word by word in their stems; w
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ascertain.core.chunks import Chunk
-from ascertain.core.document_sentences import sentences_touching
-from ascertain.core.documents import Document, Place, RegionKind
 from ascertain.core.filters import Filter
-from ascertain.core.instructions import instruction_spans
 from ascertain.core.passages import Passage, Way
-from ascertain.core.spans import Span
 from ascertain.models.terms import STOP_WORDS, WORD, folded, is_called, stem
 from ascertain.models.word_weights import informativeness
 from ascertain.retrieval.entity_names import KnownName
+from ascertain.retrieval.entity_sentences import Statement, sentences_in
 from ascertain.stores.ports import ChunkStore
 
 MOST_CHUNKS = 1000
@@ -33,25 +29,6 @@ MOST_DOCUMENTS = 300
 Stems = tuple[str, ...]
 _IRREGULAR = frozenset({"die", "lie", "tie", "ski", "sky"})
 """Stems that their words do not begin with: "dying", "skies"."""
-
-
-@dataclass(frozen=True, slots=True)
-class Statement:
-    """A sentence that names what was looked for. ``unit`` is the turn, or the sentence itself, that counts as one place."""
-
-    document: Document
-    chunk: Chunk
-    span: Span
-    place: Place
-    unit: Span
-    form: str
-    """How it is named there."""
-    is_from_graph: bool
-
-    @property
-    def text(self) -> str:
-        """The sentence."""
-        return self.span.of(self.document.text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +55,7 @@ def find_mentions(store: ChunkStore, subject: str, known: KnownName | None, filt
     phrases = {f'"{" ".join(WORD.findall(form))}"': 1.0 for form in forms}
     chunks, is_complete = _chunks(store, phrases, known, filter)
     may_name = _may_name(forms.values())
-    sentences = _sentences(store, chunks, known, may_name)
+    sentences = sentences_in(store, chunks, known, may_name)
     named = [found for sentence in sentences if (found := _named(sentence, forms))]
     if named:
         return Mentions(tuple(_of_this_name(subject, named)), True, is_complete)
@@ -86,7 +63,7 @@ def find_mentions(store: ChunkStore, subject: str, known: KnownName | None, filt
     if len(first) < 2:
         return Mentions((), False, is_complete)
     chunks, is_complete = _chunks(store, {word: 1.0 for _, word in _read(next(iter(forms)))}, None, filter)
-    sentences = _sentences(store, chunks, None, _may_name([first]))
+    sentences = sentences_in(store, chunks, None, _may_name([first]))
     loose = (s for s in sentences if set(first) <= {word for word, _ in _read(s.text)})
     return Mentions(tuple(replace(s, form=subject) for s in loose), False, is_complete)
 
@@ -97,7 +74,7 @@ def find_spoken(store: ChunkStore, speaker: str, filter: Filter) -> Mentions:
     chunks, is_complete = _chunks(store, {f'"{name}"': 1.0}, None, filter) if name else ([], True)
     said = (
         replace(each, form=each.place.speaker or "")
-        for each in _sentences(store, chunks, None)
+        for each in sentences_in(store, chunks, None)
         if is_called(each.place.speaker or "", speaker)
     )
     return Mentions(tuple(said), True, is_complete)
@@ -111,7 +88,7 @@ def sentence_of_both(
     Where one of them is the title or the speaker, the sentence that names the other. None where there is none.
     """
     alone: Statement | None = None
-    for each in _sentences(store, [chunk], None):
+    for each in sentences_in(store, [chunk], None):
         if each.span.end <= start:
             continue
         named = [name for names in (one, other) if (name := _first_named(each.text, names))]
@@ -196,53 +173,6 @@ def _chunks(
     read = frozenset(list(documents)[:MOST_DOCUMENTS])
     is_complete = len(hits) < MOST_CHUNKS and len(documents) <= MOST_DOCUMENTS
     return [chunk for chunk in found if chunk.document_id in read], is_complete
-
-
-def _sentences(
-    store: ChunkStore,
-    chunks: Sequence[Chunk],
-    known: KnownName | None,
-    is_wanted: Callable[[str], bool] = lambda _: True,
-) -> Iterator[Statement]:
-    """Sentences that ``chunks`` (by document) touch, each once; not those that read like instructions to a model.
-
-    ``is_wanted`` looks at the text of one before anything else is done with it.
-    """
-    in_graph = frozenset(known.chunk_ids) if known else frozenset[str]()
-    turns: _Turns | None = None
-    seen: set[Span] = set()
-    for chunk in chunks:
-        if turns is None or turns.document.id != chunk.document_id:
-            stored = store.document(chunk.document_id)
-            turns, seen = (_Turns(stored) if stored else None), set[Span]()
-        if turns is None or chunk.span.of(turns.document.text) != chunk.text:
-            continue
-        orders = [span.shift(chunk.span.start) for span in instruction_spans(chunk.text)]
-        for span in sentences_touching(turns.document, chunk.span):
-            text = span.of(turns.document.text)
-            if span in seen or not is_wanted(text) or any(span.overlap(order) for order in orders):
-                continue
-            seen.add(span)
-            place, unit = turns.around(span)
-            if place.speaker is None or text.strip() != f"{place.speaker}:":
-                yield Statement(turns.document, chunk, span, place, unit, "", chunk.id in in_graph)
-
-
-class _Turns:
-    """The turns of a document, to be looked up by place: long recordings have thousands."""
-
-    def __init__(self, document: Document) -> None:
-        self.document = document
-        self._turns = document.regions_of(RegionKind.TURN)
-        self._starts = [turn.span.start for turn in self._turns]
-        self._has_others = len(self._turns) < len(document.regions)
-
-    def around(self, span: Span) -> tuple[Place, Span]:
-        """The place of a sentence, and the turn that it belongs to, or the sentence itself outside of turns."""
-        at = bisect_right(self._starts, span.start) - 1
-        turn = self._turns[at] if at >= 0 and span.start < self._turns[at].span.end else None
-        place = self.document.place_of(span) if self._has_others or turn is None else turn.place
-        return place, span if turn is None else turn.span
 
 
 def _may_name(forms: Iterable[Stems]) -> Callable[[str], bool]:
