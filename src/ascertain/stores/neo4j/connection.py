@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
-from contextlib import suppress
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager, suppress
 from typing import LiteralString, TypeVar, cast
 from urllib.parse import urlsplit
 
@@ -28,6 +28,8 @@ _RETRY_SECONDS = 0.1
 _ATTEMPTS = 10
 """A transaction that finds somebody else's node where it makes its own so often meets a fault that trying again does not solve."""
 
+_GONE = "Neo.ClientError.Statement.EntityNotFound"
+
 
 def rows(tx: Work, query: LiteralString, **parameters: object) -> Iterator[Row]:
     """What a statement gives back, row by row as it arrives."""
@@ -42,6 +44,16 @@ def value(tx: Work, query: LiteralString, **parameters: object) -> int:
 def run(tx: Work, query: LiteralString, **parameters: object) -> None:
     """Run a statement to its end."""
     tx.run(query, parameters).consume()
+
+
+@contextmanager
+def _suppressed(code: str) -> Generator[None]:
+    """Go on after an error of the server with this code."""
+    try:
+        yield
+    except exceptions.Neo4jError as error:
+        if error.code != code:
+            raise
 
 
 class _UndoneError(Exception):
@@ -74,6 +86,10 @@ class Bolt:
     def read(self, work: Callable[[Work], _Result]) -> _Result:
         """Run ``work`` in a transaction that reads."""
         with faults.translated(self._settings, self.place), self._session(neo4j.READ_ACCESS) as session:
+            for _ in range(_ATTEMPTS - 1):
+                # What a statement has found may be gone when its fields are read; then there is another state to be read.
+                with _suppressed(_GONE):
+                    return session.execute_read(work)
             return session.execute_read(work)
 
     def change(self, work: Callable[[Work], _Result]) -> _Result:
