@@ -28,6 +28,10 @@ CORPUS = {
         "WEBVTT\n\n00:00:01.000 --> 00:00:06.000\n<v Ana Flores>Welcome to the show about sourdough bread.\n\n"
         "00:00:06.500 --> 00:00:14.000\n<v Ben Ito>I feed my sourdough starter twice a day, with equal weights of flour and water.\n"
     ),
+    "zebra.vtt": (
+        "WEBVTT\n\n00:00:01.000 --> 00:00:06.000\n"
+        "<v Zebra &lt;img src=x onerror=window.hacked=1&gt; **safe** :red[list]>The keeper of the stripes feeds them every Monday.\n"
+    ),
     "engines.md": (
         "# The first programmer\n\nAda Lovelace worked with Charles Babbage on the Analytical Engine in London. "
         "Charles Babbage was born in London.\n"
