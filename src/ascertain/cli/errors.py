@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
+import threading
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from types import FrameType
 from typing import TYPE_CHECKING
 
 from ascertain.core.errors import AscertainError, ConfigurationError, UsageError
@@ -20,21 +24,43 @@ EXIT_INTERRUPTED = 130
 
 def run_guarded(command: Callable[[], object], debug: bool) -> int:
     """Run ``command`` and return its exit code; errors become one line, with the traceback before it for ``debug``."""
-    try:
-        result = command()
-    except KeyboardInterrupt:
-        return interrupted()
-    except BrokenPipeError:
-        # the reader went away; point stdout elsewhere so that the interpreter's last flush does not complain
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
-    except Exception as error:
-        if debug:
-            traceback.print_exc()
-        return _explain(error)
+    with _interrupts() as pressed:
+        try:
+            result = command()
+        except KeyboardInterrupt:
+            return interrupted()
+        except BrokenPipeError:
+            # the reader went away; point stdout elsewhere so that the interpreter's last flush does not complain
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return 0
+        except Exception as error:
+            if debug:
+                traceback.print_exc()
+            return interrupted() if pressed.is_set() else _explain(error)
     if result == EXIT_INTERRUPTED:
         return interrupted()
     return result if isinstance(result, int) else 0
+
+
+@contextmanager
+def _interrupts() -> Generator[threading.Event]:
+    """Set once Ctrl-C was pressed: Python drops an exception that comes up in the clean-up of an object, which loading has plenty of."""
+    pressed = threading.Event()
+    before = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or before is not signal.default_int_handler:
+        yield pressed  # whoever runs the command has a way of their own
+        return
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        pressed.set()
+        signal.default_int_handler(number, frame)
+
+    signal.signal(signal.SIGINT, interrupt)
+    try:
+        yield pressed
+    finally:
+        if signal.getsignal(signal.SIGINT) is interrupt:
+            signal.signal(signal.SIGINT, before)
 
 
 def interrupted() -> int:
