@@ -234,11 +234,14 @@ class GraphView:
             snapshot.chunk_document[snapshot.mention_chunk[rows]], return_counts=True
         )
         found: list[NamedIn] = []
-        for place in np.lexsort((documents, -counts))[:limit].tolist():
+        # With all that name it as often as the last one shown: ids hang on where the files are, and the order must not.
+        least = np.sort(counts)[::-1][: max(limit, 1)][-1] if len(counts) else 0
+        for place in np.flatnonzero(counts >= least).tolist():
             document = self._reader.document(snapshot.documents[int(documents[place])])
             if document is not None:
                 found.append(NamedIn(document.id, document.title, document.source, int(counts[place])))
-        return tuple(found)
+        found.sort(key=lambda one: (-one.mentions, one.title, one.document_id))
+        return tuple(found[:limit])
 
     def _merges(self, index: int) -> tuple[MergeView, ...]:
         """The other names of an entity; of two that are joined the one that does not stand for it."""

@@ -90,6 +90,7 @@ class KnowledgeBase:
     def check_graph(self) -> HealthReport:
         """Look for damage in the knowledge graph of all tenants, and for documents of this one that it lacks."""
         from ascertain.graph.catching_up import difference
+        from ascertain.stores.ports import HealthReport
 
         graph = self._opened.graph
         report = graph.store.check()
