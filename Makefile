@@ -17,10 +17,10 @@ BENCH_DATA := $(wildcard $(ASCERTAIN_BENCH)/README.md)
 WITHOUT_DATA := $(if $(BENCH_DATA),, and not bench_data)
 PYTEST := $(BIN)/python -m pytest
 PYTEST_ARGS ?=
-# More processes than cores, since many tests wait for disks. Each takes whole files (tests/conftest.py): fixtures that embed
-# a corpus are built once a file. Among the slow ones are tests that start a cluster, which does not start on a busy machine.
-PARALLEL ?= -n 4 --dist loadgroup
-PARALLEL_SLOW ?= -n 2 --dist loadgroup
+# More processes than cores, since many tests wait for disks. Each takes whole files: fixtures that embed a corpus are built once
+# a file, and the blocks of a page of documentation follow each other. (pytest-xdist 3.8 does not see groups under pytest 9.2.) Among the slow ones are tests that start a cluster, which does not start on a busy machine.
+PARALLEL ?= -n 4 --dist loadfile
+PARALLEL_SLOW ?= -n 2 --dist loadfile
 
 .PHONY: help demo test check test-slow browser pictures docs bench lock clean
 

@@ -40,10 +40,3 @@ def postgres_url(tmp_path_factory):
 
     with backend(tmp_path_factory.mktemp("postgres")) as server:
         yield server.url
-
-
-def pytest_collection_modifyitems(items):
-    """Under `pytest -n`, tests of one file stay together, and contract tests by store: each starts its server once."""
-    for item in items:
-        parameters = getattr(getattr(item, "callspec", None), "params", {})
-        item.add_marker(pytest.mark.xdist_group(f"{item.path}-{parameters.get('backend', '')}"))

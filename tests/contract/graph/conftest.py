@@ -33,16 +33,6 @@ def say(*words):
 """
 
 
-def pytest_collection_modifyitems(items):
-    """One group for each server under `pytest -n`, over all files of this folder: starting one takes longer than most of the tests."""
-    for item in items:
-        if item.path.parent == HERE:
-            parameters = getattr(getattr(item, "callspec", None), "params", {})
-            own = f"own-{parameters['own_server']}" if "own_server" in parameters else ""
-            name = parameters.get("backend", own)
-            item.add_marker(pytest.mark.xdist_group(f"graph-{name}"), append=False)
-
-
 @pytest.fixture(params=("embedded", "postgres", "neo4j"))
 def backend(request, backends):
     return backends(request.param)
