@@ -17,7 +17,8 @@ IS_SERVER = True
 USER = "root"
 PASSWORD = "correct horse battery"
 DATABASE = "graph"
-KEY_VARIABLE = "ASCERTAIN_TEST_GRAPH_KEY"
+# Not one of the program's own variables, which a test of its settings would be told of.
+KEY_VARIABLE = "BOLT_TEST_PASSWORD"
 
 _SECONDS_TO_START = 120
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from ascertain.app.graph_view import GraphView
     from ascertain.graph.catching_up import CatchUpListener
     from ascertain.graph.extraction.ports import Extractor
-    from ascertain.graph.snapshot import Snapshot
+    from ascertain.graph.linking import Linker
 
 TOP = 30
 """Entities named in ``graph_stats``."""
@@ -97,10 +97,16 @@ class Exploring(Conversing):
         """Groups of entities that documents name together, the largest first; ``level`` 0 has the broadest, each next divides them."""
         from ascertain.app.graph_evidence import EvidenceReader
         from ascertain.app.graph_themes import Themes
+        from ascertain.graph.linking import Linker
 
         self._view()
         reader = EvidenceReader(self._opened.store())
-        themes = Themes(self._opened.surveyor(), self._view_of, reader, self.tenant)
+        themes = Themes(
+            self._opened.surveyor(),
+            lambda snapshot: self._view_of(Linker(snapshot)),
+            reader,
+            self.tenant,
+        )
         return themes.communities(level, limit, offset, evidence)
 
     def graph_export(self, file: Path | str, format: Format | None = None) -> ExportReport:
@@ -166,17 +172,15 @@ class Exploring(Conversing):
         """The graph as it is now; NoGraph, when it ``is_asked`` something, where there is none and none will be."""
         opened = self._opened
         opened.store()
-        snapshot = opened.graph.knowledge.snapshot(self.tenant)
-        if is_asked and not snapshot.documents and not self.settings.graph.build:
+        linker = opened.graph.knowledge.linker(self.tenant)
+        if is_asked and not linker.snapshot.documents and not self.settings.graph.build:
             raise NoGraph(
                 "there is no knowledge graph: graph.build is false; build it with 'ascertain graph build', or set graph.build = true"
             )
-        return self._view_of(snapshot)
+        return self._view_of(linker)
 
-    def _view_of(self, snapshot: Snapshot) -> GraphView:
+    def _view_of(self, linker: Linker) -> GraphView:
         from ascertain.app.graph_evidence import EvidenceReader
         from ascertain.app.graph_view import GraphView
 
-        opened = self._opened
-        linker = opened.graph.linker(snapshot)
-        return GraphView(snapshot, linker, snapshot.visible((OWN,)), EvidenceReader(opened.store()))
+        return GraphView(linker, linker.snapshot.visible((OWN,)), EvidenceReader(self._opened.store()))

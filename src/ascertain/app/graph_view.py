@@ -45,10 +45,8 @@ _NAMED = ROLES.index(Role.NAMED)
 class GraphView:
     """One tenant's graph, of the chunks in ``visible`` alone; None is all of them."""
 
-    def __init__(
-        self, snapshot: Snapshot, linker: Linker, visible: Mask | None, reader: EvidenceReader
-    ) -> None:
-        self.snapshot = snapshot
+    def __init__(self, linker: Linker, visible: Mask | None, reader: EvidenceReader) -> None:
+        self.snapshot = linker.snapshot
         self._linker = linker
         self._visible = None if visible is None or bool(visible.all()) else visible
         self._reader = reader

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -15,14 +14,9 @@ if TYPE_CHECKING:
     from ascertain.core.settings import Settings
     from ascertain.graph.extraction.ports import Extractor
     from ascertain.graph.knowledge_graph import KnowledgeGraph
-    from ascertain.graph.linking import Linker
-    from ascertain.graph.snapshot import Snapshot
     from ascertain.graph.upkeep import GraphUpkeep
     from ascertain.models.ports import Chat
     from ascertain.stores.graph_ports import GraphStore
-
-KEPT_LINKERS = 4
-"""Tenants whose names are kept sorted for look-up; a list of places for each."""
 
 
 class OpenedGraph:
@@ -44,8 +38,6 @@ class OpenedGraph:
         self._extractor = Once(self._open_extractor)
         self._upkeep = Once(self._make_upkeep)
         self._knowledge = Once(self._make_knowledge)
-        self._lock = threading.Lock()
-        self._linkers: dict[int, tuple[Snapshot, Linker]] = {}
 
     @property
     def store(self) -> GraphStore:
@@ -73,24 +65,9 @@ class OpenedGraph:
             return self._open_extractor()
         return self.extractor
 
-    def linker(self, snapshot: Snapshot) -> Linker:
-        """What finds entities of ``snapshot`` by name; kept for the snapshots asked last."""
-        from ascertain.graph.linking import Linker
-
-        with self._lock:
-            linker = self._linkers.pop(id(snapshot), None)
-            if linker is None or linker[0] is not snapshot:
-                linker = snapshot, Linker(snapshot)
-            self._linkers[id(snapshot)] = linker
-            if len(self._linkers) > KEPT_LINKERS:
-                del self._linkers[next(iter(self._linkers))]
-        return linker[1]
-
     def close(self) -> None:
         """Release everything; it is opened again when needed."""
         self._knowledge.take()
-        with self._lock:
-            self._linkers.clear()
         self._upkeep.take()
         self._extractor.take()
         store = self._store.take()

@@ -23,8 +23,8 @@ from ascertain.core.toml_files import read_toml
 
 CONFIG_NAME = "ascertain.toml"
 ENVIRONMENT_PREFIX = "ASCERTAIN_"
-OTHER_VARIABLES = frozenset({"ASCERTAIN_API_KEY", "ASCERTAIN_BENCH", "ASCERTAIN_STORE_KEY"})
-"""Variables with our prefix that are not settings: a key of the service for its clients, where the evaluation data is, the password of a server store."""
+OTHER_VARIABLES = frozenset({"ASCERTAIN_API_KEY", "ASCERTAIN_BENCH"})
+"""Variables with our prefix that are never settings: a key of the service for its clients, where the evaluation data is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +66,7 @@ def load_settings(
     profile_layer = _profile_layer(upper)
     merged = profile_layer | upper
     settings = _validated(merged)
+    _refuse_unknown(environ, settings)
     origins = {key: merged[key].origin if key in merged else "default" for key in leaves()}
     return LoadedSettings(settings, origins)
 
@@ -138,14 +139,27 @@ def _environment_layer(environ: Mapping[str, str]) -> Layer:
         # An empty variable counts as not set, as in most programs.
         if not variable.startswith(ENVIRONMENT_PREFIX) or variable in OTHER_VARIABLES or not value.strip():
             continue
-        key = variable.removeprefix(ENVIRONMENT_PREFIX).lower().replace("__", ".")
-        if key not in leaves():
+        key = _key_of(variable)
+        if key in leaves():
+            layer[key] = _Given(value_of(key, value), f"environment {variable}")
+    return layer
+
+
+def _key_of(variable: str) -> str:
+    return variable.removeprefix(ENVIRONMENT_PREFIX).lower().replace("__", ".")
+
+
+def _refuse_unknown(environ: Mapping[str, str], settings: Settings) -> None:
+    """Raise for variables with our prefix that are neither a setting nor the place of a secret that a setting names."""
+    named = {key: value for key, value in flat(settings).items() if key.endswith("key_variable")}
+    secrets = {*named.values(), *(leaves()[key].default for key in named)}
+    for variable, value in environ.items():
+        is_ours = variable.startswith(ENVIRONMENT_PREFIX) and variable not in OTHER_VARIABLES
+        if is_ours and value.strip() and variable not in secrets and _key_of(variable) not in leaves():
             valid = [variable_of(known) for known in leaves()]
             raise ConfigurationError(
                 f"{variable}: unknown setting in the environment{did_you_mean(variable, valid)}"
             )
-        layer[key] = _Given(value_of(key, value), f"environment {variable}")
-    return layer
 
 
 def value_of(key: str, text: str) -> object:

@@ -25,7 +25,8 @@ def folded(text: str) -> str:
     """Lower case, compatibility forms unified, accents dropped: how words are compared."""
     if text.isascii():
         return text.lower()
-    decomposed = unicodedata.normalize("NFKD", text.casefold())
+    # Decomposed first: mathematical capitals have no lower case of their own.
+    decomposed = unicodedata.normalize("NFKD", text).casefold()
     return "".join(c for c in decomposed if not unicodedata.combining(c))
 
 

@@ -236,3 +236,12 @@ def test_a_value_given_as_text_becomes_one_of_the_settings_type(key: str, text: 
 def test_a_value_that_is_not_allowed_is_refused(key: str, text: str, part: str):
     with pytest.raises(ConfigurationError, match=re.escape(part)):
         checked_value(key, text)
+
+
+@pytest.mark.parametrize(
+    "key", [key for key in leaves() if key.endswith("key_variable") and leaves()[key].default]
+)
+def test_a_secret_may_be_where_a_setting_says_it_is(key):
+    assert load(env={str(leaves()[key].default): "s3cret"})
+    assert load(env={"ASCERTAIN_OUR_SECRET": "s3cret", variable_of(key): "ASCERTAIN_OUR_SECRET"})
+    assert "ASCERTAIN_OUR_SECRET: unknown" in refusal(env={"ASCERTAIN_OUR_SECRET": "s3cret"})
