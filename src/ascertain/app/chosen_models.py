@@ -34,11 +34,6 @@ class ChosenModels:
         return self._asking_embedder.get()
 
     @property
-    def is_embedder_open(self) -> bool:
-        """Whether the embedding model was needed yet."""
-        return self._embedder.is_made
-
-    @property
     def chat(self) -> Chat | None:
         """The chat models; None offline."""
         return self._chat.get()

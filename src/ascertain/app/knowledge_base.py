@@ -90,13 +90,15 @@ class KnowledgeBase:
     def check_graph(self) -> HealthReport:
         """Look for damage in the knowledge graph of all tenants, and for documents of this one that it lacks."""
         from ascertain.graph.catching_up import difference
+        from ascertain.graph.extraction.registry import extractor_note
         from ascertain.stores.ports import HealthReport
 
         graph = self._opened.graph
         report = graph.store.check()
         behind = difference(self._opened.store(), graph.upkeep, self.tenant).behind
         late = {"graph behind": f"{behind:,} documents: run `ascertain graph build`"} if behind else {}
-        return HealthReport(report.problems, {**report.facts, **late})
+        how = {"names are read by": extractor_note(self.settings.graph)}
+        return HealthReport(report.problems, {**report.facts, **how, **late})
 
     def reindex(self, model: str | None = None, listener: ReindexListener | None = None) -> int:
         """Compute every vector anew with ``model`` (by default the one of the settings); how many chunks there were.

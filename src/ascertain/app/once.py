@@ -24,11 +24,6 @@ class Once(Generic[T]):
                 self._made.append(self._make())
             return self._made[0]
 
-    @property
-    def is_made(self) -> bool:
-        """Whether there is something."""
-        return bool(self._made)
-
     def take(self) -> T | None:
         """Give up what was made, for the caller to close; the next ``get`` makes it anew."""
         with self._lock:

@@ -1,5 +1,7 @@
 """What documents say of a thing, what they name it with, and how two things hang together; each step with its sentence."""
 
+from contextlib import contextmanager
+
 import pytest
 from small_knowledge import WordHashes
 
@@ -24,17 +26,31 @@ FILES = {
 }
 
 
-@pytest.fixture(scope="module", params=[True, False], ids=["with the graph", "without the graph"])
-def paper(request, tmp_path_factory):
+@pytest.fixture(scope="module")
+def paper_with_graph(tmp_path_factory):
+    with _paper(tmp_path_factory.mktemp("articles"), build=True, use="auto") as knowledge:
+        yield knowledge
+
+
+@pytest.fixture(scope="module")
+def paper_without_graph(tmp_path_factory):
+    with _paper(tmp_path_factory.mktemp("articles"), build=False, use="never") as knowledge:
+        yield knowledge
+
+
+@pytest.fixture(params=["paper_with_graph", "paper_without_graph"])
+def paper(request):
+    return request.getfixturevalue(request.param)
+
+
+@contextmanager
+def _paper(folder, **graph):
     """A knowledge base of four articles."""
-    folder = tmp_path_factory.mktemp("articles")
     for name, text in FILES.items():
         (folder / name).write_text(text, encoding="utf-8")
-    graph = {"build": request.param, "use": "auto" if request.param else "never"}
     settings = Settings.model_validate({"home": folder / "home", "profile": "news", "graph": graph})
     with Ascertain(settings, embedder=WordHashes()) as knowledge:
         knowledge.add([folder / name for name in FILES])
-        knowledge.has_graph = request.param  # type: ignore[attr-defined]
         yield knowledge
 
 
@@ -65,10 +81,8 @@ def test_what_a_thing_is_named_with(paper):
         assert "Norland Lines" in sentence.text
 
 
-def test_things_of_a_kind_that_a_thing_is_named_with(paper):
-    if not paper.has_graph:
-        pytest.skip("without a graph no kinds are known")
-    answer = ask(paper, "Which companies are mentioned together with Norland Lines?")
+def test_things_of_a_kind_that_a_thing_is_named_with(paper_with_graph):
+    answer = ask(paper_with_graph, "Which companies are mentioned together with Norland Lines?")
     named = set(", ".join(labels(answer)).split(", "))
     assert {"Veltrix Systems", "Quantal Energy"} <= named
     assert "Maria Lindqvist" not in named
@@ -103,9 +117,7 @@ def test_what_is_not_connected_is_not_said_to_be(paper):
     assert not any("—" in label for label in labels(answer))
 
 
-def test_facts_of_the_graph_say_where_they_come_from(paper):
-    if not paper.has_graph:
-        pytest.skip("nothing comes from a graph that is not there")
-    answer = ask(paper, "How are Veltrix Systems and Quantal Energy connected?")
+def test_facts_of_the_graph_say_where_they_come_from(paper_with_graph):
+    answer = ask(paper_with_graph, "How are Veltrix Systems and Quantal Energy connected?")
     assert {citation.origin for citation in answer.citations} == {"graph"}
     assert "“Norland Lines” and “Quantal Energy”" in answer.citations[1].explanation

@@ -35,7 +35,6 @@ def test_looking_at_documents_and_numbers_loads_no_model(home: Path) -> None:
         assert knowledge.stats().embedding_model == "hashes"
         assert knowledge.check().problems == ()
         assert knowledge.delete(Filter(tags=("food",))) == 1
-        assert not knowledge._parts.opened.models.is_embedder_open
 
 
 def test_another_model_than_the_one_it_was_built_with_is_refused(home: Path) -> None:

@@ -203,8 +203,7 @@ def test_the_plan_says_that_everything_is_asked_about():
 def test_no_question_of_the_development_sets_is_taken_for_one():
     bench = Path(os.environ.get("ASCERTAIN_BENCH", Path(__file__).parents[4] / "shared" / "bench"))
     files = sorted(file for file in bench.glob("*/queries.jsonl") if file.parent.name != "heldout")
-    if not files:
-        pytest.skip("no evaluation data here")
+    assert files
     questions = [json.loads(line)["text"] for file in files for line in file.read_text("utf-8").splitlines()]
 
     assert [question for question in questions if global_question(question)] == []

@@ -4,6 +4,7 @@ import importlib.util
 import random
 
 import pytest
+import spacy
 
 from ascertain.core.errors import ConfigurationError, MissingExtra
 from ascertain.core.settings_graph import GraphSettings
@@ -11,8 +12,6 @@ from ascertain.graph.extraction import spacy_names
 from ascertain.graph.extraction.registry import choose_extractor, extractor_note
 from ascertain.graph.extraction.rules import RuleExtractor
 from ascertain.graph.extraction.spacy_names import installed_pipeline, spacy_extractor
-
-spacy = pytest.importorskip("spacy")
 
 
 @pytest.fixture(scope="module")
