@@ -85,7 +85,11 @@ class OpenedGraph:
         from ascertain.graph.upkeep import GraphUpkeep
 
         reads = self._settings().graph.build
-        return GraphUpkeep(self._store.get, self.extractor_of_a_run if reads else None)
+        return GraphUpkeep(
+            self._store.get,
+            self.extractor_of_a_run if reads else None,
+            lambda tenant: self.knowledge.forget(tenant),
+        )
 
     def _make_knowledge(self) -> KnowledgeGraph:
         from ascertain.graph.knowledge_graph import KnowledgeGraph

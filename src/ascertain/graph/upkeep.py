@@ -85,14 +85,18 @@ class GraphUpkeep:
 
     Both parts are opened when first needed, the extractor once for each run, and once for all that is written outside of one.
     ``open_extractor`` is None where nothing is to be read: then what is replaced is forgotten like what is deleted, so that the graph never
-    says what no document says any more.
+    says what no document says any more. ``on_deletion`` is told the tenant whenever something was deleted: copies of the graph go then.
     """
 
     def __init__(
-        self, open_store: Callable[[], GraphStore], open_extractor: Callable[[], Extractor] | None
+        self,
+        open_store: Callable[[], GraphStore],
+        open_extractor: Callable[[], Extractor] | None,
+        on_deletion: Callable[[str], None] = lambda tenant: None,
     ) -> None:
         self._open_store = open_store
         self._open_extractor = open_extractor
+        self._on_deletion = on_deletion
         self._run: ContextVar[_Run | None] = ContextVar("graph_run", default=None)
         self._outside = _Run(GraphTally())
         self._lock = threading.Lock()
@@ -154,6 +158,7 @@ class GraphUpkeep:
             return
         try:
             self.store.delete(tenant, document_ids)
+            self._on_deletion(tenant)
         except Exception as error:  # as above
             self._missed(_told(error), len(document_ids))
 
