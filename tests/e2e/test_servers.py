@@ -190,6 +190,7 @@ def test_a_server_that_is_not_there_is_one_line_without_its_password(inline, tmp
     assert "postgresql://me@127.0.0.1:1/docs" in shown.out
 
 
+@pytest.mark.slow
 def test_evaluation_and_demo_stay_off_the_server(inline, on_server):
     variables = on_server("never_touched")
     assert inline("demo", "--json", **variables).code == 0

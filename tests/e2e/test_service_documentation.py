@@ -26,7 +26,7 @@ ROOT = Path(__file__).parents[2]
 PAGES = (ROOT / "README.md", ROOT / "docs" / "service.md")
 BLOCK = re.compile(r"^```bash\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 # The first test of a page builds the demo, starts the service and runs all lines: seconds, but minutes where many tests run at a time.
-pytestmark = pytest.mark.timeout(900)
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 
 PORT = "localhost:8000"
 OUTSIDE = "https://example.org/"

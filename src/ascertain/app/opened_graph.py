@@ -88,8 +88,11 @@ class OpenedGraph:
         return GraphUpkeep(
             self._store.get,
             self.extractor_of_a_run if reads else None,
-            lambda tenant: self.knowledge.forget(tenant),
+            self._forget_copies,
         )
+
+    def _forget_copies(self, tenant: str) -> None:
+        self.knowledge.forget(tenant)
 
     def _make_knowledge(self) -> KnowledgeGraph:
         from ascertain.graph.knowledge_graph import KnowledgeGraph

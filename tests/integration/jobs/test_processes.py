@@ -60,6 +60,7 @@ def assert_all_added(knowledge: Ascertain, files: list[tuple[str, list[bytes]]])
     assert knowledge.check().problems == ()
 
 
+@pytest.mark.slow
 def test_a_job_survives_two_kills_of_its_process(knowledge: Ascertain, worker: Worker) -> None:
     files = notes(20)
     job = submit_files(knowledge, files)
@@ -80,6 +81,7 @@ def test_a_job_survives_two_kills_of_its_process(knowledge: Ascertain, worker: W
     assert_all_added(knowledge, files)
 
 
+@pytest.mark.slow
 def test_a_process_that_is_told_to_stop_hands_its_job_to_another(
     knowledge: Ascertain, worker: Worker
 ) -> None:
@@ -98,6 +100,7 @@ def test_a_process_that_is_told_to_stop_hands_its_job_to_another(
     assert stopped(second)[0] == ["began", job.id, "1"]
 
 
+@pytest.mark.slow
 def test_two_processes_share_the_jobs_and_do_none_twice(knowledge: Ascertain, worker: Worker) -> None:
     files = {n: notes(3, f"topic{n}") for n in range(12)}
     jobs = [submit_files(knowledge, files[n]) for n in range(12)]

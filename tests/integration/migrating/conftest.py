@@ -16,8 +16,8 @@ sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[2] / "con
 KINDS = ("embedded", "postgres", "qdrant", "qdrant_edge", "chroma", "chroma_folder")
 """One line for each kind of store that knowledge bases are copied to and back from."""
 
-# Those whose code for copying differs from another's by the connection alone, at many times the cost of a test.
-SLOW = frozenset({"qdrant", "chroma"})
+# At many times the cost of a test; two of them differ from another by the connection alone.
+SLOW = frozenset({"qdrant", "qdrant_edge", "chroma"})
 
 numbers = count(1)
 

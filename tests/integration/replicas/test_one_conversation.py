@@ -89,7 +89,8 @@ def timeless(answer):
     return {**answer, "decisions": decisions, "seconds": None, "conversation_id": None, "id": None}
 
 
-@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [1, 2])
 def test_the_answers_are_those_of_one_process(worker, seed):
     alone, *pair = worker(), worker(), worker()
     choose = random.Random(seed)

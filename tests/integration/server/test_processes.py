@@ -113,6 +113,7 @@ def test_it_begins_empty_and_open_and_ends_when_it_is_told_to(serve):
     assert QUESTION not in "".join(service.log)
 
 
+@pytest.mark.slow
 def test_sigterm_under_load_finishes_what_was_asked_and_keeps_what_was_accepted(serve):
     service = serve("--workers", "1")
     with client_of(service.url) as client:
@@ -156,6 +157,7 @@ def figures(url):
     return httpx.get(f"{url}/metrics", trust_env=False).text
 
 
+@pytest.mark.slow
 def test_after_a_kill_uploads_go_on_and_conversations_are_whole(serve):
     service = serve()
     with client_of(service.url) as client:

@@ -151,7 +151,7 @@ def look(store, version, number):
 
 
 def test_a_kill_at_any_moment_leaves_whole_documents(reopen, process):
-    kill_and_look(reopen, process, 12)
+    kill_and_look(reopen, process, 4)
 
 
 @pytest.mark.slow
