@@ -144,22 +144,36 @@ def test_a_job_waits_for_another_process_that_is_writing(knowledge: Ascertain, w
 @pytest.mark.timeout(1200)
 def test_fifty_kills_lose_no_upload(knowledge: Ascertain, worker: Worker) -> None:
     chance = random.Random(11)
-    every: list[tuple[str, list[bytes]]] = []
-    jobs: list[Job] = []
+    every = notes(4, "first")
+    jobs = [submit_files(knowledge, every)]
+    first = worker(0.02)
+    begun = time.monotonic()
+    ended(knowledge, jobs[0])
+    stopped(first)
+    # how long a job takes where the tests run, so that a process on a busy machine gets on between two kills as well
+    usual = time.monotonic() - begun
+    done_before: dict[str, int] = {}
+    without_progress: dict[str, int] = {}
     for kill in range(50):
         every += notes(4, f"kill{kill}")
         jobs.append(submit_files(knowledge, every[-4:]))
         process = worker(0.02)
-        time.sleep(chance.uniform(0, 1))
+        time.sleep(chance.uniform(0, 2 * usual))
         process.kill()
         process.wait()
+        for state in (now(knowledge, job) for job in jobs):
+            if not state.state.is_ended:
+                has_got_on = state.done > done_before.get(state.id, 0)
+                without_progress[state.id] = 0 if has_got_on else without_progress.get(state.id, 0) + 1
+                done_before[state.id] = state.done
     worker()
+    given_up: list[Job] = []
     for job in jobs:
-        done = ended(knowledge, job)
-        # a job that three processes in a row died over before it got any further is given up; nothing else may lose one
-        assert done.state is JobState.FINISHED or done.attempts > 3
-    given_up = [job for job in jobs if now(knowledge, job).state is JobState.FAILED]
-    assert len(given_up) <= 2
+        if (state := ended(knowledge, job)).state is not JobState.FINISHED:
+            # three processes in a row died over it, the last two before it got any further; nothing else may lose one
+            assert state.attempts > 3
+            assert without_progress[job.id] >= 2
+            given_up.append(job)
     lost = {upload["name"] for job in given_up for upload in job.work["files"]}
     kept = {record.source.removeprefix("upload:") for record in knowledge.documents()}
     assert kept >= {name for name, _ in every} - lost

@@ -7,6 +7,7 @@ again by itself and to go on without what was lost with a worker: the driver's l
 
 from __future__ import annotations
 
+import gc
 import logging
 import os
 import pickle
@@ -102,9 +103,9 @@ class RayCrew:
         workers = min(self.workers, len(lots))
         writers = self._settings.writers or -(-workers // _WORKERS_PER_WRITER)
         shares = _Shares(self._settings.cpus_per_worker, workers, writers)
-        at_hand = _ray.put(
-            dict(known)
-        )  # not an argument of its own: each worker fetches it once, not with every lot
+        # Not an argument of its own: each worker fetches it once, not with every lot.
+        at_hand = _ray.put(dict(known))
+        _release_actors()
         with _quiet_context():
             lots_ = _data.from_items(
                 [{"lot": pickle.dumps(lot)} for lot in lots], override_num_blocks=len(lots)
@@ -137,6 +138,14 @@ class RayCrew:
             max_task_retries=0,
             **resources,
         )
+
+
+def _release_actors() -> None:
+    """Have the actors of earlier rounds end, whose CPUs those of the next one would wait for without end.
+
+    Ray Data ends an actor when nothing refers to it any more, and what it leaves behind refers to itself in a circle.
+    """
+    gc.collect()
 
 
 def _read(batch: Row, known: Any, workplace: Workplace) -> Iterator[Row]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
 
@@ -135,6 +136,16 @@ def change_some(corpus: Path) -> None:
     (corpus / "note007.txt").write_text("The first of the stories became something else.")
 
 
+@pytest.fixture
+def no_garbage_collection() -> Iterator[None]:
+    """As in a process that waits: nothing is collected unless asked for."""
+    gc.collect()
+    gc.disable()
+    yield
+    gc.enable()
+
+
+@pytest.mark.usefixtures("no_garbage_collection")
 @pytest.mark.parametrize("stage", ["_Embedding", "_Writing", "_read"])
 def test_a_killed_worker_loses_nothing_and_doubles_nothing(
     opened: Opened, place: Place, corpus: Path, stage: str
