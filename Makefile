@@ -61,6 +61,9 @@ bench: $(VENV)/.bench browser ## Measure retrieval, answers and speed; results g
 	$(BIN)/python bench/claims_quality.py
 	$(BIN)/python bench/follow_ups.py
 	$(BIN)/python bench/multi_hop.py
+	$(BIN)/python bench/graph_quality.py
+	$(BIN)/python bench/graph_speed.py
+	$(BIN)/python bench/graph_stores.py
 	$(BIN)/python bench/workflow_overhead.py
 	$(BIN)/python bench/ingest_speed.py
 	$(BIN)/python bench/search_speed.py --sizes 100000 1000000
@@ -68,6 +71,7 @@ bench: $(VENV)/.bench browser ## Measure retrieval, answers and speed; results g
 	$(BIN)/python bench/stores_speed.py
 	$(BIN)/python bench/question_cost.py
 	$(BIN)/python bench/page_paint.py
+	$(BIN)/python bench/service_load.py
 	$(BIN)/python bench/report.py
 	$(BIN)/python bench/plots.py
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shutil
 import statistics
 import subprocess
 import sys
@@ -114,8 +115,10 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=RESULTS, help="folder for the results file")
     given = parser.parse_args()
     with ExitStack() as open_:
-        folder = given.folder or Path(open_.enter_context(tempfile.TemporaryDirectory()))
-        home = filled_home(folder, given.chunks)
+        passing = Path(open_.enter_context(tempfile.TemporaryDirectory()))
+        # A copy: answers that an earlier run has left would be used again.
+        home = passing / "asked.kb"
+        shutil.copytree(filled_home(given.folder or passing, given.chunks), home)
         url, process = open_.enter_context(service(home))
         results: dict[str, object] = {
             "circumstances": circumstances(),
@@ -125,7 +128,8 @@ def main() -> None:
             "first_event_seconds": first_events(url),
             "targets": {"times": TARGET_TIMES, "first_event_seconds": TARGET_FIRST_EVENT},
             "loads": {
-                kind.name: measured(kind, url, process.pid, (given.clients, given.seconds)) for kind in KINDS
+                kind.name: measured(kind, url, process.pid, (given.clients, given.seconds), asked)
+                for kind, asked in zip(KINDS, _shares(), strict=True)
             },
         }
     print(save("service_load", results, given.out))
@@ -182,10 +186,16 @@ def first_events(url: str) -> dict[str, float]:
     }
 
 
-def measured(kind: Kind, url: str, pid: int, load: tuple[int, float]) -> dict[str, object]:
+def _shares() -> Iterator[list[str]]:
+    """Questions for each kind of load that no other kind asks."""
+    every = questions()
+    for start in range(0, len(KINDS) * QUESTIONS, QUESTIONS):
+        yield every[start : start + QUESTIONS]
+
+
+def measured(kind: Kind, url: str, pid: int, load: tuple[int, float], asked: list[str]) -> dict[str, object]:
     """One client alone, then all of them."""
     clients, seconds = load
-    asked = questions()[:QUESTIONS]
     alone = Seen()
     with client(url) as asking:
         choose = Random(17)
