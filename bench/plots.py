@@ -16,6 +16,7 @@ from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from graph_plots import draw_graph_quality
 from stores_plots import draw_store_loads, draw_store_searches
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -54,6 +55,8 @@ def main() -> None:
     stores = json.loads((RESULTS / "stores_speed.json").read_text("utf-8"))
     _write(draw_store_searches(stores), "store-searches")
     _write(draw_store_loads(stores), "store-loads")
+    graph = json.loads((RESULTS / "graph_quality.json").read_text("utf-8"))
+    _write(draw_graph_quality(graph), "graph-quality")
 
 
 def draw_speed(results: dict) -> Figure:
