@@ -191,10 +191,14 @@ def test_documents_are_given_back_whole(graph):
 
 def test_the_check_counts_what_there_is_and_finds_nothing_wrong(graph):
     assert graph.check().problems == ()
-    graph.upsert([a_graph("d1", ("ada", "bob")), a_graph("d2", ("bob",), tenant="them")])
+    said = a_graph("d1", ("ada", "bob"))
+    shouted = Mention(Name("ada", "ADA", ""), "d1:0", Span(20, 23), Span(5, 40))
+    said = replace(said, mentions=(*said.mentions, shouted))
+    graph.upsert([said, a_graph("d2", ("bob",), tenant="them")])
     report = graph.check()
     assert report.problems == ()
-    assert report.facts["knowledge graph"] == "2 documents, 3 names, 3 mentions, 2 relations"
+    assert report.facts["knowledge graph"] == "2 documents, 3 names, 4 mentions, 2 relations"
+    assert graph.counts("default").names + graph.counts("them").names == 3
 
 
 def test_tenants_never_see_each_other(graph):

@@ -33,7 +33,7 @@ def report(db: Session) -> HealthReport:
         count = _count(db, where)
         if count:
             problems.append(f"{count} {what}")
-    names = _count(db, "graph_names")
+    names = _count(db, "(SELECT DISTINCT tenant, key FROM graph_names) AS k")
     return HealthReport(tuple(problems), described(documents, names, stored["mentions"], stored["relations"]))
 
 

@@ -39,5 +39,5 @@ def report(tx: Work, base: str) -> HealthReport:
         for name, state, labels in rows(tx, "SHOW INDEXES YIELD name, state, labelsOrTypes")
         if state != "ONLINE" and any(str(label).startswith("Ascertain") for label in labels or ())
     ]
-    names = value(tx, f"{_OF_NAMES} RETURN count(n)", base=here)
+    names = value(tx, f"{_OF_NAMES} WITH DISTINCT n.scope AS s, n.key AS k RETURN count(*)", base=here)
     return HealthReport(tuple(problems), described(documents, names, claims[1], claims[2]))
