@@ -30,7 +30,7 @@ help: ## Show this list
 demo: $(VENV)/.plain ## Build a small knowledge base and ask it six questions
 	@$(BIN)/ascertain demo
 
-test: $(VENV)/.dev browser ## Run all tests but the slow ones
+test: $(VENV)/.dev ## Run all tests but the slow ones
 	$(PYTEST) $(PARALLEL) -m "not slow$(WITHOUT_DATA)" $(PYTEST_ARGS)
 
 check: $(VENV)/.dev ## Lint, format, types, layers, and the tests of single parts
@@ -40,7 +40,7 @@ check: $(VENV)/.dev ## Lint, format, types, layers, and the tests of single part
 	$(BIN)/lint-imports --no-logo
 	$(PYTEST) -m "not slow and not bench_data" $(PARALLEL) tests/unit tests/contract $(PYTEST_ARGS)
 
-test-slow: $(VENV)/.dev ## Run the slow tests: faults, mutated files, whole evaluation sets
+test-slow: $(VENV)/.dev browser ## Run the slow tests: faults, the page in a browser, whole evaluation sets
 	$(PYTEST) $(PARALLEL_SLOW) -m "slow$(WITHOUT_DATA)" $(PYTEST_ARGS)
 
 browser: ## Install Chromium, which the page is tested in, where it is missing

@@ -324,6 +324,7 @@ def a_realistic_answer(seed):
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spread", [1, 1000], ids=["one conversation", "a thousand conversations"])
 def test_a_thousand_turns_stay_under_50_mb(conversations, bytes_used, spread):
     answers = [a_realistic_answer(seed) for seed in range(20)]

@@ -5,7 +5,10 @@ from __future__ import annotations
 import json
 import signal
 
+import pytest
 
+
+@pytest.mark.slow
 def test_a_follow_up_in_another_process_is_understood(shell, own):
     first = shell("ask", "How are refunds paid?", "--home", own, "--conversation", "c1", "--json")
     assert first.json["type"] == "summary", first.json
@@ -18,6 +21,7 @@ def test_a_follow_up_in_another_process_is_understood(shell, own):
     assert alone.json["standalone"] is None
 
 
+@pytest.mark.slow
 def test_conversations_are_listed_shown_and_deleted(shell, own):
     assert "no conversations yet" in shell("conversations", "--home", own).err
     for name in ("tea ☕", "x' OR 1=1"):
@@ -73,6 +77,7 @@ def test_a_chat_survives_a_question_that_cannot_be_asked(shell, own):
     assert "paid to the card" in outcome.out
 
 
+@pytest.mark.slow
 def test_a_kill_between_two_nodes_leaves_no_trace_in_the_history(shell, start, own):
     process = start(
         "ask", "How are refunds paid?", "--home", own, "--conversation", "c", "--stream", "--json"

@@ -2,8 +2,11 @@
 
 import re
 
+import pytest
 from playwright.sync_api import expect
 from running_page import PATIENCE, ask, visit
+
+pytestmark = pytest.mark.slow
 
 expect.set_options(timeout=PATIENCE * 1000)
 

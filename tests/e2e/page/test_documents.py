@@ -1,8 +1,11 @@
 """Documents in the browser: uploaded, asked about, hostile ones, deleted."""
 
+import pytest
 from playwright.sync_api import expect
 from running_page import PATIENCE, ask
 from small_pdf import small_pdf
+
+pytestmark = pytest.mark.slow
 
 expect.set_options(timeout=PATIENCE * 1000)
 

@@ -6,6 +6,8 @@ import pytest
 from playwright.sync_api import expect
 from running_page import PATIENCE, PHONE, ask
 
+pytestmark = pytest.mark.slow
+
 expect.set_options(timeout=PATIENCE * 1000)
 
 

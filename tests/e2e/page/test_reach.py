@@ -9,6 +9,8 @@ import pytest
 from playwright.sync_api import expect
 from running_page import PATIENCE, PHONE, ask, free_port, page_of, service, visit
 
+pytestmark = pytest.mark.slow
+
 expect.set_options(timeout=PATIENCE * 1000)
 
 

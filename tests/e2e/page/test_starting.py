@@ -10,6 +10,8 @@ import httpx
 import pytest
 from running_page import START_PATIENCE, free_port
 
+pytestmark = pytest.mark.slow
+
 
 @contextmanager
 def started(folder, *arguments):

@@ -230,7 +230,7 @@ class TestWorkersThatDie:
 
 
 class TestDuplicates:
-    @settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+    @settings(max_examples=5, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
     @given(st.randoms(use_true_random=False))
     def test_links_do_not_depend_on_who_writes_first(
         self, ingestor: ClusterIngestor, store, cluster, chance: random.Random
