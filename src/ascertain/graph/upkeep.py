@@ -85,7 +85,7 @@ class GraphUpkeep:
 
     Both parts are opened when first needed, the extractor once for each run, and once for all that is written outside of one.
     ``open_extractor`` is None where nothing is to be read: then what is replaced is forgotten like what is deleted, so that the graph never
-    says what no document says any more. ``on_deletion`` is told the tenant whenever something was deleted: copies of the graph go then.
+    says what no document says any more. ``on_deletion`` is told whose documents were deleted: copies of the graph go then.
     """
 
     def __init__(
