@@ -6,6 +6,7 @@ from backend_neo4j import DATABASE, KEY_VARIABLE, PASSWORD, USER
 from graph_nouns import a_graph, expected, shown
 
 from ascertain.core.errors import ConfigurationError, StoreError
+from ascertain.stores.neo4j.connection import Bolt, rows, run
 from ascertain.stores.registry import open_graph, open_store
 
 
@@ -120,3 +121,54 @@ def test_nothing_of_a_deleted_document_stays_on_the_server(opening, by_hand):
     graph.delete("default", ["d1", "d2"])
     assert nodes() == before
     graph.close()
+
+
+@pytest.fixture
+def bolt(opening, settings, backend):
+    opening().close()
+    bolt = Bolt(backend.graph_settings(), settings)
+    yield bolt
+    bolt.close()
+
+
+class Gone(neo4j.exceptions.ClientError):
+    """What a server says when a node was deleted between being found and being read, a moment that no test can choose."""
+
+    code = "Neo.ClientError.Statement.EntityNotFound"
+
+
+@pytest.mark.parametrize("way", ("read", "change", "undo"))
+def test_a_transaction_that_loses_what_it_reads_is_run_again(way, bolt):
+    attempts = []
+
+    def lose(tx):
+        attempts.append(len(attempts))
+        if len(attempts) < 4:
+            raise Gone
+        return next(rows(tx, "RETURN 'read'"))[0]
+
+    assert getattr(bolt, way)(lose) == "read"
+    assert len(attempts) == 4
+
+
+def test_a_transaction_that_never_finds_what_it_reads_ends_with_an_error(bolt):
+    def lose(tx):
+        raise Gone
+
+    with pytest.raises(StoreError, match=r"refused the operation"):
+        bolt.change(lose)
+
+
+def test_a_transaction_that_another_makes_a_node_before_is_run_again(bolt, by_hand):
+    attempts = []
+
+    def make(tx):
+        attempts.append(len(attempts))
+        run(tx, "MERGE (t:AscertainTenant {uid: 'one'}) ON CREATE SET t.turn = $turn", turn=len(attempts))
+        if len(attempts) == 1:
+            by_hand("MERGE (t:AscertainTenant {uid: 'one'}) ON CREATE SET t.turn = 0")
+
+    bolt.change(make)
+    assert len(attempts) == 2
+    assert by_hand("MATCH (t:AscertainTenant {uid: 'one'}) RETURN t.turn") == [[0]]
+    by_hand("MATCH (t:AscertainTenant {uid: 'one'}) DELETE t")

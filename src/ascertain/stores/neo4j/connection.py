@@ -26,7 +26,7 @@ _RETRY_SECONDS = 0.1
 """The first pause before a transaction is run again, which doubles each time; those that it meets take about as long."""
 
 _ATTEMPTS = 10
-"""A transaction that finds somebody else's node where it makes its own so often meets a fault that trying again does not solve."""
+"""A transaction that meets another writer's work so often meets a fault that trying again does not solve."""
 
 _GONE = "Neo.ClientError.Statement.EntityNotFound"
 
@@ -47,12 +47,16 @@ def run(tx: Work, query: LiteralString, **parameters: object) -> None:
 
 
 @contextmanager
-def _suppressed(code: str) -> Generator[None]:
-    """Go on after an error of the server with this code."""
+def _overtaken() -> Generator[None]:
+    """Go on after an error which says that another transaction came first, and which the driver does not try again."""
     try:
         yield
+    # Where no lock keeps writers apart, two may make the same node, and the second to commit is told so.
+    except exceptions.ConstraintError:
+        pass
+    # What a statement has found may be gone when its fields are read.
     except exceptions.Neo4jError as error:
-        if error.code != code:
+        if error.code != _GONE:
             raise
 
 
@@ -84,22 +88,14 @@ class Bolt:
         )
 
     def read(self, work: Callable[[Work], _Result]) -> _Result:
-        """Run ``work`` in a transaction that reads."""
-        with faults.translated(self._settings, self.place), self._session(neo4j.READ_ACCESS) as session:
-            for _ in range(_ATTEMPTS - 1):
-                # What a statement has found may be gone when its fields are read; then there is another state to be read.
-                with _suppressed(_GONE):
-                    return session.execute_read(work)
-            return session.execute_read(work)
+        """Run ``work`` in a transaction that reads; it may be run again from the start."""
+        with self._session(neo4j.READ_ACCESS) as session:
+            return _repeated(lambda: session.execute_read(work))
 
     def change(self, work: Callable[[Work], _Result]) -> _Result:
         """Run ``work`` in a transaction and commit it; it may be run again from the start."""
-        with faults.translated(self._settings, self.place), self._session(neo4j.WRITE_ACCESS) as session:
-            for _ in range(_ATTEMPTS - 1):
-                # Where no lock keeps writers apart, two may make the same node, and the second to commit is told so.
-                with suppress(exceptions.ConstraintError):
-                    return session.execute_write(work)
-            return session.execute_write(work)
+        with self._session(neo4j.WRITE_ACCESS) as session:
+            return _repeated(lambda: session.execute_write(work))
 
     def undo(self, work: Callable[[Work], _Result]) -> _Result:
         """Run ``work`` in a transaction that may lock what it changes, and roll it back."""
@@ -109,9 +105,9 @@ class Bolt:
             found.append(work(tx))
             raise _UndoneError
 
-        with faults.translated(self._settings, self.place), self._session(neo4j.WRITE_ACCESS) as session:
+        with self._session(neo4j.WRITE_ACCESS) as session:
             with suppress(_UndoneError):
-                session.execute_write(attempt)
+                _repeated(lambda: session.execute_write(attempt))
             return found[-1]
 
     def server(self) -> str:
@@ -125,14 +121,28 @@ class Bolt:
         self._is_closed = True
         self._driver.close()
 
-    def _session(self, access: str) -> neo4j.Session:
+    @contextmanager
+    def _session(self, access: str) -> Generator[neo4j.Session]:
+        """A session whose faults are translated."""
         self._check_open()
         database = self._settings.database or None
-        return self._driver.session(database=database, default_access_mode=access)  # pyright: ignore[reportUnknownMemberType]
+        with (
+            faults.translated(self._settings, self.place),
+            self._driver.session(database=database, default_access_mode=access) as session,  # pyright: ignore[reportUnknownMemberType]
+        ):
+            yield session
 
     def _check_open(self) -> None:
         if self._is_closed:
             raise StoreError(f"the graph on {self.place} was closed: open it again")
+
+
+def _repeated(transaction: Callable[[], _Result]) -> _Result:
+    """Run a transaction until no other overtakes it."""
+    for _ in range(_ATTEMPTS - 1):
+        with _overtaken():
+            return transaction()
+    return transaction()
 
 
 def _place(settings: GraphSettings) -> str:
