@@ -94,11 +94,11 @@ def report_shape(report: IngestReport) -> JsonObject:
 
 
 def stats_shape(
-    stats: StoreStats, place: str, runs: Sequence[IngestRun] = (), graph: GraphCounts | None = None
+    stats: StoreStats, place: str | None, runs: Sequence[IngestRun] = (), graph: GraphCounts | None = None
 ) -> JsonObject:
-    """``stats --json``."""
+    """``stats --json``. Without ``place`` for somebody who need not know of the store, which may hold more than what is theirs."""
     return {
-        "place": place,
+        "place": place or "",
         "documents": stats.documents,
         "chunks": stats.chunks,
         "by_kind": dict(stats.by_kind),
@@ -106,7 +106,7 @@ def stats_shape(
         "by_state": dict(stats.by_state),
         "embedding_model": stats.embedding_model,
         "dimension": stats.dimension,
-        "bytes_on_disk": stats.bytes_on_disk,
+        "bytes_on_disk": None if place is None else stats.bytes_on_disk,
         "earliest": stats.earliest,
         "latest": stats.latest,
         "corpus": _corpus(stats.corpus),

@@ -1,4 +1,5 @@
-"""Copying a knowledge base from one place to another, vectors, conversations and the graph included, and proving that it arrived.
+"""Copying a knowledge base from one place to another, vectors, conversations, the graph and what a service keeps included, and proving
+that it arrived.
 
 Over the ports of stores alone, so every kind can be copied to every other. Documents are their own progress: a run that was interrupted
 is taken up by the same call, which passes over what is equal at both ends.
@@ -12,11 +13,13 @@ from dataclasses import dataclass, field
 from ascertain.app.migrating_conversations import copy_conversations
 from ascertain.app.migrating_documents import copy_documents
 from ascertain.app.migrating_graph import copy_graph, graph_differences, opened_graphs
+from ascertain.app.migrating_service import CopiedService, copy_service
 from ascertain.app.migration_plan import MigrationPlan, MigrationScope, opened, plan_migration
 from ascertain.app.migration_progress import MigrationListener, Unheard
 from ascertain.app.migration_proof import TenantProof, prove
 from ascertain.app.store_addresses import Address
 from ascertain.core.errors import EmbeddingMismatch, StoreError, UsageError
+from ascertain.core.filters import Filter
 from ascertain.core.settings_graph import GraphSettings
 
 
@@ -25,7 +28,7 @@ class MigrationReport:
     """What was copied and what the verification found; without ``differences`` both ends are equal.
 
     ``left_out`` names the turns that were being answered, as tenant, conversation and turn. ``written`` and ``unchanged`` count
-    documents, ``graphs`` those whose part of the graph was written, and ``pins`` decisions about names.
+    documents, ``graphs`` those whose part of the graph was written, ``pins`` decisions about names, and ``service`` what a service keeps.
     """
 
     source: str
@@ -35,6 +38,7 @@ class MigrationReport:
     turns: int
     graphs: int
     pins: int
+    service: CopiedService
     left_out: tuple[tuple[str, str, str], ...]
     tenants: tuple[TenantProof, ...]
     differences: tuple[str, ...]
@@ -50,6 +54,7 @@ class _Done:
     turns: int = 0
     graphs: int = 0
     pins: int = 0
+    service: CopiedService = CopiedService()
     left_out: list[tuple[str, str, str]] = field(default_factory=list[tuple[str, str, str]])
     digests: dict[tuple[str, str], bytes] = field(default_factory=dict[tuple[str, str], bytes])
 
@@ -122,6 +127,8 @@ class Migration:
                 )
                 done.turns += turns.written
                 done.left_out += [(tenant.tenant, *names) for names in turns.left_out]
+                records = here.chunks.documents(Filter(tenant=tenant.tenant))
+                done.service += copy_service(here.service, there.service, tenant.tenant, records)
         with opened_graphs(self.graph, self.source, self.target) as (here_graph, there_graph):
             for tenant in plan.tenants:
                 copied = copy_graph(here_graph, there_graph, tenant.tenant, self.scope.merge)
@@ -148,6 +155,7 @@ class Migration:
             done.turns,
             done.graphs,
             done.pins,
+            done.service,
             tuple(done.left_out),
             tenants,
             (*differences, *of_graphs),

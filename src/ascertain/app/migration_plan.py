@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from ascertain.app.migrating_conversations import KEPT_TURNS
+from ascertain.app.migrating_service import key_tenants
 from ascertain.app.store_addresses import Address
 from ascertain.core.documents import DocumentRecord
 from ascertain.core.errors import UsageError
@@ -16,7 +17,8 @@ from ascertain.core.filters import Filter
 from ascertain.core.settings_layers import CONFIG_NAME
 from ascertain.stores.conversations import ConversationStore
 from ascertain.stores.ports import ChunkStore
-from ascertain.stores.registry import embedding_of, open_conversations, open_store
+from ascertain.stores.registry import embedding_of, open_conversations, open_service, open_store
+from ascertain.stores.service.stores import ServiceStores
 
 _NAMED = 3
 """Documents named in a line about several."""
@@ -69,24 +71,23 @@ class MigrationPlan:
 
 @dataclass(frozen=True, slots=True)
 class OpenedStores:
-    """Both stores of one knowledge base."""
+    """The stores of one knowledge base, but for the graph."""
 
     chunks: ChunkStore
     conversations: ConversationStore
+    service: ServiceStores
 
 
 @contextmanager
 def opened(address: Address, model: tuple[str, int], create: bool = False) -> Generator[OpenedStores]:
     """The stores at ``address`` for vectors of ``model``."""
-    chunks = open_store(address.store, address.home, *model, create=create)
-    try:
-        conversations = open_conversations(address.store, address.home, kept_turns=KEPT_TURNS)
-        try:
-            yield OpenedStores(chunks, conversations)
-        finally:
-            conversations.close()
-    finally:
-        chunks.close()
+    place = (address.store, address.home)
+    with (
+        closing(open_store(*place, *model, create=create)) as chunks,
+        closing(open_conversations(*place, kept_turns=KEPT_TURNS)) as conversations,
+        closing(open_service(*place)) as service,
+    ):
+        yield OpenedStores(chunks, conversations, service)
 
 
 def plan_migration(source: Address, target: Address, scope: MigrationScope) -> MigrationPlan:
@@ -127,8 +128,8 @@ def _same_place(source: Address, target: Address) -> str:
 
 
 def chosen_tenants(stores: OpenedStores, scope: MigrationScope) -> list[str]:
-    """Everyone with documents or conversations, or the one that was asked for."""
-    found = sorted({*stores.chunks.tenants(), *stores.conversations.tenants()})
+    """Everyone with documents, conversations or a key, or the one that was asked for."""
+    found = sorted({*stores.chunks.tenants(), *stores.conversations.tenants(), *key_tenants(stores.service)})
     return [tenant for tenant in found if scope.tenant in (None, tenant)]
 
 

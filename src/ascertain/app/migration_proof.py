@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from ascertain.app import checksums
 from ascertain.app.migrating_conversations import conversation_digests
 from ascertain.app.migrating_documents import Advance, all_digests
+from ascertain.app.migrating_service import service_differences
 from ascertain.app.migration_plan import MigrationScope, OpenedStores, chosen_tenants, opened
 from ascertain.app.migration_progress import MigrationListener
 from ascertain.app.store_addresses import Address
@@ -103,7 +104,10 @@ def prove(
             proofs.append(TenantProof(tenant, ours.content(), theirs.content()))
             known = {name: digest for (owner, name), digest in copied.items() if owner == tenant}
             label = "" if tenant == "default" else f" of tenant {tenant}"
-            differences += [f"{line}{label}" for line in _differences(ours, theirs, known)]
+            kept = service_differences(
+                here.service, there.service, tenant, ours.records.values(), target.place
+            )
+            differences += [f"{line}{label}" for line in (*_differences(ours, theirs, known), *kept)]
     return tuple(proofs), tuple(differences)
 
 

@@ -43,6 +43,10 @@ def migration_shape(report: MigrationReport) -> JsonObject:
         "turns": report.turns,
         "graphs": report.graphs,
         "pins": report.pins,
+        "keys": report.service.keys,
+        "answers": report.service.answers,
+        "files": report.service.files,
+        "files_waiting": report.service.waiting,
         "left_out": [
             {"tenant": tenant, "conversation": conversation, "turn": turn}
             for tenant, conversation, turn in report.left_out

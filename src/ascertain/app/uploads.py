@@ -58,7 +58,7 @@ class Upload:
     @property
     def key(self) -> str:
         """What the ids of all files of this source and conversation begin with."""
-        return self.file_id.partition(".")[0] + "."
+        return _key_of(self.file_id)
 
     def as_json(self) -> dict[str, object]:
         """The inverse of ``upload_of``."""
@@ -190,6 +190,12 @@ def within(conversation_id: str | None) -> tuple[str, ...]:
     return (conversation_id or OWN,)
 
 
+def kept_for(files: FileStore, records: Iterable[DocumentRecord], tenant: str) -> list[StoredFile]:
+    """The uploaded files that documents of ``tenant`` came from, or are to come from when what waits was read."""
+    keys = {_key(source, tenant, conversation) for source, conversation in uploaded(records)}
+    return [file for file in files.files(tenant) if _key_of(file.id) in keys]
+
+
 def forget_orphans(knowledge: Ascertain) -> None:
     """Remove the files that were written for a job which a kill kept from ever being queued."""
     tenant, service = knowledge.tenant, knowledge.service
@@ -198,10 +204,9 @@ def forget_orphans(knowledge: Ascertain) -> None:
     if not old:
         return
     records = knowledge.documents(Filter(sources=(f"{SCHEME}*",), tenant=tenant))
-    keys = {_key(source, tenant, conversation) for source, conversation in uploaded(records)}
-    waiting = waiting_files(service, tenant)
+    needed = {file.id for file in kept_for(service.files, records, tenant)} | waiting_files(service, tenant)
     for file in old:
-        if file.id not in waiting and file.id.partition(".")[0] + "." not in keys:
+        if file.id not in needed:
             service.files.delete(file.id, tenant)
 
 
@@ -224,6 +229,10 @@ def _without_documents(
 
 def _key(source: str, tenant: str, conversation_id: str | None) -> str:
     return document_id(source, tenant, conversation_id) + "."
+
+
+def _key_of(file_id: str) -> str:
+    return file_id.partition(".")[0] + "."
 
 
 def _limited(name: str, pieces: Iterable[bytes], limit: int) -> Iterator[bytes]:

@@ -64,7 +64,7 @@ def migrate(
 ) -> None:
     """Copy a knowledge base from one store to another.
 
-    Everything is copied, vectors, conversations and the graph too; nothing is embedded anew. At the end every document is read again from
+    Everything is copied, vectors, conversations, the graph, keys, feedback and uploaded files too; nothing is embedded anew. At the end every document is read again from
     both places and compared. Interrupted, the same command continues. A PLACE is a folder or an address; see docs/stores.md.
 
     \b
@@ -162,6 +162,17 @@ def _print_report(console: Console, report: MigrationReport) -> None:
     if report.graphs or report.pins:
         decided = f" and {count(report.pins, 'decision')} about names" if report.pins else ""
         console.print(f"graph of {count(report.graphs, 'document')}{decided} copied", markup=False)
+    kept = report.service
+    amounts = {"key": kept.keys, "past answer": kept.answers, "uploaded file": kept.files}
+    if any(amounts.values()):
+        named = ", ".join(count(amount, name) for name, amount in amounts.items() if amount)
+        console.print(f"{named} copied", markup=False)
+    if kept.waiting:
+        waiting = count(kept.waiting, "uploaded file")
+        console.print(
+            f"left out, still to be read by the service at the source: {waiting}; the same command brings them later",
+            markup=False,
+        )
     for names in report.left_out:
         console.print(f"left out, still being answered: turn {' / '.join(names)}", markup=False)
     for proof in report.tenants:

@@ -185,6 +185,6 @@ class StatsJson(TypedDict):
     by_profile: dict[str, int]
     by_state: dict[str, int]
     embedding_model: str
-    bytes_on_disk: int
+    bytes_on_disk: int | None
     earliest: str | None
     latest: str | None

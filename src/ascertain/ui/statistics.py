@@ -49,10 +49,11 @@ def show_statistics() -> None:
 
 
 def _show_numbers(stats: StatsJson) -> None:
-    cells = st.columns(3)
-    cells[0].metric("Documents", f"{stats['documents']:,}", border=True)
-    cells[1].metric("Passages", f"{stats['chunks']:,}", border=True)
-    cells[2].metric("On disk", size(stats["bytes_on_disk"]), border=True)
+    numbers = {"Documents": f"{stats['documents']:,}", "Passages": f"{stats['chunks']:,}"}
+    if stats["bytes_on_disk"] is not None:
+        numbers["On disk"] = size(stats["bytes_on_disk"])
+    for cell, (name, number) in zip(st.columns(len(numbers)), numbers.items(), strict=True):
+        cell.metric(name, number, border=True)
     found = f"Found by {stats['embedding_model']}."
     if stats["earliest"] and stats["latest"]:
         found = f"Published {day(stats['earliest'])} to {day(stats['latest'])}. {found}"

@@ -41,6 +41,19 @@ def test_an_opinion_is_kept_over_an_earlier_one(service):
     assert service.feedback.judged() == [changed]
 
 
+def test_all_answers_come_in_the_order_they_were_noted_in(service):
+    assert service.feedback.answers() == []
+    for number in (3, 1, 2):
+        service.feedback.note(a_given_answer(str(number), tenant="acme"))
+    service.feedback.note(a_given_answer("other"))
+    judged = service.feedback.judge("1", "up", "good", later(hours=1), "acme")
+    assert service.feedback.answers("acme") == [
+        a_given_answer("3", tenant="acme"),
+        judged,
+        a_given_answer("2", tenant="acme"),
+    ]
+
+
 def test_an_unknown_answer_cannot_be_judged(service):
     service.feedback.note(a_given_answer("a", tenant="acme"))
     assert service.feedback.judge("a", "up", "", NOON) is None

@@ -45,6 +45,13 @@ def test_a_second_one_of_an_id_or_a_digest_is_refused(service, id_and_digest):
     assert ids(service) == ["k"]
 
 
+def test_digests_go_by_the_ids_of_keys(service):
+    assert service.keys.digests() == {}
+    for number, name in enumerate(ODD):
+        service.keys.add(a_key(name), bytes([number]) * 32)
+    assert service.keys.digests() == {name: bytes([number]) * 32 for number, name in enumerate(ODD)}
+
+
 def test_keys_come_in_order_of_their_making(service):
     for number in (2, 0, 1):
         service.keys.add(a_key(str(number), created_at=later(days=number)), bytes([number]) * 32)

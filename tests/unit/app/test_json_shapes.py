@@ -20,6 +20,7 @@ from ascertain.app.json_shapes import (
     stats_shape,
 )
 from ascertain.app.migrating import MigrationReport
+from ascertain.app.migrating_service import CopiedService
 from ascertain.app.migration_plan import MigrationPlan, TenantPlan
 from ascertain.app.migration_proof import Content, TenantProof
 from ascertain.app.migration_shapes import migration_shape, plan_shape
@@ -323,6 +324,8 @@ def test_other_shapes() -> None:
         "runs": [],
         "graph": None,
     }
+    unknown = stats_shape(stats, None)
+    assert (unknown["place"], unknown["bytes_on_disk"], unknown["documents"]) == ("", None, 1)
     counts = GraphCounts(documents=3, chunks=9, names=5, mentions=12, relations=2, aliases=1)
     assert stats_shape(stats, "team.kb", [], counts)["graph"] == {
         "documents": 3,
@@ -380,7 +383,9 @@ def test_shapes_of_a_migration() -> None:
         "conversation_checksum": "91bc",
     }
     proofs = (TenantProof("default", content, content),)
-    report = MigrationReport("a", "b", 40, 2, 7, 38, 1, (("default", "c", "t"),), proofs, ("x differs",), 1.5)
+    left_out = (("default", "c", "t"),)
+    kept = CopiedService(2, 30, 4, 1)
+    report = MigrationReport("a", "b", 40, 2, 7, 38, 1, kept, left_out, proofs, ("x differs",), 1.5)
     assert migration_shape(report) == {
         "source": "a",
         "target": "b",
@@ -390,6 +395,10 @@ def test_shapes_of_a_migration() -> None:
         "turns": 7,
         "graphs": 38,
         "pins": 1,
+        "keys": 2,
+        "answers": 30,
+        "files": 4,
+        "files_waiting": 1,
         "left_out": [{"tenant": "default", "conversation": "c", "turn": "t"}],
         "tenants": [{"tenant": "default", "source": side, "target": side}],
         "differences": ["x differs"],

@@ -44,7 +44,7 @@ async def search(body: SearchBody, who: Known, service: Running) -> Response:
 def stats(who: Known) -> Response:
     """Count documents and passages, by kind, profile and state."""
     numbers = who.knowledge.stats()
-    # a key is often held by somebody who need not know where this machine keeps things
-    place = who.knowledge.place if who.key is None else ""
+    # a key is often held by somebody who need not know where this machine keeps things, nor how much others keep there
+    place = who.knowledge.place if who.key is None else None
     graph = who.knowledge.graph_counts()
     return JSONResponse(stats_shape(numbers, place, who.knowledge.ingest_runs(), graph))

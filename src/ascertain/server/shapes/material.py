@@ -225,7 +225,9 @@ class StatsJson(Shape):
     by_state: dict[str, int]
     embedding_model: str
     dimension: int
-    bytes_on_disk: int
+    bytes_on_disk: int | None = Field(
+        description="Of the whole store, with all tenants; null for callers with a key."
+    )
     earliest: str | None
     latest: str | None
     corpus: CorpusJson

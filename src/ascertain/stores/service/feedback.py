@@ -51,6 +51,10 @@ class FeedbackStore(Protocol):
         """An answer with the opinion on it, if there is one."""
         ...
 
+    def answers(self, tenant: str = "default") -> list[GivenAnswer]:
+        """All that are kept, the first noted first."""
+        ...
+
     def judged(self, tenant: str = "default", since: datetime | None = None) -> list[GivenAnswer]:
         """Those somebody judged, since a moment, the earliest judged first."""
         ...

@@ -44,6 +44,10 @@ class KeyStore(Protocol):
         """All keys, the oldest first."""
         ...
 
+    def digests(self) -> dict[str, bytes]:
+        """The SHA-256 of each key by its id, for a copy of the knowledge base."""
+        ...
+
     def revoke(self, key_id: str, moment: datetime) -> bool:
         """Refuse the key from now on; False when there is none of this id. The first moment stays."""
         ...

@@ -69,6 +69,12 @@ class FeedbackTable:
             )
         return _answer(found[0]) if found else None
 
+    def answers(self, tenant: str = "default") -> list[GivenAnswer]:
+        """All that are kept."""
+        listing = f"SELECT {_COLUMNS} FROM given_answers WHERE tenant_key = ? ORDER BY number"
+        with self._database.reading() as db:
+            return [_answer(row) for row in db.rows(listing, digest(tenant))]
+
     def judged(self, tenant: str = "default", since: datetime | None = None) -> list[GivenAnswer]:
         """Those somebody judged."""
         listing = f"""SELECT {_COLUMNS} FROM given_answers WHERE tenant_key = ? AND thumb IS NOT NULL AND judged >= ?

@@ -64,6 +64,11 @@ class KeyTable:
         with self._database.reading() as db:
             return [_key(row) for row in db.rows(f"SELECT {_COLUMNS} FROM api_keys ORDER BY created, number")]
 
+    def digests(self) -> dict[str, bytes]:
+        """The SHA-256 of each key."""
+        with self._database.reading() as db:
+            return {str(name): bytes(digest) for name, digest in db.rows("SELECT id, digest FROM api_keys")}
+
     def revoke(self, key_id: str, moment: datetime) -> bool:
         """Refuse the key from now on."""
         revoking = "UPDATE api_keys SET revoked = coalesce(revoked, ?) WHERE id_key = ?"

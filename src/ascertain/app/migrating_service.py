@@ -1,0 +1,172 @@
+"""Copying what a service keeps of one tenant beside documents, and comparing it: API keys, answers that people may judge, uploaded files.
+
+Jobs, cached answers, rate limits and events of streams stay behind: they belong to the service that runs at the source.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from ascertain.app.uploads import Upload, kept_for, waiting_files
+from ascertain.core.documents import DocumentRecord
+from ascertain.stores.service.feedback import FeedbackStore, GivenAnswer
+from ascertain.stores.service.files import FileStore, StoredFile
+from ascertain.stores.service.keys import ApiKey, KeyStore
+from ascertain.stores.service.stores import ServiceStores
+
+_PIECE_BYTES = 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class CopiedService:
+    """What was written. ``waiting`` counts uploads that were left, since the service at the source is still to read them."""
+
+    keys: int = 0
+    answers: int = 0
+    files: int = 0
+    waiting: int = 0
+
+    def __add__(self, other: CopiedService) -> CopiedService:
+        """Of both together."""
+        return CopiedService(
+            self.keys + other.keys,
+            self.answers + other.answers,
+            self.files + other.files,
+            self.waiting + other.waiting,
+        )
+
+
+def key_tenants(service: ServiceStores) -> set[str]:
+    """Everyone who has a key."""
+    kept = service.keys.keys()
+    return {key.tenant for key in kept}
+
+
+def copy_service(
+    source: ServiceStores, target: ServiceStores, tenant: str, records: Iterable[DocumentRecord]
+) -> CopiedService:
+    """Bring the keys, answers and files of ``tenant`` to ``target``; of files those that one of ``records``, its documents, came from.
+
+    What is equal is left alone, and so is what only the target has.
+    """
+    waiting = waiting_files(source, tenant)
+    files = _files_of(source, tenant, records, waiting)
+    return CopiedService(
+        _copy_keys(source.keys, target.keys, tenant),
+        _copy_answers(source.feedback, target.feedback, tenant),
+        _copy_files(source.files, target.files, files),
+        len(waiting),
+    )
+
+
+def service_differences(
+    source: ServiceStores, target: ServiceStores, tenant: str, records: Iterable[DocumentRecord], place: str
+) -> Iterator[str]:
+    """A line for each thing of the source that ``place``, the target, lacks or has otherwise."""
+    digests = source.keys.digests()
+    for key in _keys_of(source.keys, tenant):
+        other = target.keys.find(digests[key.id])
+        if other is None or not _is_up_to_date(other, key):
+            yield f"the key {key.name!r} ({key.id}) is {_how(other)} in {place}"
+    for answer in source.feedback.judged(tenant):
+        judged = target.feedback.get(answer.answer_id, tenant)
+        if judged is None or _is_later(answer.judged_at, judged.judged_at):
+            yield f"the opinion on answer {answer.answer_id} is {_how(judged)} in {place}"
+    for file in _files_of(source, tenant, records, waiting_files(source, tenant)):
+        there = target.files.get(file.id, tenant)
+        if there is None or _checksum(target.files, there) != file.sha256:
+            yield f"the uploaded file {file.name} ({file.id}) is {_how(there)} in {place}"
+
+
+def _copy_keys(source: KeyStore, target: KeyStore, tenant: str) -> int:
+    digests = source.digests()
+    written = 0
+    for key in _keys_of(source, tenant):
+        other = target.find(digests[key.id])
+        if other is None:
+            target.add(key, digests[key.id])
+            written += 1
+        elif key.revoked_at is not None and other.revoked_at is None:
+            target.revoke(other.id, key.revoked_at)
+            written += 1
+    return written
+
+
+def _copy_answers(source: FeedbackStore, target: FeedbackStore, tenant: str) -> int:
+    written = 0
+    for answer in source.answers(tenant):
+        other = target.get(answer.answer_id, tenant)
+        if other is None:
+            target.note(answer)
+            written += 1
+        elif _is_later(answer.judged_at, other.judged_at):
+            _judge(target, answer)
+            written += 1
+    return written
+
+
+def _judge(target: FeedbackStore, answer: GivenAnswer) -> None:
+    if answer.thumb is not None and answer.judged_at is not None:
+        target.judge(answer.answer_id, answer.thumb, answer.comment, answer.judged_at, answer.tenant)
+
+
+def _copy_files(source: FileStore, target: FileStore, files: Sequence[StoredFile]) -> int:
+    written = 0
+    for file in files:
+        there = target.get(file.id, file.tenant)
+        if there is None or there.sha256 != file.sha256:
+            with source.open(file.id, file.tenant) as path:
+                target.put(file.id, file.name, _pieces(path), file.created_at, file.tenant)
+            written += 1
+    _drop_replaced(target, files)
+    return written
+
+
+def _drop_replaced(target: FileStore, files: Sequence[StoredFile]) -> None:
+    """Remove what the source removed when a file of the same name took its place."""
+    names = {file.id for file in files}
+    for file in files:
+        for other in target.files(file.tenant, Upload(file.id, file.name, file.size).key):
+            if other.id < file.id and other.id not in names:
+                target.delete(other.id, other.tenant)
+
+
+def _keys_of(keys: KeyStore, tenant: str) -> list[ApiKey]:
+    kept = keys.keys()
+    return [key for key in kept if key.tenant == tenant]
+
+
+def _files_of(
+    service: ServiceStores, tenant: str, records: Iterable[DocumentRecord], waiting: set[str]
+) -> list[StoredFile]:
+    return [file for file in kept_for(service.files, records, tenant) if file.id not in waiting]
+
+
+def _is_up_to_date(theirs: ApiKey, ours: ApiKey) -> bool:
+    """A key that was revoked at the target alone stays so."""
+    fields = [(key.name, key.tenant, key.is_admin, key.requests_per_minute) for key in (theirs, ours)]
+    return fields[0] == fields[1] and not (theirs.revoked_at is None and ours.revoked_at is not None)
+
+
+def _is_later(moment: datetime | None, other: datetime | None) -> bool:
+    return moment is not None and (other is None or moment > other)
+
+
+def _checksum(files: FileStore, file: StoredFile) -> str:
+    """Of the content, read again."""
+    with files.open(file.id, file.tenant) as path, path.open("rb") as content:
+        return hashlib.file_digest(content, "sha256").hexdigest()
+
+
+def _pieces(path: Path) -> Iterator[bytes]:
+    with path.open("rb") as content:
+        while piece := content.read(_PIECE_BYTES):
+            yield piece
+
+
+def _how(there: object) -> str:
+    return "missing" if there is None else "not the same"
