@@ -59,6 +59,11 @@ class Conversing(Holdings):
             raise UsageError(f"there is no answer {answer_id!r} to judge; its id is in the answer as `id`")
         return judged
 
+    def opinion(self, answer_id: str) -> GivenAnswer | None:
+        """What somebody thought of an answer; None when nobody did."""
+        given = self.service.feedback.get(answer_id, self.tenant)
+        return given if given is not None and given.thumb is not None else None
+
     def feedback_summary(self) -> FeedbackSummary:
         """How the answers were liked, by kind of question and strategy."""
         from ascertain.app.feedback import summarised

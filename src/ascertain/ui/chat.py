@@ -81,7 +81,7 @@ def _pending() -> Pending | None:
 def _show_turn(turn: Turn) -> None:
     st.html(question_html(turn.question))
     if turn.answer is not None:
-        _show_answer(turn.answer, turn.id)
+        _show_answer(turn.answer, turn.id, turn.thumb)
     elif turn.text:
         st.text(turn.text)
         show_muted("Of older answers only the text is kept.")
@@ -89,9 +89,9 @@ def _show_turn(turn: Turn) -> None:
         show_state(REASONS[turn.state], [turn.reason] if turn.reason else [], "bad")
 
 
-def _show_answer(answer: AnswerJson, turn_id: str) -> None:
+def _show_answer(answer: AnswerJson, turn_id: str, thumb: str | None) -> None:
     judged: dict[str, str] = st.session_state.setdefault("judged", {})
-    said = show_answer(answer_data(answer, judged.get(answer["id"])), key=f"answer_{turn_id}")
+    said = show_answer(answer_data(answer, judged.get(answer["id"], thumb)), key=f"answer_{turn_id}")
     if said.judged is not None:
         try:
             service().give_feedback(answer["id"], said.judged["thumb"], said.judged.get("comment", ""))

@@ -20,7 +20,7 @@ REASONS = {
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A question and its answer; of old turns only the ``text`` of it is kept."""
+    """A question and its answer; of old turns only the ``text`` of it is kept. ``thumb`` is what was thought of it, ``up`` or ``down``."""
 
     id: str
     question: str
@@ -28,6 +28,7 @@ class Turn:
     reason: str
     text: str
     answer: AnswerJson | None
+    thumb: str | None
 
 
 def turns() -> list[Turn]:
@@ -59,6 +60,7 @@ def turn_of(given: dict[str, Any]) -> Turn:
     """A turn from the service's JSON."""
     turn_id = str(given.get("turn_id", ""))
     whole: Any = given.get("whole")
+    feedback: Any = given.get("feedback")
     # turns of earlier versions name their answer by the turn alone
     answer = {"is_cached": False, **whole, "id": whole.get("id") or turn_id} if whole else None
     return Turn(
@@ -68,6 +70,7 @@ def turn_of(given: dict[str, Any]) -> Turn:
         reason=str(given.get("reason") or ""),
         text=str(given.get("answer") or ""),
         answer=cast("AnswerJson | None", answer),
+        thumb=feedback["thumb"] if feedback else None,
     )
 
 

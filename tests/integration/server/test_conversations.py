@@ -24,6 +24,15 @@ def test_a_conversation_is_kept_with_whole_answers(filled):
     assert [(each["id"], each["turns"]) for each in listed["conversations"]] == [("shop", 2)]
 
 
+def test_a_conversation_tells_what_was_thought_of_its_answers(filled):
+    answers = [ask(filled, conversation_id="shop") for _ in range(2)]
+    opinion = {"answer_id": answers[1]["id"], "thumb": "down", "comment": "so it is not"}
+    filled.post("/v1/feedback", json=opinion).raise_for_status()
+    shown = filled.get("/v1/conversations/shop").json()
+    ConversationJson.model_validate(shown)
+    assert [turn["feedback"] for turn in shown["turns"]] == [None, opinion]
+
+
 def test_a_deleted_conversation_is_forgotten(filled):
     ask(filled, conversation_id="shop")
     assert filled.delete("/v1/conversations/shop").json() == {"deleted": 1}

@@ -12,6 +12,7 @@ def a_turn(**fields):
         "answer": "So.",
         "type": "summary",
         "whole": None,
+        "feedback": None,
     }
     return {**usual, **fields}
 
@@ -26,6 +27,12 @@ def test_answer_of_an_earlier_version_is_named_by_its_turn():
     del whole["id"], whole["is_cached"]
     answer = turn_of(a_turn(whole=whole)).answer
     assert (answer["id"], answer["is_cached"]) == ("t1", False)
+
+
+def test_turn_tells_what_was_thought_of_it():
+    assert turn_of(a_turn()).thumb is None
+    feedback = {"answer_id": "a1", "thumb": "down", "comment": "no"}
+    assert turn_of(a_turn(feedback=feedback)).thumb == "down"
 
 
 def test_old_turn_keeps_its_text():

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Path, Response
 from fastapi.responses import JSONResponse
 
 from ascertain.app.json_parts import JsonObject, date_json
-from ascertain.app.json_shapes import document_shape
+from ascertain.app.json_shapes import document_shape, feedback_shape
 from ascertain.app.results import TurnRecord
 from ascertain.server.identity import Caller, Known
 from ascertain.server.problems import missing
@@ -48,7 +48,7 @@ def list_conversations(who: Known) -> Response:
 def show_conversation(conversation_id: ConversationPath, who: Known) -> Response:
     """Show the turns of a conversation, oldest first, with whole answers as far back as they are kept."""
     turns = _turns(who, conversation_id)
-    return JSONResponse({"id": conversation_id, "turns": [_turn(turn) for turn in turns]})
+    return JSONResponse({"id": conversation_id, "turns": [_turn(who, turn) for turn in turns]})
 
 
 @router.get("/{conversation_id}/sources", responses=gives(SourcesJson, 404), response_class=JSONResponse)
@@ -84,8 +84,11 @@ def _turns(who: Caller, conversation_id: str) -> list[TurnRecord]:
     return turns
 
 
-def _turn(turn: TurnRecord) -> JsonObject:
+def _turn(who: Caller, turn: TurnRecord) -> JsonObject:
     outcome = turn.outcome
+    whole = dict(outcome.answer) if outcome and outcome.answer else None
+    # turns of earlier versions name their answer by the turn alone
+    opinion = who.knowledge.opinion(str(whole.get("id") or turn.turn_id)) if whole else None
     return {
         "turn_id": turn.turn_id,
         "question": turn.question,
@@ -95,5 +98,6 @@ def _turn(turn: TurnRecord) -> JsonObject:
         "reason": turn.reason,
         "answer": outcome.text if outcome else None,
         "type": outcome.type.value if outcome else None,
-        "whole": dict(outcome.answer) if outcome and outcome.answer else None,
+        "whole": whole,
+        "feedback": feedback_shape(opinion) if opinion else None,
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter, Response
 from fastapi.responses import JSONResponse
 
+from ascertain.app.json_shapes import feedback_shape
 from ascertain.core.errors import UsageError
 from ascertain.server.identity import Known
 from ascertain.server.problems import missing
@@ -24,7 +25,7 @@ def give_feedback(body: FeedbackBody, who: Known, service: Running) -> Response:
     except UsageError:
         raise missing("answer of this id") from None
     service.metrics.feedback(body.thumb)
-    return JSONResponse({"answer_id": given.answer_id, "thumb": given.thumb, "comment": given.comment})
+    return JSONResponse(feedback_shape(given))
 
 
 @router.get("/summary", responses=gives(FeedbackSummaryJson), response_class=JSONResponse)

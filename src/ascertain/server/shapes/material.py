@@ -140,8 +140,16 @@ class ConversationsJson(Shape):
     conversations: list[ConversationSummaryJson]
 
 
+class FeedbackJson(Shape):
+    """An opinion as it is kept."""
+
+    answer_id: str
+    thumb: Literal["up", "down"]
+    comment: str
+
+
 class TurnJson(Shape):
-    """A question with its answer; whole is null where it is no longer kept."""
+    """A question with its answer; whole is null where it is no longer kept, feedback where nobody judged the answer."""
 
     turn_id: str
     question: str
@@ -152,6 +160,7 @@ class TurnJson(Shape):
     answer: str | None
     type: str | None
     whole: AnswerJson | None
+    feedback: FeedbackJson | None
 
 
 class ConversationJson(Shape):
@@ -159,14 +168,6 @@ class ConversationJson(Shape):
 
     id: str
     turns: list[TurnJson]
-
-
-class FeedbackJson(Shape):
-    """An opinion as it is kept."""
-
-    answer_id: str
-    thumb: Literal["up", "down"]
-    comment: str
 
 
 class SatisfactionJson(Shape):
