@@ -1,14 +1,15 @@
 """Writing documents: new parts, then the document's point, then away with the old parts.
 
-Two writers of one document cannot both replace the same version: each changes the document's point over the version it read, so every
-version that was ever current has one successor, which deletes its parts. Parts that belong to no current version are left only by a writer
-that was killed.
+Two writers of one document cannot both replace the same version: each changes the document's point over the version it read. What the
+engine changed it does not tell, so a writer looks which version is current then. Where it is another's, its own may have been current for a
+moment, and its parts be deleted already: it writes the document anew under another version. So a version is current once at most, and every
+one that is not any more can be deleted by whoever sees it. Parts that belong to no current version are left only by a writer that was killed.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from tantivy import TextAnalyzer
@@ -63,26 +64,13 @@ class Writer:
 
     def put(self, documents: Sequence[Prepared], weighing: Weighing) -> None:
         """Write documents over any earlier versions, each as a whole."""
-        versions = {document_point(each.source.document.id): new_version() for each in documents}
-        with self._mutex:
-            self._under_way.update(versions.values())
-        try:
-            began = self._stamp()
-            parts = (
-                part
-                for each in documents
-                for part in _parts(each, versions[document_point(each.source.document.id)], weighing, began)
-            )
-            for batch in _batches(parts):
-                self._points.upsert(batch)
-            replaced = self._switch(
-                {document_point(each.source.document.id): _document_fields(each) for each in documents},
-                versions,
-            )
-            self._clear(list(versions), replaced)
-        finally:
-            with self._mutex:
-                self._under_way.difference_update(versions.values())
+        waiting = {document_point(each.source.document.id): each for each in documents}
+        for _ in range(_ATTEMPTS):
+            for point in self._write(waiting, weighing):
+                del waiting[point]
+            if not waiting:
+                return
+        raise restless(self._points)
 
     def mark_failed(self, document: Document, reason: str) -> None:
         """Note a failure; an earlier version keeps its parts."""
@@ -98,9 +86,9 @@ class Writer:
             versions = [documents[point] for point in points]
             self._points.delete(Where((_IS_DOCUMENT, PointIds(points), AnyOf("version", versions))))
             left = current_versions(self._points, points)
+            pairs = zip(points, versions, strict=True)
             self._clear(
-                points,
-                [version for point, version in zip(points, versions, strict=True) if point not in left],
+                points, [version for point, version in pairs if left.get(point, ("", 0))[0] != version]
             )
         return len(documents) - len(current_versions(self._points, documents))
 
@@ -118,33 +106,50 @@ class Writer:
             where = where.also(AnyOf("owner", owners))
         return where.without(AnyOf("version", under_way)) if under_way else where
 
-    def _switch(self, fields: dict[str, Columns], versions: dict[str, str]) -> list[str]:
-        """Make the new versions current, over whichever are when it happens; the versions they replaced."""
-        replaced: list[str] = []
-        waiting = dict(fields)
-        for _ in range(_ATTEMPTS):
-            before = current_versions(self._points, waiting)
-            new = {
-                point: Point(point, {**columns, "version": versions[point], "written": self._stamp()})
-                for point, columns in waiting.items()
-            }
-            for points in _slices([point for point in new if point not in before]):
-                self._points.insert([new[point] for point in points])
-            for points in _slices([point for point in new if point in before]):
-                old = AnyOf("version", [before[point][0] for point in points])
-                self._points.replace([new[point] for point in points], Where((old,)))
-            after = current_versions(self._points, waiting)
-            done = [point for point in waiting if after.get(point, ("", 0))[0] == versions[point]]
-            replaced.extend(before[point][0] for point in done if point in before)
-            for point in done:
-                del waiting[point]
-            if not waiting:
-                return replaced
-        raise restless(self._points)
+    def _write(self, documents: Mapping[str, Prepared], weighing: Weighing) -> list[str]:
+        """Write documents, by point, under new versions; the points of those that are current."""
+        versions = {point: new_version() for point in documents}
+        with self._mutex:
+            self._under_way.update(versions.values())
+        try:
+            began = self._stamp()
+            parts = (
+                part
+                for point, each in documents.items()
+                for part in _parts(each, versions[point], weighing, began)
+            )
+            for batch in _batches(parts):
+                self._points.upsert(batch)
+            fields = {point: _document_fields(each) for point, each in documents.items()}
+            done, dead = self._switch(fields, versions)
+            self._clear(list(versions), dead)
+        finally:
+            with self._mutex:
+                self._under_way.difference_update(versions.values())
+        return done
 
-    def _clear(self, owners: list[str], replaced: list[str]) -> None:
-        """Delete the parts of replaced versions, and what killed writers left of these documents."""
-        for versions in _slices(replaced):
+    def _switch(
+        self, fields: Mapping[str, Columns], versions: Mapping[str, str]
+    ) -> tuple[list[str], list[str]]:
+        """Make the new versions current, over whichever are now: the points where they are, and the versions that are not any more."""
+        before = current_versions(self._points, versions)
+        new = {
+            point: Point(point, {**columns, "version": versions[point], "written": self._stamp()})
+            for point, columns in fields.items()
+        }
+        for points in _slices([point for point in new if point not in before]):
+            self._points.insert([new[point] for point in points])
+        for points in _slices([point for point in new if point in before]):
+            old = AnyOf("version", [before[point][0] for point in points])
+            self._points.replace([new[point] for point in points], Where((old,)))
+        after = {point: version for point, (version, _) in current_versions(self._points, versions).items()}
+        done = [point for point, version in versions.items() if after.get(point) == version]
+        seen = [*versions.items(), *((point, version) for point, (version, _) in before.items())]
+        return done, [version for point, version in seen if after.get(point) != version]
+
+    def _clear(self, owners: list[str], dead: list[str]) -> None:
+        """Delete the parts of versions that are not current any more, and what killed writers left of these documents."""
+        for versions in _slices(dead):
             self._points.delete(Where((AnyOf("version", versions),), must_not=(_IS_DOCUMENT,)))
         for points in _slices(owners):
             abandoned = self.abandoned(points)
