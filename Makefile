@@ -65,6 +65,7 @@ bench: $(VENV)/.bench browser ## Measure retrieval, answers and speed; results g
 	$(BIN)/python bench/graph_speed.py
 	$(BIN)/python bench/graph_stores.py
 	$(BIN)/python bench/workflow_overhead.py
+	$(BIN)/python bench/embedding_threads.py
 	$(BIN)/python bench/ingest_speed.py
 	$(BIN)/python bench/search_speed.py --sizes 100000 1000000
 	$(BIN)/python bench/stores_quality.py

@@ -8,17 +8,16 @@ from __future__ import annotations
 
 import importlib.util
 import json
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
-import onnxruntime  # pyright: ignore[reportMissingTypeStubs]
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
 from ascertain.core.errors import ConfigurationError, ModelError
+from ascertain.models.onnx_session import onnx_session
 from ascertain.models.ports import TokenVectors, Vectors
 
 BUILT_IN = "all-MiniLM-L6-v2"
@@ -34,13 +33,9 @@ class OnnxEmbedder:
         self, name: str, model: Path, tokenizer: Path, threads: int = 0, max_tokens: int = MAX_TOKENS
     ) -> None:
         self._name = name
-        runtime = cast(Any, onnxruntime)  # ships no types
-        options = runtime.SessionOptions()
-        options.intra_op_num_threads = threads or len(os.sched_getaffinity(0))
-        options.log_severity_level = 3  # warnings about unused initialisers are noise to a user
         try:
             self._tokenizer = cast(Any, Tokenizer.from_file(str(tokenizer)))
-            self._session = runtime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
+            self._session = onnx_session(model, threads)
         except Exception as error:  # both libraries raise bare Exception subclasses of their own
             raise ModelError(f"{name}: the embedding model could not be loaded: {error}") from error
         self._tokenizer.no_padding()

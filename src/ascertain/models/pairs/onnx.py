@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal, cast
 
 import numpy as np
-import onnxruntime  # pyright: ignore[reportMissingTypeStubs]
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
 from ascertain.core.errors import ModelError
+from ascertain.models.onnx_session import onnx_session
 from ascertain.models.pairs.files import model_file, model_folder
 from ascertain.models.pairs.ports import Logits
 
@@ -36,15 +35,9 @@ class OnnxPairModel:
         self, name: str, folder: Path, setting: str, *, long: Literal["first", "second"], threads: int = 0
     ) -> None:
         weights = model_file(folder, setting)
-        runtime = cast(Any, onnxruntime)  # ships no types
-        options = runtime.SessionOptions()
-        options.intra_op_num_threads = threads or len(os.sched_getaffinity(0))
-        options.log_severity_level = 3  # warnings about unused initialisers are noise to a user
         try:
             self._tokenizer = cast(Any, Tokenizer.from_file(str(folder / "tokenizer.json")))
-            self._session = runtime.InferenceSession(
-                str(weights), options, providers=["CPUExecutionProvider"]
-            )
+            self._session = onnx_session(weights, threads)
         except Exception as error:  # both libraries raise bare Exception subclasses of their own
             raise ModelError(f"{setting} = {name!r}: the model could not be loaded: {error}") from error
         self._name = name
