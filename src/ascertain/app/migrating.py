@@ -121,6 +121,7 @@ class Migration:
                         }
                         listener.advanced(batch.chunks)
                 listener.stage("indexing", 0)
+            listener.stage("conversations and files", 0)
             for tenant in plan.tenants:
                 turns = copy_conversations(
                     here.conversations, there.conversations, tenant.tenant, self.scope.merge
@@ -129,6 +130,7 @@ class Migration:
                 done.left_out += [(tenant.tenant, *names) for names in turns.left_out]
                 records = here.chunks.documents(Filter(tenant=tenant.tenant))
                 done.service += copy_service(here.service, there.service, tenant.tenant, records)
+        listener.stage("graph", 0)
         with opened_graphs(self.graph, self.source, self.target) as (here_graph, there_graph):
             for tenant in plan.tenants:
                 copied = copy_graph(here_graph, there_graph, tenant.tenant, self.scope.merge)

@@ -6,13 +6,15 @@ Jobs, cached answers, rate limits and events of streams stay behind: they belong
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
 from ascertain.app.uploads import Upload, kept_for, waiting_files
 from ascertain.core.documents import DocumentRecord
+from ascertain.core.errors import UsageError
 from ascertain.stores.service.feedback import FeedbackStore, GivenAnswer
 from ascertain.stores.service.files import FileStore, StoredFile
 from ascertain.stores.service.keys import ApiKey, KeyStore
@@ -67,9 +69,8 @@ def service_differences(
     source: ServiceStores, target: ServiceStores, tenant: str, records: Iterable[DocumentRecord], place: str
 ) -> Iterator[str]:
     """A line for each thing of the source that ``place``, the target, lacks or has otherwise."""
-    digests = source.keys.digests()
-    for key in _keys_of(source.keys, tenant):
-        other = target.keys.find(digests[key.id])
+    for key, digest in _keys_of(source.keys, tenant):
+        other = target.keys.find(digest)
         if other is None or not _is_up_to_date(other, key):
             yield f"the key {key.name!r} ({key.id}) is {_how(other)} in {place}"
     for answer in source.feedback.judged(tenant):
@@ -83,12 +84,11 @@ def service_differences(
 
 
 def _copy_keys(source: KeyStore, target: KeyStore, tenant: str) -> int:
-    digests = source.digests()
     written = 0
-    for key in _keys_of(source, tenant):
-        other = target.find(digests[key.id])
+    for key, digest in _keys_of(source, tenant):
+        other = target.find(digest)
         if other is None:
-            target.add(key, digests[key.id])
+            target.add(key, digest)
             written += 1
         elif key.revoked_at is not None and other.revoked_at is None:
             target.revoke(other.id, key.revoked_at)
@@ -114,30 +114,32 @@ def _judge(target: FeedbackStore, answer: GivenAnswer) -> None:
         target.judge(answer.answer_id, answer.thumb, answer.comment, answer.judged_at, answer.tenant)
 
 
-def _copy_files(source: FileStore, target: FileStore, files: Sequence[StoredFile]) -> int:
+def _copy_files(source: FileStore, target: FileStore, files: Iterable[StoredFile]) -> int:
     written = 0
     for file in files:
         there = target.get(file.id, file.tenant)
         if there is None or there.sha256 != file.sha256:
-            with source.open(file.id, file.tenant) as path:
+            # one that is removed meanwhile is not needed any more
+            with suppress(UsageError), source.open(file.id, file.tenant) as path:
                 target.put(file.id, file.name, _pieces(path), file.created_at, file.tenant)
-            written += 1
-    _drop_replaced(target, files)
+                written += 1
+        _drop_replaced(source, target, file)
     return written
 
 
-def _drop_replaced(target: FileStore, files: Sequence[StoredFile]) -> None:
-    """Remove what the source removed when a file of the same name took its place."""
-    names = {file.id for file in files}
-    for file in files:
-        for other in target.files(file.tenant, Upload(file.id, file.name, file.size).key):
-            if other.id < file.id and other.id not in names:
-                target.delete(other.id, other.tenant)
+def _drop_replaced(source: FileStore, target: FileStore, file: StoredFile) -> None:
+    """Remove what the source removed when ``file`` took its place; both ends may be one."""
+    for other in target.files(file.tenant, Upload(file.id, file.name, file.size).key):
+        if other.id < file.id and source.get(other.id, other.tenant) is None:
+            target.delete(other.id, other.tenant)
 
 
-def _keys_of(keys: KeyStore, tenant: str) -> list[ApiKey]:
+def _keys_of(keys: KeyStore, tenant: str) -> list[tuple[ApiKey, bytes]]:
+    """The keys of a tenant, each with its digest."""
     kept = keys.keys()
-    return [key for key in kept if key.tenant == tenant]
+    # after the keys: one that is made meanwhile has a digest that nobody asks for
+    digests = keys.digests()
+    return [(key, digests[key.id]) for key in kept if key.tenant == tenant]
 
 
 def _files_of(

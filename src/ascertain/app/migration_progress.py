@@ -9,7 +9,7 @@ class MigrationListener(Protocol):
     """Hears how far a migration has come."""
 
     def stage(self, name: str, chunks: int) -> None:
-        """``name`` begins (copying, indexing, verifying) and will go over so many chunks; 0 where that is not known."""
+        """``name`` begins (copying, indexing, conversations and files, graph, verifying) and will go over so many chunks; 0 where that is not known."""
         ...
 
     def advanced(self, chunks: int) -> None:
