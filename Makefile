@@ -18,14 +18,16 @@ WITHOUT_DATA := $(if $(BENCH_DATA),, and not bench_data)
 PYTEST := $(BIN)/python -m pytest
 PYTEST_ARGS ?=
 # More processes than cores, since many tests wait for disks. Each takes whole files: fixtures that embed a corpus are built once
-# a file, and the blocks of a page of documentation follow each other. (pytest-xdist 3.8 does not see groups under pytest 9.2.) Among the slow ones are tests that start a cluster, which does not start on a busy machine.
+# a file, and the blocks of a page of documentation follow each other. (pytest-xdist 3.8 does not see groups under pytest 9.2.)
 PARALLEL ?= -n 4 --dist loadfile
-PARALLEL_SLOW ?= -n 2 --dist loadfile
+PARALLEL_SLOW ?= -n 3 --dist loadfile
+# Their tests start a cluster, which does not start on a busy machine.
+CLUSTER := tests/integration/ingest/cluster
 
-.PHONY: help demo test check test-slow browser pictures docs bench lock clean
+.PHONY: help demo test check test-slow test-cluster browser pictures docs bench lock clean
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' Makefile
 
 demo: $(VENV)/.plain ## Build a small knowledge base and ask it six questions
 	@$(BIN)/ascertain demo
@@ -40,8 +42,11 @@ check: $(VENV)/.dev ## Lint, format, types, layers, and the tests of single part
 	$(BIN)/lint-imports --no-logo
 	$(PYTEST) -m "not slow and not bench_data" $(PARALLEL) tests/unit tests/contract $(PYTEST_ARGS)
 
-test-slow: $(VENV)/.dev browser ## Run the slow tests: faults, the page in a browser, whole evaluation sets
-	$(PYTEST) $(PARALLEL_SLOW) -m "slow$(WITHOUT_DATA)" $(PYTEST_ARGS)
+test-slow: test-cluster browser ## Run the slow tests: faults, the page in a browser, whole evaluation sets
+	$(PYTEST) $(PARALLEL_SLOW) -m "slow$(WITHOUT_DATA)" --ignore=$(CLUSTER) $(PYTEST_ARGS)
+
+test-cluster: $(VENV)/.dev ## Run the tests on a Ray cluster, which are among the slow ones
+	$(PYTEST) -m slow $(CLUSTER)
 
 browser: ## Install Chromium, which the page is tested in, where it is missing
 	@.ci/browser

@@ -173,6 +173,8 @@ class JobWork:
         work = self._job.work
         for address in cast("list[str]", work["addresses"]):
             self._progress.begin(1)
+            # whoever cancels expects that nobody is visited any more, however short the last visit was
+            self._progress.tell()
             if not self._progress.goes_on():
                 raise Stopped
             self._report = merged(self._report, self._patiently(partial(self._added, address)))
