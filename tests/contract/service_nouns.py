@@ -12,7 +12,7 @@ from ascertain.stores.service.jobs import Job
 from ascertain.stores.service.keys import ApiKey
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
-SECONDS = 20
+SECONDS = 60
 """How long a server may take to see that a process is gone."""
 
 ODD = (

@@ -18,7 +18,7 @@ from ascertain.stores.progress import IngestRun, RunState
 from ascertain.stores.registry import open_ingest_log, open_store
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
-SECONDS = 20
+SECONDS = 60
 """How long a server may take to see that a process is gone."""
 
 SCRIPT = """

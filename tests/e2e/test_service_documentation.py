@@ -100,7 +100,7 @@ def serving(folder: Path, environment: dict[str, str]):
             yield urlsplit(json.loads(line)["url"]).netloc
         finally:
             process.terminate()
-            process.communicate(timeout=60)
+            process.communicate(timeout=120)
     assert process.returncode == 0, (folder / "log").read_text()
 
 

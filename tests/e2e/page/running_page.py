@@ -15,7 +15,7 @@ from pathlib import Path
 import httpx
 from playwright.sync_api import Browser, Page, sync_playwright
 
-PATIENCE = 45.0
+PATIENCE = 90.0
 """Seconds until something shows; the machine may be busy."""
 START_PATIENCE = 150.0
 """Seconds until a process answers that loads models first."""

@@ -18,7 +18,7 @@ from ascertain.app.jobs import JobRunner, cancel_job, submit_addresses
 from ascertain.core.settings_sources import WebSettings
 from ascertain.stores.service.jobs import Job, JobState
 
-SECONDS = 60.0
+SECONDS = 150.0
 WORDS = "The harbour bridge is closed for repairs that take six weeks, the council said on Monday. " * 4
 
 

@@ -19,7 +19,7 @@ from ascertain.core.errors import StoreError
 from ascertain.core.settings import StoreSettings
 from ascertain.stores.service.jobs import JobState
 
-SECONDS = 60.0
+SECONDS = 150.0
 
 
 @pytest.fixture(autouse=True)

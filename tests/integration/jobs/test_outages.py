@@ -18,7 +18,7 @@ from ascertain.app.jobs import JobRunner, submit_files
 from ascertain.core.errors import StoreError
 from ascertain.stores.service.jobs import JobState
 
-SECONDS = 60.0
+SECONDS = 150.0
 
 
 def test_a_job_waits_for_a_server_that_comes_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

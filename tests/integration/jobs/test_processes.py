@@ -14,7 +14,7 @@ from ascertain.app.jobs import cancel_job, submit_files
 from ascertain.stores.service.jobs import Job, JobState
 
 Worker = Callable[..., "subprocess.Popen[str]"]
-SECONDS = 60.0
+SECONDS = 150.0
 
 
 def notes(count: int, about: str = "bridge") -> list[tuple[str, list[bytes]]]:

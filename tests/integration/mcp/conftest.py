@@ -112,7 +112,7 @@ def running(home, *arguments):
         yield url
     finally:
         process.terminate()
-        process.communicate(timeout=30)
+        process.communicate(timeout=120)
 
 
 def _wait(url, process):

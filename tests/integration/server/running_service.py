@@ -13,7 +13,7 @@ from ascertain.core.settings_layers import load_settings
 from ascertain.server.application import create_app
 from ascertain.server.serving import listen, server_of
 
-PATIENCE = 60.0
+PATIENCE = 150.0
 
 
 def settings_of(home, **values):

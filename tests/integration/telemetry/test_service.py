@@ -82,7 +82,7 @@ def told(home):
         figures = use(url, key)
     finally:
         process.terminate()
-        _, logs = process.communicate(timeout=60)
+        _, logs = process.communicate(timeout=120)
         collector.close()
     return Told(logs.decode(), figures, collector, key)
 

@@ -21,7 +21,7 @@ from ascertain.core.errors import ConfigurationError, StoreBusy, StoreError, Usa
 from ascertain.core.settings import IngestSettings
 from ascertain.stores.service.jobs import Job, JobState
 
-SECONDS = 30.0
+SECONDS = 120.0
 
 
 def text(about: str) -> list[bytes]:
