@@ -12,12 +12,12 @@ from pathlib import Path
 
 import numpy as np
 
+from ascertain.language.tokens import WORD, folded
 from ascertain.models.entail.claim_features import compare
 from ascertain.models.entail.reading import read
 from ascertain.models.entail.word_features import WORD_FEATURES
 from ascertain.models.onnx import BUILT_IN, OnnxEmbedder
 from ascertain.models.ports import ClaimPair
-from ascertain.models.terms import WORD, folded
 from setting import data_folder, show_status
 
 SETS = ("summedits", "begin", "factcheck_gpt")

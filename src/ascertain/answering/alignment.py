@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ascertain.answering.question import Question
+from ascertain.language.tokens import WORD, content_terms
 from ascertain.models.ports import TokenVectors
-from ascertain.models.terms import WORD, content_terms
 
 UNREAD = 0.6
 """Match of a question all of whose words stand in the title: about the mean on the development sets."""

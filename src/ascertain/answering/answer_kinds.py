@@ -10,7 +10,7 @@ import re
 from collections.abc import Set
 from enum import StrEnum
 
-from ascertain.models.terms import content_terms
+from ascertain.language.tokens import content_terms
 
 
 class AnswerKind(StrEnum):

@@ -6,13 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ascertain.core.answers import Decision
-from ascertain.core.document_sentences import sentences_touching
 from ascertain.core.documents import Document
-from ascertain.core.instructions import instruction_spans
 from ascertain.core.passages import Passage
-from ascertain.core.readable import is_fragment
 from ascertain.core.spans import Span
-from ascertain.models.terms import content_terms
+from ascertain.language.instructions import instruction_spans
+from ascertain.language.sentences import is_fragment, sentences_touching
+from ascertain.language.tokens import content_terms
 
 
 @dataclass(frozen=True, slots=True)

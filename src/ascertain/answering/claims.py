@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ascertain.core.sentences import split_sentences
 from ascertain.core.spans import Span
+from ascertain.language.sentences import split_sentences
 
 SHORTEST = 3
 """Words that a part must have on either side of a cut; with fewer it is no statement."""

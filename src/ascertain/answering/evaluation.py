@@ -10,7 +10,7 @@ from ascertain.core.judgements import AnswerIssue, Evaluation
 from ascertain.core.plans import Complexity, Plan, QuestionType
 from ascertain.core.runs import Run
 from ascertain.core.settings_workflow import WorkflowSettings
-from ascertain.models.terms import content_terms
+from ascertain.language.tokens import content_terms
 
 RELEVANCE, COMPLETENESS, ACCURACY = 0.4, 0.3, 0.3
 """Weights of the score: an answer beside the question is worth nothing, however well supported."""

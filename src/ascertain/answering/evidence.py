@@ -17,8 +17,8 @@ from ascertain.answering.question import Question
 from ascertain.answering.question_signs import asks_for_extreme, asks_yes_or_no, is_of_other_year
 from ascertain.answering.similarity import compare, read_closely
 from ascertain.core.passages import Passage
+from ascertain.language.tokens import content_terms
 from ascertain.models.ports import Embedder
-from ascertain.models.terms import content_terms
 
 Matrix = NDArray[np.float64]
 

@@ -28,8 +28,8 @@ from ascertain.core.documents import Document
 from ascertain.core.passages import Confidence, Passage
 from ascertain.core.runs import Run
 from ascertain.core.settings import AnswerSettings
+from ascertain.language.tokens import is_called
 from ascertain.models.ports import Embedder
-from ascertain.models.terms import is_called
 
 
 class ExtractiveComposer:

@@ -30,12 +30,12 @@ from ascertain.core.answers import AnswerSentence, AnswerType, Citation, Decisio
 from ascertain.core.documents import Document
 from ascertain.core.passages import Level
 from ascertain.core.runs import Run, Task
-from ascertain.core.sentences import split_sentences
 from ascertain.core.settings import AnswerSettings
+from ascertain.language.sentences import split_sentences
+from ascertain.language.tokens import WORD, content_terms
 from ascertain.models.ports import Chat
 from ascertain.models.prompted import PromptedStep
 from ascertain.models.prompts import Prompts, as_data
-from ascertain.models.terms import WORD, content_terms
 
 _DROP = (
     "\nAn earlier draft made the statements below, and the sources do not support them. Do not make any of them again, unless "

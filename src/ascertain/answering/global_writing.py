@@ -19,14 +19,14 @@ from ascertain.answering.candidates import collapsed
 from ascertain.answering.global_answers import OF_ONE_THEME, Written
 from ascertain.answering.model_text import shown_text
 from ascertain.core.errors import StoreError
-from ascertain.core.instructions import without_instructions
 from ascertain.core.runs import Run, Task
-from ascertain.core.sentences import split_sentences
 from ascertain.core.surveys import Representative, Theme
+from ascertain.language.instructions import without_instructions
+from ascertain.language.sentences import split_sentences
+from ascertain.language.tokens import WORD
 from ascertain.models.ports import Chat
 from ascertain.models.prompted import PromptedStep
 from ascertain.models.prompts import Prompts, as_data
-from ascertain.models.terms import WORD
 
 BATCH = 10
 """Themes in one call that weighs them: a prompt of about 2,000 tokens."""

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from ascertain.answering.composition import Composition
 from ascertain.core.answers import Citation
-from ascertain.core.instructions import instruction_spans, instruction_warning
 from ascertain.core.passages import Passage
+from ascertain.language.instructions import instruction_spans, instruction_warning
 
 __all__ = ["instruction_spans", "instruction_warning", "with_warnings"]
 

@@ -11,7 +11,7 @@ from ascertain.answering.candidates import Candidate
 from ascertain.answering.identifiers import mentions
 from ascertain.answering.question import Question
 from ascertain.core.passages import Passage
-from ascertain.models.terms import WORD, content_terms
+from ascertain.language.tokens import WORD, content_terms
 
 PENALTY = 8.0
 """Log-odds taken from a sentence that is not about the code asked for: more than any other sign can make up for."""

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 
 from pydantic import BaseModel, Field
 
-from ascertain.core.instructions import instruction_spans, without_instructions
 from ascertain.core.runs import Run, Task
+from ascertain.language.instructions import instruction_spans, without_instructions
+from ascertain.language.tokens import STOP_WORDS, WORD, content_terms, folded
 from ascertain.models.ports import Chat, ClaimPair, EntailmentModel, Support
 from ascertain.models.prompted import PromptedStep
 from ascertain.models.prompts import Prompts, as_data
-from ascertain.models.terms import STOP_WORDS, WORD, content_terms, folded
 
 CLAIMS_A_CALL = 8
 """An answer of middle length in one call; small models lose count of more."""

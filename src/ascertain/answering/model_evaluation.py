@@ -10,10 +10,10 @@ from pydantic import BaseModel, Field
 from ascertain.answering.confidence import Assessment
 from ascertain.answering.evaluation import ACCURACY, COMPLETENESS, RELEVANCE
 from ascertain.core.answers import AnswerType
-from ascertain.core.instructions import without_instructions
 from ascertain.core.judgements import AnswerIssue, Evaluation
 from ascertain.core.plans import Plan
 from ascertain.core.runs import Run, Task
+from ascertain.language.instructions import without_instructions
 from ascertain.models.ports import Chat
 from ascertain.models.prompted import PromptedStep
 from ascertain.models.prompts import Prompts, as_data

@@ -9,8 +9,7 @@ from itertools import pairwise
 
 from ascertain.answering.answer_kinds import AnswerKind, expected_kind
 from ascertain.answering.identifiers import identifiers
-from ascertain.models.terms import WORD, content_terms
-from ascertain.models.word_weights import informativeness
+from ascertain.language.tokens import WORD, content_terms, informativeness
 
 
 @dataclass(frozen=True, slots=True)

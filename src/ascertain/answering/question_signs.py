@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from ascertain.models.terms import folded
+from ascertain.language.tokens import folded
 
 _YES_NO = re.compile(r"\W*(?:is|are|was|were|do|does|did|can|could|has|have|had|will|would|should)(?:n't)?\b")
 _EXTREME = re.compile(r"\b(?:most|first|last|only|least|best|worst|[a-z]{3,}(?:est|most))\b")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ascertain.core.folding import FoldedText, fold
-from ascertain.core.sentences import split_sentences
 from ascertain.core.spans import Span
-from ascertain.models.terms import WORD, content_terms
+from ascertain.language.folding import FoldedText, fold
+from ascertain.language.sentences import split_sentences
+from ascertain.language.tokens import WORD, content_terms
 
 FEWEST_WORDS = 4
 """A shorter quote says too little by itself; the sentence around it is cited instead."""

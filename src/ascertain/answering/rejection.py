@@ -8,7 +8,7 @@ from ascertain.answering.candidates import collapsed
 from ascertain.answering.mentions import unmentioned
 from ascertain.answering.question import Question
 from ascertain.core.passages import Passage
-from ascertain.models.terms import STOP_WORDS, WORD, content_terms, folded
+from ascertain.language.tokens import STOP_WORDS, WORD, content_terms, folded
 
 _TITLES = 3
 _LONGEST_TITLE = 80

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ascertain.answering.candidates import Candidate
-from ascertain.core.readable import leans
-from ascertain.models.terms import folded
+from ascertain.language.sentences import leans
+from ascertain.language.tokens import folded
 
 Matrix = NDArray[np.float64]
 

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ascertain.core.documents import Document
-from ascertain.core.instructions import instruction_spans, without_instructions
 from ascertain.core.passages import Passage
 from ascertain.core.spans import Span
+from ascertain.language.instructions import instruction_spans, without_instructions
 from ascertain.models.prompts import as_data
 
 SHOWN_CHARACTERS = 4000

@@ -10,13 +10,13 @@ from ascertain.answering.composition import Composition
 from ascertain.core.answers import AnswerSentence, Citation, Decision, Verdict, VerdictLabel
 from ascertain.core.documents import Document
 from ascertain.core.errors import BudgetExceeded, ModelError
-from ascertain.core.instructions import without_instructions
 from ascertain.core.judgements import CheckedClaim, Groundedness
 from ascertain.core.passages import Passage
 from ascertain.core.runs import Run
-from ascertain.core.sentences import split_sentences
 from ascertain.core.settings import VerificationSettings
 from ascertain.core.spans import Span
+from ascertain.language.instructions import without_instructions
+from ascertain.language.sentences import split_sentences
 from ascertain.models.ports import ClaimPair, EntailmentModel, Support
 
 AROUND = 2

@@ -8,9 +8,9 @@ from ascertain.answering.citations import cite
 from ascertain.answering.quotes import FEWEST_WORDS, locate, nearest_sentence
 from ascertain.answering.source_texts import SourceText
 from ascertain.core.answers import Citation
-from ascertain.core.sentences import MAX_SENTENCE
 from ascertain.core.spans import Span
-from ascertain.models.terms import WORD
+from ascertain.language.sentences import MAX_SENTENCE
+from ascertain.language.tokens import WORD
 
 MOST = 4
 """Citations of one sentence; a model that names everything names nothing."""

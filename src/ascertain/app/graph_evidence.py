@@ -9,9 +9,9 @@ from ascertain.app.graph_results import Evidence
 from ascertain.core.chunks import Chunk
 from ascertain.core.documents import Document
 from ascertain.core.errors import CitationError
-from ascertain.core.sentences import split_sentences
 from ascertain.core.spans import Span
 from ascertain.graph.snapshot_links import Place
+from ascertain.language.sentences import split_sentences
 from ascertain.stores.ports import ChunkStore
 
 

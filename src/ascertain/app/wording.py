@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from ascertain.core.stop_words import STOP_WORDS
+from ascertain.language.tokens import STOP_WORDS
 
 _BEFORE = re.compile(
     r"^(?:(?:hi|hello|hey|ok|okay|well|so)[,!.]\s+|please,?\s+"

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from ascertain.core.folding import is_invisible
-from ascertain.models.terms import folded
+from ascertain.language.folding import is_invisible
+from ascertain.language.tokens import folded
 
 _ARTICLES = frozenset(
     "the a an this that these those its his her their our my your".split(),

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from ascertain.graph.keys import key_of
 from ascertain.graph.names import names_in
 from ascertain.graph.snapshot import Entity, Snapshot
-from ascertain.models.terms import STOP_WORDS, folded
+from ascertain.language.tokens import STOP_WORDS, folded
 
 LONGEST = 8
 """Words of a name looked up in a question."""

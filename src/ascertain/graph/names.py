@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from ascertain.models.terms import STOP_WORDS, WORD, folded
+from ascertain.language.tokens import STOP_WORDS, WORD, folded
 
 Words = tuple[str, ...]
 

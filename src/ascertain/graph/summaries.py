@@ -16,14 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ascertain.core.chunks import Chunk
-from ascertain.core.instructions import instruction_spans
-from ascertain.core.readable import is_fragment, leans
-from ascertain.core.sentences import split_sentences
 from ascertain.core.spans import Span
 from ascertain.core.surveys import Description, Representative
 from ascertain.graph.communities import Communities, Community, written_names
 from ascertain.graph.snapshot import Snapshot
-from ascertain.models.terms import content_terms
+from ascertain.language.instructions import instruction_spans
+from ascertain.language.sentences import is_fragment, leans, split_sentences
+from ascertain.language.tokens import content_terms
 from ascertain.stores.ports import ChunkStore
 
 POOL = 40

@@ -21,8 +21,8 @@ from ascertain.graph.communities import Communities, Community, find_communities
 from ascertain.graph.snapshot import Mask, Snapshot
 from ascertain.graph.summaries import describe
 from ascertain.graph.themes import with_themes
+from ascertain.language.tokens import content_terms
 from ascertain.models.ports import Embedder
-from ascertain.models.terms import content_terms
 from ascertain.stores.ports import ChunkStore, Vectors
 
 KEPT = 4

@@ -1,20 +1,38 @@
 """Word lists as data: ``data/<language>/<topic>.toml``, one table a list.
 
-Each table names its ``source`` in a line and holds one of ``words`` (separated by white space), ``phrases`` (a line each) or
-``pairs`` (a table of strings)::
+Each table names its ``source`` in a line and holds one of
+
+- ``words``, separated by white space,
+- ``phrases``, a line each,
+- ``pairs``, a table of strings,
+- ``wordings``, regular expressions, a line each, in which a space stands for any white space,
+- ``patterns``, regular expressions, a line each, in which a space is a space.
+
+In wordings and patterns ``{name}`` stands for another list of the same file::
 
     [asking]
     source = "Written for this project."
     words = "tell give show explain describe"
+
+    [request]
+    source = "Written for this project."
+    wordings = '''
+    (?:please )?{asking} (?:me|us)
+    '''
+
+Lists of no one language are those of the language ``mul``, as ISO 639-2 calls it.
 """
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Any, cast
+
+_REFERENCE = re.compile(r"\{([a-z_]+)\}")
 
 
 def load_words(topic: str, name: str, language: str = "en") -> tuple[str, ...]:
@@ -23,14 +41,56 @@ def load_words(topic: str, name: str, language: str = "en") -> tuple[str, ...]:
 
 
 def load_phrases(topic: str, name: str, language: str = "en") -> tuple[str, ...]:
-    """The phrases of list ``name`` of ``topic``, one for each line that is not empty; KeyError where there is no such list."""
-    lines = str(_load_list(language, topic, name)["phrases"]).splitlines()
-    return tuple(line.strip() for line in lines if line.strip())
+    """The phrases of list ``name`` of ``topic``, one a line; KeyError where there is no such list."""
+    return _split_lines(_load_list(language, topic, name)["phrases"])
 
 
 def load_pairs(topic: str, name: str, language: str = "en") -> dict[str, str]:
     """The pairs of list ``name`` of ``topic``, in the order of the file; KeyError where there is no such list."""
     return dict(cast(Mapping[str, str], _load_list(language, topic, name)["pairs"]))
+
+
+def list_names(topic: str, language: str = "en") -> tuple[str, ...]:
+    """The names of all lists of ``topic``, in the order of the file."""
+    return tuple(_load_topic(language, topic))
+
+
+def load_patterns(topic: str, name: str, language: str = "en") -> tuple[str, ...]:
+    """The entries of list ``name`` of ``topic``, of any kind but pairs, as regular expressions, one an entry."""
+    table = _load_list(language, topic, name)
+    if "words" in table:
+        return load_words(topic, name, language)
+    is_spaced = "patterns" not in table
+    lines = _split_lines(table.get("patterns") or table.get("wordings") or table["phrases"])
+
+    def expand(found: re.Match[str]) -> str:
+        return load_pattern(topic, found[1], language)
+
+    return tuple(_REFERENCE.sub(expand, line.replace(" ", r"\s+") if is_spaced else line) for line in lines)
+
+
+def load_pattern(topic: str, name: str, language: str = "en") -> str:
+    """List ``name`` of ``topic`` as one regular expression: its only entry, or a group that matches any of them."""
+    entries = load_patterns(topic, name, language)
+    return entries[0] if len(entries) == 1 else f"(?:{'|'.join(entries)})"
+
+
+def compile_pattern(
+    topic: str, name: str, flags: int = re.IGNORECASE, language: str = "en"
+) -> re.Pattern[str]:
+    """``load_pattern``, compiled."""
+    return re.compile(load_pattern(topic, name, language), flags)
+
+
+def compile_patterns(
+    topic: str, name: str, flags: int = re.IGNORECASE, language: str = "en"
+) -> tuple[re.Pattern[str], ...]:
+    """``load_patterns``, each compiled."""
+    return tuple(re.compile(entry, flags) for entry in load_patterns(topic, name, language))
+
+
+def _split_lines(listed: object) -> tuple[str, ...]:
+    return tuple(line.strip() for line in str(listed).splitlines() if line.strip())
 
 
 def _load_list(language: str, topic: str, name: str) -> Mapping[str, object]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from ascertain.core.chunks import Chunk
 from ascertain.graph.names import Words, names_in, without_qualifier, words_of
-from ascertain.models.terms import STOP_WORDS, content_terms, stem
+from ascertain.language.tokens import STOP_WORDS, content_terms, stem
 
 NAME_WEIGHT = 0.55
 """Strength of sharing the rarest possible name."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ascertain.models.terms import STOP_WORDS, WORD
+from ascertain.language.tokens import STOP_WORDS, WORD
 
 _WORD = r"[^\s,;?]+"
 _NAMED = rf"(?:[Tt]he\s+)?(?:[\"“(]?[A-Z0-9]{_WORD}|\"[^\"]+\")(?:\s+(?:(?:of|the|and|in|on|for|de|la|von|van|to|a)\s+)*[\"“(]?[A-Z0-9(]{_WORD})*"

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 
 from ascertain.core.plans import SubQuery, SubQueryType
 from ascertain.graph.names import names_in
-from ascertain.models.terms import content_terms
+from ascertain.language.tokens import content_terms
 from ascertain.retrieval.calculation import without_calculation
 from ascertain.retrieval.comparison import compared
 from ascertain.retrieval.descriptions import nested_descriptions

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ascertain.models.terms import STOP_WORDS, WORD, content_terms
+from ascertain.language.tokens import STOP_WORDS, WORD, content_terms
 
 _HEAD = r"(?:[Tt]he|an?)\s+(?:[\w-]+\s+){0,4}?[a-z][\w-]*"
 _LINK = r"(?:of|that|which|who|whose|whom|where|when|(?:in|from|to|by|on|at|for|with|through|into)\s+(?:which|whom))"

@@ -19,7 +19,7 @@ from ascertain.core.plans import Asks, Inquiry
 from ascertain.core.profiles import Profile
 from ascertain.core.spans import Span
 from ascertain.graph.linking import How, Linker
-from ascertain.models.terms import is_called
+from ascertain.language.tokens import is_called
 from ascertain.retrieval.entity_connections import connection
 from ascertain.retrieval.entity_groups import MOST_OF_THING, by_document, by_speaker, label_of
 from ascertain.retrieval.entity_links import together

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ascertain.core.accounts import Group
-from ascertain.core.instructions import without_instructions
 from ascertain.core.plans import Asks, Inquiry
-from ascertain.core.sentences import split_sentences
 from ascertain.core.spans import Span
-from ascertain.models.terms import content_terms
+from ascertain.language.instructions import without_instructions
+from ascertain.language.sentences import split_sentences
+from ascertain.language.tokens import content_terms
 from ascertain.retrieval.entity_mentions import narrowed
 from ascertain.retrieval.entity_sentences import Statement
 

@@ -13,8 +13,7 @@ from dataclasses import dataclass, replace
 from ascertain.core.chunks import Chunk
 from ascertain.core.filters import Filter
 from ascertain.core.passages import Passage, Way
-from ascertain.models.terms import STOP_WORDS, WORD, folded, is_called, stem
-from ascertain.models.word_weights import informativeness
+from ascertain.language.tokens import STOP_WORDS, WORD, folded, informativeness, is_called, stem
 from ascertain.retrieval.entity_names import KnownName
 from ascertain.retrieval.entity_sentences import Statement, sentences_in
 from ascertain.stores.ports import ChunkStore

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ascertain.core.chunks import Chunk
-from ascertain.core.document_sentences import sentences_touching
 from ascertain.core.documents import Document, Place, RegionKind
-from ascertain.core.instructions import instruction_spans
 from ascertain.core.spans import Span
+from ascertain.language.instructions import instruction_spans
+from ascertain.language.sentences import sentences_touching
 from ascertain.retrieval.entity_names import KnownName
 from ascertain.stores.ports import ChunkStore
 

@@ -12,7 +12,7 @@ from ascertain.core.passages import Strategy
 from ascertain.core.plans import Plan, QuestionType, Variant
 from ascertain.core.profiles import Profile
 from ascertain.core.runs import Run
-from ascertain.models.terms import WORD, content_terms, folded, stem
+from ascertain.language.tokens import WORD, content_terms, folded, stem
 from ascertain.retrieval.keywords import READ, Keywords, keywords
 from ascertain.retrieval.normalise import normalise
 from ascertain.retrieval.small_talk import without_small_talk

@@ -9,7 +9,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
-from ascertain.models.terms import folded
+from ascertain.language.tokens import folded
 
 _HELLO = """
 hi|hiya|hello|hallo|hey|heya|howdy|greetings|good morning|good afternoon|good evening|good day|good night|morning|yo|welcome

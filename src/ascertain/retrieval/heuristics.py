@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 
 from ascertain.core.passages import Passage
 from ascertain.core.settings import HeuristicSettings
-from ascertain.models.terms import content_terms
+from ascertain.language.tokens import content_terms
 
 FRESH = timedelta(hours=24)
 RECENT = timedelta(hours=72)

@@ -10,7 +10,7 @@ from ascertain.core.passages import Passage
 from ascertain.core.runs import Run
 from ascertain.core.settings import RetrievalSettings
 from ascertain.graph.names import Words, words_of
-from ascertain.models.terms import stem
+from ascertain.language.tokens import stem
 from ascertain.retrieval.bridging import Bridge, Question, Reading, link, names_beyond, spaced, still_open
 from ascertain.retrieval.search import FirstPass, Searcher
 from ascertain.retrieval.title_match import inverse_document_frequency

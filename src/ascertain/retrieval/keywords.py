@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from ascertain.models.terms import STOP_WORDS, WORD, folded, stem
+from ascertain.language.tokens import STOP_WORDS, WORD, folded, stem
 from ascertain.retrieval.question import PHRASE
 
 READ = 2000

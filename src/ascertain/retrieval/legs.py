@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from ascertain.core.chunks import Chunk
 from ascertain.core.passages import Hit, Strategy
 from ascertain.core.settings import RetrievalSettings
+from ascertain.language.tokens import content_terms, stem
 from ascertain.models.ports import Embedder
-from ascertain.models.terms import content_terms, stem
 from ascertain.retrieval.question import PreparedQuestion, rarest
 from ascertain.retrieval.title_match import inverse_document_frequency
 from ascertain.stores.ports import ChunkStore

@@ -18,10 +18,10 @@ from ascertain.core.plans import (
     SubQueryType,
 )
 from ascertain.core.runs import Run, Task
+from ascertain.language.tokens import content_terms
 from ascertain.models.ports import Chat
 from ascertain.models.prompted import PromptedStep
 from ascertain.models.prompts import Prompts, as_data
-from ascertain.models.terms import content_terms
 from ascertain.retrieval.global_questions import global_question
 from ascertain.retrieval.model_wording import is_wording, one_line, same_words, shares_words
 from ascertain.retrieval.planning import inquiry_of

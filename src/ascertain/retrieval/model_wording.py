@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from ascertain.core.folding import is_invisible
-from ascertain.models.terms import WORD, content_terms
+from ascertain.language.folding import is_invisible
+from ascertain.language.tokens import WORD, content_terms
 
 LONGEST = 400
 """Characters; a longer question is a text, and the embedding model would see only its beginning."""

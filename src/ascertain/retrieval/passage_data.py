@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ascertain.core.instructions import without_instructions
 from ascertain.core.passages import Passage
+from ascertain.language.instructions import without_instructions
 from ascertain.models.prompts import as_data
 
 

@@ -18,7 +18,7 @@ from ascertain.core.plans import (
 )
 from ascertain.core.profiles import Profile
 from ascertain.core.runs import Run
-from ascertain.models.terms import content_terms
+from ascertain.language.tokens import content_terms
 from ascertain.retrieval.decomposition import decompose, needs_iteration
 from ascertain.retrieval.entity_questions import entity_question
 from ascertain.retrieval.global_questions import global_question

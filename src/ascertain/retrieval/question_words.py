@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ascertain.core.passages import Passage
-from ascertain.models.terms import STOP_WORDS, WORD, content_terms, folded
+from ascertain.language.tokens import STOP_WORDS, WORD, content_terms, folded
 
 _YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
 _ASKING = frozenset(

@@ -17,7 +17,7 @@ from ascertain.core.passages import Strategy
 from ascertain.core.plans import Refinement
 from ascertain.core.profiles import Profile
 from ascertain.core.runs import Run
-from ascertain.models.terms import WORD, content_terms
+from ascertain.language.tokens import WORD, content_terms
 from ascertain.retrieval.expansion import TECHNICAL_WORDS
 from ascertain.retrieval.keywords import READ, Keywords, keywords
 from ascertain.retrieval.normalise import normalise

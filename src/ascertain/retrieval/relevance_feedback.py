@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from ascertain.core.passages import Passage
-from ascertain.models.terms import STOP_WORDS, WORD, content_terms, folded, stem
+from ascertain.language.tokens import STOP_WORDS, WORD, content_terms, folded, stem
 
 GOOD = 2
 """Passages taken for relevant: the first is right most often, the second often enough."""

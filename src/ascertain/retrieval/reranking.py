@@ -9,8 +9,8 @@ from ascertain.core.answers import Decision
 from ascertain.core.errors import ModelError
 from ascertain.core.passages import Passage
 from ascertain.core.settings import RetrievalSettings
+from ascertain.language.tokens import content_terms
 from ascertain.models.ports import Reranker
-from ascertain.models.terms import content_terms
 
 NODE = "rerank"
 CALIBRATED = ("rerank", "judge")

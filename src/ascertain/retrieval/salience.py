@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from math import sqrt
 
 from ascertain.core.conversations import Turn
-from ascertain.models.terms import STOP_WORDS, folded, stem
+from ascertain.language.tokens import STOP_WORDS, folded, stem
 from ascertain.retrieval.small_talk import says_nothing, without_small_talk
 
 WORD = re.compile(r"[^\W_]+(?:['’&-][^\W_]+)*|\S")

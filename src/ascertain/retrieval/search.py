@@ -13,8 +13,8 @@ from ascertain.core.filters import Filter
 from ascertain.core.passages import Confidence, Passage, Strategy
 from ascertain.core.profiles import Profile
 from ascertain.core.settings import RetrievalSettings
+from ascertain.language.tokens import content_terms
 from ascertain.models.ports import Embedder
-from ascertain.models.terms import content_terms
 from ascertain.retrieval.confidence import coverage, nothing_found, search_confidence
 from ascertain.retrieval.heuristics import heuristic_rerank
 from ascertain.retrieval.legs import Candidates, Legs

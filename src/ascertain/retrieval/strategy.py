@@ -11,7 +11,7 @@ from ascertain.core.passages import Strategy
 from ascertain.core.plans import Plan, QuestionType, StrategyChoice
 from ascertain.core.profiling import CorpusProfile
 from ascertain.core.runs import Run
-from ascertain.models.terms import content_terms
+from ascertain.language.tokens import content_terms
 from ascertain.retrieval.keywords import Keywords, is_code, keywords
 
 EXACT_SHARE = 0.6

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 
-from ascertain.models.terms import content_terms
+from ascertain.language.tokens import content_terms
 
 
 def inverse_document_frequency(frequency: int, chunks: int) -> float:

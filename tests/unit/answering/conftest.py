@@ -8,7 +8,7 @@ from ascertain.core.chunks import Chunk, chunk_id
 from ascertain.core.documents import Document, DocumentKind, Region
 from ascertain.core.passages import Passage
 from ascertain.core.spans import Span
-from ascertain.models.terms import content_terms
+from ascertain.language.tokens import content_terms
 
 
 class BagOfWordsEmbedder:

@@ -3,8 +3,8 @@ import pytest
 
 from ascertain.answering.alignment import UNREAD, align
 from ascertain.answering.question import analyse
+from ascertain.language.tokens import WORD
 from ascertain.models.ports import TokenVectors
-from ascertain.models.terms import WORD
 
 PLACES = {}
 

@@ -1,7 +1,7 @@
 import pytest
 
 from ascertain.answering.answer_kinds import AnswerKind, expected_kind, offers
-from ascertain.models.terms import content_terms
+from ascertain.language.tokens import content_terms
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ from hypothesis import strategies as st
 
 from ascertain.answering.candidates import gather
 from ascertain.core.documents import Place, Region, RegionKind
-from ascertain.core.readable import is_fragment
 from ascertain.core.spans import Span
+from ascertain.language.sentences import is_fragment
 
 PROSE = st.lists(
     st.sampled_from(

@@ -1,5 +1,5 @@
 from ascertain.answering.question import analyse
-from ascertain.models.word_weights import informativeness
+from ascertain.language.tokens import informativeness
 
 
 def test_rare_words_tell_more_than_common_ones():

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from ascertain.answering.candidates import gather
 from ascertain.answering.selection import choose
-from ascertain.core.readable import leans
+from ascertain.language.sentences import leans
 
 
 @pytest.fixture

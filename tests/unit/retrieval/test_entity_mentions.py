@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ascertain.models.terms import WORD, folded, stem
+from ascertain.language.tokens import WORD, folded, stem
 from ascertain.retrieval.entity_mentions import _forms, _may_name, names_one  # pyright: ignore[reportPrivateUsage]
 
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 
 from ascertain.core.spans import Span
-from ascertain.core.stop_words import STOP_WORDS
+from ascertain.language.tokens import STOP_WORDS
 
 _BRACKET = re.compile(r"\s?[(\[]([^()\[\]\n]{2,80})[)\]]")
 _WORD = re.compile(r"[^\s(),;:\"“”]+")

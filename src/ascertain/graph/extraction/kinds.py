@@ -16,7 +16,7 @@ from ascertain.core.profiles import Profile
 from ascertain.graph.extraction import lexicon as lx
 from ascertain.graph.extraction.found import Found
 from ascertain.graph.extraction.words import Word
-from ascertain.models.terms import folded
+from ascertain.language.tokens import folded
 
 PERSON: Final = "Person"
 ORGANISATION: Final = "Organisation"

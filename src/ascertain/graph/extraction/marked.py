@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from itertools import chain
 
 from ascertain.core.spans import Span
-from ascertain.core.stop_words import STOP_WORDS
 from ascertain.graph.extraction.openers import OPENERS
 from ascertain.graph.extraction.words import Run, Sentence
+from ascertain.language.tokens import STOP_WORDS
 
 _QUOTED = re.compile(r"[\"“]([^\"“”\n]{2,80})[\"”]|``([^`'\n]{2,80})''|«([^»\n]{2,80})»")
 _CODE = re.compile(

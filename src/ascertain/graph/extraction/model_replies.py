@@ -11,11 +11,10 @@ from pydantic import BaseModel, Field
 from ascertain.core.graph import AliasClaim, Mention, Name, Relation
 from ascertain.core.profiles import Profile
 from ascertain.core.spans import Span
-from ascertain.core.stop_words import STOP_WORDS
 from ascertain.graph.extraction.model_batches import Batch, Line
 from ascertain.graph.extraction.other_names import ALSO_KNOWN_AS
 from ascertain.graph.keys import key_of
-from ascertain.models.terms import folded
+from ascertain.language.tokens import STOP_WORDS, folded
 
 MOST_WORDS = 12
 """Words of a name or a predicate; longer ones are clauses."""

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from ascertain.core.spans import Span
-from ascertain.core.stop_words import STOP_WORDS
 from ascertain.graph.extraction.found import Found
 from ascertain.graph.extraction.lexicon import VERBS
 from ascertain.graph.extraction.openers import CALENDAR
+from ascertain.language.tokens import STOP_WORDS
 
 ABBREVIATION = "abbreviation"
 ALSO_KNOWN_AS = "also known as"

@@ -6,10 +6,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
 from ascertain.core.profiles import Profile
-from ascertain.core.stop_words import STOP_WORDS
 from ascertain.graph.extraction.found import Found
 from ascertain.graph.extraction.words import TOKEN, Run, Sentence, Word
-from ascertain.models.terms import folded
+from ascertain.language.tokens import STOP_WORDS, folded
 
 _SHORTEST = 3
 """Characters of a name of one word; shorter ones are met inside anything that is written in capitals."""

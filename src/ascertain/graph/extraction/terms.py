@@ -13,11 +13,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from ascertain.core.stop_words import STOP_WORDS
 from ascertain.graph.extraction.lexicon import VAGUE, VERBS
 from ascertain.graph.extraction.openers import CALENDAR
 from ascertain.graph.extraction.words import Reading, Sentence, Word
 from ascertain.graph.keys import singular
+from ascertain.language.tokens import STOP_WORDS
 
 LONGEST_TERM = 4
 FEWEST = 2

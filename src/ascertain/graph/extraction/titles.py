@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ascertain.core.stop_words import STOP_WORDS
 from ascertain.graph.extraction.lexicon import VERBS
 from ascertain.graph.extraction.words import TOKEN, Run, Sentence
 from ascertain.graph.names import without_qualifier
-from ascertain.models.terms import folded
+from ascertain.language.tokens import STOP_WORDS, folded
 
 LONGEST_TITLE = 120
 """Characters; a longer title is a sentence and names nothing as a whole."""

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from ascertain.core.stop_words import STOP_WORDS
 from ascertain.graph.extraction.lexicon import (
     EVENT_HEADS,
     GIVEN_NAMES,
@@ -23,7 +22,7 @@ from ascertain.graph.extraction.lexicon import (
 from ascertain.graph.extraction.openers import CALENDAR, MONTHS, OPENERS, SECTIONS
 from ascertain.graph.extraction.words import ADJECTIVE, Reading, Run, Word, is_mixed
 from ascertain.graph.keys import singular
-from ascertain.models.terms import folded
+from ascertain.language.tokens import STOP_WORDS, folded
 
 HONORIFICS = frozenset("mr mrs ms dr prof sir dame rev hon president-elect".split())
 """What is said before any name of a person."""

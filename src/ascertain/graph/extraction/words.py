@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 from ascertain.core.chunks import Chunk
 from ascertain.core.documents import DocumentKind
-from ascertain.core.sentences import split_sentences
 from ascertain.core.spans import Span
-from ascertain.models.terms import folded
+from ascertain.language.sentences import split_sentences
+from ascertain.language.tokens import folded
 
 _UNSEEN = "[\u00ad\u200b-\u200f\u2060\ufeff]"
 """Characters that part a word for a machine and for no reader: soft hyphens, zero-width spaces and joiners, marks of direction."""

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import IntEnum
 
-from ascertain.core.sentences import split_sentences
 from ascertain.core.spans import Span
+from ascertain.language.sentences import split_sentences
 
 _WORD = re.compile(r"\S+")
 

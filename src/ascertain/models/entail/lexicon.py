@@ -16,7 +16,7 @@ from importlib.resources import files
 from itertools import permutations
 from typing import TypedDict, cast
 
-from ascertain.models.terms import stem
+from ascertain.language.tokens import stem
 
 _PREFIXES = ("un", "non")
 """Those before which the rest is nearly always the opposite; not ``in`` or ``dis``: to discover is no opposite of to cover."""

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ascertain.core.errors import ModelError
-from ascertain.core.sentences import split_sentences
+from ascertain.language.sentences import split_sentences
+from ascertain.language.tokens import STOP_WORDS, WORD, folded, stem
 from ascertain.models.entail.quantities import Quantity, quantities
 from ascertain.models.ports import TokenEmbedder, TokenVectors, Vectors
-from ascertain.models.terms import STOP_WORDS, WORD, folded, stem
 
 NEGATION = re.compile(
     r"not|never|no|none|neither|nor|without|cannot|nobody|nothing|.*n't|fail(?:s|ed|ing|ure)?|refus(?:e|es|ed|ing)"

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from ascertain.core.documents import Document, DocumentKind, Region, document_id
 from ascertain.core.errors import SourceError
-from ascertain.core.folding import folded_text
 from ascertain.core.spans import Span
+from ascertain.language.folding import folded_text
 from ascertain.sources.articles import article as article_fields
 from ascertain.sources.extraction import ReadOptions
 from ascertain.sources.language import detect_language

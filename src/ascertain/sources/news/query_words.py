@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ascertain.core.stop_words import STOP_WORDS
+from ascertain.language.tokens import STOP_WORDS
 
 _PHRASE = re.compile(r"[\"“”„]([^\"“”„]{1,200})[\"“”„]")
 _WORD = re.compile(r"[^\W_]+(?:[.'’&+-][^\W_]+)*[+#]*")

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from itertools import repeat
 
 from ascertain.core.errors import SourceError
-from ascertain.core.folding import folded_text
 from ascertain.core.settings_sources import FeedSettings
+from ascertain.language.folding import folded_text
 from ascertain.sources.feed_entries import Feed, FeedEntry, parse_feed
 from ascertain.sources.news.calling import web_address
 from ascertain.sources.news.ports import Article, NewsQuery, ProviderError

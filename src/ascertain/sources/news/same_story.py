@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from urllib.parse import urlsplit
 
-from ascertain.core.folding import folded_text
+from ascertain.language.folding import folded_text
 
 NEAR = 0.8
 """Share of words that two titles have in common from which they are one story told on: a word or two of ten may differ."""

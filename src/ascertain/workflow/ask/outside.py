@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ascertain.core.conversations import Standalone, Turn
-from ascertain.models.terms import content_terms
+from ascertain.language.tokens import content_terms
 from ascertain.retrieval.keywords import keywords
 from ascertain.retrieval.timeframe import BEGINNING
 from ascertain.workflow.ask.context import Context

@@ -5,8 +5,8 @@ from importlib.resources import files
 
 import pytest
 
+from ascertain.language.tokens import stem
 from ascertain.models.entail.lexicon import Relation, entry, relation
-from ascertain.models.terms import stem
 
 
 @pytest.mark.parametrize(

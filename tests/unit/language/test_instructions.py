@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.core.instructions import (
+from ascertain.language.instructions import (
     LEFT_OUT,
     findings,
     instruction_spans,

@@ -1,10 +1,11 @@
-"""Words as they are compared: folded, stemmed, without the ones that carry no meaning.
+"""Words as they are compared: folded, stemmed, weighed, without the ones that carry no meaning.
 
 Stems are Porter's second English algorithm (snowballstem.org), the same that the stores' lexical indexes use.
 """
 
 from __future__ import annotations
 
+import math
 import re
 import unicodedata
 from functools import cache, lru_cache
@@ -13,7 +14,10 @@ from typing import Any, cast
 
 import snowballstemmer  # pyright: ignore[reportMissingTypeStubs]
 
-from ascertain.core.stop_words import STOP_WORDS
+from ascertain.language.word_lists import load_words
+
+STOP_WORDS = frozenset(load_words("stop_words", "stop_words"))
+"""English words that say nothing of what a text is about."""
 
 WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 
@@ -50,6 +54,22 @@ def stem(word: str) -> str:
     """The stem of one folded word; a possessive ``'s`` is dropped first."""
     with _STEMMING:
         return cast(str, _stemmer().stemWord(word.removesuffix("'s")))
+
+
+def informativeness(term: str) -> float:
+    """How much a stem tells, 0..1: near 0 for the commonest words, 1 for rare ones, numbers and unknown names.
+
+    ``log(1 + rank) / log(1 + ranks known)`` of its rank in everyday English, the logarithmic form of Zipf's law.
+    """
+    ranks = _common_ranks()
+    if term not in ranks:
+        return 1.0
+    return math.log1p(ranks[term]) / math.log1p(len(ranks))
+
+
+@cache
+def _common_ranks() -> dict[str, int]:
+    return {term: rank for rank, term in enumerate(load_words("common_stems", "common_stems"))}
 
 
 @cache

@@ -1,8 +1,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.core.folding import fold, folded_text
 from ascertain.core.spans import Span
+from ascertain.language.folding import fold, folded_text
 
 
 def test_two_ways_of_writing_the_same_words_fold_alike():

@@ -1,4 +1,4 @@
-"""Sentence splitting with exact spans.
+"""Sentences: where they begin and end, whether a line is one, and whether it can stand alone.
 
 Rules for English prose as it really comes: abbreviations, initials, decimals, quotations, headings, lists, lines broken
 by a page layout, text tokenised with spaces before its stops, and run-ons with no stop at all. Full stops of Chinese,
@@ -9,8 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
+from ascertain.core.documents import Document, RegionKind
 from ascertain.core.spans import Span
+from ascertain.language.word_lists import load_pattern, load_words
 
 MAX_SENTENCE = 600
 """Longer sentences are cut at a clause mark; a quotation longer than this is not one a reader checks at a glance."""
@@ -26,10 +29,7 @@ _ITEM = re.compile(
     r"\s*(?:[-*+•◦▪‣·–—]\s|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,4})[.)]\s|#{1,6}\s|\||>|```|\[\^?\w+\]:)"
 )
 _HEADING = re.compile(r"\s*(?:#{1,6}\s|={2,}|=\s|-{3,}|```|\|.*\|\s*$)")
-_RUNS_ON = re.compile(
-    r"(?:[,\-‐–—(]|\b(?:a|an|and|as|at|by|for|from|in|is|of|on|or|our|that|the|their|to|was|which|with))\s*$",
-    re.I,
-)
+_RUNS_ON = re.compile(rf"(?:[,\-‐–—(]|\b{load_pattern('sentences', 'runs_on')})\s*$", re.I)
 
 _STOP = re.compile(
     r"(?P<stop>[.!?…]+(?:[ ][.!?]+(?=\s|$))*)"
@@ -44,35 +44,18 @@ _CLAUSE = re.compile(r"(?:[;:—,]|--)\s+|[、，；：]")
 _SPACE = re.compile(r"\s+")
 
 
-def _words(listed: str) -> frozenset[str]:
-    return frozenset(listed.split())
+_NEVER_LAST = frozenset(load_words("sentences", "never_last"))
+_BEFORE_NUMBER = frozenset(load_words("sentences", "before_number"))
+_MAY_BE_LAST = frozenset(load_words("sentences", "may_be_last"))
+_STARTERS = frozenset(load_words("sentences", "starters"))
 
+_FRAGMENT = re.compile(r"#{1,6}\s|={3,}|-{3,}$")
+_TABLE = re.compile(r"^\||\|.*\||\t.*\t")
+_ENDS = re.compile(r"[.!?…:;。！？।؟][\"'”’»)\]*_`]*(?:\[\d+\])*$")
+_LEANS = re.compile(rf"[\"'“‘(]*{load_pattern('sentences', 'leaning')}\b", re.I)
 
-_NEVER_LAST = _words(
-    "dr mr mrs ms mx prof rev hon gen col maj capt cmdr lt sgt cpl pvt adm gov sen rep pres st ste mt ft messrs mme mlle fr sr"
-    " e.g i.e eg ie cf vs v viz approx ca resp incl excl esp"
-)
-"""Abbreviations that lead to the word they shorten or introduce; a stop after one never ends a sentence."""
-
-_BEFORE_NUMBER = _words(
-    "no nos fig figs eq eqs eqn eqns sec secs ch chap vol vols pp p art arts ref refs tab app ex nr para pt ver jan feb mar"
-    " apr jun jul aug sep sept oct nov dec §"
-)
-"""Abbreviations when a number follows; otherwise ordinary ends of sentences."""
-
-_MAY_BE_LAST = _words(
-    "inc ltd co corp llc plc bros etc al jr sr esq ph.d phd m.d b.a m.a b.sc m.sc a.m p.m u.s u.k u.n u.s.a e.u d.c"
-    " l.a n.y ave blvd rd dept univ assn est ed eds min max avg hr hrs intl govt bldg mfg tel ext"
-)
-"""Abbreviations that can end a sentence; they do when a word follows that usually begins one."""
-
-_STARTERS = _words(
-    "the this that these those it its he she they we you his her their our my there here a an in on at for from by with"
-    " as after before when while where if since during under over however but and so then thus also although because"
-    " what who why how which is are was were do does did can could should would will has have had not no yes all some"
-    " most many each one two both another other such according meanwhile moreover furthermore instead finally first"
-    " second today now later once until despite unlike like to let i i'm i've it's he's she's that's we're they're"
-)
+MARGIN = 700
+"""Characters looked at on either side of a stretch, more than a sentence can have, so that cut sentences are seen whole."""
 
 
 def split_sentences(text: str) -> list[Span]:
@@ -87,6 +70,34 @@ def split_sentences(text: str) -> list[Span]:
         for sentence in _within(text, block, uncased):
             sentences.extend(_cut_long(text, sentence))
     return sentences
+
+
+def sentences_touching(document: Document, stretch: Span) -> Iterator[Span]:
+    """Sentences of ``document`` that overlap ``stretch``, whole and in order."""
+    length = len(document.text)
+    start, end = max(0, stretch.start - MARGIN), min(length, stretch.end + MARGIN)
+    for piece in _pieces(document, Span(start, end)):
+        for sentence in split_sentences(piece.of(document.text)):
+            span = sentence.shift(piece.start)
+            cut = (span.start == start > 0) or (span.end == end < length)
+            if span.overlap(stretch) and not (cut and not stretch.contains(span)):
+                yield span
+
+
+def is_fragment(text: str) -> bool:
+    """Whether ``text`` (one line) reads as a heading, a table row, a bare link or another scrap, not as a sentence."""
+    words = text.split()
+    if len(words) < 4 or _FRAGMENT.match(text) or _TABLE.search(text):
+        return True
+    letters = sum(c.isalpha() or c.isspace() for c in text)
+    if letters < 0.6 * len(text):
+        return True
+    return len(words) < 12 and not _ENDS.search(text)
+
+
+def leans(text: str) -> bool:
+    """Whether a sentence begins with a pronoun or a connective that needs the sentence before it."""
+    return _LEANS.match(text) is not None
 
 
 def _trimmed(text: str, start: int, end: int) -> Span:
@@ -229,3 +240,16 @@ def _clause_end(text: str, start: int, limit: int) -> int:
         if ends:
             return ends[-1]
     return limit
+
+
+def _pieces(document: Document, window: Span) -> Iterator[Span]:
+    """``window`` cut at the edges of turns and sections, and behind the name of the speaker that opens a turn."""
+    edges = {window.start, window.end}
+    for region in document.regions:
+        if region.kind is RegionKind.PAGE or not region.span.overlap(window):
+            continue
+        name = f"{region.place.speaker}: "
+        opening = len(name) if document.text.startswith(name, region.span.start) else 0
+        edges.update(e for e in (*region.span, region.span.start + opening) if window.start < e < window.end)
+    ordered = sorted(edges)
+    return (Span(a, b) for a, b in pairwise(ordered))

@@ -1,6 +1,6 @@
 import pytest
 
-from ascertain.models.terms import is_called
+from ascertain.language.tokens import is_called
 
 
 @pytest.mark.parametrize(

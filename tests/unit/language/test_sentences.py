@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.core.sentences import MAX_SENTENCE, split_sentences
+from ascertain.language.sentences import MAX_SENTENCE, split_sentences
 
 
 def sentences(text: str) -> list[str]:

@@ -10,12 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 
-from ascertain.core.folding import fold, folded_text
-from ascertain.core.instruction_patterns import PATTERNS
-from ascertain.core.sentences import split_sentences
 from ascertain.core.spans import Span
+from ascertain.language.folding import fold, folded_text
+from ascertain.language.sentences import split_sentences
+from ascertain.language.word_lists import load_patterns
 
 LEFT_OUT = "[…]"
 """Stands in a prompt for what reads like instructions."""
@@ -31,6 +31,40 @@ _HIDDEN_CHARACTERS = re.compile(
     r"|\[\d{1,3}(?:;\d{1,3}){0,4}m"  # and what is left of them where the first character was removed
 )
 _SHOWN = 80
+
+_KINDS = {
+    "order": "an order to set other instructions aside",
+    "order_in_another_language": "an order to set other instructions aside, in another language",
+    "chat_template": "a turn or a token of a chat template",
+    "giveaway": "a request to give something away",
+    "verification_claim": "a claim about its own verification or citation",
+    "address_to_model": "words addressed to an AI model",
+}
+"""Lists of ``data/en/instructions.toml`` and what their patterns find, in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """``kind`` in words; ``cues`` are words one of which stands in everything that ``regex`` matches: quick to look for."""
+
+    kind: str
+    cues: tuple[str, ...]
+    regex: re.Pattern[str]
+
+
+@cache
+def instruction_patterns() -> tuple[Pattern, ...]:
+    """What gives orders, over folded text; cues over the same with line breaks as spaces."""
+    return tuple(
+        _pattern_of(kind, line)
+        for name, kind in _KINDS.items()
+        for line in load_patterns("instructions", name)
+    )
+
+
+def _pattern_of(kind: str, line: str) -> Pattern:
+    cues, _, regex = line.partition(" => ")
+    return Pattern(kind, tuple(cues.split(", ")), re.compile(regex))
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +124,7 @@ def _marks(text: str) -> Iterator[Finding]:
         yield Finding(Span(*match.span()), _HIDDEN)
     folded = folded_text(text)
     on_one_line = folded.replace("\n", " ")
-    for pattern in PATTERNS:
+    for pattern in instruction_patterns():
         if any(cue in on_one_line for cue in pattern.cues):
             for match in pattern.regex.finditer(folded):
                 yield Finding(fold(text).original(Span(*match.span())), pattern.kind)
