@@ -8,7 +8,8 @@ Each table names its ``source`` in a line and holds one of
 - ``wordings``, regular expressions, a line each, in which a space stands for any white space,
 - ``patterns``, regular expressions, a line each, in which a space is a space.
 
-In wordings and patterns ``{name}`` stands for another list of the same file::
+In wordings and patterns ``{name}`` stands for another list of the same file, ``{topic.name}`` for one of another file; a line that
+is nothing else takes over its entries::
 
     [asking]
     source = "Written for this project."
@@ -32,7 +33,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, cast
 
-_REFERENCE = re.compile(r"\{([a-z_]+)\}")
+_REFERENCE = re.compile(r"\{(?:(?P<topic>[a-z_]+)\.)?(?P<name>[a-z_]+)\}")
 
 
 def load_words(topic: str, name: str, language: str = "en") -> tuple[str, ...]:
@@ -61,12 +62,13 @@ def load_patterns(topic: str, name: str, language: str = "en") -> tuple[str, ...
     if "words" in table:
         return load_words(topic, name, language)
     is_spaced = "patterns" not in table
-    lines = _split_lines(table.get("patterns") or table.get("wordings") or table["phrases"])
-
-    def expand(found: re.Match[str]) -> str:
-        return load_pattern(topic, found[1], language)
-
-    return tuple(_REFERENCE.sub(expand, line.replace(" ", r"\s+") if is_spaced else line) for line in lines)
+    entries: list[str] = []
+    for line in _split_lines(table.get("patterns") or table.get("wordings") or table["phrases"]):
+        if whole := _REFERENCE.fullmatch(line):
+            entries += load_patterns(whole["topic"] or topic, whole["name"], language)
+        else:
+            entries.append(_expand_line(line.replace(" ", r"\s+") if is_spaced else line, topic, language))
+    return tuple(entries)
 
 
 def load_pattern(topic: str, name: str, language: str = "en") -> str:
@@ -87,6 +89,10 @@ def compile_patterns(
 ) -> tuple[re.Pattern[str], ...]:
     """``load_patterns``, each compiled."""
     return tuple(re.compile(entry, flags) for entry in load_patterns(topic, name, language))
+
+
+def _expand_line(line: str, topic: str, language: str) -> str:
+    return _REFERENCE.sub(lambda found: load_pattern(found["topic"] or topic, found["name"], language), line)
 
 
 def _split_lines(listed: object) -> tuple[str, ...]:

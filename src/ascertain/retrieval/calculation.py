@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import re
 
-_NUMBER = r"(?:\d+|an?|one|two|three|four|five|six|seven|eight|nine|ten)"
+from ascertain.language.numbers import SMALL_NUMBERS
+from ascertain.language.word_lists import load_pattern
+
+_NUMBER = rf"(?:\d+|an?|{'|'.join(SMALL_NUMBERS[1:11])})"
 _UNIT = r"(?:day|week|month|year|hour|minute|decade)s?"
-_OPERATION = (
-    r"(?:ascii|binary) code|reverse(?: order)?|concatenation|sum|product|result|initials|cube|square|square root|average|factorial|"
-    r"(?:total |exact )?number of (?:letters|vowels|consonants|syllables|words|digits|characters)|"
-    r"(?:closest|nearest|next|previous|smallest|largest) (?:palindrome|prime|even|odd|square)(?: number)?|"
-    r"(?:first|last|second|third|middle)(?: and (?:first|last|second|third))? (?:letter|vowel|consonant|digit|character|word|syllable)s?|"
-    r"(?:unique|repeated|distinct|remaining) (?:letters|vowels|consonants|digits)|(?:\(unique\) )?prime factors|digits|letters|length|"
-    r"(?:first|last|middle|full) name|birth year"
-)
+_OPERATION = load_pattern("nested_questions", "operation")
 _STEP = re.compile(
     r"^(?:what(?:'s|’s| is| are| was)?\s+)?(?:the\s+)?"
     rf"(?:(?:{_OPERATION})(?:\s+(?:of|in|to|from|for))?(?:\s+(?:adding|multiplying|subtracting|substracting|dividing)\s+\S+\s+(?:to|by|from))?"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from ascertain.language.tokens import STOP_WORDS, WORD
+from ascertain.language.word_lists import load_words
 
 _WORD = r"[^\s,;?]+"
 _NAMED = rf"(?:[Tt]he\s+)?(?:[\"“(]?[A-Z0-9]{_WORD}|\"[^\"]+\")(?:\s+(?:(?:of|the|and|in|on|for|de|la|von|van|to|a)\s+)*[\"“(]?[A-Z0-9(]{_WORD})*"
@@ -21,9 +22,7 @@ _BOTH = re.compile(rf"\bboth\s+(?P<a>{_NAMED})\s+and\s+(?P<b>{_NAMED})")
 _DIFFER = re.compile(
     r"^how (?:do|does|did)\s+(?P<a>.+?)\s+and\s+(?P<b>.+?)\s+(?:differ|compare)\b", re.IGNORECASE
 )
-_NO_RESPECT = frozenset(
-    "first earlier later older younger oldest youngest came come key main between compare comparing versus both".split()
-)
+_NO_RESPECT = frozenset(load_words("nested_questions", "no_respect"))
 MAX_SIDE_WORDS = 12
 """A longer side is a clause that the rule misread."""
 

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from ascertain.core.plans import SubQuery, SubQueryType
 from ascertain.graph.names import names_in
 from ascertain.language.tokens import content_terms
+from ascertain.language.word_lists import compile_pattern, load_pattern
 from ascertain.retrieval.calculation import without_calculation
 from ascertain.retrieval.comparison import compared
 from ascertain.retrieval.descriptions import nested_descriptions
@@ -23,42 +24,20 @@ MAX_SUB_QUERIES = 4
 MAX_CHARACTERS = 1000
 """A longer text is more than a question, and no rule here reads it well."""
 
-_JOINED = re.compile(
-    r"(?:[,;]?\s+and\s+|;\s+)(?=(?:how|what|when|where|which|who|whom|whose|why)\s+(?!\w+ed\b)\w+)",
-    re.IGNORECASE,
-)
+_JOINED = compile_pattern("nested_questions", "joined")
 _STARTS_LIKE_A_QUESTION = re.compile(
-    r"(?:how|what|when|where|which|who|whom|whose|why|in|at|on|from|is|are|was|were|do|does|did|can|should)\b",
-    re.IGNORECASE,
+    rf"{load_pattern('nested_questions', 'starts_like_a_question')}\b", re.IGNORECASE
 )
 _ATTRIBUTION = re.compile(r",?\s*\baccording to\b[^,?]*,?", re.IGNORECASE)
 """Who is to have said it, not what is asked."""
 _SENTENCES = re.compile(r"(?<=[^\W\d_]{3}[.?!])\s+(?=[A-Z])")
-_METHOD = re.compile(
-    r"\bhow (?:do|does|can|could|should|would|to)\b|\b(?:steps?|procedure|method|approach|configure|set up|install)\b",
-    re.IGNORECASE,
-)
-_CONCEPT = re.compile(
-    r"\bwhy\b|\b(?:explain|meaning|mean|difference|differ|concept|advantages?|purpose|relationship)\b",
-    re.IGNORECASE,
-)
-_ASKS_LAST = re.compile(
-    r"^\W*(?!(?:how|what|when|where|which|who|whom|whose|why)\b)(?:\S+\s+){3}.*?\b(?:what|when|where|which|who|whom|whose)\b",
-    re.IGNORECASE | re.DOTALL,
-)
+_METHOD = compile_pattern("question_types", "method")
+_CONCEPT = compile_pattern("question_types", "concept")
+_ASKS_LAST = compile_pattern("nested_questions", "asks_last", re.IGNORECASE | re.DOTALL)
 """A statement that ends in a question: "Toad Hall is a hall of a university in what city?"."""
-_KIND = (
-    r"(?:album|area|artist|author|band|book|character|city|company|continent|country|county|director|district|film|founder|"
-    r"group|leader|man|movie|organi[sz]ation|performer|person|place|player|producer|school|series|show|singer|song|state|"
-    r"team|town|university|village|woman|writer)"
-)
-_KIND_BY_NAME = re.compile(
-    rf"\bthe(?:\s+[a-z][\w-]*){{0,2}}\s+{_KIND}\s+(?:(?:the\s+)?[A-Z][\w'-]*|containing|where|with|that|which|whose|of)\b"
-)
+_KIND_BY_NAME = compile_pattern("nested_questions", "kind_by_name", flags=0)
 """A thing told by another's name: "the country Signmark is from"."""
-_SOME_KIND = re.compile(
-    rf"\ban?(?:\s+[\w-]+){{0,3}}?\s+{_KIND}\b.*\b(?:who|that|which|whose|by|born|based|known|starring|from|in)\b"
-)
+_SOME_KIND = compile_pattern("nested_questions", "some_kind", flags=0)
 _TOGETHER = re.compile(r"\b(?:both|in common|connected|related to|respective|same)\b")
 
 

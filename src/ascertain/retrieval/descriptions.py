@@ -9,9 +9,10 @@ import re
 from collections.abc import Sequence
 
 from ascertain.language.tokens import STOP_WORDS, WORD, content_terms
+from ascertain.language.word_lists import compile_pattern, load_pattern, load_words
 
 _HEAD = r"(?:[Tt]he|an?)\s+(?:[\w-]+\s+){0,4}?[a-z][\w-]*"
-_LINK = r"(?:of|that|which|who|whose|whom|where|when|(?:in|from|to|by|on|at|for|with|through|into)\s+(?:which|whom))"
+_LINK = load_pattern("nested_questions", "link")
 _DESCRIPTION = re.compile(rf"\b(?={_HEAD}\s+{_LINK}\s)")
 _OPENER = re.compile(rf"(?P<head>{_HEAD})\s+(?P<link>{_LINK})\s+")
 _OWNED_WORDS = r"(?:(?:first|second|third|last|best|most|main|own|only|[a-z]+(?:al|ic|est|ive|ous))\s+)*[a-z][\w-]*(?:\s+of\s+[a-z][\w-]*)?"
@@ -25,14 +26,9 @@ _NAME = re.compile(r"[\"“][^\"”]+[\"”]|(?:^|\s)[A-Z0-9][\w'’.&-]*")
 _NAMES = re.compile(
     r"(?:[Tt]he\s+)?(?:[\"“][^\"”]+[\"”]|[A-Z0-9(][^\s?]*)(?:\s+(?:(?:of|the|and|in|on|for|de|la|von|van|to|a|with|or|from)\s+)*(?:[A-Z0-9(&][^\s?]*))*"
 )
-_CLAUSE_END = re.compile(
-    r"\b(?:is|was|are|were)\s+(?:\w+ly\s+)?(?:located|born|from|found|based|held|set|formed|educated|buried|situated|headquartered|published|founded|released|created)\b"
-    r"(?:\s+(?:in|at|by|on)\b(?=\s*[,?]|\s*$))?",
-)
-_SECOND_VERB = re.compile(r"\b(?:is|was|are|were|did|does|do|has|had|have|become|became|will)\b")
-_LIGHT = frozenset(
-    "name number type kind sort part amount list example process result end beginning rest use".split()
-)
+_CLAUSE_END = compile_pattern("nested_questions", "clause_end", flags=0)
+_SECOND_VERB = compile_pattern("nested_questions", "second_verb", flags=0)
+_LIGHT = frozenset(load_words("nested_questions", "light_heads"))
 """Heads that describe nothing by themselves."""
 
 

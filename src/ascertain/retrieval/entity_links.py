@@ -9,6 +9,7 @@ from ascertain.core.filters import Filter
 from ascertain.core.passages import Passage
 from ascertain.core.plans import Inquiry
 from ascertain.graph.snapshot import Snapshot
+from ascertain.language.word_lists import list_names, load_words
 from ascertain.retrieval.entity_beside import Beside, named_beside
 from ascertain.retrieval.entity_groups import label_of, telling
 from ascertain.retrieval.entity_mentions import narrowed
@@ -26,18 +27,7 @@ UNPROVEN_KIND = 60
 """Sureness where things are told whose kind nobody knows, and a kind was asked for."""
 
 _KINDS: Mapping[str, frozenset[str]] = {
-    "organisation": frozenset(
-        "company firm organisation organization corporation business bank startup university institution agency party team club competitor"
-        " supplier customer partner publisher manufacturer group".split()
-    ),
-    "person": frozenset(
-        "person people man woman scientist author researcher speaker guest host founder executive politician player actor singer writer".split()
-    ),
-    "place": frozenset("place country city region state town location continent river".split()),
-    "product": frozenset(
-        "product asset coin currency cryptocurrency token technology tool language software model device service project".split()
-    ),
-    "event": frozenset("event conference election war summit".split()),
+    kind: frozenset(load_words("entity_kinds", kind)) for kind in list_names("entity_kinds")
 }
 """Nouns of questions by the beginning of the entity types that profiles name."""
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from ascertain.core.passages import Strategy
-from ascertain.core.plans import Plan, QuestionType, Variant
+from ascertain.core.plans import Plan, Variant
 from ascertain.core.profiles import Profile
 from ascertain.core.runs import Run
 from ascertain.language.tokens import WORD, content_terms, folded, stem
+from ascertain.language.word_lists import load_pairs
 from ascertain.retrieval.keywords import READ, Keywords, keywords
 from ascertain.retrieval.normalise import normalise
 from ascertain.retrieval.small_talk import without_small_talk
@@ -20,50 +21,13 @@ from ascertain.retrieval.small_talk import without_small_talk
 MOST_WORDS = 12
 """Words of a wording; more of them than this are the question over again."""
 
-TECHNICAL_WORDS: Mapping[str, str] = {
-    "afford": "affordability", "begin": "initialise", "boss": "employer", "broken": "defective", "bug": "defect", "buy": "purchase",
-    "car": "vehicle", "change": "modify", "cheap": "low-cost", "connect": "connection", "cost": "pricing", "crash": "failure",
-    "doctor": "physician", "faster": "performance", "fix": "troubleshoot", "flu": "influenza", "heart": "cardiac", "house": "property",
-    "illness": "disease", "job": "employment", "kid": "child", "kids": "children", "law": "legislation", "lawyer": "attorney",
-    "limit": "quota", "log": "logging", "login": "authentication", "look": "appearance", "money": "funds", "move": "migrate",
-    "old": "age", "password": "credential", "pay": "payment", "price": "pricing", "remove": "delete", "rule": "regulation",
-    "rules": "regulations", "run": "execute", "safe": "security", "save": "store", "setting": "configuration",
-    "settings": "configuration", "setup": "configuration", "sick": "illness", "size": "capacity", "slow": "latency", "speed": "performance",
-    "start": "launch", "stop": "terminate", "teacher": "educator", "test": "testing", "wrong": "error",
-}  # fmt: skip
+TECHNICAL_WORDS: Mapping[str, str] = load_pairs("expansion", "technical")
 """Everyday words and what documents write for them."""
 _SIMPLE_WORDS = {technical: plain for plain, technical in TECHNICAL_WORDS.items()}
 
-_TECHNICAL: Mapping[QuestionType, str] = {
-    QuestionType.FACTUAL: "details of {}",
-    QuestionType.CONCEPTUAL: "definition and mechanism of {}",
-    QuestionType.COMPARATIVE: "comparison of {}",
-    QuestionType.PROCEDURAL: "procedure and configuration for {}",
-    QuestionType.PRICE: "price and market value of {}",
-    QuestionType.NEWS: "announcements on {}",
-    QuestionType.ANALYSIS: "analysis and outlook of {}",
-    QuestionType.GENERAL: "overview of {}",
-}
-_SIMPLE: Mapping[QuestionType, str] = {
-    QuestionType.FACTUAL: "what about {}",
-    QuestionType.CONCEPTUAL: "what {} means",
-    QuestionType.COMPARATIVE: "how {} differ",
-    QuestionType.PROCEDURAL: "how to {}",
-    QuestionType.PRICE: "how much {} is",
-    QuestionType.NEWS: "what is new about {}",
-    QuestionType.ANALYSIS: "why {}",
-    QuestionType.GENERAL: "about {}",
-}
-_ASPECT: Mapping[QuestionType, str] = {
-    QuestionType.FACTUAL: "background of {}",
-    QuestionType.CONCEPTUAL: "examples of {}",
-    QuestionType.COMPARATIVE: "advantages and disadvantages of {}",
-    QuestionType.PROCEDURAL: "requirements and problems with {}",
-    QuestionType.PRICE: "what moves the price of {}",
-    QuestionType.NEWS: "reactions to {}",
-    QuestionType.ANALYSIS: "causes and risks of {}",
-    QuestionType.GENERAL: "history of {}",
-}
+_TECHNICAL = load_pairs("expansion", "technical_wording")
+_SIMPLE = load_pairs("expansion", "simple_wording")
+_ASPECT = load_pairs("expansion", "aspect_wording")
 
 
 class RuleExpander:

@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass
 
 from ascertain.language.tokens import STOP_WORDS, WORD, folded, stem
+from ascertain.language.word_lists import load_words
 from ascertain.retrieval.question import PHRASE
 
 READ = 2000
@@ -25,11 +26,7 @@ _CODE = re.compile(
 )
 """One part of a code: an underscore, three digits, camel case, a version, an option, a dotted name."""
 _DECADE = re.compile(r"\d+(?:s|st|nd|rd|th)", re.IGNORECASE)
-_ASKING = frozenset(
-    "tell give show explain describe list name find say mean means know kind type sort way thing things example examples many much"
-    " happen happens happened need want work works make makes take takes use used using please about difference differences"
-    " compare define definition meaning".split()
-)
+_ASKING = frozenset((*load_words("asking", "asking"), *load_words("asking", "keywords")))
 
 
 @dataclass(frozen=True, slots=True)

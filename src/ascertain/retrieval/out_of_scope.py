@@ -8,47 +8,19 @@ from __future__ import annotations
 
 import re
 
+from ascertain.language.word_lists import compile_pattern
 from ascertain.retrieval.small_talk import without_small_talk
 
 MOST_CHARACTERS = 400
 """A longer message holds more than an order."""
 
-_POLITE = r"(?:please\s+|kindly\s+|i\s+(?:want|need)\s+you\s+to\s+|go\s+ahead\s+and\s+)*"
 _ABLE = re.compile(r"(?:can|could|would|will)\s+you\s+(?=\S)", re.IGNORECASE)
 _PERSONAL = re.compile(r"\b(?:me|my|us|our|please|tomorrow|tonight)\b|\d|(?<=\w\s)(?-i:[A-Z])", re.IGNORECASE)
 """What makes an order of "can you …", which may as well ask whether one can."""
-_SOMEONE = r"(?:my|our|him|her|them|everyone|\S+@\S+|(?-i:[A-Z])\w+)"
-_ORDERS = re.compile(
-    rf"""{_POLITE}(?:
-        send\s+(?:an?|the|this|that|my)\s+(?:e-?mail|text|text\s+message|letter)\s+to\s+{_SOMEONE}
-      | send\s+{_SOMEONE}\s+(?:an?|the|this|that|my)\s+(?:e-?mail|text|message|letter)\b
-      | (?:e-?mail|text|call|phone|message)\s+(?:my|our)\s+\w+
-      | book\s+(?:an?|the|two|my)\s+(?:\w+\s+)?(?:flight|hotel|table|taxi|cab)s?\b
-      | (?:book|order|buy|reserve)\s+(?:me|us)\s+(?:an?|some|the|two)\s+\w+ | order\s+(?:a|some)\s+(?:pizza|coffee|burger)s?\b
-      | remind\s+me\s+(?:to|of|about|in|at|on)\b | wake\s+me\s+up\b
-      | set\s+(?:an?|my|the)\s+(?:alarm|timer|reminder)\s+(?:for|to|at)\s+(?:\d|noon|tomorrow|tonight|half|an?\s+(?:hour|minute))
-      | play\s+(?:me\s+)?some\s+music | sing\s+(?:me\s+|us\s+)?a\s+song
-      | tell\s+(?:me\s+|us\s+)(?:a|another)\s+(?:\w+\s+)?(?:joke|bedtime\s+story|riddle)\b
-      | (?:write|compose|make\s+up)\s+(?:me\s+|us\s+)?(?:an?|another)\s+(?:\w+\s+)?(?:poem|haiku|limerick|sonnet|love\s+letter|bedtime\s+story|fairy\s+tale)\b
-      | (?:write|compose|make\s+up)\s+(?:me|us)\s+(?:an?|another)\s+(?:\w+\s+)?(?:song|rap|story|joke)\b
-    )""",
-    re.IGNORECASE | re.VERBOSE,
-)
-_OVERRIDE = re.compile(
-    rf"""{_POLITE}(?:(?:ignore|disregard|forget|override|bypass)\s+(?:all\s+|any\s+|everything\s+)?(?:of\s+)?(?:the\s+|your\s+|my\s+|these\s+|those\s+)?
-        (?:(?:previous|prior|above|earlier|preceding|initial|original|system)\s+)?(?:instructions?|prompts?|rules|guidelines|directives|commands)
-      | (?:reveal|print|show|repeat|output|leak)\s+(?:me\s+)?(?:your|the)\s+(?:system|hidden|initial|secret)\s+(?:prompt|instructions?|message)
-      | (?:you\s+are\s+now|from\s+now\s+on\s+you\s+are|pretend\s+(?:to\s+be|you\s+are)|act\s+as)\s+(?:an?\s+|in\s+)?(?:dan\b|jailbroken|unrestricted|developer\s+mode|evil))""",
-    re.IGNORECASE | re.VERBOSE,
-)
-_ASKS = re.compile(
-    r"\?|\b(?:what|who|whom|whose|which|when|where|why|how|explain|describe|summar)\w*\b", re.IGNORECASE
-)
-_CLOCK = re.compile(
-    r"(?:please\s+)?(?:(?:can|could)\s+you\s+)?(?:tell\s+me\s+)?(?:what\s+time\s+is\s+it|what\s+is\s+the\s+time|what['’]s\s+the\s+time|what\s+day\s+is\s+(?:it|today)"
-    r"|what(?:['’]s|\s+is)\s+today['’]?s\s+date|what(?:['’]s|\s+is)\s+the\s+date(?:\s+today)?|the\s+time)(?:\s+(?:right\s+)?now|\s+today|\s+please|\s+here)*",
-    re.IGNORECASE,
-)
+_ORDERS = compile_pattern("orders", "orders")
+_OVERRIDE = compile_pattern("orders", "override")
+_ASKS = compile_pattern("orders", "asks")
+_CLOCK = compile_pattern("orders", "clock")
 _SUM = re.compile(
     r"(?P<verb>(?:what(?:['’]s|\s+is)|how\s+much\s+is|calculate|compute|solve|evaluate)\s+)?"
     r"(?P<sum>[\s\d().,]*\d[\s\d().,]*(?:[-+*/^×÷][\s\d().,]*\d[\s\d().,]*)+)(?P<equals>=?)"

@@ -19,6 +19,7 @@ from ascertain.core.plans import (
 from ascertain.core.profiles import Profile
 from ascertain.core.runs import Run
 from ascertain.language.tokens import content_terms
+from ascertain.language.word_lists import compile_pattern
 from ascertain.retrieval.decomposition import decompose, needs_iteration
 from ascertain.retrieval.entity_questions import entity_question
 from ascertain.retrieval.global_questions import global_question
@@ -33,15 +34,8 @@ MODERATE_WORDS = 12
 VAGUE_WORDS = 2
 """Content words up to which other wordings are searched besides: a word or two match too much or nothing."""
 
-_ACROSS = re.compile(
-    r"\b(?:across|throughout|in\s+(?:all|different|other))\s+(?:the\s+|these\s+|all\s+)?(?:documents?|episodes?|papers?|articles?|sources?|guests?|interviews?|studies)\b"
-    r"|\bwhat\s+do\s+(?:the\s+)?(?:documents|episodes|papers|articles|sources|guests|authors|studies)\b",
-    re.IGNORECASE,
-)
-_RELATION = re.compile(
-    r"\b(?:relationship|relation|connection|links?|ties)\s+(?:between|of|to)\b|\b(?:related|connected|linked)\s+to\b|\bwho\s+(?:works?|worked)\s+(?:for|with)\b",
-    re.IGNORECASE,
-)
+_ACROSS = compile_pattern("question_types", "across_documents")
+_RELATION = compile_pattern("question_types", "relation")
 _ENTITY = re.compile(
     r"^\W*(?:who|what)\s+(?:is|was|are|were)\s+(?:the\s+)?(?-i:[A-Z])[^?]{0,80}\??\s*$", re.IGNORECASE
 )

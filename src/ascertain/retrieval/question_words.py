@@ -8,12 +8,10 @@ from dataclasses import dataclass
 
 from ascertain.core.passages import Passage
 from ascertain.language.tokens import STOP_WORDS, WORD, content_terms, folded
+from ascertain.language.word_lists import load_words
 
 _YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
-_ASKING = frozenset(
-    "tell give show explain describe list name find say mean know kind type sort way thing example difference compare"
-    " many much long old big people person someone".split()
-)
+_ASKING = frozenset((*load_words("asking", "asking"), *load_words("asking", "passages")))
 """Words of asking rather than of the subject; a passage need not hold them."""
 
 

@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 from enum import Enum
 
+from ascertain.language.word_lists import compile_pattern
 from ascertain.retrieval.salience import WORD, content_stems
 
 
@@ -45,22 +46,9 @@ _PRONOUN = re.compile(
     re.IGNORECASE,
 )
 _NOUN_AFTER = re.compile(r"\s+[^\W\d_]")
-_EMPTY_IT = re.compile(
-    r"\b(?:is|was|isn['’]t|would|will|does|did|can|could)\s+it\s+(?:be\s+)?(?:\w+ly\s+)?(?:[a-z-]+\s+(?:to|that|if|for)\b|(?:take|make|matter|seem)\b)"
-    r"|\bit(?:['’]s|\s+is|\s+was|\s+would\s+be)\s+(?:\w+ly\s+)?[a-z-]+\s+(?:to|that|if|for)\b|\bit\s+(?:takes?|seems?|rains?|depends)\b",
-    re.IGNORECASE,
-)
-_POINTING_WORDS = re.compile(
-    r"(?<![\w'’-])(?:it|its|they|them|their|theirs|he|him|his|she|her|hers|this|that(?=\s*(?:[?.!,;]|$)|\s+(?:\w+\s*)?[?.!]|\s+\w+ing\b)"
-    r"|these|those(?!\s+(?:who|that|of|which|with|in)\b)|ones?(?=\s*(?:[?.!,;]|$))|(?:the\s+)?(?:former|latter|same|others?|rest|above)"
-    r"|(?<!is\s)(?<!are\s)(?<!was\s)(?<!were\s)there(?=\s*(?:[?.!,;]|$)))(?![\w'’-])",
-    re.IGNORECASE,
-)
-_CONTINUING = re.compile(
-    r"\s*(?:and|but|so|also|or|then|what\s+about|how\s+about|what\s+else|why\s+not|what\s+if|else|instead|i\s+me?an[t]?|you\s+(?:said|mentioned)"
-    r"|are\s+you\s+sure|is\s+that\s+all|any\s+(?:other|more))\b",
-    re.IGNORECASE,
-)
+_EMPTY_IT = compile_pattern("conversation", "empty_it")
+_POINTING_WORDS = compile_pattern("conversation", "pointing")
+_CONTINUING = compile_pattern("conversation", "continuing")
 EXPLAINED_BY = 2
 """Content words before a pronoun from which it is taken to point into the question itself."""
 

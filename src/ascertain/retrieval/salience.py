@@ -16,6 +16,7 @@ from math import sqrt
 
 from ascertain.core.conversations import Turn
 from ascertain.language.tokens import STOP_WORDS, folded, stem
+from ascertain.language.word_lists import load_words
 from ascertain.retrieval.small_talk import says_nothing, without_small_talk
 
 WORD = re.compile(r"[^\W_]+(?:['’&-][^\W_]+)*|\S")
@@ -35,20 +36,7 @@ MOST_CHARACTERS = 2000
 """Characters of a user's turn; a longer one is a pasted text."""
 LONGEST_PHRASE = 4
 
-_WEAK = frozenset(
-    "able actually additional also another anyway apply around ask asking available based become begin best better bit bring call"
-    " called came choose come consider contain context could course data day days depend describe detail details different"
-    " difference differences document documents dont easy every everything exactly example explain fact far feel find fine"
-    " first follow following follows general generally give given go going good great guess happen happened happens hear heard hello hey hi"
-    " help helpful idea important include included includes including information interest interested keep kind know known"
-    " last latest let little long look lot main make making many matter mean means meant mention mentioned mind much multiple"
-    " name named need needed needs new next number often okay option options order part particular people perform place"
-    " please point possible provide provided provides question questions read really reason recently refer regarding refers"
-    " related right said say second see seem several show simply somewhere sorry sort specific specifically start step steps still stuff"
-    " sure take talk talking tell term terms thank thanks thing things think time today together true try type types"
-    " typically understand use used useful user using usually various want wanted way ways well wonder wondering work working"
-    " works would wow yes".split()
-)
+_WEAK = frozenset(load_words("conversation", "weak"))
 """Words of asking and answering; they say nothing of the subject and end a phrase."""
 
 

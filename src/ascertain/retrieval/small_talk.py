@@ -7,27 +7,12 @@ from __future__ import annotations
 
 import re
 
+from ascertain.language.word_lists import compile_pattern
+
 _SENTENCE_END = re.compile(r"(?<=[.!?…])\s+|\n+")
-_OPENING = re.compile(
-    r"""\s*(?:
-        (?:hi|hello|hey)(?:\s+(?:there|again|everyone|all))?
-      | thanks?(?:\s+you)?(?:\s+(?:so|very)\s+much|\s+a\s+lot)? | many\ thanks
-      | ok(?:ay)? | sure | yes | yeah | yep | no | nope | wow | oh | oops | right | great | good | perfect | cool | nice
-      | (?:i\ am\ |i'm\ )?(?:so\ |very\ )?sorry | excuse\ me | i\ see | got\ it | interesting
-      | wait(?:\s+(?:a\s+)?(?:second|minute|moment))? | by\ the\ (?:way|away) | btw | anyway | please
-      | that(?:'s|\ is)\ (?:fine|ok|okay|all\ right|good|great|interesting)
-    )\s*(?:[,.!;:…—-]+\s*|$)""",
-    re.IGNORECASE | re.VERBOSE,
-)
+_OPENING = compile_pattern("conversation", "opening")
 _MOST_OPENINGS = 5
-_NOTHING = re.compile(
-    r"""\b(?:(?:do|does|did|could|can)\s*(?:not|n['’]t)|cannot|unable\ to)\s+(?:\w+\s+)?
-        (?:have|know|find|include|contain|answer|provide|understand|mention|specify)
-      | \b(?:apologi[sz]e|i['’]?\s?a?m\ sorry|sorry,)
-      | \byou['’]?\s?a?re\ welcome\b | \b(?:happy|glad|here)\ to\ help\b | \bany\ (?:other|more|further|additional)\ questions?
-      | \bmore\ (?:details|information)\b.{0,80}\?""",
-    re.IGNORECASE | re.VERBOSE,
-)
+_NOTHING = compile_pattern("conversation", "says_nothing")
 _BEGINNING = 200
 """Characters in which an assistant says that it has nothing to say."""
 

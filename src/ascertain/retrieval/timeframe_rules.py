@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 
-from ascertain.retrieval.date_points import (
+from ascertain.language.dates import (
     FULL_POINT,
     MONTH,
     NUMBERED_POINT,
@@ -24,6 +24,7 @@ from ascertain.retrieval.date_points import (
     one_day,
     within_year,
 )
+from ascertain.language.numbers import SMALL_NUMBERS
 
 BEGINNING = datetime(1900, 1, 1, tzinfo=UTC)
 """Start of "before ...": early enough for any dated document, and within what every index can hold."""
@@ -117,18 +118,7 @@ def _range(match: re.Match[str], now: datetime) -> Window | None:
 
 
 _VAGUE = {"couple": 2, "couple of": 2, "few": 3, "several": 5}
-_EXACT = {
-    "a": 1,
-    "one": 1,
-    "two": 2,
-    "three": 3,
-    "four": 4,
-    "five": 5,
-    "six": 6,
-    "seven": 7,
-    "eight": 8,
-    "nine": 9,
-}
+_EXACT = {"a": 1, **{word: number for number, word in enumerate(SMALL_NUMBERS[1:10], 1)}}
 _NUMBERS = {**_EXACT, **_VAGUE, "ten": 10, "twelve": 12}
 
 

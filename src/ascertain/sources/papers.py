@@ -5,14 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from ascertain.language.word_lists import load_pattern
+
 _NUMBER = r"(?:(?:\d{1,2}(?:\.\d{1,2}){0,3}|[IVX]{1,5}|[A-H])[.)]?\s+)?"
-_NAMES = (
-    r"abstract|summary|introduction|background|related works?|statement of need|preliminaries|motivation|"
-    r"(?:materials? and )?methods?|methodology|materials|experiments?|experimental (?:setup|results)|evaluation|"
-    r"results?(?: and discussion)?|discussions?|limitations|conclusions?(?: and future works?)?|future works?|"
-    r"acknowledge?ments?|references|bibliography|works cited|literature cited|appendix|appendices|"
-    r"supplementary materials?|data availability|author contributions|funding|conflicts? of interest"
-)
+_NAMES = load_pattern("paper_sections", "recognised")
 _KNOWN = re.compile(rf"{_NUMBER}(?:{_NAMES})\s*:?", re.IGNORECASE)
 _REFERENCES = re.compile(
     rf"{_NUMBER}(?:references|bibliography|works cited|literature cited)\s*:?", re.IGNORECASE

@@ -8,21 +8,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ascertain.core.documents import Document, DocumentKind, RegionKind
+from ascertain.language.word_lists import load_pattern
 
 _LONGEST_HEADING = 300
 """Text between two sections that is no longer than this is taken for the heading of the second."""
 
-_NAMES = (
-    r"abstract|summary|keywords|(?:general )?introduction|background(?: and related work)?|motivation"
-    r"|(?:related|previous|prior) works?|literature review|preliminaries|statement of need|problem statement|theory"
-    r"|(?:our |proposed )?(?:methods?|methodology|approach)|methods? and materials?|materials? and methods?"
-    r"|data(?:sets?| and methods?| collection)?|implementation|experiments?|experimental (?:setup|results|design)"
-    r"|evaluation|(?:main )?results(?: and discussions?)?|findings|analysis|discussions?(?: and conclusions?)?"
-    r"|limitations?|threats to validity|future (?:work|directions)|concluding remarks"
-    r"|conclusions?(?: and (?:future (?:work|directions)|outlook|discussion))?"
-    r"|acknowledge?ments?|funding|author contributions|competing interests|data availability|references|bibliography"
-    r"|(?:appendix|appendices)(?: [A-Z0-9])?|supplementary (?:materials?|information)"
-)
+_NAMES = load_pattern("paper_sections", "outline")
 _HEADING_LINE = re.compile(
     r"^[ \t]*(?:#{1,6}[ \t]*)?(?:(?:\d{1,2}(?:\.\d{1,2})*|[IVX]{1,5})[.):]?[ \t]+)?"
     rf"(?P<name>{_NAMES})[ \t]*[.:]?[ \t]*$"

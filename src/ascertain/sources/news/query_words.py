@@ -7,14 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ascertain.language.tokens import STOP_WORDS
+from ascertain.language.word_lists import load_words
 
 _PHRASE = re.compile(r"[\"“”„]([^\"“”„]{1,200})[\"“”„]")
 _WORD = re.compile(r"[^\W_]+(?:[.'’&+-][^\W_]+)*[+#]*")
-_ASKING = frozenset(
-    "tell give show explain describe list find say says said mean means know happen happens happening happened going news latest"
-    " recent recently new today yesterday week month year update updates headline headlines article articles story stories report"
-    " reports reported read think summary summarise summarize".split()
-)
+_ASKING = frozenset((*load_words("asking", "asking"), *load_words("asking", "news")))
 """Words that ask for news; an article about the subject need not hold them."""
 _READ = 4000
 """Characters of a query that are read for its words; what is asked about stands before."""

@@ -12,17 +12,17 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from enum import Enum, auto
 
-MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+from ascertain.language.numbers import ORDINALS
+from ascertain.language.word_lists import load_patterns, load_words
 
-_MONTH = (
-    r"(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
-    r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b\.?"
-)
+MONTHS = load_words("dates", "months")
+WEEKDAYS = load_words("dates", "weekdays")
+
+_MONTH = rf"(?P<month>{'|'.join(load_patterns('dates', 'month_forms'))})\b\.?"
 _YEAR = r"(?P<year>(?:1\d|20)\d\d)(?![\w%]|[-/.:,]\d)"
 _DAY = r"(?P<day>3[01]|[12]\d|0?[1-9])(?:st|nd|rd|th)?\b"
 _PART = r"(?:(?:early|mid|late|the (?:start|beginning|middle|end) of)[\s-]+)?"
-_ORDINALS = ("first", "second", "third", "fourth")
+_ORDINALS = ORDINALS[1:5]
 _QUARTER = r"q(?P<quarter>[1-4])\b"
 _ORDINAL_QUARTER = rf"the (?P<quarter>{'|'.join(_ORDINALS)}) quarter"
 """Only with a year: games have a fourth quarter too."""
@@ -79,17 +79,19 @@ def _iso(match: re.Match[str], _: date) -> Days:
     return one_day(date(int(match["year"]), int(match["number"]), int(match["day"])))
 
 
+def month_number(name: str) -> int:
+    """1 to 12 for the name of a month or its beginning of three letters or more."""
+    start = name[:3].lower()
+    return next(number for number, month in enumerate(MONTHS, 1) if month.startswith(start))
+
+
 def _optional(match: re.Match[str], name: str) -> str:
     """The group, or an empty text where the form that matched has none of that name."""
     return match.groupdict().get(name) or ""
 
 
-def _month_index(match: re.Match[str]) -> int:
-    return MONTHS.index(match["month"][:3].lower()) + 1
-
-
 def _day_of_month(match: re.Match[str], today: date) -> Days:
-    month, day = _month_index(match), int(match["day"])
+    month, day = month_number(match["month"]), int(match["day"])
     if year := _optional(match, "year"):
         return one_day(date(int(year), month, day))
     # 29 February may lie up to eight years back (1896 to 1904).
@@ -104,7 +106,7 @@ def _day_of_month(match: re.Match[str], today: date) -> Days:
 
 
 def _month(match: re.Match[str], today: date) -> Days:
-    month = _month_index(match)
+    month = month_number(match["month"])
     if year := _optional(match, "year"):
         return month_days(int(year), month)
     which = _optional(match, "which").lower()
