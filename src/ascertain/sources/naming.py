@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 
+from ascertain.language.word_lists import load_words
+
 _SEPARATORS = re.compile(r"[-_+\s]+")
-_ACRONYMS = frozenset("ai api css faq html io js json llm ml pdf sql ui url".split())
+_ACRONYMS = frozenset(load_words("titles", "acronyms"))
 
 
 def title_from_name(stem: str) -> str:

@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from ascertain.language.word_lists import load_words
 from ascertain.sources.turns import Turn, parse_clock
 
 _CLOCK = r"\d{1,3}(?::\d{2}){1,2}(?:[.,]\d{1,3})?"
@@ -29,9 +30,7 @@ _PLAIN_LABEL = re.compile(
 _ESCAPED = re.compile(r"\\([\\`*_{}\[\]()#+\-.!|<>~])")
 _EMPHASIS = re.compile(r"(?<![\w*])(\*{1,3}|_{1,3})(?=\S)(.{1,300}?)(?<=\S)\1(?![\w*])")
 _LINK = re.compile(r"!?\[([^\[\]\n]*)\]\([^)\s]*(?:\s+\"[^\"]*\")?\)")
-_NOT_SPEAKERS = frozenset(
-    "note warning tip important caution example info danger hint remember summary question answer".split()
-)
+_NOT_SPEAKERS = frozenset(load_words("transcripts", "no_speakers"))
 _MIN_LABELS = 4
 _MIN_SHARE = 0.25
 

@@ -11,7 +11,9 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+from ascertain.language.tokens import WORD
+from ascertain.language.word_lists import load_pattern, load_words
+
 _BACKTICKS = re.compile(r"`[^`\n]+`")
 _UNDERSCORED = re.compile(r"_[A-Za-z0-9]")
 _OPTION = re.compile(r" --?[a-z]\w")
@@ -28,7 +30,7 @@ _YEAR = re.compile(r"1[0-9]{3}(?!\d)")
 _CURRENCY = re.compile(r"[$€£]\s?\d")
 
 _VERBS_OF_HTTP = frozenset(("GET", "POST", "PUT", "PATCH", "DELETE", "HTTP", "REST"))
-_AMOUNTS = ("percent", "million", "billion", "millions", "billions")
+_AMOUNTS = load_words("document_traits", "amounts")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +63,12 @@ class Text:
 
 def words_of(text: str) -> list[str]:
     """Lower-case words, with straight apostrophes."""
-    return _WORD.findall(text.lower().replace("’", "'"))
+    return WORD.findall(text.lower().replace("’", "'"))
 
 
 def read_text(sample: str) -> Text:
     """Take ``sample`` apart."""
-    written: list[str] = _WORD.findall(sample)
+    written: list[str] = WORD.findall(sample)
     joined = " ".join(written)
     # Splitting the joined words again is far quicker than lowering each by itself.
     lowered = joined.lower().replace("’", "'")
@@ -107,8 +109,8 @@ def _lines(pattern: str, full: float) -> Measure:
     return lambda text: text.share_of_lines(compiled, full)
 
 
-def _words(words: str, full: float) -> Measure:
-    chosen = tuple(words.split())
+def _words(name: str, full: float) -> Measure:
+    chosen = load_words("document_traits", name)
     return lambda text: text.per_thousand(text.occurrences(chosen), full)
 
 
@@ -181,8 +183,7 @@ STRUCTURE: Mapping[str, Measure] = {
     "numbered_steps": _lines(r"(?:[Ss]tep )?\d{1,2}[.):]\s+[A-Z`]", 0.15),
     "bullets": _lines(r"[-*•–]\s+\S", 0.4),
     "imperatives": _lines(
-        r"(?:\d+[.)]\s+|[-*•]\s+)?(?:Click|Open|Select|Run|Install|Set|Add|Use|Create|Press|Choose|Make sure|Download"
-        r"|Remove|Turn|Enter|Check|Type|Do not|Copy|Configure|Go to|Ensure|Avoid)\b",
+        rf"(?:\d+[.)]\s+|[-*•]\s+)?{load_pattern('document_traits', 'imperatives')}\b",
         0.15,
     ),
     "questions": _lines(r"(?:[#*\s]*|Q\d*[:.]\s*|\d+[.)]\s+)(?:Q\d*[:.]|[A-Z][^.!?]{5,120}\?\**$)", 0.3),
@@ -191,7 +192,7 @@ STRUCTURE: Mapping[str, Measure] = {
         0.3,
     ),
     "email_headers": _lines(
-        r"(?:From|To|Cc|Subject|Sent|Date|Re):\s|Dear\b|(?:Hi|Hello|Hey)\b[^.]{0,25},?$"
+        rf"{load_pattern('document_traits', 'letter_fields')}:\s|Dear\b|(?:Hi|Hello|Hey)\b[^.]{{0,25}},?$"
         r"|(?:Best|Kind|Warm)?\s?(?:[Rr]egards|Sincerely|Cheers|Best|Thanks),?$",
         0.15,
     ),
@@ -208,9 +209,9 @@ STRUCTURE: Mapping[str, Measure] = {
     "years": _years,
     "play": _lines(r"(?:(?:Enter|Exit|Exeunt)\b|[A-Z]{3,}(?: [A-Z]{2,})?\.?$|(?:ACT|SCENE) [IVX])", 0.1),
     "sentences": lambda text: text.per_thousand(text.count(re.compile(r"[.!?](?=\s|$)")), 40),
-    "first_person": _words("i i'm i've i'd i'll my me mine", 25),
-    "second_person": _words("you your you're you'll you've yours", 25),
-    "requirement_words": _words("must shall should may required recommended", 20),
-    "shall": _words("shall", 8),
+    "first_person": _words("first_person", 25),
+    "second_person": _words("second_person", 25),
+    "requirement_words": _words("requirement_words", 20),
+    "shall": lambda text: text.per_thousand(text.occurrences(("shall",)), 8),
     "technical": lambda text: text.per_thousand(count_terms(text), 60),
 }
