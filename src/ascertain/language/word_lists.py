@@ -23,9 +23,12 @@ def load_words(topic: str, name: str, language: str = "en") -> tuple[str, ...]:
 
 
 def load_phrases(topic: str, name: str, language: str = "en") -> tuple[str, ...]:
-    """The phrases of list ``name`` of ``topic``, one for each line that is not empty; KeyError where there is no such list."""
+    """The phrases of list ``name`` of ``topic``, one a line; empty lines and those that begin with ``#`` are none.
+
+    KeyError where there is no such list.
+    """
     lines = str(_load_list(language, topic, name)["phrases"]).splitlines()
-    return tuple(line.strip() for line in lines if line.strip())
+    return tuple(line.strip() for line in lines if line.strip() and not line.startswith("#"))
 
 
 def load_pairs(topic: str, name: str, language: str = "en") -> dict[str, str]:
@@ -41,3 +44,17 @@ def _load_list(language: str, topic: str, name: str) -> Mapping[str, object]:
 def _load_topic(language: str, topic: str) -> Mapping[str, Any]:
     raw = files("ascertain.language").joinpath("data", language, f"{topic}.toml").read_text("utf-8")
     return tomllib.loads(raw)
+
+
+def load_word_set(topic: str, name: str, language: str = "en") -> frozenset[str]:
+    """The words of list ``name`` of ``topic`` as a set; KeyError where there is no such list."""
+    return frozenset(load_words(topic, name, language))
+
+
+def load_alternatives(topic: str, name: str, language: str = "en") -> str:
+    """The words or phrases of list ``name`` of ``topic`` as alternatives of a regular expression.
+
+    No such list holds a character that means something there. KeyError where there is no such list.
+    """
+    has_words = "words" in _load_list(language, topic, name)
+    return "|".join((load_words if has_words else load_phrases)(topic, name, language))

@@ -8,7 +8,7 @@ from itertools import chain
 
 from ascertain.core.spans import Span
 from ascertain.core.stop_words import STOP_WORDS
-from ascertain.graph.extraction.openers import OPENERS
+from ascertain.graph.extraction.lexicon import OPENERS
 from ascertain.graph.extraction.words import Run, Sentence
 
 _QUOTED = re.compile(r"[\"“]([^\"“”\n]{2,80})[\"”]|``([^`'\n]{2,80})''|«([^»\n]{2,80})»")

@@ -11,6 +11,7 @@ from ascertain.core.chunks import Chunk
 from ascertain.core.documents import DocumentKind
 from ascertain.core.sentences import split_sentences
 from ascertain.core.spans import Span
+from ascertain.language.word_lists import load_alternatives
 from ascertain.models.terms import folded
 
 _UNSEEN = "[\u00ad\u200b-\u200f\u2060\ufeff]"
@@ -24,9 +25,7 @@ _LABEL = re.compile(r"^[ \t]*(\S[^:\n]{0,98}?):[ \t]+(?=\S)", re.M)
 """What a line of a transcript begins with: who speaks."""
 
 
-ADJECTIVE = re.compile(
-    r"(?<=\w)-(?:based|born|language|style|led|owned|speaking|era|backed|only|like|inspired|rated|trained|made|friendly|centric|specific)$"
-)
+ADJECTIVE = re.compile(rf"(?<=\w)-(?:{load_alternatives('noun_phrases', 'adjectives_of_names')})$")
 """What makes an adjective of a name: "London-based"."""
 Run = tuple[int, int]
 """Words of a sentence that belong together: the place of the first, and the one after the last."""

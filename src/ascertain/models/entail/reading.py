@@ -11,14 +11,12 @@ from numpy.typing import NDArray
 
 from ascertain.core.errors import ModelError
 from ascertain.core.sentences import split_sentences
+from ascertain.language.word_lists import load_alternatives
 from ascertain.models.entail.quantities import Quantity, quantities
 from ascertain.models.ports import TokenEmbedder, TokenVectors, Vectors
 from ascertain.models.terms import STOP_WORDS, WORD, folded, stem
 
-NEGATION = re.compile(
-    r"not|never|no|none|neither|nor|without|cannot|nobody|nothing|.*n't|fail(?:s|ed|ing|ure)?|refus(?:e|es|ed|ing)"
-    r"|den(?:y|ies|ied)|lack(?:s|ed|ing)?|unable|unlikely|hardly|declin(?:e|es|ed)"
-)
+NEGATION = re.compile(rf"{load_alternatives('negation', 'words')}|.*n't")
 """Words that turn a statement round, or say that something did not come about."""
 
 
