@@ -9,8 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Set
 from enum import StrEnum
+from functools import partial
 
 from ascertain.language.tokens import content_terms
+from ascertain.language.word_lists import load_alternatives, load_words
 
 
 class AnswerKind(StrEnum):
@@ -33,50 +35,47 @@ FACTS = frozenset({AnswerKind.TIME, AnswerKind.MONEY, AnswerKind.SHARE, AnswerKi
 """Kinds that a sentence plainly offers or does not."""
 
 
-_MONTH = r"(?:jan|febr)uary|(?-i:March)|april|(?-i:May)|june|july|august|(?:sept|nov|dec)ember|october"
-_UNITS = (
-    r"one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen"
-    r"|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundreds?|thousands?|millions?|billions?|trillions?|dozens?"
-    r"|half|third|quarter|twice|once|single|double|triple|both|none"
+_any_of = partial(load_alternatives, "answer_kinds")
+"""A list of words as alternatives of a regular expression."""
+_MONTH = "|".join(
+    f"(?-i:{month.title()})" if month in {"march", "may"} else month
+    for month in load_words("months_and_days", "months")
 )
+"""March and May are words too where they are written small."""
+_WEEKDAY = load_alternatives("months_and_days", "weekdays")
+_UNITS = "|".join(
+    (*load_words("quantities", "small")[1:], *load_words("quantities", "tens"), _any_of("number_words"))
+)
+_IS = "(?:is|was|were|are)"
 
 _QUESTIONS: tuple[tuple[AnswerKind, re.Pattern[str]], ...] = tuple(
     (kind, re.compile(pattern, re.I))
     for kind, pattern in (
-        (AnswerKind.SHARE, r"\bpercent(?:age)?\b|\bwhat (?:share|fraction|proportion|portion|ratio)\b|%"),
+        (AnswerKind.SHARE, rf"\bpercent(?:age)?\b|\bwhat (?:{_any_of('asks_share')})\b|%"),
         (
             AnswerKind.MONEY,
-            r"\bhow much (?:money|does|did|do|will|would|was paid|is \w+ worth)\b.*\b(?:cost|pay|paid|spend|spent|worth|earn|raise"
-            r"|charge|price)|\b(?:cost|price|salary|revenue|budget|fee)\b.*\bhow much\b|\bwhat (?:is|was|were|are) the (?:\w+ )?(?:cost"
-            r"|price|salary|revenue|budget|fee)|\bhow (?:expensive|cheap)\b",
+            rf"\bhow much (?:{_any_of('asks_money_auxiliaries')}|is \w+ worth)\b.*\b(?:{_any_of('asks_money_verbs')})"
+            rf"|\b(?:{_any_of('asks_money_nouns')})\b.*\bhow much\b"
+            rf"|\bwhat {_IS} the (?:\w+ )?(?:{_any_of('asks_money_nouns')})|\bhow (?:expensive|cheap)\b",
         ),
         (
             AnswerKind.TIME,
-            r"\bwhen\b(?! (?:a|an|the|you|people|we|they|i|it|there)\b)|\b(?:what|which|whose) (?:exact )?(?:year|years|date|day|month"
-            r"|decade|century|centuries|era|season|period|time)\b|\bhow (?:long|old|often|soon)\b|\bwhat (?:is|was) the (?:\w+ )?(?:date"
-            r"|year)\b|^when\b",
+            rf"\bwhen\b(?! (?:{_any_of('when_of_condition')})\b)"
+            rf"|\b(?:what|which|whose) (?:exact )?(?:{_any_of('asks_time_nouns')})\b|\bhow (?:long|old|often|soon)\b"
+            r"|\bwhat (?:is|was) the (?:\w+ )?(?:date|year)\b|^when\b",
         ),
         (
             AnswerKind.NUMBER,
-            r"\bhow (?:many|much|far|tall|high|deep|big|large|fast|heavy|wide|hot|cold|strong|frequent\w*|likely)\b"
-            r"|\bwhat (?:is|was|were|are) the (?:\w+ ){0,2}(?:number|population|size|height|length|depth|distance|speed|rate|temperature"
-            r"|score|amount|total|average|area|capacity|weight|age|value|dimension)\b|\bwhat (?:number|age|size|rank)\b",
+            rf"\bhow (?:{_any_of('asks_number_measures')}|frequent\w*)\b"
+            rf"|\bwhat {_IS} the (?:\w+ ){{0,2}}(?:{_any_of('asks_number_nouns')})\b|\bwhat (?:number|age|size|rank)\b",
         ),
-        (
-            AnswerKind.PLACE,
-            r"\bwhere\b|\b(?:what|which) (?:city|cities|country|countries|state|states|place|town|location|region|continent|area|county"
-            r"|province|street|island|river|building|venue|stadium|nation)\b",
-        ),
+        (AnswerKind.PLACE, rf"\bwhere\b|\b(?:what|which) (?:{_any_of('asks_place')})\b"),
         (
             AnswerKind.NAME,
-            r"\bwho(?:m|se)?\b|\b(?:what|which) (?:\w+ )?(?:person|man|woman|actor|actress|author|king|queen|president|scientist"
-            r"|company|organi[sz]ation|team|player|singer|band|group|leader|artist|director|writer|university|party)\b"
-            r"|\bwhat (?:is|was|were|are) the names?\b|\bwho's\b",
+            rf"\bwho(?:m|se)?\b|\b(?:what|which) (?:\w+ )?(?:{_any_of('asks_name')})\b"
+            rf"|\bwhat {_IS} the names?\b|\bwho's\b",
         ),
-        (
-            AnswerKind.REASON,
-            r"\bwhy\b|\bhow come\b|\bwhat (?:caused?|causes|led|is the reason|was the reason|were the reasons)\b",
-        ),
+        (AnswerKind.REASON, rf"\bwhy\b|\bhow come\b|\bwhat (?:{_any_of('asks_reason')})\b"),
         (
             AnswerKind.DEFINITION,
             r"^\W*(?:what(?:'s| is| are| was)|define)\b(?: (?:a|an|the))?(?: [\w-]+){1,3}\W*$|\bmean(?:ing|s)?\b|\bdefin",
@@ -85,36 +84,34 @@ _QUESTIONS: tuple[tuple[AnswerKind, re.Pattern[str]], ...] = tuple(
 )
 
 _OFFERS: dict[AnswerKind, re.Pattern[str]] = {
-    AnswerKind.SHARE: re.compile(
-        rf"\d\s?(?:%|per ?cent\b|percent)|\b(?:{_UNITS})[ -](?:percent|per cent|thirds?|quarters?|fifths?|tenths?)\b|\bhalf\b|\d/\d|\bmajority\b|\bmost\b",
-        re.I,
-    ),
-    AnswerKind.MONEY: re.compile(
-        r"[$€£¥₹]\s?\d|\d[\d,.]*\s?(?:(?:million|billion|thousand)\s)?(?:dollars?|euros?|pounds?|usd|eur|gbp|yen|cents)\b|\bfree\b",
-        re.I,
-    ),
-    AnswerKind.TIME: re.compile(
-        rf"\b(?:1\d|20)\d\ds?\b|\b\d{{1,4}} ?(?:bc|ad|bce|ce)\b|\b(?:{_MONTH})\b|\bcentur(?:y|ies)\b|\b\d{{1,2}}:\d\d\b"
-        rf"|\b(?:\d[\d,.]*|{_UNITS}|several|few)[ -](?:\w+ )?(?:second|minute|hour|day|week|month|year|decade|millennium)s?\b"
-        r"|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|\b(?:daily|weekly|monthly|yearly|annually|today|yesterday|tomorrow)\b"
-        r"|\b(?:spring|summer|autumn|winter)\b",
-        re.I,
-    ),
-    AnswerKind.NUMBER: re.compile(rf"\d|\b(?:{_UNITS})\b", re.I),
-    AnswerKind.REASON: re.compile(
-        r"\b(?:because|since|due to|owing to|in order to|so that|as a result|result(?:s|ed)? (?:in|from)|caus\w+|reasons?|led to|leads? to"
-        r"|therefore|thus|to (?:avoid|prevent|make|allow|help|keep|reduce|protect|ensure))\b",
-        re.I,
-    ),
-    AnswerKind.DEFINITION: re.compile(
-        r"\b(?:is|are|was|were|means?|refers? to|defined as|known as|called|stands? for)\b", re.I
-    ),
+    kind: re.compile(pattern, re.I)
+    for kind, pattern in (
+        (
+            AnswerKind.SHARE,
+            rf"\d\s?(?:%|per ?cent\b|percent)|\b(?:{_UNITS})[ -](?:percent|per cent|thirds?|quarters?|fifths?|tenths?)\b"
+            r"|\bhalf\b|\d/\d|\bmajority\b|\bmost\b",
+        ),
+        (
+            AnswerKind.MONEY,
+            rf"[$€£¥₹]\s?\d|\d[\d,.]*\s?(?:(?:million|billion|thousand)\s)?(?:{_any_of('currencies')})\b|\bfree\b",
+        ),
+        (
+            AnswerKind.TIME,
+            rf"\b(?:1\d|20)\d\ds?\b|\b\d{{1,4}} ?(?:bc|ad|bce|ce)\b|\b(?:{_MONTH})\b|\bcentur(?:y|ies)\b|\b\d{{1,2}}:\d\d\b"
+            rf"|\b(?:\d[\d,.]*|{_UNITS}|several|few)[ -](?:\w+ )?(?:{_any_of('spans_of_time')})s?\b"
+            rf"|\b(?:{_WEEKDAY})\b|\b(?:{_any_of('times')})\b",
+        ),
+        (AnswerKind.NUMBER, rf"\d|\b(?:{_UNITS})\b"),
+        (
+            AnswerKind.REASON,
+            rf"\b(?:{_any_of('reasons')}|result(?:s|ed)? (?:in|from)|caus\w+|to (?:{_any_of('purposes')}))\b",
+        ),
+        (AnswerKind.DEFINITION, rf"\b(?:{_any_of('definitions')})\b"),
+    )
 }
 
 _CAPITALISED = re.compile(r"\b[A-Z][\w'’-]+(?:\.[A-Z]\.)?")
-_PLACE_LEAD = re.compile(
-    r"\b(?:in|at|on|near|from|to|of|across|throughout|outside|inside|between|within|around) (?:the )?[A-Z][\w'’-]+"
-)
+_PLACE_LEAD = re.compile(rf"\b(?:{_any_of('before_place')}) (?:the )?[A-Z][\w'’-]+")
 
 
 def expected_kind(question: str) -> AnswerKind:

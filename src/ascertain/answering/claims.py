@@ -10,22 +10,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 
 from ascertain.core.spans import Span
 from ascertain.language.sentences import split_sentences
+from ascertain.language.word_lists import load_alternatives
+
+_any_of = partial(load_alternatives, "claims")
+"""A list of words as alternatives of a regular expression."""
 
 SHORTEST = 3
 """Words that a part must have on either side of a cut; with fewer it is no statement."""
 
-_VERB = (
-    r"(?:is|are|was|were|has|have|had|does|do|did|can|could|will|would|shall|should|may|might|must|became|becomes|remained"
-    r"|remains|began|begins|made|makes|took|takes|gave|gives|said|says|won|wins|lost|loses|left|leaves|went|goes|came|comes"
-    r"|grew|grows|fell|falls|rose|rises|led|leads|held|holds|\w+ed)"
-)
-_SUBJECT = (
-    r"(?:it|he|she|they|we|you|I|there|this|that|these|those|(?:the|a|an|its|his|her|their|our|some|many|most|all|both|no)"
-    r"(?:\s+[\w'’-]+){1,4}?|[A-Z][\w'’.-]*(?:\s+[A-Z][\w'’.-]*){0,3})"
-)
+_VERB = rf"(?:{_any_of('verbs')}|\w+ed)"
+_SUBJECT = rf"(?:{_any_of('subjects')}|(?:{_any_of('determiners')})(?:\s+[\w'’-]+){{1,4}}?|[A-Z][\w'’.-]*(?:\s+[A-Z][\w'’.-]*){{0,3}})"
 _CUTS = (
     re.compile(r";\s+(?:and\s+|but\s+)?"),
     re.compile(rf",?\s+(?:and|but|while|whereas)\s+(?={_SUBJECT}\s+(?:\w+ly\s+)?{_VERB}\b)"),
@@ -33,7 +31,7 @@ _CUTS = (
 )
 _RELATIVE = re.compile(r"which\s+")
 _NAMED = re.compile(
-    r"(?:\b(?:the|a|an|its|his|her|their|our|this|that)(?:\s+[\w'’-]+){1,3}|[A-Z][\w'’.-]*(?:\s+[A-Z][\w'’.-]*){0,3})$"
+    rf"(?:\b(?:{_any_of('relative_determiners')})(?:\s+[\w'’-]+){{1,3}}|[A-Z][\w'’.-]*(?:\s+[A-Z][\w'’.-]*){{0,3}})$"
 )
 """What a relative clause is about: the noun with its article, or the name, right before the comma."""
 _MARKER = re.compile(r"(?:\s?\[\d+(?:\s?,\s?\d+)*\])+")

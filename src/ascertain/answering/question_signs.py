@@ -9,13 +9,11 @@ from __future__ import annotations
 import re
 
 from ascertain.language.tokens import folded
+from ascertain.language.word_lists import load_alternatives, load_word_set
 
-_YES_NO = re.compile(r"\W*(?:is|are|was|were|do|does|did|can|could|has|have|had|will|would|should)(?:n't)?\b")
-_EXTREME = re.compile(r"\b(?:most|first|last|only|least|best|worst|[a-z]{3,}(?:est|most))\b")
-_NO_EXTREME = frozenset(
-    "almost arrest budapest chest conquest contest digest everest forest guest harvest honest interest invest latest manifest"
-    " midwest modest nest pest priest protest quest request rest suggest test utmost vest west northwest southwest".split()
-)
+_YES_NO = re.compile(rf"\W*(?:{load_alternatives('question_signs', 'yes_or_no')})(?:n't)?\b")
+_EXTREME = re.compile(rf"\b(?:{load_alternatives('question_signs', 'extremes')}|[a-z]{{3,}}(?:est|most))\b")
+_NO_EXTREME = load_word_set("question_signs", "no_extremes")
 """Words that merely end so; ``latest`` asks for the news, not for a comparison."""
 _YEAR = re.compile(r"\b(?:1\d|20)\d\d\b")
 

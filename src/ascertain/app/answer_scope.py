@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from ascertain.core.filters import OWN, Filter
 from ascertain.core.settings import Settings
+from ascertain.language.word_lists import load_alternatives
 from ascertain.retrieval.timeframe import timeframe
 
 if TYPE_CHECKING:
@@ -22,11 +23,7 @@ if TYPE_CHECKING:
 _LEFT_OUT = {"home", "store", "ingest", "cache", "server", "telemetry", "ui"}
 """Settings that change no answer: where things are kept, how they came there and who is told."""
 _OWN_FOLDERS = ("profiles", "prompts")
-_RELATIVE = re.compile(
-    r"\b(?:to(?:day|night|morrow)|yesterday|now|nowadays|current(?:ly)?|presently?|lat(?:e|er|est|ely)|recent(?:ly)?|new(?:est|s)?"
-    r"|ago|soon|upcoming|next|last|past|this|these|yet|still|already|since|until|moment|so far|up to date)\b",
-    re.IGNORECASE,
-)
+_RELATIVE = re.compile(rf"\b(?:{load_alternatives('moving_time', 'words')})\b", re.IGNORECASE)
 """Words whose meaning may move with the calendar; one too many only makes an answer anew on another day."""
 
 

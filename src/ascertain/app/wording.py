@@ -9,23 +9,26 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import partial
 
 from ascertain.language.tokens import STOP_WORDS
+from ascertain.language.word_lists import load_alternatives
+
+_any_of = partial(load_alternatives, "wording")
+"""A list of words as alternatives of a regular expression."""
 
 _BEFORE = re.compile(
-    r"^(?:(?:hi|hello|hey|ok|okay|well|so)[,!.]\s+|please,?\s+"
-    r"|(?:(?:can|could|would) you (?:please )?tell me|tell me|do you know|i(?:'d| would) like to know),?\s+"
-    r"(?=(?:who|what|when|where|why|how|which|whether|if)\b))+",
+    rf"^(?:(?:{_any_of('greetings')})[,!.]\s+|please,?\s+|(?:{_any_of('openings')}),?\s+(?=(?:{_any_of('question_words')})\b))+",
     re.IGNORECASE,
 )
-_AFTER = re.compile(r"[,.!?]\s*(?:please|thanks|thank you)[\s.!?]*$", re.IGNORECASE)
+_AFTER = re.compile(rf"[,.!?]\s*(?:{_any_of('closings')})[\s.!?]*$", re.IGNORECASE)
 _EDGES = ".,;:!?…()[]"
 _CONTRACTIONS = (
     (re.compile(r"\b(can)(?:'t|not)\b", re.IGNORECASE), r"\1 not"),
     (re.compile(r"\bwon't\b", re.IGNORECASE), "will not"),
     (re.compile(r"\b(\w+)n't\b", re.IGNORECASE), r"\1 not"),
-    (re.compile(r"\b(what|who|where|when|how|why|that|there)'s\b", re.IGNORECASE), r"\1 is"),
-    (re.compile(r"\b(what|who|where|when|how|why|they|we|you)'re\b", re.IGNORECASE), r"\1 are"),
+    (re.compile(rf"\b({_any_of('before_is')})'s\b", re.IGNORECASE), r"\1 is"),
+    (re.compile(rf"\b({_any_of('before_are')})'re\b", re.IGNORECASE), r"\1 are"),
 )
 
 

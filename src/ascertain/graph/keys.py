@@ -10,40 +10,25 @@ from functools import lru_cache
 
 from ascertain.language.folding import is_invisible
 from ascertain.language.tokens import folded
+from ascertain.language.word_lists import load_pairs, load_word_set, load_words
 
-_ARTICLES = frozenset(
-    "the a an this that these those its his her their our my your".split(),
-)
+_ARTICLES = load_word_set("names", "determiners")
 """Determiners, which are no part of a name wherever one is written with one."""
-_LEGAL = frozenset(
-    "inc incorporated ltd limited llc llp plc corp corporation co gmbh ag sa nv bv spa ab oy kg pty srl".split()
-)
+_LEGAL = load_word_set("legal_forms", "common") | load_word_set("legal_forms", "only_in_keys")
 """Legal endings of companies, after at least one word; in "The Limited" or "General Motors Company" nothing goes."""
-_MIXED_CASE_LEGAL = frozenset({"ag", "sa", "ab", "co", "kg", "spa", "nv", "bv", "oy"})
+_MIXED_CASE_LEGAL = load_word_set("legal_forms", "words_or_initials")
 """Endings that are words or initials too; they go only where they are written as companies write them."""
-_NEEDS_ENDING = frozenset(
-    "news general first united national standard central media international global".split()
-)
+_NEEDS_ENDING = load_word_set("legal_forms", "needed_after")
 """Words that are no name without the ending: "News Corp"."""
 _PART = re.compile(r"\w+(?:['’.]\w+)*(?:[+#]+(?!\w)|['’])?")
 _DOTTED = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]\.?")
 _SHORT_PLURAL = re.compile(r"[A-Z][A-Z0-9]+s")
 """The plural of an abbreviation: "CNNs"."""
-_COUNTRIES = {
-    "US": "united states",
-    "USA": "united states",
-    "UK": "united kingdom",
-    "EU": "european union",
-    "UN": "united nations",
-    "UAE": "united arab emirates",
-    "USSR": "soviet union",
-}
+_COUNTRIES = load_pairs("places", "abbreviations")
 """Abbreviations that every reader knows and no text explains; in lower case they are words."""
 _OF_COUNTRY = {"united states of america": "united states"}
-_SAME_IN_PLURAL = frozenset(
-    "series species news means headquarters physics mathematics economics analysis basis".split()
-)
-_PLURAL_ENDS = ("ss", "us", "is", "ics", "ous", "ews", "as", "os", "sis")
+_SAME_IN_PLURAL = load_word_set("noun_phrases", "same_in_plural")
+_PLURAL_ENDS = load_words("noun_phrases", "no_plural_endings")
 _LONGEST = 300
 """Characters of a name that are compared; a longer one is a text."""
 

@@ -9,18 +9,20 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ascertain.language.tokens import STOP_WORDS, WORD, folded
+from ascertain.language.word_lists import load_word_set, load_words
 
 Words = tuple[str, ...]
 
-_INSIDE = frozenset("of the de la le du del da di von van der den al el bin ibn".split())
+_INSIDE = load_word_set("names", "inside_in_a_line")
 """Small words that stand inside a name: "University of Vienna"."""
 _JOINS = re.compile(r"[ ]|[-–&]|\.[ ]?|[ ]&[ ]|[ ]?['’]")
 """What stands between the words of one name; a full stop only after an initial."""
 _SENTENCE_END = re.compile(r"(?:^|[.!?:;…\n][\"'”’)\]]*\s*)[\"'“‘(\[]*$")
 _QUALIFIER = re.compile(r"\s*\([^()]*\)\s*$")
 _CALENDAR = frozenset(
-    "january february march april may june july august september october november december jan feb mar apr jun jul aug sep"
-    " sept oct nov dec monday tuesday wednesday thursday friday saturday sunday".split()
+    word
+    for name in ("months", "month_abbreviations", "weekdays")
+    for word in load_words("months_and_days", name)
 )
 """A date is written with capitals and names nothing."""
 _SHORTEST = 3

@@ -13,10 +13,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from ascertain.core.graph import AliasClaim, Pin
+from ascertain.language.word_lists import load_word_set
 
-LEGAL_FORMS = frozenset(
-    "inc incorporated corp corporation co company ltd limited llc llp plc gmbh ag kg sa spa srl bv nv oy".split()
-)
+LEGAL_FORMS = load_word_set("legal_forms", "common") | load_word_set("legal_forms", "only_in_merging")
 """How registers of companies mark what kind of company a name is of; after at least one other word."""
 _ARTICLES = frozenset({"the"})
 _PARTS_OF_NAMES = frozenset({"last name", "first name"})

@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +24,11 @@ from ascertain.graph.snapshot import Snapshot
 from ascertain.language.instructions import instruction_spans
 from ascertain.language.sentences import is_fragment, leans, split_sentences
 from ascertain.language.tokens import content_terms
+from ascertain.language.word_lists import load_alternatives
 from ascertain.stores.ports import ChunkStore
+
+_any_of = partial(load_alternatives, "summaries")
+"""A list of words as alternatives of a regular expression."""
 
 POOL = 40
 """Passages of a community that are read for its sentences, those that name what is most telling first."""
@@ -49,14 +54,13 @@ _WHOLE = re.compile(
 )
 """Begins like a sentence, without the mark of a list, and ends like one."""
 _HANGS = re.compile(
-    r"^(?:(?:more|most) recently|recently|later|earlier|afterwards|(?:in|at|by|for|of|on|with|under|after|from|to|among) (?:this|that|these|those|such|them|it|the same)"
-    r"|on the (?:other|one) hand|(?:by|in) contrast|meanwhile|as such|yet|still|here|there|now|another|other|neither|either|none|one of (?:them|these)"
-    r"|the (?:first|second|third|last|next|other|following|above|rest|remaining|new|reason|result|answer)|more recently|at first|at last|finally|again)\b",
+    rf"^(?:(?:more|most) recently|(?:{_any_of('hanging_prepositions')}) (?:{_any_of('hanging_pronouns')})|on the (?:other|one) hand"
+    rf"|(?:by|in) contrast|one of (?:them|these)|the (?:{_any_of('hanging_nouns')})|{_any_of('hanging')})\b",
     re.IGNORECASE,
 )
 """Goes on with what was said before, in ways that are harmless in an answer to a question and not in a summary."""
 _SMALL_TALK = re.compile(
-    r"^(?:I|We|You|My|Our)\b|\b(?:hello|welcome|thanks?(?: you)?|good (?:morning|evening)|subscribe|this is .{1,60} with|see you|goodbye)\b",
+    rf"^(?:{_any_of('speakers')})\b|\b(?:{_any_of('small_talk')}|this is .{{1,60}} with)\b",
     re.IGNORECASE,
 )
 

@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from ascertain.core.documents import Document, RegionKind
 from ascertain.core.spans import Span
-from ascertain.language.word_lists import load_pattern, load_words
+from ascertain.language.word_lists import load_pattern, load_word_set
 
 MAX_SENTENCE = 600
 """Longer sentences are cut at a clause mark; a quotation longer than this is not one a reader checks at a glance."""
@@ -44,10 +44,10 @@ _CLAUSE = re.compile(r"(?:[;:—,]|--)\s+|[、，；：]")
 _SPACE = re.compile(r"\s+")
 
 
-_NEVER_LAST = frozenset(load_words("sentences", "never_last"))
-_BEFORE_NUMBER = frozenset(load_words("sentences", "before_number"))
-_MAY_BE_LAST = frozenset(load_words("sentences", "may_be_last"))
-_STARTERS = frozenset(load_words("sentences", "starters"))
+_NEVER_LAST = load_word_set("sentences", "never_last")
+_BEFORE_NUMBER = load_word_set("sentences", "before_number")
+_MAY_BE_LAST = load_word_set("sentences", "may_be_last")
+_STARTERS = load_word_set("sentences", "starters")
 
 _FRAGMENT = re.compile(r"#{1,6}\s|={3,}|-{3,}$")
 _TABLE = re.compile(r"^\||\|.*\||\t.*\t")

@@ -14,9 +14,9 @@ from typing import Any, cast
 
 import snowballstemmer  # pyright: ignore[reportMissingTypeStubs]
 
-from ascertain.language.word_lists import load_words
+from ascertain.language.word_lists import load_word_set, load_words
 
-STOP_WORDS = frozenset(load_words("stop_words", "stop_words"))
+STOP_WORDS = load_word_set("stop_words", "stop_words")
 """English words that say nothing of what a text is about."""
 
 WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")

@@ -3,7 +3,7 @@
 Each table names its ``source`` in a line and holds one of
 
 - ``words``, separated by white space,
-- ``phrases``, a line each,
+- ``phrases``, a line each, without lines that begin with ``#``,
 - ``pairs``, a table of strings,
 - ``wordings``, regular expressions, a line each, in which a space stands for any white space,
 - ``patterns``, regular expressions, a line each, in which a space is a space.
@@ -41,9 +41,18 @@ def load_words(topic: str, name: str, language: str = "en") -> tuple[str, ...]:
     return tuple(str(_load_list(language, topic, name)["words"]).split())
 
 
+def load_word_set(topic: str, name: str, language: str = "en") -> frozenset[str]:
+    """The words of list ``name`` of ``topic`` as a set; KeyError where there is no such list."""
+    return load_word_set(topic, name, language)
+
+
 def load_phrases(topic: str, name: str, language: str = "en") -> tuple[str, ...]:
-    """The phrases of list ``name`` of ``topic``, one a line; KeyError where there is no such list."""
-    return _split_lines(_load_list(language, topic, name)["phrases"])
+    """The phrases of list ``name`` of ``topic``, one a line; empty lines and those that begin with ``#`` are none.
+
+    KeyError where there is no such list.
+    """
+    lines = _split_lines(_load_list(language, topic, name)["phrases"])
+    return tuple(line for line in lines if not line.startswith("#"))
 
 
 def load_pairs(topic: str, name: str, language: str = "en") -> dict[str, str]:
@@ -56,14 +65,23 @@ def list_names(topic: str, language: str = "en") -> tuple[str, ...]:
     return tuple(_load_topic(language, topic))
 
 
+def load_alternatives(topic: str, name: str, language: str = "en") -> str:
+    """The words or phrases of list ``name`` of ``topic`` as alternatives of a regular expression.
+
+    No such list holds a character that means something there. KeyError where there is no such list.
+    """
+    has_words = "words" in _load_list(language, topic, name)
+    return "|".join((load_words if has_words else load_phrases)(topic, name, language))
+
+
 def load_patterns(topic: str, name: str, language: str = "en") -> tuple[str, ...]:
-    """The entries of list ``name`` of ``topic``, of any kind but pairs, as regular expressions, one an entry."""
+    """The words, wordings or patterns of list ``name`` of ``topic`` as regular expressions, one an entry."""
     table = _load_list(language, topic, name)
     if "words" in table:
         return load_words(topic, name, language)
-    is_spaced = "patterns" not in table
+    is_spaced = "wordings" in table
     entries: list[str] = []
-    for line in _split_lines(table.get("patterns") or table.get("wordings") or table["phrases"]):
+    for line in _split_lines(table["wordings" if is_spaced else "patterns"]):
         if whole := _REFERENCE.fullmatch(line):
             entries += load_patterns(whole["topic"] or topic, whole["name"], language)
         else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from ascertain.language.tokens import STOP_WORDS, WORD
-from ascertain.language.word_lists import load_words
+from ascertain.language.word_lists import load_word_set
 
 _WORD = r"[^\s,;?]+"
 _NAMED = rf"(?:[Tt]he\s+)?(?:[\"“(]?[A-Z0-9]{_WORD}|\"[^\"]+\")(?:\s+(?:(?:of|the|and|in|on|for|de|la|von|van|to|a)\s+)*[\"“(]?[A-Z0-9(]{_WORD})*"
@@ -22,7 +22,7 @@ _BOTH = re.compile(rf"\bboth\s+(?P<a>{_NAMED})\s+and\s+(?P<b>{_NAMED})")
 _DIFFER = re.compile(
     r"^how (?:do|does|did)\s+(?P<a>.+?)\s+and\s+(?P<b>.+?)\s+(?:differ|compare)\b", re.IGNORECASE
 )
-_NO_RESPECT = frozenset(load_words("nested_questions", "no_respect"))
+_NO_RESPECT = load_word_set("nested_questions", "no_respect")
 MAX_SIDE_WORDS = 12
 """A longer side is a clause that the rule misread."""
 

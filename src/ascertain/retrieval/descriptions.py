@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 
 from ascertain.language.tokens import STOP_WORDS, WORD, content_terms
-from ascertain.language.word_lists import compile_pattern, load_pattern, load_words
+from ascertain.language.word_lists import compile_pattern, load_pattern, load_word_set
 
 _HEAD = r"(?:[Tt]he|an?)\s+(?:[\w-]+\s+){0,4}?[a-z][\w-]*"
 _LINK = load_pattern("nested_questions", "link")
@@ -28,7 +28,7 @@ _NAMES = re.compile(
 )
 _CLAUSE_END = compile_pattern("nested_questions", "clause_end", flags=0)
 _SECOND_VERB = compile_pattern("nested_questions", "second_verb", flags=0)
-_LIGHT = frozenset(load_words("nested_questions", "light_heads"))
+_LIGHT = load_word_set("nested_questions", "light_heads")
 """Heads that describe nothing by themselves."""
 
 

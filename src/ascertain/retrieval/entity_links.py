@@ -9,7 +9,7 @@ from ascertain.core.filters import Filter
 from ascertain.core.passages import Passage
 from ascertain.core.plans import Inquiry
 from ascertain.graph.snapshot import Snapshot
-from ascertain.language.word_lists import list_names, load_words
+from ascertain.language.word_lists import list_names, load_word_set
 from ascertain.retrieval.entity_beside import Beside, named_beside
 from ascertain.retrieval.entity_groups import label_of, telling
 from ascertain.retrieval.entity_mentions import narrowed
@@ -27,7 +27,7 @@ UNPROVEN_KIND = 60
 """Sureness where things are told whose kind nobody knows, and a kind was asked for."""
 
 _KINDS: Mapping[str, frozenset[str]] = {
-    kind: frozenset(load_words("entity_kinds", kind)) for kind in list_names("entity_kinds")
+    kind: load_word_set("entity_kinds", kind) for kind in list_names("entity_kinds")
 }
 """Nouns of questions by the beginning of the entity types that profiles name."""
 

@@ -9,7 +9,7 @@ import re
 
 from ascertain.core.plans import Asks, Inquiry
 from ascertain.graph.keys import singular
-from ascertain.language.word_lists import compile_pattern, compile_patterns, load_words
+from ascertain.language.word_lists import compile_pattern, compile_patterns, load_word_set
 from ascertain.retrieval.speaker_questions import subject_of
 
 LONGEST_NAME = 6
@@ -21,7 +21,7 @@ _BESIDE = compile_patterns("entity_questions", "beside", re.IGNORECASE | re.DOTA
 _BETWEEN = compile_patterns("entity_questions", "between", re.IGNORECASE | re.DOTALL)
 _POLITE = compile_pattern("entity_questions", "polite")
 _EDGES = " \t\r\n.,;:!?"
-_ANY_KIND = frozenset(load_words("entity_questions", "any_kind"))
+_ANY_KIND = load_word_set("entity_questions", "any_kind")
 _PERSON = frozenset({"who", "people"})
 _OUR_OWN = compile_pattern("entity_questions", "our_own")
 

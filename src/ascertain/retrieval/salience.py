@@ -16,7 +16,7 @@ from math import sqrt
 
 from ascertain.core.conversations import Turn
 from ascertain.language.tokens import STOP_WORDS, folded, stem
-from ascertain.language.word_lists import load_words
+from ascertain.language.word_lists import load_word_set
 from ascertain.retrieval.small_talk import says_nothing, without_small_talk
 
 WORD = re.compile(r"[^\W_]+(?:['’&-][^\W_]+)*|\S")
@@ -36,7 +36,7 @@ MOST_CHARACTERS = 2000
 """Characters of a user's turn; a longer one is a pasted text."""
 LONGEST_PHRASE = 4
 
-_WEAK = frozenset(load_words("conversation", "weak"))
+_WEAK = load_word_set("conversation", "weak")
 """Words of asking and answering; they say nothing of the subject and end a phrase."""
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from ascertain.language.word_lists import load_words
+from ascertain.language.word_lists import load_word_set
 
 _SEPARATORS = re.compile(r"[-_+\s]+")
-_ACRONYMS = frozenset(load_words("titles", "acronyms"))
+_ACRONYMS = load_word_set("titles", "acronyms")
 
 
 def title_from_name(stem: str) -> str:

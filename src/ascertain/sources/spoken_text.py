@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from ascertain.language.word_lists import load_words
+from ascertain.language.word_lists import load_word_set
 from ascertain.sources.turns import Turn, parse_clock
 
 _CLOCK = r"\d{1,3}(?::\d{2}){1,2}(?:[.,]\d{1,3})?"
@@ -30,7 +30,7 @@ _PLAIN_LABEL = re.compile(
 _ESCAPED = re.compile(r"\\([\\`*_{}\[\]()#+\-.!|<>~])")
 _EMPHASIS = re.compile(r"(?<![\w*])(\*{1,3}|_{1,3})(?=\S)(.{1,300}?)(?<=\S)\1(?![\w*])")
 _LINK = re.compile(r"!?\[([^\[\]\n]*)\]\([^)\s]*(?:\s+\"[^\"]*\")?\)")
-_NOT_SPEAKERS = frozenset(load_words("transcripts", "no_speakers"))
+_NOT_SPEAKERS = load_word_set("transcripts", "no_speakers")
 _MIN_LABELS = 4
 _MIN_SHARE = 0.25
 

@@ -12,51 +12,33 @@ from collections.abc import Iterator, Sequence
 from ascertain.graph.extraction.lexicon import (
     COUNTRY_NAMES,
     GIVEN_NAMES,
+    MONTHS,
     ORGANISATION_HEADS,
 )
-from ascertain.graph.extraction.openers import MONTHS
 from ascertain.graph.extraction.trimming import DocumentWords, is_name, trimmed
 from ascertain.graph.extraction.words import UNSEEN, Run, Sentence, Word, is_mixed
+from ascertain.language.word_lists import load_word_set, load_words
 
-_INSIDE = frozenset(
-    "of de la le les du des del della di da do dos van von der den und zu al el bin ibn y e".split()
-)
+_INSIDE = load_word_set("names", "inside")
 """Small words that stand inside a name: "University of Vienna"; "the" does after another."""
 _INSIDE_BODY = frozenset({"for", "on"})
 """Small words that stand inside the names of bodies and journals only: "Council for Small Business"."""
-_BODIES = ORGANISATION_HEADS | frozenset(
-    "transactions proceedings review lectures advances studies minister secretary prize award".split()
-)
-_LIST_SUBJECTS = frozenset(
-    "department ministry journal academy school faculty society office bureau institute transactions proceedings review advances"
-    " secretary minister committee commission museum".split()
-)
+_BODIES = ORGANISATION_HEADS | load_word_set("name_kinds", "bodies_beside_organisations")
+_LIST_SUBJECTS = load_word_set("name_kinds", "bodies_of_two_subjects")
 """Bodies whose names join two subjects by "and"; a university, a bank or a king has one place."""
-_SUBJECTS = frozenset("food drug law health science art trade education culture news".split())
+_SUBJECTS = load_word_set("name_kinds", "subjects")
 """Subjects in the singular that "and" joins to another: "Food and Drug Administration"."""
 _JOIN = re.compile(r"[ \n]|[ ]?[-–&][ ]?")
 """What stands between the words of one name."""
-_AFTER_COMMA = frozenset("inc ltd llc jr sr".split())
+_AFTER_COMMA = load_word_set("legal_forms", "after_comma")
 """Endings of a name that a comma sets off."""
-_SHORTENED = frozenset(
-    "st mt ft dr mr mrs ms prof sr jr gen col capt sgt lt rev hon sen rep gov no vs".split()
-)
+_SHORTENED = load_word_set("names", "shortened")
 """Abbreviations after which a full stop and another word of the name come."""
-_LEADS_OUT = frozenset(
-    "president chairman chairwoman chair ceo cto cfo founder director minister secretary governor mayor head member king queen"
-    " prime senator professor ambassador captain son daughter wife husband capital history commander archbishop bishop".split()
-)
+_LEADS_OUT = load_word_set("names", "leads_out")
 """Offices and relations: in "President of France" the name is France."""
-_NOUN_ENDINGS = (
-    "tion", "sion", "ment", "ship", "ity", "ics", "ance", "ence", "ogy", "hood", "order", "war", "game", "king", "lord", "duke",
-)  # fmt: skip
+_NOUN_ENDINGS = load_words("name_kinds", "endings_before_of")
 """Endings of what "of" follows in a name of three words and more: in "William Kahan of Berkeley" there are two names."""
-_NOUNS = frozenset(
-    "register house hall day days night nights book books list kingdom kingdoms battle statue tower medal gate head isle lake bay gulf sea fort"
-    " duke earl lady master masters knights sons daughters prince princess tale tales story stories song songs art arts city state province"
-    " district county republic empire dynasty tree tomb wall treaty act bill code rule age era year school heart son house rights bells men"
-    " women children chamber sons court".split()
-)
+_NOUNS = load_word_set("name_kinds", "nouns_before_of")
 """Nouns that "of" follows in names of three words and more: "National Register of Historic Places"."""
 _LONGEST = 10
 """Words of a name; longer runs are headings or tables."""

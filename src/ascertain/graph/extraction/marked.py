@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import chain
 
 from ascertain.core.spans import Span
-from ascertain.graph.extraction.openers import OPENERS
+from ascertain.graph.extraction.lexicon import OPENERS
 from ascertain.graph.extraction.words import Run, Sentence
 from ascertain.language.tokens import STOP_WORDS
 

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from ascertain.core.spans import Span
 from ascertain.graph.extraction.found import Found
-from ascertain.graph.extraction.lexicon import VERBS
-from ascertain.graph.extraction.openers import CALENDAR
+from ascertain.graph.extraction.lexicon import CALENDAR, VERBS
 from ascertain.language.tokens import STOP_WORDS
+from ascertain.language.word_lists import load_alternatives
+
+_any_of = partial(load_alternatives, "other_names")
+"""A list of words as alternatives of a regular expression."""
 
 ABBREVIATION = "abbreviation"
 ALSO_KNOWN_AS = "also known as"
@@ -19,25 +23,20 @@ LAST_NAME = "last name"
 FIRST_NAME = "first name"
 ALIAS_TABLE = "alias table"
 
-_ADVERBS = (
-    r"(?:(?:also|better|best|commonly|popularly|formally|officially|sometimes|often|otherwise|widely|more|simply|mononymously"
-    r"|professionally|variously|usually|informally|colloquially|locally|collectively|internationally|now|today) )*"
-)
+_ADVERBS = rf"(?:(?:{_any_of('adverbs')}) )*"
 _ALSO = re.compile(
     rf",? ?\(?,?(?:who |which |and )?(?:is |was |are |were )?{_ADVERBS}"
-    rf"(?:(?:known|referred to|abbreviated|nicknamed|styled|stylized|rendered|marketed|written) {_ADVERBS}(?:as|to|by (?:the|his|her) (?:nickname|stage name|pen name|pseudonym)),?"
-    r"|a\.?k\.?a\.?|alias|also called|also written|also spelled|commonly called|often called|sometimes called|nicknamed|dubbed|or simply|short for) ",
+    rf"(?:(?:{_any_of('called_as')}) {_ADVERBS}(?:as|to|by (?:the|his|her) (?:nickname|stage name|pen name|pseudonym)),?"
+    rf"|a\.?k\.?a\.?|{_any_of('also')}) ",
     re.I,
 )
 _FORMER = re.compile(
-    r",? ?\(?(?:(?:formerly|previously|originally|once|until \d{4})(?: (?:known|called|named|titled|styled|branded|incorporated))?(?: as)?|née|nee|born),? ",
+    rf",? ?\(?(?:(?:{_any_of('formerly')}|until \d{{4}})(?: (?:{_any_of('formerly_called')}))?(?: as)?|née|nee|born),? ",
     re.I,
 )
 _NEEDS_BRACKET = re.compile(r"[(,]")
 _QUOTE_OR_ARTICLE = re.compile(r"(?:the |[\"“'‘*_])*", re.I)
-_NAME_END = re.compile(
-    r"[,.;:)(\"”\[\n]| (?:and|or|is|was|are|were|in|which|who|that|as|for|by|from|to|at|on|since|but|has|had) "
-)
+_NAME_END = re.compile(rf"[,.;:)(\"”\[\n]| (?:{_any_of('after_name')}) ")
 _MOST_WORDS = 5
 
 

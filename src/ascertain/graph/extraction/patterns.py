@@ -9,17 +9,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 from ascertain.graph.extraction.lexicon import PERSON_ROLES, RELATION_VERBS, VERBS
+from ascertain.language.word_lists import load_alternatives, load_word_set
+
+_any_of = partial(load_alternatives, "relations")
+"""A list of words as alternatives of a regular expression."""
 
 LONGEST_BETWEEN = 90
 """Characters between two names that one pattern spans."""
 
 _FORBIDDEN = frozenset('.;:)[]"“”|!?')
 """Marks that end what a verb between two names can join."""
-_DETERMINERS = r"(?: (?:the|a|an|his|her|its|their|both|both the|former|fellow))*"
-_ADVERBS = r"(?:(?:also|later|then|first|now|soon|once|still|currently|formerly|previously|originally|jointly|[a-z]+ly) )*"
+_DETERMINERS = rf"(?: (?:{_any_of('determiners')}))*"
+_ADVERBS = rf"(?:(?:{_any_of('adverbs')}|[a-z]+ly) )*"
 _ROLE_NOUNS = r"(?:[a-z][a-z'’-]*)(?: (?:and )?[a-z][a-z'’-]*){0,4}"
 
 
@@ -87,20 +92,12 @@ def _verb(match: re.Match[str]) -> Statement | None:
     return Statement(" ".join((["is"] if passive else []) + words))
 
 
-_ROLES = PERSON_ROLES | frozenset(
-    "capital subsidiary parent owner president minister chancellor king queen executive officer head leader chief publisher label manager coach"
-    " captain wife husband successor predecessor".split()
-)
+_ROLES = PERSON_ROLES | load_word_set("names", "relations_of_possession")
 """What somebody or something is to the one before "'s"."""
-_NO_ROLE = frozenset(
-    "that which who whom not he she it they we you i or but when where while if as than because so to was were been be there how many much what"
-    " is are has have had can will would do does did of in at for from by with on between into under together especially along about over after before mainly one both each among".split()
-)
-_NO_REST = frozenset(
-    "that which who he she it they we you i and or but when where while if because so is was were are has had have be been not than".split()
-)
+_NO_ROLE = load_word_set("relations", "no_role")
+_NO_REST = load_word_set("relations", "no_rest")
 
-_OF = r"(?P<of>of|in|at|for|to|from|by|with|on|between)"
+_OF = rf"(?P<of>{_any_of('of_role')})"
 _PATTERNS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Statement | None]], ...] = (
     (re.compile(r",? ?\(?(?:who )?(?:was |is )?born (?:[\w', ]{2,40} )?(?:in|at|near)(?: the)?"), _born),
     (re.compile(r",? ?(?:who )?died (?:[\w', ]{2,40} )?(?:in|at|near)(?: the)?"), _died),
@@ -108,15 +105,16 @@ _PATTERNS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Statement | No
     (
         re.compile(
             rf"(?:,|,? who is|,? who was|,? which is|,? which was| is| was| are| were| became| serves as| served as| works as| remains|,? is|,? was)"
-            rf"(?: (?:also|now|currently|then|later|the|a|an|one of the|its|former|current|first))* (?P<noun>{_ROLE_NOUNS}) {_OF}{_DETERMINERS}"
+            rf"(?: (?:{_any_of('before_role')}))* (?P<noun>{_ROLE_NOUNS}) {_OF}{_DETERMINERS}"
         ),
         _is_of,
     ),
     (
         re.compile(
-            rf",?(?: (?:which|who|and|that))?(?P<passive> (?:is|was|were|are|has been|have been|had been|being|is being|to be))?(?: (?:has|have|had|would|will|could|can|did|does))? "
+            rf",?(?: (?:which|who|and|that))?(?P<passive> (?:{_any_of('passive')}))?"
+            rf"(?: (?:{_any_of('auxiliaries')}))? "
             rf"{_ADVERBS}(?P<verb>[a-z-]+)(?: (?:also|later|first|officially))?(?P<rest>(?: [a-z][a-z'-]*){{0,3}}?)"
-            rf"(?: (?P<preposition>in|at|by|of|for|with|from|to|on|as|into|against|near|under|over|through|alongside|about|between|after))?{_DETERMINERS}"
+            rf"(?: (?P<preposition>{_any_of('of_verb')}))?{_DETERMINERS}"
         ),
         _verb,
     ),

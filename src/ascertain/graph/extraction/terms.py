@@ -13,25 +13,20 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from ascertain.graph.extraction.lexicon import VAGUE, VERBS
-from ascertain.graph.extraction.openers import CALENDAR
+from ascertain.graph.extraction.lexicon import CALENDAR, VAGUE, VERBS
 from ascertain.graph.extraction.words import Reading, Sentence, Word
 from ascertain.graph.keys import singular
 from ascertain.language.tokens import STOP_WORDS
+from ascertain.language.word_lists import load_word_set, load_words
 
 LONGEST_TERM = 4
 FEWEST = 2
 """Surroundings in which a document has a term; a phrase that is met once is any phrase, and a passage that is there twice says nothing new."""
 
 _BREAKS = STOP_WORDS | VERBS | VAGUE | CALENDAR
-_BEFORE_VERBS = frozenset(
-    "to will can must should would may might could cannot can't don't doesn't didn't won't you we they i he she it who i'll we'll you'll"
-    " they'll let's not".split()
-)
-_BEFORE_NOUNS = frozenset(
-    "the a an of this these those its his her our their your my some any each every no for with in on by from between".split()
-)
-_NO_LAST = ("able", "ible", "ful", "ous", "less", "ly", "ed", "ical", "ular", "ional", "ish", "est")
+_BEFORE_VERBS = load_word_set("noun_phrases", "before_verbs")
+_BEFORE_NOUNS = load_word_set("noun_phrases", "before_nouns")
+_NO_LAST = load_words("noun_phrases", "no_last_endings")
 """Endings of adjectives and participles: a term does not end in one."""
 _NO_FIRST = ("ly", "n't")
 

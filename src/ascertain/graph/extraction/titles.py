@@ -9,6 +9,7 @@ from ascertain.graph.extraction.lexicon import VERBS
 from ascertain.graph.extraction.words import TOKEN, Run, Sentence
 from ascertain.graph.names import without_qualifier
 from ascertain.language.tokens import STOP_WORDS, folded
+from ascertain.language.word_lists import load_word_set
 
 LONGEST_TITLE = 120
 """Characters; a longer title is a sentence and names nothing as a whole."""
@@ -19,7 +20,7 @@ _MOST_WORDS = 7
 """Of a title with small words in it; headlines are longer. Chosen by reading the titles of Wikipedia and of news."""
 _SENTENCE = re.compile(r"[:?!]")
 _BE = frozenset("is are was were has have".split())
-_QUESTION = frozenset("how what why when where who which is are can do does should from".split())
+_QUESTION = load_word_set("openers", "questions")
 Forms = tuple[str, ...]
 
 

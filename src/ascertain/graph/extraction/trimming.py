@@ -7,44 +7,40 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ascertain.graph.extraction.lexicon import (
+    CALENDAR,
     EVENT_HEADS,
     GIVEN_NAMES,
+    MONTHS,
     NATIONAL,
+    OPENERS,
     ORGANISATION_HEADS,
     PERSON_ROLES,
     PERSON_TITLES,
     PLACE_HEADS,
     PLACES,
     RELATION_VERBS,
+    SECTIONS,
     TITLES_TO_DROP,
     VERBS,
 )
-from ascertain.graph.extraction.openers import CALENDAR, MONTHS, OPENERS, SECTIONS
 from ascertain.graph.extraction.words import ADJECTIVE, Reading, Run, Word, is_mixed
 from ascertain.graph.keys import singular
 from ascertain.language.tokens import STOP_WORDS, folded
+from ascertain.language.word_lists import load_word_set
 
-HONORIFICS = frozenset("mr mrs ms dr prof sir dame rev hon president-elect".split())
+HONORIFICS = load_word_set("names", "honorifics")
 """What is said before any name of a person."""
-_OFFICES = (
-    PERSON_ROLES
-    | PERSON_TITLES
-    | frozenset("chief executive vice deputy assistant managing general senior of and officer story".split())
-)
+_OFFICES = PERSON_ROLES | PERSON_TITLES | load_word_set("names", "office_words")
 """Words of titles and offices, which name nobody: "Chief Editor"."""
-_SMALL = frozenset(
-    "of de la le les du des del della di da do dos van von der den und zu al el bin ibn y e the for on and".split()
-)
-_BEFORE_MONTH = frozenset("in since by until last this next".split())
-_OFFICES_OF_STATE = frozenset("president senator chancellor congressman congresswoman judge justice".split())
+_SMALL = load_word_set("names", "inside") | {"the", "for", "on", "and"}
+_BEFORE_MONTH = load_word_set("months_and_days", "before_month")
+_OFFICES_OF_STATE = load_word_set("names", "offices_of_state")
 _BODY_HEADS = ORGANISATION_HEADS | PLACE_HEADS | EVENT_HEADS
 _SINGULAR_VERBS = frozenset({"is", "was", "has"})
 _NO_NAMES = OPENERS | SECTIONS
 _TITLES = TITLES_TO_DROP | HONORIFICS
 _OPENING_MARKS = frozenset(':"“‘*|•…—–')
-_COMPASS = frozenset(
-    "north south east west northern southern eastern western central latin new old modern".split()
-)
+_COMPASS = load_word_set("names", "compass")
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from ascertain.core.documents import DocumentKind
 from ascertain.core.spans import Span
 from ascertain.language.sentences import split_sentences
 from ascertain.language.tokens import folded
+from ascertain.language.word_lists import load_alternatives
 
 _UNSEEN = "[\u00ad\u200b-\u200f\u2060\ufeff]"
 """Characters that part a word for a machine and for no reader: soft hyphens, zero-width spaces and joiners, marks of direction."""
@@ -24,9 +25,7 @@ _LABEL = re.compile(r"^[ \t]*(\S[^:\n]{0,98}?):[ \t]+(?=\S)", re.M)
 """What a line of a transcript begins with: who speaks."""
 
 
-ADJECTIVE = re.compile(
-    r"(?<=\w)-(?:based|born|language|style|led|owned|speaking|era|backed|only|like|inspired|rated|trained|made|friendly|centric|specific)$"
-)
+ADJECTIVE = re.compile(rf"(?<=\w)-(?:{load_alternatives('noun_phrases', 'adjectives_of_names')})$")
 """What makes an adjective of a name: "London-based"."""
 Run = tuple[int, int]
 """Words of a sentence that belong together: the place of the first, and the one after the last."""

@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from ascertain.language.word_lists import load_word_set
 from ascertain.models.entail.alignment import Alignment, align
 from ascertain.models.entail.lexicon import Relation, relation
-from ascertain.models.entail.quantities import holds
+from ascertain.models.entail.quantities import SMALL, TENS, holds
 from ascertain.models.entail.reading import Text, Word
 from ascertain.models.entail.word_features import word_features
 
@@ -160,8 +161,4 @@ def _negated(alignments: Sequence[Alignment]) -> dict[str, float]:
     }
 
 
-_NUMERALS = frozenset(
-    "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen"
-    " nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million billion half double triple"
-    " dozen".split()
-)
+_NUMERALS = frozenset((*SMALL[2:], *TENS)) | load_word_set("quantities", "counting")

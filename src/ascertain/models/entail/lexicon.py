@@ -1,47 +1,30 @@
 """What English words mean beside each other: synonyms, opposites, things of one kind.
 
-The words are the project's own, in ``data/words.toml``; a word is looked up by its stem. Opposites made by a prefix or an
+The words are the project's own, in ``language/data/en/word_relations.toml``; a word is looked up by its stem. Opposites made by a prefix or an
 ending (``happy`` and ``unhappy``, ``careful`` and ``careless``) need no list.
 """
 
 from __future__ import annotations
 
-import tomllib
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache, lru_cache
-from importlib.resources import files
 from itertools import permutations
-from typing import TypedDict, cast
 
 from ascertain.language.tokens import stem
+from ascertain.language.word_lists import load_phrases
 
 _PREFIXES = ("un", "non")
 """Those before which the rest is nearly always the opposite; not ``in`` or ``dis``: to discover is no opposite of to cover."""
 _SHORTEST = 4
 """Letters of a word that a prefix turns round: ``union`` does not deny ``ion``."""
 _COMPARATIVES = ("er", "est")
-_IRREGULAR: dict[str, str] = {
+_IRREGULAR = {
     form: base
-    for form, _, base in (
-        pair.partition(":")
-        for pair in (
-            "ate:eat became:become began:begin begun:begin bent:bend better:good best:good bought:buy bound:bind broke:break"
-            " broken:break brought:bring built:build burnt:burn came:come caught:catch children:child chose:choose chosen:choose"
-            " cost:cost crept:creep cut:cut dealt:deal did:do done:do drank:drink drawn:draw drew:draw driven:drive drove:drive"
-            " drunk:drink eaten:eat fallen:fall fed:feed feet:foot fell:fall felt:feel fewer:few flew:fly flown:fly forbidden:forbid"
-            " forgot:forget fought:fight found:find froze:freeze frozen:freeze gave:give given:give gone:go got:get grew:grow"
-            " grown:grow had:have heard:hear held:hold hid:hide hidden:hide kept:keep knew:know known:know laid:lay led:lead"
-            " left:leave lent:lend less:little lit:light lost:lose made:make meant:mean men:man met:meet paid:pay people:person"
-            " ran:run ridden:ride risen:rise rode:ride rose:rise said:say sang:sing sank:sink sat:sit saw:see seen:see sent:send"
-            " shaken:shake shook:shake shot:shoot shown:show shrank:shrink shut:shut sold:sell sought:seek spent:spend spoke:speak"
-            " spoken:speak stole:steal stolen:steal stood:stand struck:strike sunk:sink swam:swim taken:take taught:teach"
-            " thought:think threw:throw thrown:throw told:tell took:take understood:understand went:go withdrawn:withdraw"
-            " withdrew:withdraw woke:wake women:woman won:win wore:wear worn:wear worse:bad worst:bad written:write wrote:write"
-        ).split()
-    )
+    for base, *forms in (line.split() for line in load_phrases("word_relations", "irregular_forms"))
+    for form in forms
 }
 
 
@@ -64,12 +47,6 @@ class Entry:
     synonyms: frozenset[str]
     opposites: frozenset[str]
     siblings: frozenset[str]
-
-
-class _Groups(TypedDict):
-    opposites: list[tuple[str, str]]
-    synonyms: list[str]
-    kinds: list[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,20 +113,18 @@ def _by_form(word: str) -> frozenset[str]:
 
 @cache
 def _lists() -> _Lists:
-    raw = files("ascertain.models.entail").joinpath("data/words.toml").read_text("utf-8")
-    groups = cast(_Groups, tomllib.loads(raw))
     lists = _Lists(defaultdict(set), defaultdict(set), defaultdict(set))
-    for sides in groups["opposites"]:
-        one, other = map(_stems, sides)
+    for sides in load_phrases("word_relations", "opposites"):
+        one, other = map(_stems, sides.split("|"))
         _join(lists.synonyms, one)
         _join(lists.synonyms, other)
         for base in one:
             lists.opposites[base].update(other)
         for base in other:
             lists.opposites[base].update(one)
-    for group in groups["synonyms"]:
+    for group in load_phrases("word_relations", "synonyms"):
         _join(lists.synonyms, _stems(group))
-    for group in groups["kinds"]:
+    for group in load_phrases("word_relations", "kinds"):
         _join(lists.siblings, _stems(group))
     return lists
 

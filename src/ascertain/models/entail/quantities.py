@@ -12,39 +12,31 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from ascertain.core.spans import Span
+from ascertain.language.word_lists import load_alternatives, load_pairs, load_words
 
 ROUNDING = 0.05
 """How far from the evidence a number may lie that calls itself approximate: what people round away in prose."""
 
-_SMALL = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
-    " seventeen eighteen nineteen"
-).split()
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
-_ORDINALS = "zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split()
-_WORDS = {w: i for i, w in enumerate(_SMALL)} | {w: 10 * i for i, w in enumerate(_TENS, 2)} | {"dozen": 12}
-_SCALES = {
-    "hundred": 1e2,
-    "thousand": 1e3,
-    "million": 1e6,
-    "billion": 1e9,
-    "trillion": 1e12,
-    "k": 1e3,
-    "m": 1e6,
-    "mn": 1e6,
-    "bn": 1e9,
-    "tn": 1e12,
-}
-_MONTHS = "january february march april may june july august september october november december".split()
+SMALL = load_words("quantities", "small")
+"""Numerals from 0 to 19."""
+TENS = load_words("quantities", "tens")
+_ORDINALS = load_words("quantities", "ordinals")
+_WORDS = {w: i for i, w in enumerate(SMALL)} | {w: 10 * i for i, w in enumerate(TENS, 2)} | {"dozen": 12}
+_SCALES = {word: float(value) for word, value in load_pairs("quantities", "scales").items()}
+_LONG_SCALES = "|".join(word for word in _SCALES if len(word) > 1)
+_CODES = load_alternatives("quantities", "currency_codes")
+_CURRENCIES = load_alternatives("quantities", "currencies")
+_PERCENT = load_alternatives("quantities", "percent")
+_MONTHS = load_words("months_and_days", "months")
 
 _NUMBER = re.compile(
-    r"(?P<approx>\b(?:about|around|approximately|roughly|nearly|almost|some|over|under|more than|less than|up to|circa|ca\.?)\s+|~\s?)?"
-    r"(?P<currency>[$€£¥₹]\s?|\b(?:USD|EUR|GBP)\s?)?"
-    rf"(?P<number>\d+(?:,\d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)?|\b(?:{'|'.join(_TENS)})(?:[- ](?:{'|'.join(_SMALL[1:10])}))?\b"
-    rf"|\b(?:{'|'.join(_SMALL)}|dozen)\b|\b(?:{'|'.join(_ORDINALS[1:])})\b)"
+    rf"(?P<approx>\b(?:{load_alternatives('quantities', 'about')}|ca\.?)\s+|~\s?)?"
+    rf"(?P<currency>[$€£¥₹]\s?|\b(?:{_CODES})\s?)?"
+    rf"(?P<number>\d+(?:,\d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)?|\b(?:{'|'.join(TENS)})(?:[- ](?:{'|'.join(SMALL[1:10])}))?\b"
+    rf"|\b(?:{'|'.join(SMALL)}|dozen)\b|\b(?:{'|'.join(_ORDINALS[1:])})\b)"
     r"(?P<ordinal>(?:st|nd|rd|th)\b)?"
-    r"(?P<scale>\s?(?:hundred|thousand|million|billion|trillion|bn|mn|tn)\b|[kKmM]\b)?"
-    r"(?P<unit>\s?%|\s?(?:percent|per cent|percentage)\b|\s?(?:dollars?|euros?|pounds?|USD|EUR|GBP)\b)?",
+    rf"(?P<scale>\s?(?:{_LONG_SCALES})\b|[kKmM]\b)?"
+    rf"(?P<unit>\s?%|\s?(?:{_PERCENT})\b|\s?(?:{_CURRENCIES}|{_CODES})\b)?",
     re.I,
 )
 _MONTH = re.compile(

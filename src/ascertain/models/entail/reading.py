@@ -12,13 +12,11 @@ from numpy.typing import NDArray
 from ascertain.core.errors import ModelError
 from ascertain.language.sentences import split_sentences
 from ascertain.language.tokens import STOP_WORDS, WORD, folded, stem
+from ascertain.language.word_lists import load_alternatives
 from ascertain.models.entail.quantities import Quantity, quantities
 from ascertain.models.ports import TokenEmbedder, TokenVectors, Vectors
 
-NEGATION = re.compile(
-    r"not|never|no|none|neither|nor|without|cannot|nobody|nothing|.*n't|fail(?:s|ed|ing|ure)?|refus(?:e|es|ed|ing)"
-    r"|den(?:y|ies|ied)|lack(?:s|ed|ing)?|unable|unlikely|hardly|declin(?:e|es|ed)"
-)
+NEGATION = re.compile(rf"{load_alternatives('negation', 'words')}|.*n't")
 """Words that turn a statement round, or say that something did not come about."""
 
 

@@ -1,11 +1,9 @@
 from __future__ import annotations
 
-import tomllib
-from importlib.resources import files
-
 import pytest
 
 from ascertain.language.tokens import stem
+from ascertain.language.word_lists import load_phrases
 from ascertain.models.entail.lexicon import Relation, entry, relation
 
 
@@ -45,8 +43,9 @@ def test_an_unknown_word_has_no_relatives_but_those_of_its_form():
 
 
 def test_no_group_of_the_data_says_that_opposites_mean_the_same():
-    groups = tomllib.loads(files("ascertain.models.entail").joinpath("data/words.toml").read_text("utf-8"))
-    words = {word for pair in groups["opposites"] for side in pair for word in side.split()}
+    words = {
+        word for pair in load_phrases("word_relations", "opposites") for word in pair.split() if word != "|"
+    }
     for word in sorted(words):
         known = entry(word)
         assert not known.synonyms & known.opposites, word
@@ -54,8 +53,8 @@ def test_no_group_of_the_data_says_that_opposites_mean_the_same():
 
 
 def test_each_word_stands_once_in_a_group():
-    groups = tomllib.loads(files("ascertain.models.entail").joinpath("data/words.toml").read_text("utf-8"))
-    joined = [" ".join(pair) for pair in groups["opposites"]] + groups["synonyms"] + groups["kinds"]
+    names = ("opposites", "synonyms", "kinds")
+    joined = [group.replace("| ", "") for name in names for group in load_phrases("word_relations", name)]
     assert len(joined) == len(set(joined))
     for group in joined:
         assert len(group.split()) == len(set(group.split())), group

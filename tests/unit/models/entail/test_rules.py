@@ -64,6 +64,20 @@ def test_an_opposite_is_denied_rather_than_unknown(check):
     assert denied.contradicted > unknown.contradicted
 
 
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "The Harbour Bridge was opened on 20 March 1932 by Premier Jack Lang.",
+        "Tolls rose by 13 percent last year.",
+        "The council did not reject the plan to add a cycle path.",
+        "The Harbour Bridge was not opened on 19 March 1932 by Premier Jack Lang.",
+    ],
+)
+def test_a_wrong_number_or_a_turned_statement_is_held_at_the_ceiling_however_alike_the_rest_is(check, claim):
+    """By their words alone these claims reach 0.62 to 0.72."""
+    assert check(claim).entailed <= 0.6
+
+
 @pytest.mark.parametrize(("claim", "evidence"), [("", EVIDENCE), ("…", EVIDENCE)])
 def test_nothing_claimed_is_entailed(check, claim, evidence):
     assert check(claim, evidence).entailed == 1
