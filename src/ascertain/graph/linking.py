@@ -20,8 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ascertain.graph.keys import key_of
-from ascertain.graph.names import names_in
 from ascertain.graph.snapshot import Entity, Snapshot
+from ascertain.language.names import names_in
 from ascertain.language.tokens import STOP_WORDS, folded
 
 LONGEST = 8

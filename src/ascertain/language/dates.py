@@ -12,17 +12,19 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from enum import Enum, auto
 
-from ascertain.language.numbers import ORDINALS
 from ascertain.language.word_lists import load_patterns, load_words
 
-MONTHS = load_words("dates", "months")
-WEEKDAYS = load_words("dates", "weekdays")
+MONTHS = load_words("months_and_days", "months")
+WEEKDAYS = load_words("months_and_days", "weekdays")
 
-_MONTH = rf"(?P<month>{'|'.join(load_patterns('dates', 'month_forms'))})\b\.?"
+MONTH_FORMS = load_patterns("months_and_days", "month_forms")
+"""A regular expression for each month, in lower case."""
+
+_MONTH = rf"(?P<month>{'|'.join(MONTH_FORMS)})\b\.?"
 _YEAR = r"(?P<year>(?:1\d|20)\d\d)(?![\w%]|[-/.:,]\d)"
 _DAY = r"(?P<day>3[01]|[12]\d|0?[1-9])(?:st|nd|rd|th)?\b"
 _PART = r"(?:(?:early|mid|late|the (?:start|beginning|middle|end) of)[\s-]+)?"
-_ORDINALS = ORDINALS[1:5]
+_ORDINALS = load_words("quantities", "ordinals")[1:5]
 _QUARTER = r"q(?P<quarter>[1-4])\b"
 _ORDINAL_QUARTER = rf"the (?P<quarter>{'|'.join(_ORDINALS)}) quarter"
 """Only with a year: games have a fourth quarter too."""

@@ -43,7 +43,7 @@ def load_words(topic: str, name: str, language: str = "en") -> tuple[str, ...]:
 
 def load_word_set(topic: str, name: str, language: str = "en") -> frozenset[str]:
     """The words of list ``name`` of ``topic`` as a set; KeyError where there is no such list."""
-    return load_word_set(topic, name, language)
+    return frozenset(load_words(topic, name, language))
 
 
 def load_phrases(topic: str, name: str, language: str = "en") -> tuple[str, ...]:

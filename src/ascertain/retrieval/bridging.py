@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ascertain.core.chunks import Chunk
-from ascertain.graph.names import Words, names_in, without_qualifier, words_of
+from ascertain.language.names import Words, names_in, without_qualifier, words_of
 from ascertain.language.tokens import STOP_WORDS, content_terms, stem
 
 NAME_WEIGHT = 0.55

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from ascertain.language.numbers import SMALL_NUMBERS
+from ascertain.language.numbers import SMALL
 from ascertain.language.word_lists import load_pattern
 
-_NUMBER = rf"(?:\d+|an?|{'|'.join(SMALL_NUMBERS[1:11])})"
+_NUMBER = rf"(?:\d+|an?|{'|'.join(SMALL[1:11])})"
 _UNIT = r"(?:day|week|month|year|hour|minute|decade)s?"
 _OPERATION = load_pattern("nested_questions", "operation")
 _STEP = re.compile(

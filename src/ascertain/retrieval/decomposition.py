@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from ascertain.core.plans import SubQuery, SubQueryType
-from ascertain.graph.names import names_in
+from ascertain.language.names import names_in
 from ascertain.language.tokens import content_terms
 from ascertain.language.word_lists import compile_pattern, load_pattern
 from ascertain.retrieval.calculation import without_calculation

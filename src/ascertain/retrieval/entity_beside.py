@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from math import sqrt
 
 from ascertain.core.graph import Role
-from ascertain.graph.names import names_in, words_of
 from ascertain.graph.snapshot import ROLES, Snapshot
+from ascertain.language.names import names_in, words_of
 from ascertain.retrieval.entity_mentions import names_one
 from ascertain.retrieval.entity_sentences import Statement
 

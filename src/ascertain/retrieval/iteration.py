@@ -9,7 +9,7 @@ from ascertain.core.answers import Decision
 from ascertain.core.passages import Passage
 from ascertain.core.runs import Run
 from ascertain.core.settings import RetrievalSettings
-from ascertain.graph.names import Words, words_of
+from ascertain.language.names import Words, words_of
 from ascertain.language.tokens import stem
 from ascertain.retrieval.bridging import Bridge, Question, Reading, link, names_beyond, spaced, still_open
 from ascertain.retrieval.search import FirstPass, Searcher

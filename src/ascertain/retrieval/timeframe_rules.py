@@ -24,7 +24,7 @@ from ascertain.language.dates import (
     one_day,
     within_year,
 )
-from ascertain.language.numbers import SMALL_NUMBERS
+from ascertain.language.numbers import SMALL
 
 BEGINNING = datetime(1900, 1, 1, tzinfo=UTC)
 """Start of "before ...": early enough for any dated document, and within what every index can hold."""
@@ -118,7 +118,7 @@ def _range(match: re.Match[str], now: datetime) -> Window | None:
 
 
 _VAGUE = {"couple": 2, "couple of": 2, "few": 3, "several": 5}
-_EXACT = {"a": 1, **{word: number for number, word in enumerate(SMALL_NUMBERS[1:10], 1)}}
+_EXACT = {"a": 1, **{word: number for number, word in enumerate(SMALL[1:10], 1)}}
 _NUMBERS = {**_EXACT, **_VAGUE, "ten": 10, "twelve": 12}
 
 

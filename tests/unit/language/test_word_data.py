@@ -1,32 +1,54 @@
-"""The word lists themselves: each says where it comes from and holds each word once."""
+"""The word lists themselves: each says where it comes from, holds each word once and can be loaded."""
 
+import re
 import tomllib
 from importlib.resources import files
 
 import pytest
 
-from ascertain.language.word_lists import load_alternatives, load_phrases, load_word_set, load_words
+from ascertain.language.instructions import instruction_patterns
+from ascertain.language.word_lists import (
+    compile_pattern,
+    list_names,
+    load_alternatives,
+    load_pairs,
+    load_pattern,
+    load_patterns,
+    load_phrases,
+    load_word_set,
+    load_words,
+)
 
+KINDS = {
+    "words": load_words,
+    "phrases": load_phrases,
+    "pairs": load_pairs,
+    "wordings": load_patterns,
+    "patterns": load_patterns,
+}
 LISTS = [
-    pytest.param(table, id=f"{topic.name}:{name}")
+    pytest.param(language, topic.name.removesuffix(".toml"), name, id=f"{language}/{topic.name}:{name}")
+    for language in ("en", "mul")
     for topic in sorted(
-        files("ascertain.language").joinpath("data", "en").iterdir(), key=lambda each: each.name
+        files("ascertain.language").joinpath("data", language).iterdir(), key=lambda each: each.name
     )
     if topic.name.endswith(".toml")
-    for name, table in tomllib.loads(topic.read_text("utf-8")).items()
+    for name in tomllib.loads(topic.read_text("utf-8"))
 ]
 
 
-@pytest.mark.parametrize("table", LISTS)
-def test_a_list_says_where_it_comes_from_and_holds_each_word_once(table):
+@pytest.mark.parametrize(("language", "topic", "name"), LISTS)
+def test_a_list_says_where_it_comes_from_and_holds_each_word_once(language, topic, name):
+    raw = files("ascertain.language").joinpath("data", language, f"{topic}.toml").read_text("utf-8")
+    table = tomllib.loads(raw)[name]
     assert len(table["source"].split()) > 2 or table["source"].startswith("ISO ")
     (content,) = set(table) - {"source"}
-    listed = table[content].split() if content == "words" else list(table[content])
-    if content == "phrases":
-        lines = table[content].splitlines()
-        listed = [line for line in lines if line.strip() and not line.startswith("#")]
+    listed = list(KINDS[content](topic, name, language))
     assert listed
     assert len(listed) == len(set(listed))
+    if content in {"wordings", "patterns"} and topic != "instructions":
+        for entry in listed:
+            re.compile(entry)
 
 
 def test_words_and_phrases_are_alternatives_in_their_order():
@@ -37,3 +59,28 @@ def test_words_and_phrases_are_alternatives_in_their_order():
 
 def test_comments_among_phrases_are_no_phrases():
     assert not [line for line in load_phrases("word_relations", "opposites") if "#" in line]
+
+
+def test_a_list_can_hold_another_one_and_take_over_its_entries():
+    months = load_patterns("months_and_days", "months")
+    assert load_patterns("collection_questions", "month_or_quarter") == (*months, "q[1-4]", r"\d{4}")
+    assert "|".join(months) in load_pattern("collection_questions", "when")
+
+
+def test_a_space_of_a_wording_is_any_white_space():
+    assert compile_pattern("question_types", "procedural").search("How \t to\ninstall it")
+
+
+def test_every_pattern_of_instructions_has_cues():
+    assert len(instruction_patterns()) > 50
+    assert all(cue for pattern in instruction_patterns() for cue in pattern.cues)
+
+
+def test_greetings_are_listed_by_language():
+    assert {"en", "de", "zh"} < set(list_names("greetings", "mul"))
+    assert "bonjour" in load_phrases("greetings", "fr", "mul")
+
+
+def test_what_is_not_there_is_an_error():
+    with pytest.raises(KeyError):
+        load_words("asking", "no_such_list")

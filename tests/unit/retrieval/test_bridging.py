@@ -5,7 +5,7 @@ import pytest
 from ascertain.core.chunks import Chunk
 from ascertain.core.documents import DocumentKind
 from ascertain.core.spans import Span
-from ascertain.graph.names import words_of
+from ascertain.language.names import words_of
 from ascertain.retrieval.bridging import (
     Bridge,
     Question,

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ascertain.graph.extraction.lexicon import VERBS
 from ascertain.graph.extraction.words import TOKEN, Run, Sentence
-from ascertain.graph.names import without_qualifier
+from ascertain.language.names import without_qualifier
 from ascertain.language.tokens import STOP_WORDS, folded
 from ascertain.language.word_lists import load_word_set
 

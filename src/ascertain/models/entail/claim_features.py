@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from ascertain.language.numbers import SMALL, TENS, holds
 from ascertain.language.word_lists import load_word_set
 from ascertain.models.entail.alignment import Alignment, align
 from ascertain.models.entail.lexicon import Relation, relation
-from ascertain.models.entail.quantities import SMALL, TENS, holds
 from ascertain.models.entail.reading import Text, Word
 from ascertain.models.entail.word_features import word_features
 

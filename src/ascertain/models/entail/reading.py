@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ascertain.core.errors import ModelError
+from ascertain.language.numbers import Quantity, quantities
 from ascertain.language.sentences import split_sentences
 from ascertain.language.tokens import STOP_WORDS, WORD, folded, stem
 from ascertain.language.word_lists import load_alternatives
-from ascertain.models.entail.quantities import Quantity, quantities
 from ascertain.models.ports import TokenEmbedder, TokenVectors, Vectors
 
 NEGATION = re.compile(rf"{load_alternatives('negation', 'words')}|.*n't")

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.models.entail.quantities import Kind, holds, quantities
+from ascertain.language.numbers import Kind, holds, quantities
 
 
 @pytest.mark.parametrize(

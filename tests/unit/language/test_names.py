@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.graph.names import names_in, without_qualifier, words_of
+from ascertain.language.names import names_in, without_qualifier, words_of
 
 
 @pytest.mark.parametrize(
