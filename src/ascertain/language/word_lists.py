@@ -74,6 +74,7 @@ def load_alternatives(topic: str, name: str, language: str = "en") -> str:
     return "|".join((load_words if has_words else load_phrases)(topic, name, language))
 
 
+@cache
 def load_patterns(topic: str, name: str, language: str = "en") -> tuple[str, ...]:
     """The words, wordings or patterns of list ``name`` of ``topic`` as regular expressions, one an entry."""
     table = _load_list(language, topic, name)
