@@ -18,7 +18,11 @@ SET_WEIGHTS = {"summedits": 5.0, "begin": 1.0, "factcheck_gpt": 1.0}
 
 def fit_all(table: Table) -> dict:
     words = fit_words(table)
-    return {"words": words, "claims": fit_claims(table, words), "contradictions": fit_contradictions(table)}
+    return {
+        "claim_words": words,
+        "claims": fit_claims(table, words),
+        "claim_contradictions": fit_contradictions(table),
+    }
 
 
 def fit_words(table: Table) -> dict:

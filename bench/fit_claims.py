@@ -1,4 +1,4 @@
-"""Fits ``src/ascertain/models/entail/data/claims.json``: how the offline checker weighs what it sees of a claim.
+"""Fits ``src/ascertain/models/weights/{claim_words,claims,claim_contradictions}.json``: how the offline checker weighs a claim.
 
     python bench/fit_claims.py [--table FILE] [--write]
 
@@ -18,9 +18,14 @@ from pathlib import Path
 
 from claims_data import load_table
 from claims_models import fit_all
-from setting import ROOT
+from weights_file import write_weights
 
-TARGET = ROOT / "src" / "ascertain" / "models" / "entail" / "data" / "claims.json"
+FITTED_FROM = {
+    "claim_words": "words that annotators of summedits changed, by whether the change broke the claim",
+    "claims": "summedits (5), begin (1), factcheck_gpt (1), balanced within each",
+    "claim_contradictions": "refuted claims of factcheck_gpt, negations and antonyms of summedits, against what is merely "
+    "not said",
+}
 
 
 def main() -> None:
@@ -32,11 +37,17 @@ def main() -> None:
     )
     arguments.add_argument("--write", action="store_true", help="replace the shipped weights")
     given = arguments.parse_args()
-    weights = fit_all(load_table(given.table))
-    text = json.dumps(weights, indent=1) + "\n"
-    if given.write:
-        TARGET.write_text(text, "utf-8")
-    print(text)
+    fitted = fit_all(load_table(given.table))
+    for name, model in fitted.items():
+        if given.write:
+            write_weights(
+                name,
+                model["weights"],
+                model["bias"],
+                fitted_by="bench/fit_claims.py",
+                fitted_from=FITTED_FROM[name] + "; bench/results/claims.json",
+            )
+    print(json.dumps(fitted, indent=1))
 
 
 if __name__ == "__main__":

@@ -14,6 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ascertain.models.logistic_model import compute_sigmoid, convert_log_odds
+
 Array = NDArray[np.float64]
 
 _STEPS = 100
@@ -31,7 +33,7 @@ class Calibration:
 
     def apply(self, probability: float) -> float:
         """``probability``, 0..1, as it should have been."""
-        return sigmoid(self.slope * log_odds(probability) + self.intercept)
+        return convert_log_odds(self.slope * log_odds(probability) + self.intercept)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +46,6 @@ class RiskThreshold:
     answered: int
     wrong: int
     bound: float
-
-
-def sigmoid(log_odds: float) -> float:
-    """Probability of log-odds, 0..1."""
-    return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, log_odds))))
 
 
 def log_odds(probability: float) -> float:
@@ -72,7 +69,7 @@ def fit_calibration(probabilities: Sequence[float], right: Sequence[bool]) -> Ca
     start = np.array([1.0, 0.0])
     point = start.copy()
     for _ in range(_STEPS):
-        p = 1 / (1 + np.exp(-np.clip(design @ point, -30, 30)))
+        p = compute_sigmoid(design @ point)
         slope = design.T @ (p - target) + _RIDGE * (point - start)
         curvature = (design.T * np.maximum(p * (1 - p), 1e-9)) @ design + _RIDGE * np.eye(2)
         step = np.linalg.solve(curvature, slope)

@@ -17,8 +17,8 @@ from ascertain.models.entail.claim_features import (
 )
 from ascertain.models.entail.reading import Text, read
 from ascertain.models.entail.reasons import reason
-from ascertain.models.entail.weights import load_weights
 from ascertain.models.entail.word_features import WORD_FEATURES
+from ascertain.models.logistic_model import load_logistic_model
 from ascertain.models.ports import ClaimPair, Support, TokenEmbedder
 
 CEILING = 0.6
@@ -52,10 +52,10 @@ def _support(claim: Text, evidence: Text) -> Support:
     if not evidence.words:
         return Support(0.0, 0.0, "there is no evidence")
     found = compare(claim, evidence)
-    foreign = load_weights("words", WORD_FEATURES).log_odds(found.rows)
+    foreign = load_logistic_model("claim_words", WORD_FEATURES).compute_log_odds(found.rows)
     features = found.features | foreignness(foreign)
-    entailed = load_weights("claims", CLAIM_FEATURES).chance(features)
+    entailed = load_logistic_model("claims", CLAIM_FEATURES).predict_chance(features)
     if found.numbers or found.opposites or found.is_negated_otherwise:
         entailed = min(entailed, CEILING)
-    contradicted = (1 - entailed) * load_weights("contradictions", CONTRADICTION_FEATURES).chance(features)
-    return Support(entailed, contradicted, reason(found, foreign, entailed))
+    denial = load_logistic_model("claim_contradictions", CONTRADICTION_FEATURES).predict_chance(features)
+    return Support(entailed, (1 - entailed) * denial, reason(found, foreign, entailed))

@@ -32,11 +32,6 @@ class PairModel(Protocol):
         ...
 
 
-def sigmoid(logits: Logits) -> Logits:
-    """Probability of a single logit."""
-    return 1 / (1 + np.exp(-np.clip(logits, -30, 30)))
-
-
 def softmax(logits: Logits) -> Logits:
     """Probabilities of exclusive labels, along the last axis."""
     raised = np.exp(logits - logits.max(axis=-1, keepdims=True))
