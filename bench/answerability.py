@@ -1,8 +1,8 @@
 """Questions that documents answer and questions that they do not, with everything a confidence could rest on.
 
-Positive: questions marked answerable, and those of sets that mark none. Negative: questions marked unanswerable, and answerable
-ones asked again with every text that answers them shut out, which leaves its neighbours to be fooled by. Each is searched and
-composed as a user's question would be.
+Positive: questions marked answerable, and those of sets that mark none. Negative: questions marked
+unanswerable, and answerable ones asked again with every text that answers them shut out, which leaves its
+neighbours to be fooled by. Each is searched and composed as a user's question would be.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ SAMPLE = {"xquad_en": 400}
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """``given``: asked as the set says, of a question that it marks; ``whole``: likewise, of one without a mark; ``removed``: without
-    the texts that answer.
+    """``given``: asked as the set says, of a question that it marks; ``whole``: likewise, of one without a
+    mark; ``removed``: without the texts that answer.
     """
 
     set: str

@@ -1,13 +1,15 @@
-"""Fits ``src/ascertain/models/weights/{claim_words,claims,claim_contradictions}.json``: how the offline checker weighs a claim.
+"""Fits ``src/ascertain/models/weights/{claim_words,claims,claim_contradictions}.json``: how the offline
+checker weighs a claim.
 
     python bench/fit_claims.py [--table FILE] [--write]
 
-Three logistic models. ``words``: is a plain word that the evidence lacks foreign to it, or said there in other words; learned from the
-words that the annotators of summedits changed, by whether the change broke the claim. ``claims``: is the claim supported; from
-summedits, begin and factcheck_gpt, each set alike in weight and balanced within. ``contradictions``: is an unsupported claim denied by the
-evidence; refuted claims of factcheck_gpt and negations and antonyms of summedits against what is merely not said. What was changed in a
-claim is used for fitting only: the checker sees one claim and its evidence. Figures with documents and domains left out are
-written by ``bench/claims_quality.py``.
+Three logistic models. ``words``: is a plain word that the evidence lacks foreign to it, or said there in
+other words; learned from the words that the annotators of summedits changed, by whether the change broke the
+claim. ``claims``: is the claim supported; from summedits, begin and factcheck_gpt, each set alike in weight
+and balanced within. ``contradictions``: is an unsupported claim denied by the evidence; refuted claims of
+factcheck_gpt and negations and antonyms of summedits against what is merely not said. What was changed in a
+claim is used for fitting only: the checker sees one claim and its evidence. Figures with documents and
+domains left out are written by ``bench/claims_quality.py``.
 """
 
 from __future__ import annotations

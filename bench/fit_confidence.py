@@ -1,11 +1,13 @@
-"""Fits the confidence of answers and the quality of retrievals: ``src/ascertain/models/weights/{confidence,retrieval_quality}*.json``.
+"""Fits the confidence of answers and the quality of retrievals:
+``src/ascertain/models/weights/{confidence,retrieval_quality}*.json``.
 
     python bench/fit_confidence.py [--cache DIR] [--cases DIR] [--write]
 
-Cases as ``bench/answerability.py`` collects them. Logistic regression with an L2 penalty on standardised features, every set
-with its weight below, answerable and not alike in weight within a set; then the bias is moved to prior odds of ``PRIOR_ODDS``. The
-weight of ``unseen_specifics`` (names and numbers of the question that no passage holds) is given, not fitted: these sets ask almost
-only about names that are there. AUROC is reported out of fold (five folds by question) and with the whole set left out.
+Cases as ``bench/answerability.py`` collects them. Logistic regression with an L2 penalty on standardised
+features, every set with its weight below, answerable and not alike in weight within a set; then the bias is
+moved to prior odds of ``PRIOR_ODDS``. The weight of ``unseen_specifics`` (names and numbers of the question
+that no passage holds) is given, not fitted: these sets ask almost only about names that are there. AUROC is
+reported out of fold (five folds by question) and with the whole set left out.
 """
 
 from __future__ import annotations
@@ -26,14 +28,15 @@ from weights_file import write_weights
 
 SETS = {"nomiracl_en": 1.0, "clapnq_dev": 1.0, "xquad_en": 1.0, "mtrag_un": 0.7, "hotpot_train100": 0.3}
 PRIOR_ODDS = 1.2
-"""Answerable to unanswerable among the questions people ask of their own documents: an assumption, at which the default
-threshold of 30 rejects about 3 % of the questions of xquad_en, all of which can be answered."""
+"""Answerable to unanswerable among the questions people ask of their own documents: an assumption, at which
+the default threshold of 30 rejects about 3 % of the questions of xquad_en, all of which can be answered."""
 QUALITY_ODDS = 2.2
-"""The same for the quality of a retrieval: at it about nine of ten answerable questions reach the 60 from which an answer is
-written at once."""
+"""The same for the quality of a retrieval: at it about nine of ten answerable questions reach the 60 from
+which an answer is written at once."""
 GIVEN = {"unseen_specifics": -1.0}
 L2 = 0.1
-"""Of 0.005 to 0.1 the best out of fold on clapnq_dev and xquad_en (+0.5 and +0.2 points over 0.02), half a point worse on nomiracl_en."""
+"""Of 0.005 to 0.1 the best out of fold on clapnq_dev and xquad_en (+0.5 and +0.2 points over 0.02), half a
+point worse on nomiracl_en."""
 FOLDS = 5
 MODELS = {
     "confidence": (*EVIDENCE_FEATURES, *TOKEN_FEATURES),
@@ -104,7 +107,9 @@ def measured(
 
 
 def groups(cases: Sequence[Case]) -> list[tuple[str, str]]:
-    """What is measured of each set: the questions as marked, or those without a mark against themselves with the answer removed."""
+    """What is measured of each set: the questions as marked, or those without a mark against themselves with
+    the answer removed.
+    """
     marked = {case.set for case in cases if case.condition == "given"}
     return [(name, "as marked" if name in marked else "answer removed") for name in SETS]
 

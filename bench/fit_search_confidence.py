@@ -1,7 +1,8 @@
-"""Fits ``src/ascertain/models/weights/search_confidence*.json``: does one of the passages found answer the question?
+"""Fits ``src/ascertain/models/weights/search_confidence*.json``: does one of the passages found answer the
+question?
 
-Logistic regression of ``answerable`` on the best similarity and the coverage that each search records, on the sets
-named (nomiracl_en and clapnq_dev by default), reported on those and on sets it has not seen.
+Logistic regression of ``answerable`` on the best similarity and the coverage that each search records, on the
+sets named (nomiracl_en and clapnq_dev by default), reported on those and on sets it has not seen.
 
     python bench/fit_search_confidence.py --data ../shared/bench --cache /tmp/embeddings [--write]
 """
@@ -27,7 +28,9 @@ MODELS = {"search_confidence": SEARCH_FEATURES, "search_confidence_words_only": 
 
 
 def signs(folder: Path, cache: Path | None) -> tuple[np.ndarray, np.ndarray]:
-    """Features, shape (questions, 2), and labels of the questions of a set that say whether they are answerable."""
+    """Features, shape (questions, 2), and labels of the questions of a set that say whether they are
+    answerable.
+    """
     data = read_set(folder)
     rows, labels = [], []
     with open_knowledge(data, Settings(), cache, Listener(print, print)) as knowledge:

@@ -1,16 +1,17 @@
 """Fits ``src/ascertain/models/weights/selection.json``: which sentences of the passages belong to an answer.
 
-    python bench/fit_selection.py [--cache DIR] [--cases DIR] [--most N] [--write]
+    python bench/fit_selection.py [--sets SET ...] [--cache DIR] [--cases DIR] [--most N] [--write]
 
-Every question is searched and its candidate sentences are read as for an answer. Listwise softmax: of the sentences of one question,
-those that hold the answer against all that were looked at,
+Every question is searched and its candidate sentences are read as for an answer. Listwise softmax: of the
+sentences of one question, those that hold the answer against all that were looked at,
 
     loss = - Σ_sets weight · mean over questions of log( Σ_holding exp(score) / Σ_all exp(score) )  +  a weak ridge
 
-Questions with no holding sentence among those looked at, or with no other, teach nothing. What holds the answer: on xquad_en,
-hotpot_train100 and musique_train100 a sentence of a relevant text that says it; on clapnq_dev one that its annotators selected; on
-chunking_eval, without its two largest texts, one half of which or more is marked. Reported: the shipped weights beside the fitted
-ones, how alike they are, and the share of questions with a holding sentence among the first three, also with xquad_en left out.
+Questions with no holding sentence among those looked at, or with no other, teach nothing. What holds the
+answer: on xquad_en, hotpot_train100 and musique_train100 a sentence of a relevant text that says it; on
+clapnq_dev one that its annotators selected; on chunking_eval, without its two largest texts, one half of
+which or more is marked. Reported: the shipped weights beside the fitted ones, how alike they are, and the
+share of questions with a holding sentence among the first three, also with xquad_en left out.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import argparse
 import json
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -44,7 +45,7 @@ SETS = {
     "musique_train100": 0.2,
 }
 LARGEST_TEXTS = 2
-"""Texts of chunking_eval that are left out: each is longer than the three others together, and of one kind."""
+"""Texts of chunking_eval that are left out: each is longer than the three others together."""
 RIDGE = 1e-3
 MOST = 400
 """Questions of a set that are asked, evenly spread."""
@@ -55,7 +56,9 @@ _LETTERS = re.compile(r"[\W_]+")
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """The sentences of one question: their features, shape (sentences, features), and which of them hold the answer."""
+    """The sentences of one question: their features, shape (sentences, features), and which of them hold the
+    answer.
+    """
 
     rows: np.ndarray
     holding: np.ndarray
@@ -65,6 +68,7 @@ def main() -> None:
     arguments = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
+    arguments.add_argument("--sets", nargs="+", choices=SETS, default=list(SETS))
     arguments.add_argument("--cache", type=Path, default=Path("/tmp/evalcache"), help="folder for vectors")
     arguments.add_argument(
         "--cases", type=Path, default=Path("/tmp/selection"), help="features, computed once"
@@ -72,7 +76,7 @@ def main() -> None:
     arguments.add_argument("--most", type=int, default=MOST, help="questions of a set")
     arguments.add_argument("--write", action="store_true", help="replace the shipped weights")
     given = arguments.parse_args()
-    cases = {name: read_cases(name, given.cache, given.cases, given.most) for name in SETS}
+    cases = {name: read_cases(name, given.cache, given.cases, given.most) for name in given.sets}
     fitted = fit_weights(cases)
     left_out = fit_weights({name: own for name, own in cases.items() if name != "xquad_en"})
     shipped = np.array([read_weights("selection")[name] for name in SENTENCE_FEATURES])
@@ -83,7 +87,8 @@ def main() -> None:
             {name: round(float(w), 2) for name, w in zip(SENTENCE_FEATURES, fitted, strict=True)},
             0.0,
             fitted_by="bench/fit_selection.py",
-            fitted_from="listwise softmax on " + ", ".join(f"{name} ({w:g})" for name, w in SETS.items()),
+            fitted_from="listwise softmax on "
+            + ", ".join(f"{name} ({w:g})" for name, w in SETS.items() if name in cases),
         )
 
 
@@ -105,21 +110,23 @@ def read_cases(name: str, cache: Path, folder: Path, most: int) -> list[Case]:
 
 
 def collect_cases(name: str, cache: Path, most: int) -> Iterator[Case]:
-    data = read_set(data_folder() / name)
-    selected = read_selected(name)
-    too_large = (
-        {text.id for text in sorted(data.corpus, key=lambda text: -len(text.text))[:LARGEST_TEXTS]}
-        if name == "chunking_eval"
-        else set()
-    )
-    queries = tuple(query for query in data.queries if query.gold_document not in too_large)
+    data, selected = read_data(name), read_selected(name)
     with open_knowledge(data, SETTINGS, cache, Listener(show_status, show_remark)) as knowledge:
-        asked = sample_queries(queries, most)
+        asked = sample_queries(data.queries, most)
         for done, query in enumerate(asked):
             show_status(f"{name}: {done} of {len(asked)}")
             case = read_sentences(data, knowledge, query, selected.get(query.id, ()))
             if case is not None and case.holding.any() and not case.holding.all():
                 yield case
+
+
+def read_data(name: str) -> EvaluationSet:
+    data = read_set(data_folder() / name)
+    if name != "chunking_eval":
+        return data
+    corpus = tuple(sorted(data.corpus, key=lambda text: len(text.text))[:-LARGEST_TEXTS])
+    kept = {text.id for text in corpus}
+    return replace(data, corpus=corpus, queries=tuple(q for q in data.queries if q.gold_document in kept))
 
 
 def read_selected(name: str) -> dict[str, tuple[str, ...]]:

@@ -21,7 +21,9 @@ def write_weights(
     fitted_from: str,
     folder: Path = WEIGHTS,
 ) -> Path:
-    """Write ``folder/<name>.json``; ``weights`` by feature, in the order of the code, rounded as they shall be kept."""
+    """Write ``folder/<name>.json``; ``weights`` by feature, in the order of the code, rounded as they shall
+    be kept.
+    """
     content = {
         "fitted_from": fitted_from,
         "fitted_by": fitted_by,

@@ -48,9 +48,10 @@ class Assessment:
 def assess(assessment: Assessment, settings: AnswerSettings) -> Confidence:
     """The calibrated probability, in percent, that a finished answer is right and supported (AN-7).
 
-    The evidence where the composition holds it, the retrieval's quality otherwise; then lowered by the share of claims
-    without support, and averaged with the earlier attempts at the same question: the best of several tries looks surer than it
-    is (docs/confidence.md). The level is NONE below ``settings.rejection_threshold``, and for a rejection always.
+    The evidence where the composition holds it, the retrieval's quality otherwise; then lowered by the share
+    of claims without support, and averaged with the earlier attempts at the same question: the best of
+    several tries looks surer than it is (docs/confidence.md). The level is NONE below
+    ``settings.rejection_threshold``, and for a rejection always.
     """
     composition = assessment.composition
     if composition.type is AnswerType.REJECTION or not assessment.passages:
@@ -69,7 +70,9 @@ def assess(assessment: Assessment, settings: AnswerSettings) -> Confidence:
 def evidence_confidence(
     evidence: Mapping[str, float], missing: Sequence[str], settings: AnswerSettings
 ) -> Confidence:
-    """The confidence that ``evidence`` (see ``answering.evidence``) gives where the passages never name ``missing``."""
+    """The confidence that ``evidence`` (see ``answering.evidence``) gives where the passages never name
+    ``missing``.
+    """
     return _of_probability(probability(evidence), missing, settings)
 
 
@@ -88,7 +91,9 @@ def _noted(missing: Sequence[str], caveat: str | None) -> str | None:
 
 
 def probability(evidence: Mapping[str, float]) -> float:
-    """The chance, 0..1, that passages with this evidence answer; by the weights without tokens where it has none."""
+    """The chance, 0..1, that passages with this evidence answer; by the weights without tokens where it has
+    none.
+    """
     has_tokens = all(name in evidence for name in TOKEN_FEATURES)
     names = (*EVIDENCE_FEATURES, *TOKEN_FEATURES) if has_tokens else EVIDENCE_FEATURES
     model = load_logistic_model("confidence" if has_tokens else "confidence_without_tokens", names)

@@ -47,8 +47,8 @@ _UNRELATED_COVERAGE = 0.25
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """``scores``: log-odds that each candidate belongs to the answer, -inf where not looked at. ``evidence``: by name, as
-    ``EVIDENCE_FEATURES``.
+    """``scores``: log-odds that each candidate belongs to the answer, -inf where not looked at. ``evidence``:
+    by name, as ``EVIDENCE_FEATURES``.
     """
 
     scores: Matrix
@@ -58,7 +58,9 @@ class Reading:
 def read_evidence(
     question: Question, candidates: Sequence[Candidate], passages: Sequence[Passage], embedder: Embedder
 ) -> Reading:
-    """Score at least one candidate sentence of ``passages`` (best first). Raises ModelError when the embedder fails."""
+    """Score at least one candidate sentence of ``passages`` (best first). Raises ModelError when the embedder
+    fails.
+    """
     similarity = compare(question, candidates, passages, embedder)
     features = sentence_features(question, candidates, passages, similarity.titled)
     scores = load_logistic_model("selection", SENTENCE_FEATURES).compute_log_odds(features)

@@ -1,7 +1,7 @@
 """Word lists as data: ``data/<language>/<topic>.toml``, one table a list.
 
-Each table names its ``source`` in a line and holds one of ``words`` (separated by white space), ``phrases`` (a line each) or
-``pairs`` (a table of strings)::
+Each table names its ``source`` in a line and holds one of ``words`` (separated by white space), ``phrases``
+(a line each) or ``pairs`` (a table of strings)::
 
     [asking]
     source = "Written for this project."
@@ -18,12 +18,15 @@ from typing import Any, cast
 
 
 def load_words(topic: str, name: str, language: str = "en") -> tuple[str, ...]:
-    """The words of list ``name`` of ``topic``, in the order of the file; KeyError where there is no such list."""
+    """The words of list ``name`` of ``topic``, in the order of the file; KeyError where there is no such
+    list.
+    """
     return tuple(str(_load_list(language, topic, name)["words"]).split())
 
 
 def load_phrases(topic: str, name: str, language: str = "en") -> tuple[str, ...]:
-    """The phrases of list ``name`` of ``topic``, one a line; empty lines and those that begin with ``#`` are none.
+    """The phrases of list ``name`` of ``topic``, one a line; empty lines and those that begin with ``#`` are
+    none.
 
     KeyError where there is no such list.
     """
@@ -32,7 +35,9 @@ def load_phrases(topic: str, name: str, language: str = "en") -> tuple[str, ...]
 
 
 def load_pairs(topic: str, name: str, language: str = "en") -> dict[str, str]:
-    """The pairs of list ``name`` of ``topic``, in the order of the file; KeyError where there is no such list."""
+    """The pairs of list ``name`` of ``topic``, in the order of the file; KeyError where there is no such
+    list.
+    """
     return dict(cast(Mapping[str, str], _load_list(language, topic, name)["pairs"]))
 
 

@@ -41,7 +41,8 @@ PREDICTED = {
     "retrieval_quality": -1.4900000000000002,
     "retrieval_quality_words_only": -1.13,
 }
-"""Log-odds of 0.1, 0.2, ... in the order of the features, by the code that each model had of its own before."""
+"""Log-odds of 0.1, 0.2, ... in the order of the features, by the code that each model had of its own before.
+"""
 
 
 def read_file(name):

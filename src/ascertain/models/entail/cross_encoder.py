@@ -1,7 +1,7 @@
 """Entailment by a cross-encoder trained for natural language inference or fact checking.
 
-The evidence is the premise and comes first. Evidence longer than the model's window is read in windows; the best one
-counts, as in SummaC (Laban et al., TACL 2022).
+The evidence is the premise and comes first. Evidence longer than the model's window is read in windows; the
+best one counts, as in SummaC (Laban et al., TACL 2022).
 """
 
 from __future__ import annotations

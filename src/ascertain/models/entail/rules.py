@@ -1,7 +1,8 @@
-"""The offline checker of claims: transparent features of words, numbers, names and negations, weighed by fitted weights.
+"""The offline checker of claims: transparent features of words, numbers, names and negations, weighed by
+fitted weights.
 
-No language model: the evidence must say the claim in its own or in like words. What it can and cannot tell, with
-figures, is in docs/claims.md.
+No language model: the evidence must say the claim in its own or in like words. What it can and cannot tell,
+with figures, is in docs/claims.md.
 """
 
 from __future__ import annotations
@@ -22,9 +23,10 @@ from ascertain.models.logistic_model import load_logistic_model
 from ascertain.models.ports import ClaimPair, Support, TokenEmbedder
 
 CEILING = 0.6
-"""A claim whose number the evidence lacks, or which the evidence denies, is never entailed beyond this, however alike the rest
-is: below the default of ``verification.support``, above one half, since half of the claims that would be supported but for such
-an alarm are, against four fifths of those without one (docs/claims.md)."""
+"""A claim whose number the evidence lacks, or which the evidence denies, is never entailed beyond this,
+however alike the rest is: below the default of ``verification.support``, above one half, since half of the
+claims that would be supported but for such an alarm are, against four fifths of those without one
+(docs/claims.md)."""
 
 
 class RuleEntailment:

@@ -25,7 +25,8 @@ class PairModel(Protocol):
         ...
 
     def logits(self, pairs: Sequence[tuple[str, str]]) -> list[Logits]:
-        """For each pair an array of shape ``(windows, labels)``; a text too long for the model may be read in windows.
+        """For each pair an array of shape ``(windows, labels)``; a text too long for the model may be read in
+        windows.
 
         Raises ModelError when the model cannot run.
         """

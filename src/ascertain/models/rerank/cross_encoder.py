@@ -1,4 +1,6 @@
-"""Reranking by a cross-encoder trained for relevance: the sigmoid of its logit (Nogueira & Cho, arXiv 1901.04085)."""
+"""Reranking by a cross-encoder trained for relevance: the sigmoid of its logit (Nogueira & Cho, arXiv
+1901.04085).
+"""
 
 from __future__ import annotations
 
