@@ -1,8 +1,8 @@
 """Questions that documents answer and questions that they do not, with everything a confidence could rest on.
 
-Positive: questions marked answerable, and those of sets that mark none. Negative: questions marked unanswerable, and answerable
-ones asked again with every text that answers them shut out, which leaves its neighbours to be fooled by. Each is searched and
-composed as a user's question would be.
+Positive: questions marked answerable, and those of sets that mark none. Negative: questions marked
+unanswerable, and answerable ones asked again with every text that answers them shut out, which leaves its
+neighbours to be fooled by. Each is searched and composed as a user's question would be.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import numpy as np
 from ascertain.answering.composition import WritingRequest
 from ascertain.answering.extractive import ExtractiveComposer
 from ascertain.core.filters import Filter
+from ascertain.core.passages import Passage
 from ascertain.core.plans import Complexity, Intent, Plan, QuestionType
 from ascertain.core.runs import Budget, Run
 from ascertain.core.settings import Settings
@@ -25,6 +26,7 @@ from ascertain.evaluation.knowledge import Knowledge, Listener, open_knowledge
 from ascertain.retrieval.evidence import gather_evidence
 from ascertain.retrieval.quality import RuleRetrievalJudge
 from ascertain.retrieval.rewriting import RuleRewriter
+from ascertain.retrieval.search import SearchResult
 from ascertain.retrieval.sufficiency import RuleSufficiency
 from setting import data_folder, show_remark, show_status
 
@@ -36,8 +38,8 @@ SAMPLE = {"xquad_en": 400}
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """``given``: asked as the set says, of a question that it marks; ``whole``: likewise, of one without a mark; ``removed``: without
-    the texts that answer.
+    """``given``: asked as the set says, of a question that it marks; ``whole``: likewise, of one without a
+    mark; ``removed``: without the texts that answer.
     """
 
     set: str
@@ -66,7 +68,7 @@ def read_cases(name: str, cache: Path, folder: Path) -> list[Case]:
 def _collect(name: str, cache: Path) -> Iterator[Case]:
     data = read_set(data_folder() / name)
     with open_knowledge(data, SETTINGS, cache, Listener(show_status, show_remark)) as knowledge:
-        queries = _sample(data.queries, SAMPLE.get(name, len(data.queries)))
+        queries = sample_queries(data.queries, SAMPLE.get(name, len(data.queries)))
         for done, query in enumerate(queries):
             show_status(f"{name}: {done} of {len(queries)}")
             for condition, filter, answerable in _conditions(data, knowledge, query):
@@ -75,7 +77,8 @@ def _collect(name: str, cache: Path) -> Iterator[Case]:
                     yield Case(name, query.id, condition, answerable, **case)
 
 
-def _sample(queries: tuple[Query, ...], most: int) -> list[Query]:
+def sample_queries(queries: tuple[Query, ...], most: int) -> list[Query]:
+    """At most ``most`` of them, evenly spread."""
     if len(queries) <= most:
         return list(queries)
     return [queries[int(i)] for i in np.linspace(0, len(queries) - 1, most)]
@@ -96,12 +99,20 @@ def _conditions(
             yield "removed", without, False
 
 
+def find_passages(
+    knowledge: Knowledge, query: Query, filter: Filter
+) -> tuple[str, SearchResult, tuple[Passage, ...]]:
+    """The question by itself, what a search for it finds, and the passages that an answer is written from."""
+    store, most = knowledge.app._opened.store_for_vectors(), SETTINGS.answers.passages
+    text = RuleRewriter().standalone(query.text, query.history, Run(Budget(0, 0, float("inf"), 0))).text
+    found = knowledge.app.search(text, k=2 * most, filter=filter)
+    return text, found, tuple(gather_evidence(store, found.passages, most, SETTINGS.retrieval))
+
+
 def _ask(knowledge: Knowledge, query: Query, filter: Filter) -> dict[str, object] | None:
     store, answers = knowledge.app._opened.store_for_vectors(), SETTINGS.answers
     run = Run(Budget(0, 0, float("inf"), 0))
-    text = RuleRewriter().standalone(query.text, query.history, run).text
-    found = knowledge.app.search(text, k=2 * answers.passages, filter=filter)
-    passages = tuple(gather_evidence(store, found.passages, answers.passages, SETTINGS.retrieval))
+    text, found, passages = find_passages(knowledge, query, filter)
     quality = RuleRetrievalJudge().judge(text, PLAN, passages, run)
     composer = ExtractiveComposer(knowledge.app.embedder, store.document, answers)
     made = composer.compose(WritingRequest(text, passages, quality.score), run)

@@ -11,14 +11,20 @@ from claims_data import Table
 
 WORD_C = 0.05
 CLAIM_C = 0.01
-"""Strength of the penalty on standardised columns (the reciprocal of L2's factor, at case weights that sum to the number of cases)."""
+"""Strength of the penalty on standardised columns (the reciprocal of L2's factor, at case weights that sum to
+the number of cases)."""
 SET_WEIGHTS = {"summedits": 5.0, "begin": 1.0, "factcheck_gpt": 1.0}
-"""Its claims are the hardest to tell apart. At 1 it reaches 59.6 and begin an AUROC of 92.2; at 5 it is 61.9 and 91.7."""
+"""Its claims are the hardest to tell apart. At 1 it reaches 59.6 and begin an AUROC of 92.2; at 5 it is 61.9
+and 91.7."""
 
 
 def fit_all(table: Table) -> dict:
     words = fit_words(table)
-    return {"words": words, "claims": fit_claims(table, words), "contradictions": fit_contradictions(table)}
+    return {
+        "claim_words": words,
+        "claims": fit_claims(table, words),
+        "claim_contradictions": fit_contradictions(table),
+    }
 
 
 def fit_words(table: Table) -> dict:

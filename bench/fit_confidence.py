@@ -1,11 +1,13 @@
-"""Fits ``src/ascertain/answering/data/confidence*.json`` and the weights of ``retrieval/quality.py``.
+"""Fits the confidence of answers and the quality of retrievals:
+``src/ascertain/models/weights/{confidence,retrieval_quality}*.json``.
 
     python bench/fit_confidence.py [--cache DIR] [--cases DIR] [--write]
 
-Cases as ``bench/answerability.py`` collects them. Logistic regression with an L2 penalty on standardised features, every set
-with its weight below, answerable and not alike in weight within a set; then the bias is moved to prior odds of ``PRIOR_ODDS``. The
-weight of ``unseen_specifics`` (names and numbers of the question that no passage holds) is given, not fitted: these sets ask almost
-only about names that are there. AUROC is reported out of fold (five folds by question) and with the whole set left out.
+Cases as ``bench/answerability.py`` collects them. Logistic regression with an L2 penalty on standardised
+features, every set with its weight below, answerable and not alike in weight within a set; then the bias is
+moved to prior odds of ``PRIOR_ODDS``. The weight of ``unseen_specifics`` (names and numbers of the question
+that no passage holds) is given, not fitted: these sets ask almost only about names that are there. AUROC is
+reported out of fold (five folds by question) and with the whole set left out.
 """
 
 from __future__ import annotations
@@ -20,24 +22,29 @@ from scipy.optimize import minimize
 
 from answerability import Case, auroc, read_cases
 from ascertain.answering.evidence import EVIDENCE_FEATURES, TOKEN_FEATURES
-from ascertain.retrieval.quality import WEIGHTS, WORDS_ONLY_WEIGHTS
-from setting import ROOT, save
+from ascertain.retrieval.quality import QUALITY_FEATURES, WORDS_ONLY_FEATURES
+from setting import save
+from weights_file import write_weights
 
 SETS = {"nomiracl_en": 1.0, "clapnq_dev": 1.0, "xquad_en": 1.0, "mtrag_un": 0.7, "hotpot_train100": 0.3}
 PRIOR_ODDS = 1.2
-"""Answerable to unanswerable among the questions people ask of their own documents: an assumption, at which the default
-threshold of 30 rejects about 3 % of the questions of xquad_en, all of which can be answered."""
+"""Answerable to unanswerable among the questions people ask of their own documents: an assumption, at which
+the default threshold of 30 rejects about 3 % of the questions of xquad_en, all of which can be answered."""
 QUALITY_ODDS = 2.2
-"""The same for the quality of a retrieval: at it about nine of ten answerable questions reach the 60 from which an answer is
-written at once."""
+"""The same for the quality of a retrieval: at it about nine of ten answerable questions reach the 60 from
+which an answer is written at once."""
 GIVEN = {"unseen_specifics": -1.0}
 L2 = 0.1
-"""Of 0.005 to 0.1 the best out of fold on clapnq_dev and xquad_en (+0.5 and +0.2 points over 0.02), half a point worse on nomiracl_en."""
+"""Of 0.005 to 0.1 the best out of fold on clapnq_dev and xquad_en (+0.5 and +0.2 points over 0.02), half a
+point worse on nomiracl_en."""
 FOLDS = 5
-DATA = ROOT / "src" / "ascertain" / "answering" / "data"
 MODELS = {
     "confidence": (*EVIDENCE_FEATURES, *TOKEN_FEATURES),
     "confidence_without_tokens": EVIDENCE_FEATURES,
+}
+QUALITY_MODELS = {
+    "retrieval_quality": QUALITY_FEATURES,
+    "retrieval_quality_words_only": WORDS_ONLY_FEATURES,
 }
 BARS = (20, 25, 30, 35, 40, 45, 50, 60, 70)
 
@@ -56,16 +63,16 @@ def main() -> None:
         rows = np.array([[case.evidence[name] for name in names] for case in cases])
         results[model] = measured(cases, rows, names)
         if given.write:
-            weights, bias = fit(cases, rows, names)
-            write(model, names, weights, bias)
+            write(model, names, *fit(cases, rows, names))
     judged = np.array([[case.quality_score / 100, float(case.is_sufficient)] for case in cases])
     names = (*MODELS["confidence"], "quality", "sufficient")
     rows = np.array([[case.evidence[name] for name in MODELS["confidence"]] for case in cases])
     results["with_quality_and_sufficiency"] = measured(cases, np.hstack([rows, judged]), names)
-    for label, weights in (("quality", WEIGHTS), ("quality_words_only", WORDS_ONLY_WEIGHTS)):
-        names = tuple(weights)
+    for model, names in QUALITY_MODELS.items():
         rows = np.array([[case.quality[name] for name in names] for case in cases])
-        results[label] = measured(cases, rows, names, QUALITY_ODDS)
+        results[model.removeprefix("retrieval_")] = measured(cases, rows, names, QUALITY_ODDS)
+        if given.write:
+            write(model, names, *fit(cases, rows, names, QUALITY_ODDS))
     print(json.dumps(results, indent=1))
     save("confidence_fit", results)
 
@@ -100,7 +107,9 @@ def measured(
 
 
 def groups(cases: Sequence[Case]) -> list[tuple[str, str]]:
-    """What is measured of each set: the questions as marked, or those without a mark against themselves with the answer removed."""
+    """What is measured of each set: the questions as marked, or those without a mark against themselves with
+    the answer removed.
+    """
     marked = {case.set for case in cases if case.condition == "given"}
     return [(name, "as marked" if name in marked else "answer removed") for name in SETS]
 
@@ -164,12 +173,13 @@ def fit(
 
 
 def write(model: str, names: Sequence[str], weights: np.ndarray, bias: float) -> None:
-    content = {
-        "fitted": "bench/fit_confidence.py on " + ", ".join(SETS) + "; bench/results/confidence_fit.json",
-        "bias": round(bias, 3),
-        "weights": {name: round(float(weight), 3) for name, weight in zip(names, weights, strict=True)},
-    }
-    (DATA / f"{model}.json").write_text(json.dumps(content, indent=2) + "\n", "utf-8")
+    write_weights(
+        model,
+        {name: round(float(weight), 3) for name, weight in zip(names, weights, strict=True)},
+        round(bias, 3),
+        fitted_by="bench/fit_confidence.py",
+        fitted_from=", ".join(SETS) + "; bench/results/confidence_fit.json",
+    )
 
 
 def logit(share: float) -> float:

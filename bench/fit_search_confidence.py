@@ -1,9 +1,10 @@
-"""Fits the weights of ``retrieval.confidence``: does one of the passages found answer the question?
+"""Fits ``src/ascertain/models/weights/search_confidence*.json``: does one of the passages found answer the
+question?
 
-Logistic regression of ``answerable`` on the best similarity and the coverage that each search records, on the sets
-named (nomiracl_en and clapnq_dev by default), reported on those and on sets it has not seen.
+Logistic regression of ``answerable`` on the best similarity and the coverage that each search records, on the
+sets named (nomiracl_en and clapnq_dev by default), reported on those and on sets it has not seen.
 
-    .venv/bin/python bench/fit_search_confidence.py --data ../shared/bench --cache /tmp/embeddings
+    python bench/fit_search_confidence.py --data ../shared/bench --cache /tmp/embeddings [--write]
 """
 
 from __future__ import annotations
@@ -19,13 +20,17 @@ from ascertain.core.settings import Settings
 from ascertain.evaluation.abstention import auroc
 from ascertain.evaluation.datasets import read_set
 from ascertain.evaluation.knowledge import Listener, open_knowledge
+from ascertain.retrieval.confidence import SEARCH_FEATURES, WORDS_ONLY_FEATURES
+from weights_file import write_weights
 
 RIDGE = 1e-3
-FEATURES = ("similarity", "coverage")
+MODELS = {"search_confidence": SEARCH_FEATURES, "search_confidence_words_only": WORDS_ONLY_FEATURES}
 
 
 def signs(folder: Path, cache: Path | None) -> tuple[np.ndarray, np.ndarray]:
-    """Features, shape (questions, 2), and labels of the questions of a set that say whether they are answerable."""
+    """Features, shape (questions, 2), and labels of the questions of a set that say whether they are
+    answerable.
+    """
     data = read_set(folder)
     rows, labels = [], []
     with open_knowledge(data, Settings(), cache, Listener(print, print)) as knowledge:
@@ -58,20 +63,29 @@ def main() -> None:
     parser.add_argument("--cache", type=Path)
     parser.add_argument("--fit", nargs="+", default=["nomiracl_en", "clapnq_dev"])
     parser.add_argument("--check", nargs="*", default=["mtrag_un"])
+    parser.add_argument("--write", action="store_true", help="replace the shipped weights")
     arguments = parser.parse_args()
     measured = {
         name: signs(arguments.data / name, arguments.cache) for name in [*arguments.fit, *arguments.check]
     }
     answerable = np.concatenate([measured[name][1] for name in arguments.fit])
-    for columns in ([0, 1], [1]):
+    for model, features in MODELS.items():
+        columns = [SEARCH_FEATURES.index(name) for name in features]
         weights = fit(np.vstack([measured[name][0][:, columns] for name in arguments.fit]), answerable)
         areas: dict[str, float | None] = {}
-        for name, (features, known) in measured.items():
-            scores = features[:, columns] @ weights[:-1]
+        for name, (rows, known) in measured.items():
+            scores = rows[:, columns] @ weights[:-1]
             areas[name] = auroc(list(scores[known]), list(scores[~known]))
-        names = [*(FEATURES[column] for column in columns), "intercept"]
-        rounded = dict(zip(names, (round(float(w), 3) for w in weights), strict=True))
-        print(json.dumps({"weights": rounded, "auroc": areas}))
+        rounded = dict(zip((*features, "bias"), (round(float(w), 2) for w in weights), strict=True))
+        print(json.dumps({"model": model, "weights": rounded, "auroc": areas}))
+        if arguments.write:
+            write_weights(
+                model,
+                {name: rounded[name] for name in features},
+                rounded["bias"],
+                fitted_by="bench/fit_search_confidence.py",
+                fitted_from=f"{' and '.join(arguments.fit)}; AUROC {areas}",
+            )
 
 
 if __name__ == "__main__":

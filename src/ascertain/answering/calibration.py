@@ -1,8 +1,8 @@
 """Turning scores into probabilities, and a stated risk into a threshold, from questions with known outcome.
 
-Platt, "Probabilistic outputs for support vector machines", 1999, for the probabilities; Clopper & Pearson, Biometrika 1934, for the
-bound on the risk; fixed-sequence testing after Angelopoulos et al., "Learn then Test", arXiv 2110.01052, so that trying many
-thresholds does not spoil the bound.
+Platt, "Probabilistic outputs for support vector machines", 1999, for the probabilities; Clopper & Pearson,
+Biometrika 1934, for the bound on the risk; fixed-sequence testing after Angelopoulos et al., "Learn then
+Test", arXiv 2110.01052, so that trying many thresholds does not spoil the bound.
 """
 
 from __future__ import annotations
@@ -14,12 +14,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ascertain.models.logistic_model import compute_sigmoid, convert_log_odds
+
 Array = NDArray[np.float64]
 
 _STEPS = 100
 _CONVERGED = 1e-9
 _RIDGE = 0.05
-"""Pull of the slope towards 1 and of the intercept towards 0, in outcomes: a few labels should not undo what many fitted."""
+"""Pull of the slope towards 1 and of the intercept towards 0, in outcomes: a few labels should not undo what
+many fitted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,24 +34,19 @@ class Calibration:
 
     def apply(self, probability: float) -> float:
         """``probability``, 0..1, as it should have been."""
-        return sigmoid(self.slope * log_odds(probability) + self.intercept)
+        return convert_log_odds(self.slope * log_odds(probability) + self.intercept)
 
 
 @dataclass(frozen=True, slots=True)
 class RiskThreshold:
-    """``score``: the lowest at which answering keeps within the risk. ``answered`` and ``wrong`` count the labelled questions at
-    or above it; ``bound`` is the highest share of wrong answers that they leave likely.
+    """``score``: the lowest at which answering keeps within the risk. ``answered`` and ``wrong`` count the
+    labelled questions at or above it; ``bound`` is the highest share of wrong answers that they leave likely.
     """
 
     score: int
     answered: int
     wrong: int
     bound: float
-
-
-def sigmoid(log_odds: float) -> float:
-    """Probability of log-odds, 0..1."""
-    return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, log_odds))))
 
 
 def log_odds(probability: float) -> float:
@@ -58,7 +56,8 @@ def log_odds(probability: float) -> float:
 
 
 def fit_calibration(probabilities: Sequence[float], right: Sequence[bool]) -> Calibration:
-    """Platt scaling with his smoothed targets, by Newton's method; the identity where all outcomes are alike or none is given.
+    """Platt scaling with his smoothed targets, by Newton's method; the identity where all outcomes are alike
+    or none is given.
 
     ``probabilities`` are 0..1; the slope is never negative, so that the order of questions stays.
     """
@@ -72,7 +71,7 @@ def fit_calibration(probabilities: Sequence[float], right: Sequence[bool]) -> Ca
     start = np.array([1.0, 0.0])
     point = start.copy()
     for _ in range(_STEPS):
-        p = 1 / (1 + np.exp(-np.clip(design @ point, -30, 30)))
+        p = compute_sigmoid(design @ point)
         slope = design.T @ (p - target) + _RIDGE * (point - start)
         curvature = (design.T * np.maximum(p * (1 - p), 1e-9)) @ design + _RIDGE * np.eye(2)
         step = np.linalg.solve(curvature, slope)
@@ -85,10 +84,12 @@ def fit_calibration(probabilities: Sequence[float], right: Sequence[bool]) -> Ca
 def choose_threshold(
     scores: Sequence[int], right: Sequence[bool], risk: float, certainty: float
 ) -> RiskThreshold | None:
-    """The lowest score from which on at most a share ``risk`` of answers is wrong, with probability ``certainty``.
+    """The lowest score from which on at most a share ``risk`` of answers is wrong, with probability
+    ``certainty``.
 
-    Thresholds are tried downwards from the first that answers enough questions for a bound to be possible, until one fails.
-    None when none holds: there are too few questions, or too many wrong ones among the surest.
+    Thresholds are tried downwards from the first that answers enough questions for a bound to be possible,
+    until one fails. None when none holds: there are too few questions, or too many wrong ones among the
+    surest.
     """
     needed = math.ceil(math.log(1 - certainty) / math.log(1 - risk))
     found: RiskThreshold | None = None
@@ -105,7 +106,9 @@ def choose_threshold(
 
 
 def upper_bound(wrong: int, answered: int, certainty: float) -> float:
-    """Clopper-Pearson: the highest share of wrong answers that ``wrong`` of ``answered`` leaves likely; 1 for none answered."""
+    """Clopper-Pearson: the highest share of wrong answers that ``wrong`` of ``answered`` leaves likely; 1 for
+    none answered.
+    """
     if answered == 0 or wrong >= answered:
         return 1.0
     low, high = wrong / answered, 1.0

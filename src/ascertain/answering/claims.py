@@ -1,8 +1,8 @@
 """Claims: the smallest parts of a sentence that can be true or false by themselves.
 
-Clauses are cut off only where what is left still says something whole: at semicolons, at ``and``/``but`` before a new
-subject and verb, and at ``, which`` before a verb. Anything in doubt stays in one piece: half a statement is
-checked worse than a long one.
+Clauses are cut off only where what is left still says something whole: at semicolons, at ``and``/``but``
+before a new subject and verb, and at ``, which`` before a verb. Anything in doubt stays in one piece: half a
+statement is checked worse than a long one.
 """
 
 from __future__ import annotations
@@ -42,7 +42,8 @@ _WORD = re.compile(r"\w+")
 class Claim:
     """``span`` is where it stands in the sentence it was cut from.
 
-    ``text`` is what it says by itself: without citation marks, and with what it is about in place of ``which``.
+    ``text`` is what it says by itself: without citation marks, and with what it is about in place of
+    ``which``.
     """
 
     text: str
@@ -50,7 +51,9 @@ class Claim:
 
 
 def split_claims(sentence: str) -> list[Claim]:
-    """The claims of ``sentence`` in order. Their spans do not overlap and hold every word but the joints cut out."""
+    """The claims of ``sentence`` in order. Their spans do not overlap and hold every word but the joints cut
+    out.
+    """
     claims: list[Claim] = []
     for whole in split_sentences(sentence):
         claims.extend(_claim(sentence, part) for part in _parts(sentence, whole))

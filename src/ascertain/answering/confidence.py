@@ -1,7 +1,7 @@
 """How far an answer can be trusted: a calibrated probability that the passages answer the question.
 
 A logistic model over the evidence alone, never over what a generator says of itself. Its weights are in
-``data/confidence.json``; ``bench/fit_confidence.py`` fits them and says how well they do.
+``models/weights``; ``bench/fit_confidence.py`` fits them and says how well they do.
 """
 
 from __future__ import annotations
@@ -10,18 +10,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
 
-import numpy as np
-
-from ascertain.answering.calibration import Calibration, sigmoid
+from ascertain.answering.calibration import Calibration
 from ascertain.answering.composition import Composition
 from ascertain.answering.evidence import EVIDENCE_FEATURES, TOKEN_FEATURES
-from ascertain.answering.linear_model import load_model
 from ascertain.answering.mentions import UNNAMED, unnamed
 from ascertain.answering.question import analyse
 from ascertain.core.answers import AnswerType
 from ascertain.core.judgements import Groundedness, RetrievalQuality, Sufficiency
 from ascertain.core.passages import Confidence, Level, Passage
 from ascertain.core.settings import AnswerSettings
+from ascertain.models.logistic_model import convert_log_odds, load_logistic_model
 
 HIGH = 70
 MEDIUM = 45
@@ -50,9 +48,10 @@ class Assessment:
 def assess(assessment: Assessment, settings: AnswerSettings) -> Confidence:
     """The calibrated probability, in percent, that a finished answer is right and supported (AN-7).
 
-    The evidence where the composition holds it, the retrieval's quality otherwise; then lowered by the share of claims
-    without support, and averaged with the earlier attempts at the same question: the best of several tries looks surer than it
-    is (docs/confidence.md). The level is NONE below ``settings.rejection_threshold``, and for a rejection always.
+    The evidence where the composition holds it, the retrieval's quality otherwise; then lowered by the share
+    of claims without support, and averaged with the earlier attempts at the same question: the best of
+    several tries looks surer than it is (docs/confidence.md). The level is NONE below
+    ``settings.rejection_threshold``, and for a rejection always.
     """
     composition = assessment.composition
     if composition.type is AnswerType.REJECTION or not assessment.passages:
@@ -71,7 +70,9 @@ def assess(assessment: Assessment, settings: AnswerSettings) -> Confidence:
 def evidence_confidence(
     evidence: Mapping[str, float], missing: Sequence[str], settings: AnswerSettings
 ) -> Confidence:
-    """The confidence that ``evidence`` (see ``answering.evidence``) gives where the passages never name ``missing``."""
+    """The confidence that ``evidence`` (see ``answering.evidence``) gives where the passages never name
+    ``missing``.
+    """
     return _of_probability(probability(evidence), missing, settings)
 
 
@@ -90,12 +91,13 @@ def _noted(missing: Sequence[str], caveat: str | None) -> str | None:
 
 
 def probability(evidence: Mapping[str, float]) -> float:
-    """The chance, 0..1, that passages with this evidence answer; by the weights without tokens where it has none."""
+    """The chance, 0..1, that passages with this evidence answer; by the weights without tokens where it has
+    none.
+    """
     has_tokens = all(name in evidence for name in TOKEN_FEATURES)
     names = (*EVIDENCE_FEATURES, *TOKEN_FEATURES) if has_tokens else EVIDENCE_FEATURES
-    model = load_model("confidence" if has_tokens else "confidence_without_tokens", names)
-    row = np.array([[evidence[name] for name in names]], dtype=np.float64)
-    return sigmoid(float(model.scores(row)[0]))
+    model = load_logistic_model("confidence" if has_tokens else "confidence_without_tokens", names)
+    return convert_log_odds(model.weigh_features(evidence))
 
 
 def confidence_of(score: int, threshold: int) -> Confidence:

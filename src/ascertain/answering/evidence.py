@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 from ascertain.answering.answer_kinds import FACTS, AnswerKind
 from ascertain.answering.candidates import Candidate
 from ascertain.answering.features import SENTENCE_FEATURES, sentence_features
-from ascertain.answering.linear_model import load_model
 from ascertain.answering.mentions import PENALTY, is_about
 from ascertain.answering.question import Question
 from ascertain.answering.question_signs import asks_for_extreme, asks_yes_or_no, is_of_other_year
 from ascertain.answering.similarity import compare, read_closely
 from ascertain.core.passages import Passage
 from ascertain.language.tokens import content_terms
+from ascertain.models.logistic_model import load_logistic_model
 from ascertain.models.ports import Embedder
 
 Matrix = NDArray[np.float64]
@@ -47,8 +47,8 @@ _UNRELATED_COVERAGE = 0.25
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """``scores``: log-odds that each candidate belongs to the answer, -inf where not looked at. ``evidence``: by name, as
-    ``EVIDENCE_FEATURES``.
+    """``scores``: log-odds that each candidate belongs to the answer, -inf where not looked at. ``evidence``:
+    by name, as ``EVIDENCE_FEATURES``.
     """
 
     scores: Matrix
@@ -58,10 +58,12 @@ class Reading:
 def read_evidence(
     question: Question, candidates: Sequence[Candidate], passages: Sequence[Passage], embedder: Embedder
 ) -> Reading:
-    """Score at least one candidate sentence of ``passages`` (best first). Raises ModelError when the embedder fails."""
+    """Score at least one candidate sentence of ``passages`` (best first). Raises ModelError when the embedder
+    fails.
+    """
     similarity = compare(question, candidates, passages, embedder)
     features = sentence_features(question, candidates, passages, similarity.titled)
-    scores = load_model("selection", SENTENCE_FEATURES).scores(features)
+    scores = load_logistic_model("selection", SENTENCE_FEATURES).compute_log_odds(features)
     scores[np.isnan(similarity.titled)] = -np.inf
     if question.codes:
         scores -= PENALTY * np.array([not is_about(c, question.codes) for c in candidates])

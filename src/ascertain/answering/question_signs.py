@@ -1,7 +1,8 @@
-"""What a question asks that passages on its subject seldom say, so that they answer it less often than they seem to.
+"""What a question asks that passages on its subject seldom say, so that they answer it less often than they
+seem to.
 
-A date, a number, the first or largest of all, a plain yes or no: fitted on the development sets, each of these makes an
-answer less likely at the same nearness of the passages.
+A date, a number, the first or largest of all, a plain yes or no: fitted on the development sets, each of
+these makes an answer less likely at the same nearness of the passages.
 """
 
 from __future__ import annotations
@@ -29,5 +30,7 @@ def asks_for_extreme(question: str) -> bool:
 
 
 def is_of_other_year(question: str, title: str) -> bool:
-    """Whether ``title`` names a year that ``question`` does not: ``1997 Madrid summit`` for the summit of 2022."""
+    """Whether ``title`` names a year that ``question`` does not: ``1997 Madrid summit`` for the summit of
+    2022.
+    """
     return bool(set(_YEAR.findall(title)) - set(_YEAR.findall(question)))

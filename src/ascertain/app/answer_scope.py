@@ -1,4 +1,6 @@
-"""What an answer hangs on beside the words of its question and the documents: two questions of one scope are answered alike."""
+"""What an answer hangs on beside the words of its question and the documents: two questions of one scope are
+answered alike.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +44,9 @@ def scope_of(request: Request, settings: Settings, now: datetime, reach: Filter)
 
 
 def reach_of(request: Request, store: ChunkStore) -> Filter:
-    """What a question may see; a conversation that nothing was fetched for sees what all see, and shares their answers."""
+    """What a question may see; a conversation that nothing was fetched for sees what all see, and shares
+    their answers.
+    """
     filter, conversation = request.filter, request.conversation_id
     if conversation is None or filter.within != (OWN, conversation):
         return filter
@@ -52,7 +56,9 @@ def reach_of(request: Request, store: ChunkStore) -> Filter:
 
 
 def _time_asked_about(request: Request, settings: Settings, now: datetime) -> list[str]:
-    """The stretches of time that the words mean now, and the day where it may matter; empty for a timeless question."""
+    """The stretches of time that the words mean now, and the day where it may matter; empty for a timeless
+    question.
+    """
     texts = [request.question, *(turn.text for turn in request.history if turn.role == "user")]
     frames = [frame for text in texts if (frame := timeframe(text, now, None))]
     stretches = [f"{frame.start.isoformat()} {frame.end.isoformat()}" for frame in frames]

@@ -1,8 +1,9 @@
 """How a question is worded, less what never changes what it asks.
 
-Two questions of one wording differ in spacing, closing punctuation, the case of the first letter, contractions, articles after a
-function word, and words of politeness. Every other word counts, in its place, as it is written: a number, a name, a negation, a
-tense or who did what to whom is never lost. So a question gets another one's answer only where nobody could tell them apart.
+Two questions of one wording differ in spacing, closing punctuation, the case of the first letter,
+contractions, articles after a function word, and words of politeness. Every other word counts, in its place,
+as it is written: a number, a name, a negation, a tense or who did what to whom is never lost. So a question
+gets another one's answer only where nobody could tell them apart.
 """
 
 from __future__ import annotations
@@ -52,7 +53,9 @@ def _as_inside(word: str) -> str:
 
 
 def _is_mere_article(words: list[str], index: int) -> bool:
-    """Whether a word is an article before a plain word: not the letter of ``plan a``, nor part of a name such as The Who."""
+    """Whether a word is an article before a plain word: not the letter of ``plan a``, nor part of a name such
+    as The Who.
+    """
     if words[index] not in {"a", "an", "the"} or index + 1 == len(words):
         return False
     is_after_function_word = index == 0 or words[index - 1].lower() in STOP_WORDS

@@ -1,8 +1,10 @@
-"""What a community is about in words of its documents: its names, and a few of their sentences that stand for the rest.
+"""What a community is about in words of its documents: its names, and a few of their sentences that stand for
+the rest.
 
-A sentence stands for its community when its passage names what is telling of it and lies near the mean of its vectors, and when
-its words are those of many of its passages; it must read as a sentence of its own and say something else than those taken before
-(maximal marginal relevance, Carbonell & Goldstein, SIGIR 1998). Sentences are spans of stored documents: nothing is written.
+A sentence stands for its community when its passage names what is telling of it and lies near the mean of its
+vectors, and when its words are those of many of its passages; it must read as a sentence of its own and say
+something else than those taken before (maximal marginal relevance, Carbonell & Goldstein, SIGIR 1998).
+Sentences are spans of stored documents: nothing is written.
 """
 
 from __future__ import annotations
@@ -39,15 +41,19 @@ SENTENCES = 5
 NAMES = 5
 """Names in a label."""
 DIVERSITY = 0.3
-"""Weight of being unlike what is taken already; Carbonell & Goldstein found 0.3 to 0.7 useful, and the sentences here are few."""
+"""Weight of being unlike what is taken already; Carbonell & Goldstein found 0.3 to 0.7 useful, and the
+sentences here are few."""
 FEWEST_WORDS, MOST_WORDS = 8, 35
 """Length of a sentence that says something and is still read at a glance."""
 _OPENING = 0.15
-"""What is added to the first sentence of a document: it says what the document is about more often than any other."""
+"""What is added to the first sentence of a document: it says what the document is about more often than any
+other."""
 _SUBJECT = 0.1
-"""What is added to a sentence that begins with a telling name: it says something of it, and does not merely mention it."""
+"""What is added to a sentence that begins with a telling name: it says something of it, and does not merely
+mention it."""
 _SAME_DOCUMENT = 0.5
-"""How alike a sentence counts as to others of its document, at least; several documents speak for a community."""
+"""How alike a sentence counts as to others of its document, at least; several documents speak for a
+community."""
 _SPEAKER = re.compile(r"[A-Z][\w.'’-]*(?: [A-Z][\w.'’-]*){0,3}: (?=[A-Z\"“‘'])")
 _WHOLE = re.compile(
     r"[\"“‘'(]*(?=[A-Z0-9]|[^\W\d_a-z])(?!\d+[.)]\s).*[.!。！।][\"'”’»)]*(?:\[\d+\])*$", re.DOTALL
@@ -58,7 +64,8 @@ _HANGS = re.compile(
     rf"|(?:by|in) contrast|one of (?:them|these)|the (?:{_any_of('hanging_nouns')})|{_any_of('hanging')})\b",
     re.IGNORECASE,
 )
-"""Goes on with what was said before, in ways that are harmless in an answer to a question and not in a summary."""
+"""Goes on with what was said before, in ways that are harmless in an answer to a question and not in a
+summary."""
 _SMALL_TALK = re.compile(
     rf"^(?:{_any_of('speakers')})\b|\b(?:{_any_of('small_talk')}|this is .{{1,60}} with)\b",
     re.IGNORECASE,

@@ -1,25 +1,20 @@
 """How far a result set can be trusted, before anything is answered from it.
 
 A logistic model of "does one of these passages answer the question" over the best cosine and the share of the
-question's weight (inverse document frequency) that the best of the top passages holds. Fitted by
-``bench/fit_search_confidence.py`` on nomiracl_en and clapnq_dev; AUROC .65 and .86 there, .85 on mtrag_un, which it
-has not seen. The answer's own confidence looks closer; this one is for bare searches.
+question's weight (inverse document frequency) that the best of the top passages holds; without the former for keyword
+searches, which compute none. The weights are in ``models/weights``, with what they were fitted from. The answer's own
+confidence looks closer; this one is for bare searches.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping
 
 from ascertain.core.passages import Confidence, Level
+from ascertain.models.logistic_model import convert_log_odds, load_logistic_model
 
-SIMILARITY_WEIGHT = 4.62
-COVERAGE_WEIGHT = 0.93
-INTERCEPT = -3.64
-WORDS_ONLY_WEIGHT = 2.06
-WORDS_ONLY_INTERCEPT = -1.59
-"""The same model without the similarity, for keyword searches, which compute none; AUROC .56, .74 and .63."""
-
+SEARCH_FEATURES = ("similarity", "coverage")
+WORDS_ONLY_FEATURES = ("coverage",)
 HIGH = 65
 MEDIUM = 40
 LOW = 10
@@ -41,10 +36,12 @@ def search_confidence(best_similarity: float | None, best_coverage: float) -> Co
     ``best_similarity`` is None where the search computed none.
     """
     if best_similarity is None:
-        logit = WORDS_ONLY_WEIGHT * best_coverage + WORDS_ONLY_INTERCEPT
+        model = load_logistic_model("search_confidence_words_only", WORDS_ONLY_FEATURES)
+        values = {"coverage": best_coverage}
     else:
-        logit = SIMILARITY_WEIGHT * best_similarity + COVERAGE_WEIGHT * best_coverage + INTERCEPT
-    score = round(100 / (1 + math.exp(-logit)))
+        model = load_logistic_model("search_confidence", SEARCH_FEATURES)
+        values = {"coverage": best_coverage, "similarity": best_similarity}
+    score = round(100 * convert_log_odds(model.weigh_features(values)))
     if best_coverage >= FULL_COVERAGE:
         score = max(score, MEDIUM)
     if score >= HIGH:

@@ -1,13 +1,12 @@
 """How good a set of passages is for a question, and what is wrong with it, by rules (RE-7).
 
 The score is the chance, in percent, that one of the passages answers: a logistic model over how near the best passage is,
-how far it stands out, and how many of the question's words it holds. The weights are fitted by
-``bench/fit_confidence.py`` for the built-in embedding model.
+how far it stands out, and how many of the question's words it holds. The weights, in
+``models/weights``, are fitted by ``bench/fit_confidence.py`` for the built-in embedding model.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -15,12 +14,11 @@ from ascertain.core.judgements import RetrievalIssue, RetrievalQuality
 from ascertain.core.passages import Passage
 from ascertain.core.plans import Plan
 from ascertain.core.runs import Run
+from ascertain.models.logistic_model import convert_log_odds, load_logistic_model
 from ascertain.retrieval.question_words import QuestionWords, absent, question_words, stems_of
 
-INTERCEPT = -3.35
-WEIGHTS = {"similarity": 3.25, "lead": 4.4, "coverage": 1.65, "names": 0.4}
-WORDS_ONLY_INTERCEPT = -1.5
-WORDS_ONLY_WEIGHTS = {"coverage": 2.4, "names": 0.65}
+QUALITY_FEATURES = ("similarity", "lead", "coverage", "names")
+WORDS_ONLY_FEATURES = ("coverage", "names")
 """For keyword searches, which compute no similarity."""
 
 UNRELATED = 0.2
@@ -107,11 +105,11 @@ def _signals(seen: _Seen) -> dict[str, float]:
 
 
 def _score(signals: Mapping[str, float]) -> int:
-    by_words = "similarity" not in signals
-    weights = WORDS_ONLY_WEIGHTS if by_words else WEIGHTS
-    log_odds = WORDS_ONLY_INTERCEPT if by_words else INTERCEPT
-    log_odds += sum(weight * signals[name] for name, weight in weights.items())
-    return round(100 / (1 + math.exp(-log_odds)))
+    if "similarity" in signals:
+        model = load_logistic_model("retrieval_quality", QUALITY_FEATURES)
+    else:
+        model = load_logistic_model("retrieval_quality_words_only", WORDS_ONLY_FEATURES)
+    return round(100 * convert_log_odds(model.weigh_features(signals)))
 
 
 def _issues(seen: _Seen, plan: Plan, score: int) -> dict[RetrievalIssue, str]:

@@ -10,16 +10,17 @@ from ascertain.answering.calibration import (
     choose_threshold,
     fit_calibration,
     log_odds,
-    sigmoid,
     upper_bound,
 )
+from ascertain.models.logistic_model import convert_log_odds
 
 
 def questions(count, seed=0, slope=1.0, intercept=0.0):
-    """Confidences and outcomes that come right with the probability ``sigmoid(slope · log-odds + intercept)``."""
+    """Confidences and outcomes that come right with the probability ``sigmoid(slope · log-odds +
+    intercept)``."""
     draw = random.Random(seed)
     given_ = [draw.uniform(0.05, 0.95) for _ in range(count)]
-    return given_, [draw.random() < sigmoid(slope * log_odds(p) + intercept) for p in given_]
+    return given_, [draw.random() < convert_log_odds(slope * log_odds(p) + intercept) for p in given_]
 
 
 @pytest.mark.parametrize(("slope", "intercept"), [(1.0, 0.0), (0.5, -1.0), (2.0, 1.0)])

@@ -1,7 +1,7 @@
 """Names by their capitals.
 
-Unlike ``graph.names``, which reads a line, this reads a document: a word that some sentence of it writes small is no name
-because another sentence opens with it (``trimming``).
+Unlike ``graph.names``, which reads a line, this reads a document: a word that some sentence of it writes
+small is no name because another sentence opens with it (``trimming``).
 """
 
 from __future__ import annotations
@@ -37,7 +37,8 @@ _SHORTENED = load_word_set("names", "shortened")
 _LEADS_OUT = load_word_set("names", "leads_out")
 """Offices and relations: in "President of France" the name is France."""
 _NOUN_ENDINGS = load_words("name_kinds", "endings_before_of")
-"""Endings of what "of" follows in a name of three words and more: in "William Kahan of Berkeley" there are two names."""
+"""Endings of what "of" follows in a name of three words and more: in "William Kahan of Berkeley" there are
+two names."""
 _NOUNS = load_word_set("name_kinds", "nouns_before_of")
 """Nouns that "of" follows in names of three words and more: "National Register of Historic Places"."""
 _LONGEST = 10
@@ -114,7 +115,9 @@ def _stands_inside(words: Sequence[Word], start: int, end: int, place: int) -> b
 
 
 def _and_names_a_body(words: Sequence[Word], start: int, end: int) -> bool:
-    """Whether "and" joins the subjects of one body: "Ministry of Health and Labour", "Springer Science and Business Media"."""
+    """Whether "and" joins the subjects of one body: "Ministry of Health and Labour", "Springer Science and
+    Business Media".
+    """
     run = [word.small for word in words[start:end]]
     if not _LIST_SUBJECTS.isdisjoint(run) and not {"of", "for", "on"}.isdisjoint(run):
         return "and" not in run

@@ -1,4 +1,5 @@
-"""Word lists of the rules: what tells an organisation from a place and a verb from a noun. All folded, singular unless said.
+"""Word lists of the rules: what tells an organisation from a place and a verb from a noun. All folded,
+singular unless said.
 
 They are data (``language/data``), which says of each where it comes from; each is a cue, not a dictionary.
 """
@@ -37,7 +38,8 @@ REGIONS = load_word_set("places", "countries") | load_word_set("places", "states
 """What a smaller place is in: "Nashville, Tennessee"."""
 PLACES = REGIONS | load_word_set("places", "cities")
 NATIONAL = load_word_set("places", "national")
-"""Adjectives of nations and faiths: alone they name nothing that a walk should pass through, so many texts have them."""
+"""Adjectives of nations and faiths: alone they name nothing that a walk should pass through, so many texts
+have them."""
 
 PRACTICE_HEADS = load_word_set("term_kinds", "practice")
 OUTCOME_HEADS = load_word_set("term_kinds", "outcome")

@@ -49,7 +49,9 @@ class Claim(NamedTuple):
 
 
 def also_known_as(names: Sequence[Found]) -> Iterator[Claim]:
-    """The other names that a sentence gives its ``names``: "Person-centred therapy, also known as Rogerian psychotherapy, ..."."""
+    """The other names that a sentence gives its ``names``: "Person-centred therapy, also known as Rogerian
+    psychotherapy, ...".
+    """
     for place, name in enumerate(names):
         text, sentence = name.reading.chunk.text, name.sentence.span
         limit = names[place + 1].span.start if place + 1 < len(names) else sentence.end
@@ -68,7 +70,9 @@ def also_known_as(names: Sequence[Found]) -> Iterator[Claim]:
 
 
 def _name_at(text: str, start: int, end: int, may_be_small: bool) -> Span | None:
-    """The name that begins at ``start``: up to a mark or a word that ends it; None when what stands there is no name."""
+    """The name that begins at ``start``: up to a mark or a word that ends it; None when what stands there is
+    no name.
+    """
     stop = _NAME_END.search(text, start, end)
     span = Span(start, stop.start() if stop else end)
     words = span.of(text).rstrip(" '’”*_").split()

@@ -1,8 +1,8 @@
 """Relations between two names of a sentence, by the words between them.
 
-A verb phrase between two names is a relation (ReVerb: Fader, Soderland & Etzioni, "Identifying Relations for Open Information
-Extraction", EMNLP 2011, whose pattern is V | V P | V W* P); so is what an apposition says ("Tim Cook, chief executive of Apple").
-Passives with "by" are turned round.
+A verb phrase between two names is a relation (ReVerb: Fader, Soderland & Etzioni, "Identifying Relations for
+Open Information Extraction", EMNLP 2011, whose pattern is V | V P | V W* P); so is what an apposition says
+("Tim Cook, chief executive of Apple"). Passives with "by" are turned round.
 """
 
 from __future__ import annotations
@@ -39,7 +39,9 @@ class Statement(NamedTuple):
 
 
 def statement(between: str) -> Statement | None:
-    """The statement that ``between``, the text from the end of one name to the start of the next, makes; None when it makes none."""
+    """The statement that ``between``, the text from the end of one name to the start of the next, makes; None
+    when it makes none.
+    """
     if not 2 < len(between) <= LONGEST_BETWEEN or not _FORBIDDEN.isdisjoint(between):
         return None
     opening = " " if between[0].isspace() else ""

@@ -17,7 +17,8 @@ LONGEST_TITLE = 120
 _CLOSES = re.compile(r"[\"”)\n]")
 """What no title runs over."""
 _MOST_WORDS = 7
-"""Of a title with small words in it; headlines are longer. Chosen by reading the titles of Wikipedia and of news."""
+"""Of a title with small words in it; headlines are longer. Chosen by reading the titles of Wikipedia and of
+news."""
 _SENTENCE = re.compile(r"[:?!]")
 _BE = frozenset("is are was were has have".split())
 _QUESTION = load_word_set("openers", "questions")
@@ -25,7 +26,9 @@ Forms = tuple[str, ...]
 
 
 def title_name(title: str) -> str:
-    """What a title names, without what tells it from others of its name; "" for a headline or a question, which names nothing as a whole."""
+    """What a title names, without what tells it from others of its name; "" for a headline or a question,
+    which names nothing as a whole.
+    """
     bare = without_qualifier(title) or title.strip()
     bare = bare if " " in bare else bare.replace("_", " ").strip()
     return bare if len(bare) <= LONGEST_TITLE and _names_something(bare) else ""

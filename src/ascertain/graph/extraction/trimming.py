@@ -1,4 +1,6 @@
-"""Where a run of capitals begins and ends, and whether it is a name: capitals that come from the place in the sentence, titles, dates."""
+"""Where a run of capitals begins and ends, and whether it is a name: capitals that come from the place in the
+sentence, titles, dates.
+"""
 
 from __future__ import annotations
 
@@ -45,8 +47,8 @@ _COMPASS = load_word_set("names", "compass")
 
 @dataclass(frozen=True, slots=True)
 class DocumentWords:
-    """Folded words of a document: ``small`` those that it mostly writes so itself, ``names`` those that it mostly writes with a capital
-    where no sentence begins.
+    """Folded words of a document: ``small`` those that it mostly writes so itself, ``names`` those that it
+    mostly writes with a capital where no sentence begins.
     """
 
     small: frozenset[str]
@@ -121,7 +123,9 @@ def is_name(words: Sequence[Word]) -> bool:
 
 
 def without_small_ends(words: Sequence[Word], run: Run) -> Run:
-    """``run`` without function words and honorifics at its start and function words at its end, as models leave them."""
+    """``run`` without function words and honorifics at its start and function words at its end, as models
+    leave them.
+    """
     start, end = run
     while start < end and _is_function_word(words[start].written, opens=False):
         start += 1
@@ -184,7 +188,9 @@ def _past_title(words: Sequence[Word], start: int, end: int) -> int:
 
 
 def _is_held_by(words: Sequence[Word], place: int, end: int) -> bool:
-    """Whether an office that only people hold stands before a name of two words or more: "President Yoon Suk Yeol"."""
+    """Whether an office that only people hold stands before a name of two words or more: "President Yoon Suk
+    Yeol".
+    """
     return (
         words[place - 1].small in _OFFICES_OF_STATE
         and end - place > 1

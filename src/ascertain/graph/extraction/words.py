@@ -15,7 +15,8 @@ from ascertain.language.tokens import folded
 from ascertain.language.word_lists import load_alternatives
 
 _UNSEEN = "[\u00ad\u200b-\u200f\u2060\ufeff]"
-"""Characters that part a word for a machine and for no reader: soft hyphens, zero-width spaces and joiners, marks of direction."""
+"""Characters that part a word for a machine and for no reader: soft hyphens, zero-width spaces and joiners,
+marks of direction."""
 UNSEEN = re.compile(f"{_UNSEEN}+")
 TOKEN = re.compile(
     r"(?:[^\W\d_]\.){2,}"  # initials: U.S., J.R.R.

@@ -36,7 +36,8 @@ CONTRADICTION_FEATURES = ("similarity", "new_share", "opposites", "other_quantit
 
 _MOST = {"new_names": 3, "new_numerals": 2, "other_quantities": 2, "negations": 3, "negations_not_near": 2}
 _MOST_NEGATED = 6
-"""Counts beyond these say no more: most claims have none, and a list of names is one mistake rather than ten."""
+"""Counts beyond these say no more: most claims have none, and a list of names is one mistake rather than ten.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +104,8 @@ def compare(claim: Text, evidence: Text) -> Comparison:
 
 
 def foreignness(log_odds: NDArray[np.float64]) -> dict[str, float]:
-    """The last columns of ``CLAIM_FEATURES`` from the log-odds that each plain new word is not said in the evidence.
+    """The last columns of ``CLAIM_FEATURES`` from the log-odds that each plain new word is not said in the
+    evidence.
 
     ``foreign_sum`` is minus the logarithm of the chance that all of them are said there.
     """

@@ -1,7 +1,7 @@
 """Entailment by a cross-encoder trained for natural language inference or fact checking.
 
-The evidence is the premise and comes first. Evidence longer than the model's window is read in windows; the best one
-counts, as in SummaC (Laban et al., TACL 2022).
+The evidence is the premise and comes first. Evidence longer than the model's window is read in windows; the
+best one counts, as in SummaC (Laban et al., TACL 2022).
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ import numpy as np
 
 from ascertain.core.errors import ConfigurationError
 from ascertain.core.runs import Run
-from ascertain.models.pairs.ports import Logits, PairModel, sigmoid, softmax
+from ascertain.models.logistic_model import compute_sigmoid
+from ascertain.models.pairs.ports import Logits, PairModel, softmax
 from ascertain.models.ports import ClaimPair, Support
 
 _ENTAILS = ("entailment", "entail", "entailed", "consistent", "supported", "support", "supports", "factual")
@@ -45,7 +46,7 @@ class CrossEncoderEntailment:
 
     def _support(self, windows: Logits) -> Support:
         if self._entails is None:
-            chance = sigmoid(windows)[:, -1] if windows.shape[1] == 1 else softmax(windows)[:, -1]
+            chance = compute_sigmoid(windows)[:, -1] if windows.shape[1] == 1 else softmax(windows)[:, -1]
             return Support(float(chance.max()), 0.0, "")
         chances = softmax(windows)
         entailed = float(chances[:, self._entails].max())

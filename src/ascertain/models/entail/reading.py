@@ -66,7 +66,9 @@ class Text:
 
 
 def read(texts: Iterable[str], embedder: TokenEmbedder) -> dict[str, Text]:
-    """Each distinct text; every distinct sentence is embedded once. Raises ModelError when the model cannot run."""
+    """Each distinct text; every distinct sentence is embedded once. Raises ModelError when the model cannot
+    run.
+    """
     pieces = {text: [span.of(text) for span in split_sentences(text)] for text in texts}
     distinct = sorted(
         {piece for each in pieces.values() for piece in each}, key=lambda piece: (len(piece), piece)

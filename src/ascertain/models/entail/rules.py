@@ -1,7 +1,8 @@
-"""The offline checker of claims: transparent features of words, numbers, names and negations, weighed by fitted weights.
+"""The offline checker of claims: transparent features of words, numbers, names and negations, weighed by
+fitted weights.
 
-No language model: the evidence must say the claim in its own or in like words. What it can and cannot tell, with
-figures, is in docs/claims.md.
+No language model: the evidence must say the claim in its own or in like words. What it can and cannot tell,
+with figures, is in docs/claims.md.
 """
 
 from __future__ import annotations
@@ -17,14 +18,15 @@ from ascertain.models.entail.claim_features import (
 )
 from ascertain.models.entail.reading import Text, read
 from ascertain.models.entail.reasons import reason
-from ascertain.models.entail.weights import load_weights
 from ascertain.models.entail.word_features import WORD_FEATURES
+from ascertain.models.logistic_model import load_logistic_model
 from ascertain.models.ports import ClaimPair, Support, TokenEmbedder
 
 CEILING = 0.6
-"""A claim whose number the evidence lacks, or which the evidence denies, is never entailed beyond this, however alike the rest
-is: below the default of ``verification.support``, above one half, since half of the claims that would be supported but for such
-an alarm are, against four fifths of those without one (docs/claims.md)."""
+"""A claim whose number the evidence lacks, or which the evidence denies, is never entailed beyond this,
+however alike the rest is: below the default of ``verification.support``, above one half, since half of the
+claims that would be supported but for such an alarm are, against four fifths of those without one
+(docs/claims.md)."""
 
 
 class RuleEntailment:
@@ -52,10 +54,10 @@ def _support(claim: Text, evidence: Text) -> Support:
     if not evidence.words:
         return Support(0.0, 0.0, "there is no evidence")
     found = compare(claim, evidence)
-    foreign = load_weights("words", WORD_FEATURES).log_odds(found.rows)
+    foreign = load_logistic_model("claim_words", WORD_FEATURES).compute_log_odds(found.rows)
     features = found.features | foreignness(foreign)
-    entailed = load_weights("claims", CLAIM_FEATURES).chance(features)
+    entailed = load_logistic_model("claims", CLAIM_FEATURES).predict_chance(features)
     if found.numbers or found.opposites or found.is_negated_otherwise:
         entailed = min(entailed, CEILING)
-    contradicted = (1 - entailed) * load_weights("contradictions", CONTRADICTION_FEATURES).chance(features)
-    return Support(entailed, contradicted, reason(found, foreign, entailed))
+    denial = load_logistic_model("claim_contradictions", CONTRADICTION_FEATURES).predict_chance(features)
+    return Support(entailed, (1 - entailed) * denial, reason(found, foreign, entailed))

@@ -25,16 +25,12 @@ class PairModel(Protocol):
         ...
 
     def logits(self, pairs: Sequence[tuple[str, str]]) -> list[Logits]:
-        """For each pair an array of shape ``(windows, labels)``; a text too long for the model may be read in windows.
+        """For each pair an array of shape ``(windows, labels)``; a text too long for the model may be read in
+        windows.
 
         Raises ModelError when the model cannot run.
         """
         ...
-
-
-def sigmoid(logits: Logits) -> Logits:
-    """Probability of a single logit."""
-    return 1 / (1 + np.exp(-np.clip(logits, -30, 30)))
 
 
 def softmax(logits: Logits) -> Logits:

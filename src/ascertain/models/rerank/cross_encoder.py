@@ -1,11 +1,14 @@
-"""Reranking by a cross-encoder trained for relevance: the sigmoid of its logit (Nogueira & Cho, arXiv 1901.04085)."""
+"""Reranking by a cross-encoder trained for relevance: the sigmoid of its logit (Nogueira & Cho, arXiv
+1901.04085).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from ascertain.core.errors import ConfigurationError
-from ascertain.models.pairs.ports import PairModel, sigmoid, softmax
+from ascertain.models.logistic_model import compute_sigmoid
+from ascertain.models.pairs.ports import PairModel, softmax
 
 
 class CrossEncoderReranker:
@@ -27,6 +30,6 @@ class CrossEncoderReranker:
         """See the port; of a text longer than the model's window the best part counts."""
         found = self._model.logits([(question, text) for text in texts])
         return [
-            float((sigmoid(windows) if windows.shape[1] == 1 else softmax(windows))[:, -1].max())
+            float((compute_sigmoid(windows) if windows.shape[1] == 1 else softmax(windows))[:, -1].max())
             for windows in found
         ]

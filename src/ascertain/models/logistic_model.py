@@ -1,0 +1,78 @@
+"""Logistic models whose weights are data.
+
+    log-odds = bias + Σ weight · feature
+
+Each file in ``models/weights`` holds one model::
+
+    {"fitted_from": the data, "fitted_by": "bench/fit_....py", "date": "2026-11-22",
+     "features": names in order, "weights": a number a name, "bias": a number}
+
+The script that ``fitted_by`` names fits the weights again; ``bench/weights_file.py`` writes the file.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+Matrix = NDArray[np.float64]
+
+_MOST_ODDS = 30.0
+"""Log-odds are cut here: beyond, a probability is 0 or 1 to a reader, and the exponential may overflow."""
+
+
+@dataclass(frozen=True, slots=True)
+class LogisticModel:
+    """Weights by feature, and a bias."""
+
+    features: tuple[str, ...]
+    weights: Matrix
+    bias: float
+
+    def compute_log_odds(self, rows: Matrix) -> Matrix:
+        """Of each row; ``rows`` has one column a feature, in order."""
+        return rows @ self.weights + self.bias
+
+    def weigh_features(self, values: Mapping[str, float]) -> float:
+        """Log-odds for the features in ``values``, which may hold others besides; KeyError where one is
+        missing.
+        """
+        return float(self._weigh(values)[0])
+
+    def predict_chance(self, values: Mapping[str, float]) -> float:
+        """Probability for the features in ``values``, 0..1."""
+        return float(compute_sigmoid(self._weigh(values))[0])
+
+    def _weigh(self, values: Mapping[str, float]) -> Matrix:
+        return self.compute_log_odds(np.array([[values[name] for name in self.features]]))
+
+
+def compute_sigmoid(log_odds: NDArray[Any]) -> NDArray[Any]:
+    """Probabilities of log-odds, 0..1."""
+    return 1 / (1 + np.exp(-np.clip(log_odds, -_MOST_ODDS, _MOST_ODDS)))
+
+
+def convert_log_odds(log_odds: float) -> float:
+    """Probability of log-odds, 0..1, without numpy: its exponential may differ in the last digit, and scores
+    are compared.
+    """
+    return 1.0 / (1.0 + math.exp(-max(-_MOST_ODDS, min(_MOST_ODDS, log_odds))))
+
+
+@cache
+def load_logistic_model(name: str, features: tuple[str, ...]) -> LogisticModel:
+    """The model in ``weights/<name>.json``, its weights in the order of ``features``; KeyError when the file
+    lacks one.
+    """
+    raw = files("ascertain.models").joinpath("weights", f"{name}.json").read_text("utf-8")
+    data = cast(dict[str, Any], json.loads(raw))
+    weights = np.array([float(data["weights"][feature]) for feature in features])
+    return LogisticModel(features, weights, float(data["bias"]))

@@ -1,0 +1,91 @@
+"""The models whose weights are data: each file says what it rests on, and predicts what it always did."""
+
+import json
+import math
+from importlib.resources import files
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ascertain.answering.evidence import EVIDENCE_FEATURES, TOKEN_FEATURES
+from ascertain.answering.features import SENTENCE_FEATURES
+from ascertain.models.entail.claim_features import CLAIM_FEATURES, CONTRADICTION_FEATURES
+from ascertain.models.entail.word_features import WORD_FEATURES
+from ascertain.models.logistic_model import compute_sigmoid, convert_log_odds, load_logistic_model
+from ascertain.retrieval import confidence, quality
+
+ROOT = Path(__file__).parents[3]
+FOLDER = files("ascertain.models").joinpath("weights")
+FEATURES = {
+    "selection": SENTENCE_FEATURES,
+    "confidence": (*EVIDENCE_FEATURES, *TOKEN_FEATURES),
+    "confidence_without_tokens": EVIDENCE_FEATURES,
+    "claim_words": WORD_FEATURES,
+    "claims": CLAIM_FEATURES,
+    "claim_contradictions": CONTRADICTION_FEATURES,
+    "search_confidence": confidence.SEARCH_FEATURES,
+    "search_confidence_words_only": confidence.WORDS_ONLY_FEATURES,
+    "retrieval_quality": quality.QUALITY_FEATURES,
+    "retrieval_quality_words_only": quality.WORDS_ONLY_FEATURES,
+}
+PREDICTED = {
+    "selection": -2.854,
+    "confidence": -1.5503999999999998,
+    "confidence_without_tokens": -4.595599999999999,
+    "claim_words": 1.2171246,
+    "claims": -2.0930922,
+    "claim_contradictions": -0.24905400000000005,
+    "search_confidence": -2.992,
+    "search_confidence_words_only": -1.3840000000000001,
+    "retrieval_quality": -1.4900000000000002,
+    "retrieval_quality_words_only": -1.13,
+}
+"""Log-odds of 0.1, 0.2, ... in the order of the features, by the code that each model had of its own before.
+"""
+
+
+def read_file(name):
+    return json.loads(FOLDER.joinpath(f"{name}.json").read_text("utf-8"))
+
+
+def test_every_file_of_weights_belongs_to_features_of_the_code():
+    assert {each.name for each in FOLDER.iterdir()} == {f"{name}.json" for name in FEATURES}
+
+
+@pytest.mark.parametrize("name", FEATURES)
+def test_weights_say_from_what_and_by_which_script_they_were_fitted(name):
+    data = read_file(name)
+    assert list(data) == ["fitted_from", "fitted_by", "date", "features", "weights", "bias"]
+    assert data["fitted_from"]
+    assert (ROOT / data["fitted_by"]).is_file()
+    assert f'"{name}"' in (ROOT / data["fitted_by"]).read_text("utf-8")
+    assert tuple(data["features"]) == tuple(data["weights"]) == FEATURES[name]
+
+
+@pytest.mark.parametrize("name", FEATURES)
+def test_predicts_what_it_predicted_before(name):
+    values = {feature: (i + 1) / 10 for i, feature in enumerate(FEATURES[name])}
+    model = load_logistic_model(name, FEATURES[name])
+    assert model.weigh_features(values) == pytest.approx(PREDICTED[name], abs=1e-12)
+    assert model.predict_chance(values) == pytest.approx(1 / (1 + math.exp(-PREDICTED[name])), abs=1e-12)
+
+
+def test_a_row_counts_by_itself_whatever_is_beside_it():
+    model = load_logistic_model("claims", CLAIM_FEATURES)
+    rows = np.random.default_rng(0).normal(size=(20, len(CLAIM_FEATURES)))
+    alone = [model.weigh_features(dict(zip(CLAIM_FEATURES, row, strict=True))) for row in rows]
+    assert model.compute_log_odds(rows) == pytest.approx(alone)
+
+
+def test_a_missing_feature_is_an_error():
+    with pytest.raises(KeyError, match="coverage"):
+        load_logistic_model("search_confidence_words_only", ("coverage",)).weigh_features({})
+    with pytest.raises(KeyError, match="luck"):
+        load_logistic_model("search_confidence_words_only", ("luck",))
+
+
+def test_extreme_odds_stay_probabilities():
+    for odds in (-1e6, -31.0, 0.0, 31.0, 1e6):
+        assert 0 < convert_log_odds(odds) <= 1
+        assert compute_sigmoid(np.array([odds]))[0] == pytest.approx(convert_log_odds(odds))
