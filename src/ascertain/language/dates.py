@@ -1,7 +1,7 @@
 """Days, months, quarters and years named in English or ISO form, as stretches of whole days.
 
-A name without a year means its latest occurrence that has begun: in November, "March" is this year's and "December"
-last year's.
+A name without a year means its latest occurrence that has begun: in November, "March" is this year's and
+"December" last year's.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Days:
 
 
 def named_days(text: str, today: date) -> Days | None:
-    """What ``text``, matched by one of the patterns below, names; None when there is no such day (30 February)."""
+    """What ``text``, matched by a pattern below, names; None when there is no such day (30 February)."""
     for pattern, resolve in _RESOLVERS:
         match = pattern.fullmatch(text)
         if match is not None:

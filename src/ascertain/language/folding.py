@@ -1,4 +1,4 @@
-"""Text folded so that two ways of writing the same words compare equal, with the way back to the exact characters."""
+"""Text folded so that two ways of writing the same words compare equal, with the way back to the original."""
 
 from __future__ import annotations
 
@@ -21,7 +21,9 @@ _LOOKALIKES = str.maketrans(
     "аɑαеоοрρсϲухіıјѕԁһӏνкκтτмнвԛԝɡѵ",
     "aaaeooppccyxiijsdhlvkkttmhbqwgv",
 )
-"""Cyrillic, Greek and phonetic letters that are drawn like Latin ones (from Unicode's confusables, lower case)."""
+"""Cyrillic, Greek and phonetic letters that are drawn like Latin ones (from Unicode's confusables, lower
+case).
+"""
 _SPACE = re.compile(r"[ \n]{2,}")
 _WORD = re.compile(r"\w+")
 _LATIN = re.compile(r"[a-z]")
@@ -40,7 +42,9 @@ class FoldedText:
 
 
 class _Folds(dict[int, str]):
-    """What each character folds to, by code point, filled as characters are met: a table for ``str.translate``."""
+    """What each character folds to, by code point, filled as characters are met: a table for
+    ``str.translate``.
+    """
 
     def __missing__(self, code: int) -> str:
         self[code] = _folded(chr(code))
@@ -56,10 +60,11 @@ def folded_text(text: str) -> str:
 
 
 def fold(text: str) -> FoldedText:
-    """Lower case, compatibility forms, quotation marks and dashes unified, accents and invisible characters dropped.
+    """Lower case, compatibility forms, quotation marks and dashes unified, accents and invisible characters
+    dropped.
 
-    A run of white space is one space, or one line break when it holds one. Letters that only look Latin become Latin in
-    words that mix them with Latin ones.
+    A run of white space is one space, or one line break when it holds one. Letters that only look Latin
+    become Latin in words that mix them with Latin ones.
     """
     folded: list[str] = []
     origins: list[int] = []
@@ -88,12 +93,14 @@ def _folded(character: str) -> str:
 
 
 def is_invisible(character: str) -> bool:
-    """Whether ``character`` is a format, control or private one that a reader does not see; white space is not."""
+    """Whether a reader does not see ``character``: a format, control or private one, no white space."""
     return unicodedata.category(character) in {"Cf", "Cc", "Co", "Cn"} and not character.isspace()
 
 
 def _unmasked(text: str) -> str:
-    """``text`` with Latin letters for those that look like them, in words that hold Latin ones too; of the same length."""
+    """``text`` with Latin letters for those that look like them, in words that hold Latin ones too; of the
+    same length.
+    """
     return text if text.isascii() else _WORD.sub(_latin, text)
 
 

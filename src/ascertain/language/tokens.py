@@ -35,7 +35,9 @@ def folded(text: str) -> str:
 
 
 def is_called(name: str, asked: str) -> bool:
-    """Whether ``asked`` may name who is called ``name``: all words of one are words of the other, as in "Tyler" and "Tyler Cowen"."""
+    """Whether ``asked`` may name who is called ``name``: all words of one are words of the other, as in
+    "Tyler" and "Tyler Cowen".
+    """
     words, wanted = (
         {word.replace("’", "'").removesuffix("'s") for word in WORD.findall(folded(text))}
         for text in (name, asked)
@@ -57,9 +59,10 @@ def stem(word: str) -> str:
 
 
 def informativeness(term: str) -> float:
-    """How much a stem tells, 0..1: near 0 for the commonest words, 1 for rare ones, numbers and unknown names.
+    """How much a stem tells, 0..1: near 0 for the commonest words, 1 for rare ones, numbers and names.
 
-    ``log(1 + rank) / log(1 + ranks known)`` of its rank in everyday English, the logarithmic form of Zipf's law.
+    ``log(1 + rank) / log(1 + ranks known)`` of its rank in everyday English, the logarithmic form of Zipf's
+    law.
     """
     ranks = _common_ranks()
     if term not in ranks:

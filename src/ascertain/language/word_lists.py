@@ -8,8 +8,8 @@ Each table names its ``source`` in a line and holds one of
 - ``wordings``, regular expressions, a line each, in which a space stands for any white space,
 - ``patterns``, regular expressions, a line each, in which a space is a space.
 
-In wordings and patterns ``{name}`` stands for another list of the same file, ``{topic.name}`` for one of another file; a line that
-is nothing else takes over its entries::
+In wordings and patterns ``{name}`` stands for another list of the same file, ``{topic.name}`` for one of
+another file; a line that is nothing else takes over its entries::
 
     [asking]
     source = "Written for this project."
@@ -21,7 +21,8 @@ is nothing else takes over its entries::
     (?:please )?{asking} (?:me|us)
     '''
 
-Lists of no one language are those of the language ``mul``, as ISO 639-2 calls it.
+Lists of many languages are those of the language ``mul``, as ISO 639-2 calls them. All functions raise
+KeyError for a list that there is not.
 """
 
 from __future__ import annotations
@@ -37,26 +38,23 @@ _REFERENCE = re.compile(r"\{(?:(?P<topic>[a-z_]+)\.)?(?P<name>[a-z_]+)\}")
 
 
 def load_words(topic: str, name: str, language: str = "en") -> tuple[str, ...]:
-    """The words of list ``name`` of ``topic``, in the order of the file; KeyError where there is no such list."""
+    """The words of list ``name`` of ``topic``, in the order of the file."""
     return tuple(str(_load_list(language, topic, name)["words"]).split())
 
 
 def load_word_set(topic: str, name: str, language: str = "en") -> frozenset[str]:
-    """The words of list ``name`` of ``topic`` as a set; KeyError where there is no such list."""
+    """The words of list ``name`` of ``topic`` as a set."""
     return frozenset(load_words(topic, name, language))
 
 
 def load_phrases(topic: str, name: str, language: str = "en") -> tuple[str, ...]:
-    """The phrases of list ``name`` of ``topic``, one a line; empty lines and those that begin with ``#`` are none.
-
-    KeyError where there is no such list.
-    """
+    """The phrases of list ``name`` of ``topic``, in the order of the file."""
     lines = _split_lines(_load_list(language, topic, name)["phrases"])
     return tuple(line for line in lines if not line.startswith("#"))
 
 
 def load_pairs(topic: str, name: str, language: str = "en") -> dict[str, str]:
-    """The pairs of list ``name`` of ``topic``, in the order of the file; KeyError where there is no such list."""
+    """The pairs of list ``name`` of ``topic``, in the order of the file."""
     return dict(cast(Mapping[str, str], _load_list(language, topic, name)["pairs"]))
 
 
@@ -68,7 +66,7 @@ def list_names(topic: str, language: str = "en") -> tuple[str, ...]:
 def load_alternatives(topic: str, name: str, language: str = "en") -> str:
     """The words or phrases of list ``name`` of ``topic`` as alternatives of a regular expression.
 
-    No such list holds a character that means something there. KeyError where there is no such list.
+    No such list holds a character that means something there.
     """
     has_words = "words" in _load_list(language, topic, name)
     return "|".join((load_words if has_words else load_phrases)(topic, name, language))
@@ -91,7 +89,7 @@ def load_patterns(topic: str, name: str, language: str = "en") -> tuple[str, ...
 
 
 def load_pattern(topic: str, name: str, language: str = "en") -> str:
-    """List ``name`` of ``topic`` as one regular expression: its only entry, or a group that matches any of them."""
+    """List ``name`` of ``topic`` as one regular expression: its only entry, or a group of all."""
     entries = load_patterns(topic, name, language)
     return entries[0] if len(entries) == 1 else f"(?:{'|'.join(entries)})"
 

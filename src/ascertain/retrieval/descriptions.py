@@ -16,7 +16,9 @@ _LINK = load_pattern("nested_questions", "link")
 _DESCRIPTION = re.compile(rf"\b(?={_HEAD}\s+{_LINK}\s)")
 _OPENER = re.compile(rf"(?P<head>{_HEAD})\s+(?P<link>{_LINK})\s+")
 _OWNED_WORDS = r"(?:(?:first|second|third|last|best|most|main|own|only|[a-z]+(?:al|ic|est|ive|ous))\s+)*[a-z][\w-]*(?:\s+of\s+[a-z][\w-]*)?"
-"""A noun, as far as its adjectives can be told by their look: "birth place", "first national park", "city of birth"."""
+"""A noun, as far as its adjectives can be told by their look: "birth place", "first national park", "city of
+birth".
+"""
 _OWNED = re.compile(rf"\s+{_OWNED_WORDS}")
 _POSSESSIVE = re.compile(
     r"(?P<owner>(?:[\"“][^\"”]+[\"”]|[A-Z0-9][^\s,?]*)(?:[\s,]+(?:(?:of|the|and|de|la|von|van|in)\s+)*[A-Z0-9][^\s,?]*)*?)"

@@ -1,6 +1,8 @@
-"""Questions about a thing that documents name: all that is known of it, what it is named with, how it hangs together with another (KG-2).
+"""Questions about a thing that documents name: all that is known of it, what it is named with, how it hangs
+together with another (KG-2).
 
-Rules over English wordings, like those of ``speaker_questions``. Whether anything is called so is seen when it is looked up.
+Rules over English wordings, like those of ``speaker_questions``. Whether anything is called so is seen when
+it is looked up.
 """
 
 from __future__ import annotations
@@ -55,7 +57,9 @@ def _name(words: str) -> str | None:
 
 
 def _is_description(subject: str) -> bool:
-    """Whether only its article's noun follows in lower case: "the director of Jaws" describes, "the Bank of England" names."""
+    """Whether only its article's noun follows in lower case: "the director of Jaws" describes, "the Bank of
+    England" names.
+    """
     if not _OUR_OWN.match(subject):
         return False
     return len(subject.split()) > 1 and not subject.split()[1][0].isupper()

@@ -1,8 +1,10 @@
-"""Questions about the documents as a whole: their themes, what comes up most, an overview of all of them (KG-4).
+"""Questions about the documents as a whole: their themes, what comes up most, an overview of all of them
+(KG-4).
 
-No passage answers these, so they are recognised strictly: what is asked for must be themes or an overview, and what it is asked of must be
-the documents as a whole. A question about one document, chapter or thing goes the ordinary way, and so does one about an unknown whole:
-"the main themes of Hamlet" names a subject, not the collection.
+No passage answers these, so they are recognised strictly: what is asked for must be themes or an overview,
+and what it is asked of must be the documents as a whole. A question about one document, chapter or thing goes
+the ordinary way, and so does one about an unknown whole: "the main themes of Hamlet" names a subject, not the
+collection.
 """
 
 from __future__ import annotations

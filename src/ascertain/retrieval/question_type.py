@@ -1,7 +1,7 @@
 """What kind of answer a question wants, by its words (QU-4).
 
-The first rule that fits decides. Kinds of one material only (prices, news) are tried before the general ones, where a profile
-names them.
+The first rule that fits decides. Kinds of one material only (prices, news) are tried before the general ones,
+where a profile names them.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Words that point back to what was said before: pronouns, "these …", "the former", "what about …".
 
-A pronoun that the question itself explains ("Which plan has a trial and how long is it?") and an empty one ("is it
-possible to …") point nowhere.
+A pronoun that the question itself explains ("Which plan has a trial and how long is it?") and an empty one
+("is it possible to …") point nowhere.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Questions for who said what, and when: "Who discussed WebAssembly and in which episodes?" (KG-2, podcasts).
 
-Rules over English wordings. They read the form of a question only; whether somebody of that name speaks anywhere is seen when it is
-looked up, and a question that comes to nothing there is answered as any other.
+Rules over English wordings. They read the form of a question only; whether somebody of that name speaks
+anywhere is seen when it is looked up, and a question that comes to nothing there is answered as any other.
 """
 
 from __future__ import annotations
@@ -16,7 +16,9 @@ LONGEST_SUBJECT = 8
 LONGEST_SPEAKER = 5
 
 _TAIL = compile_pattern("speaker_questions", "tail", re.IGNORECASE | re.DOTALL)
-"""A second half that asks for more of the same: "and in which episodes", "and by whom", "and when", "and what did they say"."""
+"""A second half that asks for more of the same: "and in which episodes", "and by whom", "and when", "and what
+did they say".
+"""
 _SETTING = compile_pattern("speaker_questions", "setting")
 """Where to look, which is no part of what is looked for."""
 _POLITE = compile_pattern("speaker_questions", "polite")
@@ -38,7 +40,9 @@ _NO_SPEAKER = compile_pattern("speaker_questions", "no_speaker")
 """A description of somebody, or nobody: "the author of the paper", "it"."""
 _NO_SUBJECT = compile_pattern("speaker_questions", "no_subject")
 _CLAUSE = compile_pattern("speaker_questions", "clause")
-"""A word by which a subject is a clause that describes something; a name that holds one ("The Who") is given in quotation marks."""
+"""A word by which a subject is a clause that describes something; a name that holds one ("The Who") is given
+in quotation marks.
+"""
 _PREPOSITION = compile_pattern("speaker_questions", "preposition")
 _QUOTED = re.compile(r"[\"“”«»](.+)[\"“”«»]", re.DOTALL)
 _EDGES = " \t\r\n.,;:!?"

@@ -48,8 +48,8 @@ def _midnight(day: date, now: datetime) -> datetime:
 def _whole_days(days: Days, now: datetime, *, is_explicit: bool = True) -> Window:
     """``days`` in ``now``'s time zone.
 
-    Documents that carry a date without a time stand at midnight UTC, which west of Greenwich falls on the evening
-    before; the window then begins there.
+    Documents that carry a date without a time stand at midnight UTC, which west of Greenwich falls on the
+    evening before; the window then begins there.
     """
     start = min(_midnight(days.first, now), datetime.combine(days.first, time(), UTC))
     return Window(max(start, BEGINNING), _midnight(days.after, now), is_explicit)
@@ -173,7 +173,9 @@ _PRESENT_DAY = re.compile(r"\b(?:still|even|than|known|used|called|exist|exists|
 
 
 def _today(match: re.Match[str], now: datetime) -> Window | None:
-    """Today, unless it is the last word of a name (USA Today); in "is it still spoken today?" it may be our time."""
+    """Today, unless it is the last word of a name (USA Today); in "is it still spoken today?" it may be our
+    time.
+    """
     if match[0] == "Today" and re.search(
         r"[A-Z]\w*\s+$", match.string[max(0, match.start() - 40) : match.start()]
     ):
