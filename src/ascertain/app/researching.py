@@ -31,8 +31,10 @@ if TYPE_CHECKING:
     from ascertain.sources.news.reading import Reading
     from ascertain.sources.web.fetching import Fetcher
 
+SECONDS = 25
+"""Longest time for all of one search outside: somebody waits for the answer."""
 SEARCHING = 0.6
-"""Share of ``news.seconds`` for the providers; reading pages has the rest and what they leave. A page takes a second or two, a search
+"""Share of ``SECONDS`` for the providers; reading pages has the rest and what they leave. A page takes a second or two, a search
 that tries again after a refusal several."""
 BATCH = 5
 """Articles added at once; between batches the time is looked at."""
@@ -96,7 +98,7 @@ class NewsResearcher:
         from ascertain.sources.news.reading import read_articles
 
         news = self._settings.news
-        deadline = Deadline(min(news.seconds, run.seconds_left))
+        deadline = Deadline(min(SECONDS, run.seconds_left))
         query = self._query(request)
         with closing(self._open_fetcher()) as fetcher:
             around = Around(news, fetcher, self._environ, SystemClock())

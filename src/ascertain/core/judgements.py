@@ -9,6 +9,9 @@ from enum import StrEnum
 from ascertain.core.answers import Verdict, VerdictLabel
 from ascertain.core.passages import Passage, Strategy
 
+GOOD_QUALITY = 60
+"""Retrieval quality, 0 to 100, from which an answer is written at once and blamed itself where it is poor (WF-2, AN-5)."""
+
 
 class RetrievalIssue(StrEnum):
     """What is wrong with a set of passages."""

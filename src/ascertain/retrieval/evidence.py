@@ -14,6 +14,9 @@ from ascertain.retrieval.context import with_neighbours, with_parents
 from ascertain.retrieval.diversity import maximal_marginal_relevance
 from ascertain.stores.ports import ChunkStore
 
+NEIGHBOURS = 1
+"""Chunks added on either side of a passage: its own paragraph goes on there at most (RE-6)."""
+
 
 def gather_evidence(
     store: ChunkStore, passages: Sequence[Passage], count: int, settings: RetrievalSettings
@@ -38,7 +41,7 @@ def with_context(
         return with_neighbours(
             store,
             passages,
-            neighbours=settings.context_neighbours,
+            neighbours=NEIGHBOURS,
             budget_tokens=settings.context_tokens,
         )
     if settings.context == "parents":

@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 from ascertain.core.passages import Strategy
 from ascertain.core.plans import Plan, QuestionType, Variant
-from ascertain.core.profiles import Profile
 from ascertain.core.runs import Run
+from ascertain.core.settings.profiles import Profile
 from ascertain.models.terms import WORD, content_terms, folded, stem
 from ascertain.retrieval.keywords import READ, Keywords, keywords
 from ascertain.retrieval.normalise import normalise

@@ -16,8 +16,8 @@ from ascertain.core.plans import (
     Sources,
     Survey,
 )
-from ascertain.core.profiles import Profile
 from ascertain.core.runs import Run
+from ascertain.core.settings.profiles import Profile
 from ascertain.models.terms import content_terms
 from ascertain.retrieval.decomposition import decompose, needs_iteration
 from ascertain.retrieval.entity_questions import entity_question

@@ -16,8 +16,7 @@ from tavily_api import TavilyServer
 
 from ascertain.app.ascertain import Ascertain
 from ascertain.core.clock import FixedClock
-from ascertain.core.settings import ModelSettings
-from ascertain.core.settings_layers import load_settings
+from ascertain.core.settings import ModelSettings, load_settings
 from ascertain.models.registry import open_embedder
 
 

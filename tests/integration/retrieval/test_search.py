@@ -11,8 +11,8 @@ from ascertain.core.documents import Document, DocumentKind, document_id
 from ascertain.core.errors import UsageError
 from ascertain.core.filters import Filter
 from ascertain.core.passages import Level, Strategy
-from ascertain.core.profiles import load_profile
 from ascertain.core.settings import IngestSettings, ModelSettings, RetrievalSettings, StoreSettings
+from ascertain.core.settings.profiles import load_profile
 from ascertain.ingest.pipeline import Ingestor
 from ascertain.models.registry import open_embedder
 from ascertain.retrieval.context import with_neighbours, with_parents

@@ -18,7 +18,7 @@ from ascertain.core.judgements import (
 )
 from ascertain.core.plans import Complexity, Intent, Plan, QuestionType, SubQuery, SubQueryType
 from ascertain.core.runs import Budget, Run
-from ascertain.core.settings_workflow import WorkflowSettings
+from ascertain.core.settings import WorkflowSettings
 from ascertain.core.spans import Span
 
 RUN = Run(Budget(calls=0, tokens=0, seconds=60, usd=0))

@@ -15,8 +15,7 @@ from ascertain.app.results import AnswerText, Done, NodeFinished, NodeStarted, T
 from ascertain.core.answers import AnswerType, Decision
 from ascertain.core.documents import DocumentKind
 from ascertain.core.errors import StoreError
-from ascertain.core.settings import AnswerSettings
-from ascertain.core.settings_service import CacheSettings
+from ascertain.core.settings import AnswerSettings, CacheSettings
 
 QUESTION = "How long do the repairs of the harbour bridge take?"
 

@@ -1,8 +1,7 @@
 import pytest
 from pydantic import ValidationError
 
-from ascertain.core.settings import Settings
-from ascertain.core.settings_ingest import ChunkerSettings
+from ascertain.core.settings import ChunkerSettings, Settings
 
 
 @pytest.mark.parametrize(

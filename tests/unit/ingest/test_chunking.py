@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from ascertain.core.chunks import Chunk
 from ascertain.core.documents import Document, DocumentKind, Place, Region, RegionKind
-from ascertain.core.settings_ingest import ChunkerSettings
+from ascertain.core.settings import ChunkerSettings
 from ascertain.core.spans import Span
 from ascertain.ingest.chunking import chunk_document
 from ascertain.ingest.chunking.chunks import LONGEST_HEADING, heading

@@ -9,7 +9,7 @@ from ascertain.core.judgements import GapKind
 from ascertain.core.passages import Passage
 from ascertain.core.plans import Complexity, Intent, Plan, QuestionType, SubQuery, SubQueryType
 from ascertain.core.runs import Budget, Run
-from ascertain.core.settings_workflow import WorkflowSettings
+from ascertain.core.settings import WorkflowSettings
 from ascertain.core.spans import Span
 from ascertain.retrieval.sufficiency import RuleSufficiency
 

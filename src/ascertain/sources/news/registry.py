@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from ascertain.core.clock import Clock
 from ascertain.core.errors import ConfigurationError
 from ascertain.core.nearest import did_you_mean
-from ascertain.core.settings_sources import NewsSettings
+from ascertain.core.settings import NewsSettings
 from ascertain.sources.news.ports import NewsProvider
 from ascertain.sources.web.fetching import Fetcher
 

@@ -11,7 +11,7 @@ from itertools import repeat
 
 from ascertain.core.errors import SourceError
 from ascertain.core.folding import folded_text
-from ascertain.core.settings_sources import FeedSettings
+from ascertain.core.settings import FeedSettings
 from ascertain.sources.feed_entries import Feed, FeedEntry, parse_feed
 from ascertain.sources.news.calling import web_address
 from ascertain.sources.news.ports import Article, NewsQuery, ProviderError

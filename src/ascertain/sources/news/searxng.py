@@ -6,7 +6,7 @@ from datetime import timedelta
 from urllib.parse import urlencode
 
 from ascertain.core.clock import Clock
-from ascertain.core.settings_sources import SearxngSettings
+from ascertain.core.settings import SearxngSettings
 from ascertain.sources.cleaning import short_line
 from ascertain.sources.dates import parse_date
 from ascertain.sources.news.calling import Json, answer_of, items, objects, text, web_address

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import UTC, timedelta
 
 from ascertain.core.clock import Clock
-from ascertain.core.settings_sources import TavilySettings
+from ascertain.core.settings import TavilySettings
 from ascertain.sources.cleaning import short_line
 from ascertain.sources.dates import parse_date
 from ascertain.sources.news.calling import Json, answer_of, nested, objects, text, web_address
@@ -17,6 +17,8 @@ from ascertain.sources.web.fetching import Fetcher
 MOST_CHARACTERS = 400
 """Of a query; a longer one is refused."""
 MOST_RESULTS = 20
+KEY_VARIABLE = "TAVILY_API_KEY"
+"""Environment variable with the key, as Tavily's own clients have it."""
 
 
 class Tavily:
@@ -29,16 +31,13 @@ class Tavily:
     ) -> None:
         self._settings = settings
         self._fetcher = fetcher
-        self._key = environ.get(settings.key_variable, "").strip()
+        self._key = environ.get(KEY_VARIABLE, "").strip()
         self._clock = clock
 
     def search(self, query: NewsQuery, seconds: float) -> list[Article]:
         """See ``NewsProvider.search``. The service knows whole days, and says of a page when it was published or last changed."""
-        variable = self._settings.key_variable
         if not self._key:
-            raise ProviderError(
-                f"{self.name}: no key; set the environment variable {variable} (news.tavily.key_variable)"
-            )
+            raise ProviderError(f"{self.name}: no key; set the environment variable {KEY_VARIABLE}")
         answer = answer_of(
             self.name,
             lambda: self._fetcher.post(
@@ -48,7 +47,7 @@ class Tavily:
                 seconds=seconds,
             ),
             {
-                401: f"the key in {variable} is missing or wrong",
+                401: f"the key in {KEY_VARIABLE} is missing or wrong",
                 429: "too many requests in a short time",
                 432: "the plan's credits are used up; see app.tavily.com",
                 433: "the pay-as-you-go limit is reached; raise it at app.tavily.com",

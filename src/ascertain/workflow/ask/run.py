@@ -21,21 +21,21 @@ from ascertain.workflow.ask.state import AskState, Request, Update, first_state
 from ascertain.workflow.questions import check_question
 
 
-def ask(request: Request, context: Context, max_characters: int) -> Answer:
-    """Answer one question; raises UsageError when it is empty or longer than ``max_characters``."""
+def ask(request: Request, context: Context) -> Answer:
+    """Answer one question; raises UsageError when it is empty or too long."""
     started = time.perf_counter()
-    first, config = _begin(request, context, max_characters)
+    first, config = _begin(request, context)
     final = cast(AskState, ask_graph().invoke(first, context=context, config=config))
     return _answer(final, request, context, started)
 
 
-def stream(request: Request, context: Context, max_characters: int) -> Generator[Event]:
+def stream(request: Request, context: Context) -> Generator[Event]:
     """The same, telling each step as it begins and ends, then the text, then the whole answer.
 
     Text is told once it is checked, never before. Whoever stops listening ends the work after the step in hand.
     """
     started = time.perf_counter()
-    first, config = _begin(request, context, max_characters)
+    first, config = _begin(request, context)
     final: AskState | None = None
     told = ask_graph().stream(first, context=context, config=config, stream_mode=["custom", "values"])
     for mode, value in cast(Iterator[tuple[str, object]], told):
@@ -49,8 +49,8 @@ def stream(request: Request, context: Context, max_characters: int) -> Generator
         yield Done(answer, final.get("plan"))
 
 
-def _begin(request: Request, context: Context, max_characters: int) -> tuple[Update, dict[str, int]]:
-    question = check_question(request.question, max_characters)
+def _begin(request: Request, context: Context) -> tuple[Update, dict[str, int]]:
+    question = check_question(request.question)
     asked = replace(request, question=question, answer_id=request.answer_id or uuid.uuid4().hex)
     bound = {"recursion_limit": most_steps(context.workflow)}
     web = web_at_first(asked, context.steps.researcher)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from news_service import Reply
 
-from ascertain.core.settings_sources import GNewsSettings
+from ascertain.core.settings import GNewsSettings
 from ascertain.sources.news.gnews import MOST_CHARACTERS, GNews, syntax_of
 from ascertain.sources.news.ports import NewsQuery, ProviderError
 from ascertain.sources.news.query_words import query_words

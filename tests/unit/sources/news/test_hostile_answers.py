@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ascertain.core.clock import FixedClock
-from ascertain.core.settings_sources import GNewsSettings, SearxngSettings, TavilySettings
+from ascertain.core.settings import GNewsSettings, SearxngSettings, TavilySettings
 from ascertain.sources.extraction import ReadOptions
 from ascertain.sources.news.gnews import GNews
 from ascertain.sources.news.merging import merged

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from news_service import Reply
 
-from ascertain.core.settings_sources import SearxngSettings
+from ascertain.core.settings import SearxngSettings
 from ascertain.sources.news.ports import NewsQuery, ProviderError
 from ascertain.sources.news.searxng import Searxng
 

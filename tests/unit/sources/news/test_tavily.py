@@ -8,7 +8,7 @@ import pytest
 from news_service import Reply
 from tavily_api import PAY_LIMIT, PLAN_USED_UP, RATE_LIMITED, failure
 
-from ascertain.core.settings_sources import TavilySettings
+from ascertain.core.settings import TavilySettings
 from ascertain.sources.news.ports import NewsQuery, ProviderError
 from ascertain.sources.news.tavily import Tavily
 

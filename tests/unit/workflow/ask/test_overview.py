@@ -21,7 +21,7 @@ from test_routes import a_state
 from ascertain.core.answers import AnswerType
 from ascertain.core.filters import Filter
 from ascertain.core.plans import Intent, Survey
-from ascertain.core.settings_workflow import VerificationSettings, WorkflowSettings
+from ascertain.core.settings import VerificationSettings, WorkflowSettings
 from ascertain.workflow.ask.routes import (
     Node,
     after_checking,

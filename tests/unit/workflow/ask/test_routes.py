@@ -23,7 +23,7 @@ from ascertain.core.filters import Filter
 from ascertain.core.judgements import AnswerIssue, Gap, GapKind, RetrievalIssue, Sufficiency
 from ascertain.core.passages import Strategy
 from ascertain.core.plans import Intent
-from ascertain.core.settings_workflow import VerificationSettings, WorkflowSettings
+from ascertain.core.settings import VerificationSettings, WorkflowSettings
 from ascertain.workflow.ask.courses import MISSED_THE_SUBJECT, next_strategy, untried
 from ascertain.workflow.ask.routes import (
     Node,

@@ -16,10 +16,10 @@ from pydantic_core import ErrorDetails
 
 from ascertain.core.errors import ConfigurationError
 from ascertain.core.nearest import did_you_mean
-from ascertain.core.profiles import load_profile
-from ascertain.core.settings import Settings
-from ascertain.core.settings_schema import leaves, sections
-from ascertain.core.toml_files import read_toml
+from ascertain.core.settings.profiles import load_profile
+from ascertain.core.settings.retired import explain_retired, is_retired_section
+from ascertain.core.settings.root import Settings, leaves, sections
+from ascertain.core.settings.toml_files import read_toml
 
 CONFIG_NAME = "ascertain.toml"
 ENVIRONMENT_PREFIX = "ASCERTAIN_"
@@ -156,10 +156,10 @@ def _refuse_unknown(environ: Mapping[str, str], settings: Settings) -> None:
     for variable, value in environ.items():
         is_ours = variable.startswith(ENVIRONMENT_PREFIX) and variable not in OTHER_VARIABLES
         if is_ours and value.strip() and variable not in secrets and _key_of(variable) not in leaves():
+            retired = explain_retired(_key_of(variable), variable_of)
             valid = [variable_of(known) for known in leaves()]
-            raise ConfigurationError(
-                f"{variable}: unknown setting in the environment{did_you_mean(variable, valid)}"
-            )
+            fault = retired or f"unknown setting in the environment{did_you_mean(variable, valid)}"
+            raise ConfigurationError(f"{variable}: {fault}")
 
 
 def value_of(key: str, text: str) -> object:
@@ -204,7 +204,7 @@ def flattened(tables: Mapping[str, object], origin: str, prefix: str = "") -> It
     """The settings in nested ``tables`` by dotted key; ConfigurationError naming ``origin`` for an unknown one."""
     for name, value in tables.items():
         key = prefix + name
-        if key in sections():
+        if key in sections() or is_retired_section(key):
             if not isinstance(value, Mapping):
                 raise ConfigurationError(
                     f"{key} in {origin} is a section: write [{key}] and its settings below it"
@@ -217,6 +217,9 @@ def flattened(tables: Mapping[str, object], origin: str, prefix: str = "") -> It
 
 
 def _unknown(key: str, origin: str) -> str:
+    retired = explain_retired(key)
+    if retired:
+        return f"{key} in {origin}: {retired}"
     return f"{key}: unknown setting in {origin}{did_you_mean(key, [*leaves(), *sections()])}"
 
 
