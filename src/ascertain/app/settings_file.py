@@ -6,7 +6,7 @@ import os
 import tempfile
 from collections.abc import Mapping, MutableMapping, Sequence
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 import tomlkit
 
@@ -36,14 +36,15 @@ def set_values(path: Path, values: Mapping[str, TomlValue]) -> None:
 
 def _set_value(document: tomlkit.TOMLDocument, key: str, value: TomlValue, path: Path) -> None:
     *sections, name = key.split(".")
-    table = cast("MutableMapping[str, Any]", document)
+    table: object = document
     for section in sections:
-        if section not in table:
-            table[section] = tomlkit.table(is_super_table=section != sections[-1])
-        table = table[section]
+        tables = cast("MutableMapping[str, object]", table)
+        if section not in tables:
+            tables[section] = tomlkit.table(is_super_table=section != sections[-1])
+        table = tables[section]
         if not isinstance(table, MutableMapping):
             raise ConfigurationError(f"{path}: {section} is a section: write [{section}] and {key} below it")
-    table[name] = value
+    cast("MutableMapping[str, object]", table)[name] = value
 
 
 def _replace_file(path: Path, text: str) -> None:

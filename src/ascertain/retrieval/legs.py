@@ -18,9 +18,6 @@ from ascertain.retrieval.title_match import inverse_document_frequency
 from ascertain.stores.ports import ChunkStore
 
 Vectors = NDArray[np.float32]
-COMMON_TERM_SHARE = 0.3
-"""Words found in a larger share of the chunks are not looked up while a rarer one is left: they cost the most and tell the
-least (chosen on the dev sets, docs/scaling.md)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +52,7 @@ class Legs:
         depth = max(self._settings.candidates, k)
         count = self._store.count(question.filter.tenant)
         frequencies = self._store.document_frequencies(list(question.terms))
-        terms = rarest(question.terms, frequencies, count, COMMON_TERM_SHARE)
+        terms = rarest(question.terms, frequencies, count, self._settings.common_term_share)
         query = np.zeros(0, dtype=np.float32)
         dense: list[Hit] = []
         lexical: list[Hit] = []

@@ -8,6 +8,7 @@ from material import QUESTION, REFUNDS
 from running_service import upload
 
 from ascertain.core.errors import EmbeddingMismatch, ModelError, StoreBusy, StoreError
+from ascertain.server.application import MAX_BODY_BYTES
 from ascertain.server.shapes.answers import ProblemJson
 
 SECRET = "postgresql://me:hunter2@db.internal/knowledge"
@@ -74,7 +75,7 @@ def test_what_was_sent_is_not_repeated(client):
 
 
 def test_a_large_body_is_refused(client, place):
-    most = place.first.knowledge.settings.server.max_body_kilobytes * 1000
+    most = MAX_BODY_BYTES
     body = json.dumps({"question": "q" * most}).encode()
     problem(
         client.post("/v1/ask", content=body, headers={"Content-Type": "application/json"}), 413, "too-large"

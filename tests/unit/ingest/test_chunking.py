@@ -123,7 +123,7 @@ def test_paper_chunks_never_cross_main_sections_and_rests_are_not_left_over() ->
     chunks = searchable(chunk_document(a_document(text, DocumentKind.PAPER), settings))
     for chunk in chunks:
         assert sum(name in chunk.text for name in bodies) <= 1
-        assert settings.minimum <= chunk.span.length <= settings.size
+        assert MINIMUM <= chunk.span.length <= settings.size
     inside = [(a, b) for a, b in pairwise(chunks) if a.place.section == b.place.section]
     assert inside
     assert all(0 < a.overlap_next <= 200 for a, b in inside)
@@ -211,7 +211,6 @@ sizes = st.builds(
     size=st.integers(100, 400),
     overlap=st.integers(0, 99),
     paper_overlap=st.floats(0, 0.5),
-    minimum=st.integers(0, 100),
     parent_size=st.integers(500, 900),
 )
 

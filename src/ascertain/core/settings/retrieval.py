@@ -77,6 +77,13 @@ class RetrievalSettings(Section):
         le=10_000,
         description="Candidates from each leg; more where the right passage is in the store but is not found.",
     )
+    common_term_share: float = Field(
+        default=0.3,
+        gt=0,
+        le=1,
+        description="Words found in a larger share of the chunks are not looked up while a rarer one is left; 0.1 "
+        "for tens of millions of chunks, to be quicker.",
+    )
     top_k: int = Field(
         default=10, ge=1, le=1000, description="Passages returned; more to read on, fewer for a quick look."
     )

@@ -18,24 +18,24 @@ from ascertain.workflow.ask.graph import ask_graph
 from ascertain.workflow.ask.routes import most_steps
 from ascertain.workflow.ask.scope import web_at_first
 from ascertain.workflow.ask.state import AskState, Request, Update, first_state
-from ascertain.workflow.questions import check_question
+from ascertain.workflow.questions import MAX_CHARACTERS, check_question
 
 
-def ask(request: Request, context: Context) -> Answer:
+def ask(request: Request, context: Context, max_characters: int = MAX_CHARACTERS) -> Answer:
     """Answer one question; raises UsageError when it is empty or too long."""
     started = time.perf_counter()
-    first, config = _begin(request, context)
+    first, config = _begin(request, context, max_characters)
     final = cast(AskState, ask_graph().invoke(first, context=context, config=config))
     return _answer(final, request, context, started)
 
 
-def stream(request: Request, context: Context) -> Generator[Event]:
+def stream(request: Request, context: Context, max_characters: int = MAX_CHARACTERS) -> Generator[Event]:
     """The same, telling each step as it begins and ends, then the text, then the whole answer.
 
     Text is told once it is checked, never before. Whoever stops listening ends the work after the step in hand.
     """
     started = time.perf_counter()
-    first, config = _begin(request, context)
+    first, config = _begin(request, context, max_characters)
     final: AskState | None = None
     told = ask_graph().stream(first, context=context, config=config, stream_mode=["custom", "values"])
     for mode, value in cast(Iterator[tuple[str, object]], told):
@@ -49,8 +49,8 @@ def stream(request: Request, context: Context) -> Generator[Event]:
         yield Done(answer, final.get("plan"))
 
 
-def _begin(request: Request, context: Context) -> tuple[Update, dict[str, int]]:
-    question = check_question(request.question)
+def _begin(request: Request, context: Context, max_characters: int) -> tuple[Update, dict[str, int]]:
+    question = check_question(request.question, max_characters)
     asked = replace(request, question=question, answer_id=request.answer_id or uuid.uuid4().hex)
     bound = {"recursion_limit": most_steps(context.workflow)}
     web = web_at_first(asked, context.steps.researcher)
