@@ -105,7 +105,7 @@ class NewsResearcher:
             chain = NewsChain(open_providers(around), self._clock)
             findings = chain.search(query, deadline.seconds * SEARCHING)
             options = ReadOptions(tenant=request.tenant, conversation_id=request.conversation_id)
-            pages = fetcher if news.fetch_pages else None
+            pages = fetcher if self._settings.web.fetch_pages else None
             reading = read_articles(findings.articles, options, pages, deadline.left())
         fitting = [d for d in reading.documents if is_in_range(d.published_at, query, self._clock.now())]
         there = self._material(request.conversation_id, request.tenant)

@@ -14,6 +14,8 @@ from ascertain.retrieval.context import with_neighbours, with_parents
 from ascertain.retrieval.diversity import maximal_marginal_relevance
 from ascertain.stores.ports import ChunkStore
 
+MMR_LAMBDA = 0.7
+"""Share of relevance against diversity (Carbonell & Goldstein, SIGIR 1998, who take 0.7 for what is best for most questions)."""
 NEIGHBOURS = 1
 """Chunks added on either side of a passage: its own paragraph goes on there at most (RE-6)."""
 
@@ -28,7 +30,7 @@ def gather_evidence(
         # "mmr" weighs the similarity to the question itself, "rrf_mmr" the fused score.
         by_similarity = settings.reranking_strategy == "mmr"
         relevance = [p.scores.get("dense", p.score) if by_similarity else p.score for p in distinct]
-        order = maximal_marginal_relevance(relevance, vectors, count, settings.mmr_lambda)
+        order = maximal_marginal_relevance(relevance, vectors, count, MMR_LAMBDA)
         distinct = [distinct[index] for index in order]
     return with_context(store, distinct[:count], settings)
 

@@ -198,7 +198,7 @@ def test_context_never_repeats_text(searcher, store):
 
 @pytest.mark.parametrize("how", ["rrf", "mmr", "rrf_mmr"])
 def test_evidence_is_diversified_by_setting(searcher, store, how):
-    settings = RetrievalSettings(reranking_strategy=how, mmr_lambda=0.3)
+    settings = RetrievalSettings(reranking_strategy=how)
     passages = searcher.search("bitcoin", k=10).passages
     evidence = gather_evidence(store, passages, 3, settings)
     assert len(evidence) == 3

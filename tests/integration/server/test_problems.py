@@ -8,6 +8,7 @@ from material import QUESTION, REFUNDS
 from running_service import upload
 
 from ascertain.core.errors import EmbeddingMismatch, ModelError, StoreBusy, StoreError
+from ascertain.server import lifecycle
 from ascertain.server.application import MAX_BODY_BYTES
 from ascertain.server.shapes.answers import ProblemJson
 
@@ -114,9 +115,10 @@ def test_browsers_are_told_what_they_may_not_do(client):
 
 
 @pytest.fixture
-def service(open_service):
+def service(open_service, monkeypatch):
     """An open service with one document."""
-    running = open_service(server__workers=1, server__queue=1)
+    monkeypatch.setattr(lifecycle, "MOST_WAITING", 1)
+    running = open_service(server__workers=1)
     with httpx.Client(base_url=running.url, trust_env=False, timeout=60) as client:
         assert upload(client, {"refunds.md": REFUNDS})["state"] == "finished"
         running.client = client

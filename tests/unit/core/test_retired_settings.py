@@ -66,7 +66,7 @@ def test_it_is_never_ignored_wherever_it_stands(folder: Path, key: str):
     assert f"{key} in profile own: " in (message := refusal(profile="own"))
     assert told in message
 
-    with pytest.raises(ConfigurationError, match="no setting any more|is called"):
+    with pytest.raises(ConfigurationError, match=r"no setting any more|is called"):
         checked_value(key, "1")
 
 

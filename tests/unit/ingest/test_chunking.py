@@ -12,6 +12,8 @@ from ascertain.core.settings import ChunkerSettings
 from ascertain.core.spans import Span
 from ascertain.ingest.chunking import chunk_document
 from ascertain.ingest.chunking.chunks import LONGEST_HEADING, heading
+from ascertain.ingest.chunking.packing import MINIMUM
+from ascertain.ingest.chunking.paper import OVERLAP
 
 SENTENCE = "The {n} fox of the wood saw a hen near the old mill and thought about its supper. "
 
@@ -210,7 +212,6 @@ sizes = st.builds(
     ChunkerSettings,
     size=st.integers(100, 400),
     overlap=st.integers(0, 99),
-    paper_overlap=st.floats(0, 0.5),
     parent_size=st.integers(500, 900),
 )
 
@@ -261,9 +262,7 @@ def test_chunks_are_exact_slices_within_size_that_cover_the_text(
     for before, after in pairwise(plain):
         assert before.span.start < after.span.start
         assert before.span.end < after.span.end
-    overlap = (
-        settings.size * settings.paper_overlap if document.kind is DocumentKind.PAPER else settings.overlap
-    )
+    overlap = settings.size * OVERLAP if document.kind is DocumentKind.PAPER else settings.overlap
     assert all(chunk.overlap_previous <= overlap for chunk in plain)
     if len(plain) > 1:
         assert_covered(document.text, [chunk.span for chunk in whole])

@@ -15,10 +15,8 @@ from ascertain.core.settings.section import Section
 from ascertain.core.settings.service import CacheSettings, ServerSettings, TelemetrySettings, UiSettings
 from ascertain.core.settings.sources import (
     FeedSettings,
-    GNewsSettings,
     NewsSettings,
     SearxngSettings,
-    TavilySettings,
     WebSettings,
 )
 from ascertain.core.settings.store import GraphSettings, HnswSettings, StoreSettings
@@ -31,7 +29,6 @@ __all__ = [
     "ChunkerSettings",
     "FeedSettings",
     "FusionSettings",
-    "GNewsSettings",
     "GraphSettings",
     "HeuristicSettings",
     "HnswSettings",
@@ -45,7 +42,6 @@ __all__ = [
     "ServerSettings",
     "Settings",
     "StoreSettings",
-    "TavilySettings",
     "TelemetrySettings",
     "TierSettings",
     "UiSettings",

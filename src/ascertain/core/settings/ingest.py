@@ -25,12 +25,6 @@ class ChunkerSettings(Section):
         le=5_000,
         description="Characters shared by neighbouring chunks of prose; more where answers are cut in two.",
     )
-    paper_overlap: float = Field(
-        default=0.2,
-        ge=0,
-        le=0.5,
-        description="Share of a chunk repeated in the next, in papers; less to save space.",
-    )
     parent_size: int = Field(
         default=4000,
         ge=500,

@@ -106,12 +106,6 @@ class RetrievalSettings(Section):
         description="rrf keeps the fused order; mmr and rrf_mmr diversify the passages of an answer, where many "
         "documents say the same.",
     )
-    mmr_lambda: float = Field(
-        default=0.7,
-        ge=0,
-        le=1,
-        description="1 is relevance only, 0 diversity only; less where mmr still leaves repetitions.",
-    )
     context: Literal["none", "neighbours", "parents"] = Field(
         default="none",
         description="What the passages of an answer are widened by: nothing, the chunks beside them, or their "

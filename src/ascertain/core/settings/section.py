@@ -74,12 +74,14 @@ def section_of(field: FieldInfo) -> type[Section] | None:
 def table_leaf(key: str, table: type[Table]) -> Leaf:
     """The table at ``key`` as the one setting that it is."""
     entries = list(list_leaves(table))
-    bounds = f", each {entries[0].allowed}" if entries[0].allowed else ""
+    bounds = {entry.allowed for entry in entries}
+    names = [entry.key if len(bounds) == 1 else f"{entry.key} {entry.allowed}" for entry in entries]
+    each = f", each {entries[0].allowed}" if len(bounds) == 1 and entries[0].allowed else ""
     return Leaf(
         key=key,
         type=f"{TABLE}{entries[0].type}s",
         default={entry.key: entry.default for entry in entries if entry.default != ""},
-        allowed=", ".join(entry.key for entry in entries) + bounds,
+        allowed=", ".join(names) + each,
         description=" ".join((table.__doc__ or "").split()),
     )
 

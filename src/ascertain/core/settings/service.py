@@ -47,13 +47,6 @@ class ServerSettings(Section):
         le=256,
         description="Questions worked on at a time; more on a machine with more cores.",
     )
-    queue: int = Field(
-        default=200,
-        ge=0,
-        le=100_000,
-        description="Questions that may wait, beyond which the service answers 503; fewer where a balancer "
-        "tries another instance.",
-    )
     ingest_workers: int = Field(
         default=1,
         ge=0,

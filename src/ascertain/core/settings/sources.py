@@ -46,20 +46,14 @@ class WebSettings(Section):
         le=10_000,
         description="Newest entries of a feed that are read; more for a feed that keeps its archive.",
     )
-    fetch_feed_pages: bool = Field(
+    fetch_pages: bool = Field(
         default=True,
-        description="Read the page of a feed's entry where the feed itself has only a summary; false where "
-        "summaries are enough.",
+        description="Read the page of a feed's entry, or of news found, where only a summary came with it; false "
+        "where summaries are enough.",
     )
     arxiv_url: str = Field(
         default="https://export.arxiv.org",
         description="Where arXiv's API and papers are asked for; name a mirror of your own.",
-    )
-    arxiv_seconds: float = Field(
-        default=3,
-        ge=0,
-        le=60,
-        description="Least time between two requests to arXiv, as its terms ask for; less for a mirror.",
     )
 
 
@@ -69,31 +63,6 @@ class SearxngSettings(Section):
     url: str = Field(
         default="",
         description="Where it answers, for example http://localhost:8888; needed for the provider searxng.",
-    )
-    categories: str = Field(
-        default="news",
-        description="Categories searched, with commas; general or science for material that is not news.",
-    )
-
-
-class TavilySettings(Section):
-    """Tavily's search API."""
-
-    url: str = Field(
-        default="https://api.tavily.com",
-        description="Where it answers; name a gateway that requests go through.",
-    )
-    topic: Literal["news", "general"] = Field(
-        default="news", description="What is searched; general for material that is not news."
-    )
-
-
-class GNewsSettings(Section):
-    """GNews's search API."""
-
-    url: str = Field(
-        default="https://gnews.io/api/v4",
-        description="Where it answers; name a gateway that requests go through.",
     )
 
 
@@ -130,11 +99,10 @@ class NewsSettings(Section):
     language: str = Field(
         default="en", max_length=10, description="Language asked for, ISO 639-1; that of your questions."
     )
-    fetch_pages: bool = Field(
-        default=True,
-        description="Read the pages found, where a provider gives less than the text; false where snippets are enough.",
+    categories: str = Field(
+        default="news",
+        description="What is searched, with commas; general or science for material that is not news (tavily knows news "
+        "and general).",
     )
-    tavily: TavilySettings = TavilySettings()
-    gnews: GNewsSettings = GNewsSettings()
     searxng: SearxngSettings = SearxngSettings()
     rss: FeedSettings = FeedSettings()

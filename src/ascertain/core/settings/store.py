@@ -6,11 +6,14 @@ from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
-from ascertain.core.settings.section import Section
+from ascertain.core.settings.section import Section, Table
 
 
-class HnswSettings(Section):
-    """The graph that server stores search vectors with (HNSW: Malkov & Yashunin 2018)."""
+class HnswSettings(Table):
+    """Of the graph that server stores search vectors with (Malkov & Yashunin 2018): raise ef_search first where passages are missed.
+
+    More neighbours (m) and candidates when a vector is added (ef_construction) find more, cost space and time, and need a rebuild.
+    """
 
     m: int = Field(
         default=16,

@@ -10,17 +10,18 @@ from ascertain.ingest.chunking.atoms import Atom
 from ascertain.ingest.chunking.outline import Section, main_starts
 from ascertain.ingest.chunking.packing import MINIMUM, Limits, pack
 
+OVERLAP = 0.2
+"""Share of a chunk that is repeated in the next: papers argue over several sentences (IN-3)."""
+
 
 def paper_spans(
     text: str, atoms: Sequence[Atom], sections: Sequence[Section], settings: ChunkerSettings
 ) -> list[Span]:
-    """Spans of at most ``settings.size`` that share up to ``settings.paper_overlap`` of it, each within a main section.
+    """Spans of at most ``settings.size`` that share up to ``OVERLAP`` of it, each within a main section.
 
     A rest under ``MINIMUM`` joins its neighbour by cutting that one earlier; a main section under it joins the next.
     """
-    limits = Limits(
-        settings.size, int(settings.size * settings.paper_overlap), min(MINIMUM, settings.size // 2)
-    )
+    limits = Limits(settings.size, int(settings.size * OVERLAP), min(MINIMUM, settings.size // 2))
     return [
         span
         for group in _groups(atoms, main_starts(sections), limits.minimum)

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from urllib.parse import urlencode
 
-from ascertain.core.settings import GNewsSettings
 from ascertain.sources.cleaning import short_line
 from ascertain.sources.dates import parse_date
 from ascertain.sources.news.calling import Json, answer_of, items, nested, objects, text, web_address
@@ -15,6 +14,7 @@ from ascertain.sources.news.ports import Article, NewsQuery, ProviderError
 from ascertain.sources.news.query_words import QueryWords, query_words
 from ascertain.sources.web.fetching import Fetcher
 
+URL = "https://gnews.io/api/v4"
 MOST_CHARACTERS = 200
 """Of a query; a longer one is refused."""
 MOST_RESULTS = 100
@@ -33,8 +33,7 @@ class GNews:
 
     name = "gnews"
 
-    def __init__(self, settings: GNewsSettings, fetcher: Fetcher, environ: Mapping[str, str]) -> None:
-        self._settings = settings
+    def __init__(self, fetcher: Fetcher, environ: Mapping[str, str]) -> None:
         self._fetcher = fetcher
         self._key = environ.get(KEY_VARIABLE, "").strip()
 
@@ -48,7 +47,7 @@ class GNews:
         answer = answer_of(
             self.name,
             lambda: self._fetcher.get(
-                f"{self._settings.url.rstrip('/')}/search?{urlencode(_parameters(query, words))}",
+                f"{URL}/search?{urlencode(_parameters(query, words))}",
                 accept=("application/json",),
                 headers={"X-Api-Key": self._key},
                 seconds=seconds,

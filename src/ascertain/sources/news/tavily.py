@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import UTC, timedelta
 
 from ascertain.core.clock import Clock
-from ascertain.core.settings import TavilySettings
+from ascertain.core.settings import NewsSettings
 from ascertain.sources.cleaning import short_line
 from ascertain.sources.dates import parse_date
 from ascertain.sources.news.calling import Json, answer_of, nested, objects, text, web_address
@@ -14,6 +14,7 @@ from ascertain.sources.news.ports import Article, NewsQuery, ProviderError
 from ascertain.sources.news.query_words import shortened
 from ascertain.sources.web.fetching import Fetcher
 
+URL = "https://api.tavily.com"
 MOST_CHARACTERS = 400
 """Of a query; a longer one is refused."""
 MOST_RESULTS = 20
@@ -27,7 +28,7 @@ class Tavily:
     name = "tavily"
 
     def __init__(
-        self, settings: TavilySettings, fetcher: Fetcher, environ: Mapping[str, str], clock: Clock
+        self, settings: NewsSettings, fetcher: Fetcher, environ: Mapping[str, str], clock: Clock
     ) -> None:
         self._settings = settings
         self._fetcher = fetcher
@@ -41,7 +42,7 @@ class Tavily:
         answer = answer_of(
             self.name,
             lambda: self._fetcher.post(
-                f"{self._settings.url.rstrip('/')}/search",
+                f"{URL}/search",
                 self._body(query),
                 headers={"Authorization": f"Bearer {self._key}"},
                 seconds=seconds,
@@ -60,7 +61,7 @@ class Tavily:
     def _body(self, query: NewsQuery) -> dict[str, object]:
         body: dict[str, object] = {
             "query": shortened(query.text, MOST_CHARACTERS),
-            "topic": self._settings.topic,
+            "topic": "news" if "news" in self._settings.categories else "general",
             "max_results": min(query.limit, MOST_RESULTS),
             # not Markdown, whose marks would stand in quotes
             "include_raw_content": "text",
