@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from ascertain.stores.service.stores import ServiceStores
 
 ARXIV_SECONDS = 3
-"""Least time between two requests to arXiv (https://info.arxiv.org/help/api/tou.html); a mirror has terms of its own."""
+"""Least time between two requests to arXiv, by its terms (info.arxiv.org/help/api/tou.html); a mirror has its own."""
 _GROUP_CHARACTERS = 4_000_000
 """Of documents that wait to be embedded together; bounds memory."""
 _GROUP_SECONDS = 30.0

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 NODE = "cache"
 MOST_ANSWERS = 5000
-"""Kept of each tenant, about 10 kB each."""
+"""Kept of each tenant; the oldest go first (by judgement, not measured)."""
 _KEPT_TYPES = frozenset(
     {AnswerType.SUMMARY, AnswerType.FOLLOWUP_ANSWER, AnswerType.ANALYSIS, AnswerType.REPORT}
 )

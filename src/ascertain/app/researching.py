@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from ascertain.sources.web.fetching import Fetcher
 
 SECONDS = 25
-"""Longest time for all of one search outside: somebody waits for the answer."""
+"""Longest time for all of one search outside, as somebody waits for the answer (by judgement)."""
 SEARCHING = 0.6
 """Share of ``SECONDS`` for the providers; reading pages has the rest and what they leave. A page takes a second or two, a search
 that tries again after a refusal several."""

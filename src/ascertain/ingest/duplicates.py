@@ -11,8 +11,7 @@ from ascertain.ingest.minhash import similarity
 from ascertain.stores.ports import ChunkStore
 
 SAME_STORY = 0.8
-"""Jaccard similarity of word shingles from which two articles are the same story: an agency's text with another headline and
-opening stays above it, two reports of one event stay below."""
+"""Jaccard similarity from which two articles are the same story (by judgement, not measured)."""
 _COMPARED_BY_DEGREE = frozenset({DocumentKind.ARTICLE, DocumentKind.PROSE})
 """Of the other kinds, two versions are two documents (a preprint and its revision); only the same text is a duplicate."""
 

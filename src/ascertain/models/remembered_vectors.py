@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 MEGABYTE: Final = 1_000_000
 MOST_BYTES: Final = 64 * MEGABYTE
-"""About 40,000 vectors of 384 numbers: the sentences of the last hundreds of questions (docs/cache-and-feedback.md)."""
+"""About 40,000 vectors of 384 numbers; what they save is in docs/cache-and-feedback.md."""
 
 _KEY_BYTES: Final = 16
 # A span is a tuple of two integers in a tuple; as large as its objects are in CPython, about.

@@ -15,9 +15,9 @@ from ascertain.retrieval.diversity import maximal_marginal_relevance
 from ascertain.stores.ports import ChunkStore
 
 MMR_LAMBDA = 0.7
-"""Share of relevance against diversity (Carbonell & Goldstein, SIGIR 1998, who take 0.7 for what is best for most questions)."""
+"""Share of relevance against diversity (Carbonell & Goldstein, SIGIR 1998: 0.7 to focus on what matters most)."""
 NEIGHBOURS = 1
-"""Chunks added on either side of a passage: its own paragraph goes on there at most (RE-6)."""
+"""Chunks added on either side of a passage (RE-6; by judgement, not measured)."""
 
 
 def gather_evidence(

@@ -24,7 +24,7 @@ PASSAGES_A_CALL = 4
 CHARACTERS_A_CALL = 8000
 """About 2,000 tokens: small models lose track of more."""
 HELPFUL = 3
-"""Score, 0 to 10, from which a passage is written from: below it models say that it only touches the subject (RE-10)."""
+"""Score, of the 0 to 10 that the prompt describes, from which a passage is written from (by judgement, not measured)."""
 LONGEST_NOTE = 600
 MOST_FACTS = 5
 

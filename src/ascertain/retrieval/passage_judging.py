@@ -16,7 +16,8 @@ from ascertain.models.prompts import Prompts, as_data
 from ascertain.retrieval.passage_data import index_of, key_of, passages_as_data
 
 KEPT, RELEVANT = 4, 0.5
-"""Passages an answer is written from once they were judged, and the score they need (RE-4)."""
+"""Passages an answer is written from once they were judged (RE-4), and the score they need: between a passage on the
+subject that does not help (0.4 in the prompt) and one that holds a part of the answer (0.7)."""
 JUDGED = 15
 """Passages shown at most: what a reranker hands on (RE-4)."""
 SHOWN_CHARACTERS = 1200

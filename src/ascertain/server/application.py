@@ -35,7 +35,7 @@ from ascertain.server.shapes.answers import ProblemJson
 from ascertain.server.uploads import MEGABYTE
 
 MAX_BODY_BYTES = 1_024_000
-"""Of a request that is not an upload: a conversation of a hundred long turns has less."""
+"""Of a request that is not an upload (by judgement): ten times the longest question that a request may hold."""
 ABOUT = """
 Answers from your own documents, with the exact words each sentence rests on.
 

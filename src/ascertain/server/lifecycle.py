@@ -21,7 +21,7 @@ from ascertain.telemetry.logs import logger
 from ascertain.telemetry.metrics import Metrics
 
 MOST_WAITING = 200
-"""Questions that may wait, beyond which the service answers 503: with two workers the last of them waits for minutes."""
+"""Questions that may wait, beyond which the service answers 503 (by judgement; bench/service_load.py loads it)."""
 LOOK_SECONDS = 0.05
 CLOSING_SECONDS = 2.0
 """For what did not come to its end in time: long enough for a step in hand, in the offline mode."""

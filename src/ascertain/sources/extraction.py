@@ -17,7 +17,7 @@ from ascertain.core.errors import SourceError
 from ascertain.sources.cleaning import clean_line
 
 MAX_CHARACTERS = 20_000_000
-"""Of one document: forty books, above which it is a collection, and its text has to fit into memory several times."""
+"""Of one document, some forty books: its text has to fit into memory several times (by judgement)."""
 
 
 def ignore_bad_row(source: str, reason: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ascertain.core.errors import UsageError
 
 MAX_CHARACTERS = 10_000
-"""About four pages: more is a document, and would be looked up by words that stand in every passage."""
+"""About four pages (by judgement): more is a document, not a question."""
 
 
 def check_question(question: str, max_characters: int = MAX_CHARACTERS) -> str:

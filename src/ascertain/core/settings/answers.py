@@ -1,4 +1,4 @@
-"""Settings of answers: how they are written and checked, how often they are tried again, what they may cost."""
+"""Settings of answers: how they are written and checked, how often tried again, what they may cost."""
 
 from __future__ import annotations
 
@@ -28,14 +28,15 @@ class AnswerSettings(Section):
         default=30,
         ge=0,
         le=100,
-        description="Confidence below which no answer is given but what was found is named; higher where a wrong "
-        "answer costs more than none (ascertain tune fits it).",
+        description="Confidence below which no answer is given but what was found is named; higher where a "
+        "wrong answer costs more than none (ascertain tune fits it).",
     )
     calibration_slope: float = Field(
         default=1.0,
         ge=0,
         le=100,
-        description="Factor on the log-odds of an answer's confidence; ascertain tune fits it to your questions.",
+        description="Factor on the log-odds of an answer's confidence; ascertain tune fits it to your "
+        "questions.",
     )
     calibration_intercept: float = Field(
         default=0.0,
@@ -68,8 +69,8 @@ class VerificationSettings(Section):
         default=0.7,
         ge=0,
         le=1,
-        description="Entailment above which a claim is supported; higher to let fewer false claims through, and "
-        "fit it anew to another model that checks.",
+        description="Entailment above which a claim is supported; higher to let fewer false claims through, "
+        "and fit it anew to another model that checks.",
     )
     unsupported: Literal["show", "remove"] = Field(
         default="show",
@@ -85,7 +86,8 @@ class WorkflowSettings(Section):
         default=3,
         ge=1,
         le=10,
-        description="Rounds of retrieval and answer, of which the best one is kept; 1 for the quickest answer.",
+        description="Rounds of retrieval and answer, of which the best one is kept; 1 for the quickest "
+        "answer.",
     )
     min_top_similarity: float = Field(
         default=0.45,
@@ -101,15 +103,15 @@ class WorkflowSettings(Section):
     )
     llm_sufficiency: bool = Field(
         default=False,
-        description="Whether a chat model, where there is one, looks for what the passages lack; for questions "
-        "of several parts, at the cost of a call.",
+        description="Whether a chat model, where there is one, looks for what the passages lack; for "
+        "questions of several parts, at the cost of a call.",
     )
     history_turns: int = Field(
         default=10,
         ge=0,
         le=1000,
-        description="Latest turns of a conversation that a question sees; fewer where follow-ups are drawn to "
-        "what is long past, or to save tokens.",
+        description="Latest turns of a conversation that a question sees; fewer where follow-ups are drawn "
+        "to what is long past, or to save tokens.",
     )
 
 

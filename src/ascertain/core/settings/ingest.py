@@ -29,7 +29,8 @@ class ChunkerSettings(Section):
         default=4000,
         ge=500,
         le=50_000,
-        description="Size of the parent chunks, for retrieval.context = parents; as long as a chapter's thought.",
+        description="Size of the parent chunks, for retrieval.context = parents; as long as a chapter's "
+        "thought.",
     )
 
     @model_validator(mode="after")
@@ -46,7 +47,8 @@ class RaySettings(Section):
 
     address: str = Field(
         default="",
-        description="Cluster to join: auto for the one on this machine, or host:port; empty starts one on this machine.",
+        description="Cluster to join: auto for the one on this machine, or host:port; empty starts one on "
+        "this machine.",
     )
     workers: int = Field(
         default=0,
@@ -59,14 +61,15 @@ class RaySettings(Section):
         default=1,
         gt=0,
         le=256,
-        description="CPUs of a worker: an embedding model with the reading and writing it keeps busy; more for a "
-        "large model.",
+        description="CPUs of a worker: an embedding model with the reading and writing it keeps busy; more "
+        "for a large model.",
     )
     gpus_per_worker: float = Field(
         default=0,
         ge=0,
         le=16,
-        description="GPUs of an embedding model; workers go where there are some, a part of one for a small model.",
+        description="GPUs of an embedding model; workers go where there are some, a part of one for a small "
+        "model.",
     )
     store_wait_seconds: float = Field(
         default=60,
@@ -82,7 +85,8 @@ class IngestSettings(Section):
 
     engine: Literal["local", "ray"] = Field(
         default="local",
-        description="local works in this process, ray on a cluster into a server store, for millions of documents.",
+        description="local works in this process, ray on a cluster into a server store, for millions of "
+        "documents.",
     )
     ray: RaySettings = RaySettings()
     chunker: ChunkerSettings = ChunkerSettings()

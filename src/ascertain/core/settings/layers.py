@@ -1,6 +1,6 @@
 """Settings from their layers: defaults < profile < ``ascertain.toml`` < environment < arguments.
 
-Every value remembers the layer it came from, so that an error can name it and ``ascertain config show`` can list it.
+Every value remembers the layer it came from, so that an error can name it and ``ascertain config show`` list it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from ascertain.core.settings.toml_files import read_toml
 CONFIG_NAME = "ascertain.toml"
 ENVIRONMENT_PREFIX = "ASCERTAIN_"
 OTHER_VARIABLES = frozenset({"ASCERTAIN_API_KEY", "ASCERTAIN_BENCH"})
-"""Variables with our prefix that are never settings: a key of the service for its clients, where the evaluation data is."""
+"""Variables with our prefix that are never settings: a client's key of the service, where the evaluation data is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +150,7 @@ def _key_of(variable: str) -> str:
 
 
 def _refuse_unknown(environ: Mapping[str, str], settings: Settings) -> None:
-    """Raise for variables with our prefix that are neither a setting nor the place of a secret that a setting names."""
+    """Raise for variables with our prefix that are neither a setting nor the place of a secret."""
     named = {key: value for key, value in flat(settings).items() if key.endswith("key_variable")}
     secrets = {*named.values(), *(leaves()[key].default for key in named)}
     for variable, value in environ.items():
@@ -163,7 +163,7 @@ def _refuse_unknown(environ: Mapping[str, str], settings: Settings) -> None:
 
 
 def value_of(key: str, text: str) -> object:
-    """What ``text`` gives the setting ``key``: for a list its values with commas, or a JSON array where they hold commas themselves."""
+    """What ``text`` gives the setting ``key``: a list has its values with commas, or is a JSON array."""
     if not leaves()[key].is_list:
         return text
     if text.lstrip().startswith("["):
@@ -175,7 +175,10 @@ def value_of(key: str, text: str) -> object:
 
 
 def checked_value(key: str, text: str) -> object:
-    """The value that ``text`` gives ``key``, of the setting's own type; ConfigurationError for an unknown key or a value not allowed."""
+    """The value that ``text`` gives ``key``, of the setting's own type.
+
+    Raises ConfigurationError for an unknown key or a value that is not allowed.
+    """
     if key not in leaves():
         raise ConfigurationError(_unknown(key, "the command"))
     return _value_at(_validated({key: _Given(value_of(key, text), "the command")}), key)

@@ -38,8 +38,8 @@ class ChatSettings(Section):
     )
     api_key_variable: str = Field(
         default="",
-        description="Environment variable with the key; empty means the provider's own, name one for a server "
-        "of yours.",
+        description="Environment variable with the key; empty means the provider's own, name one for a "
+        "server of yours.",
     )
     tier: Literal["budget", "balanced", "premium"] = Field(
         default="balanced",
@@ -65,12 +65,14 @@ class ChatSettings(Section):
     )
     structured: Literal["json_schema", "json_object", "prompt"] = Field(
         default="json_schema",
-        description="How structured replies are asked for; prompt is for servers that know neither of the others.",
+        description="How structured replies are asked for; prompt is for servers that know neither of the "
+        "others.",
     )
     input_usd_per_million: float = Field(
         default=0,
         ge=0,
-        description="Price of a million input tokens; set it so that usage shows dollars and budget.usd holds.",
+        description="Price of a million input tokens; set it so that usage shows dollars and budget.usd "
+        "holds.",
     )
     output_usd_per_million: float = Field(
         default=0, ge=0, description="Price of a million output tokens; set it likewise."
@@ -82,13 +84,14 @@ class ModelSettings(Section):
 
     embedder: str = Field(
         default="all-MiniLM-L6-v2",
-        description="A built-in name, or a folder with an ONNX model; another for other languages or your field, "
-        "then ascertain reindex.",
+        description="A built-in name, or a folder with an ONNX model; another for other languages or your "
+        "field, then ascertain reindex.",
     )
     threads: int = Field(
         default=0,
         ge=0,
-        description="Threads of the embedding model; 0 means all cores, fewer where others work on the machine.",
+        description="Threads of the embedding model; 0 means all cores, fewer where others work on the "
+        "machine.",
     )
     chat: ChatSettings = ChatSettings()
     reranker: str = Field(
@@ -98,7 +101,7 @@ class ModelSettings(Section):
     )
     entailment: str = Field(
         default="auto",
-        description="What checks claims: auto (chat where there is a chat model, else rules), rules, chat, a folder "
-        "with an ONNX model, a hub name, sentence-transformers:NAME or lettucedetect:NAME; a model of its own is "
-        "stricter than rules and cheaper than chat.",
+        description="What checks claims: auto (chat where there is a chat model, else rules), rules, chat, "
+        "a folder with an ONNX model, a hub name, sentence-transformers:NAME or "
+        "lettucedetect:NAME; a model of its own is stricter than rules and cheaper than chat.",
     )

@@ -1,4 +1,4 @@
-"""Writes ``docs/configuration.md`` from the settings and profiles: ``python -m ascertain.core.settings.reference FILE``."""
+"""Writes ``docs/configuration.md``: ``python -m ascertain.core.settings.reference FILE``."""
 
 from __future__ import annotations
 
@@ -43,7 +43,8 @@ dense_weight = 0.6
 
 The same from the environment: `ASCERTAIN_RETRIEVAL__TOP_K=5`. An empty variable counts as not set.
 
-A list is an array in the file, and values with commas in the environment, or a JSON array where a value holds a comma itself:
+A list is an array in the file, and values with commas in the environment, or a JSON array where a value holds a comma
+itself:
 
 ```toml
 [news]

@@ -10,7 +10,7 @@ from typing import NotRequired, TypedDict, cast
 
 
 class Retired(TypedDict):
-    """What became of a key: ``new`` names the one that took its place, or ``value`` is what it is fixed at, and ``why``."""
+    """What became of a key: ``new`` took its place, or it is fixed at ``value``, and ``why``."""
 
     new: NotRequired[str]
     value: NotRequired[object]
@@ -31,7 +31,7 @@ def is_retired_section(key: str) -> bool:
 
 
 def explain_retired(key: str, spell: Callable[[str], str] = str) -> str:
-    """What to do about ``key`` where it is retired, else an empty text; ``spell`` writes a new key as it is given there."""
+    """What to do about ``key`` if it is retired, else an empty text; ``spell`` writes a key as the user would."""
     retired = retired_settings().get(key)
     if retired is None:
         return ""

@@ -21,27 +21,27 @@ class FusionSettings(Section):
         default=0.7,
         ge=0,
         le=1,
-        description="Weight of the dense score in the convex combination; less where exact words matter, as with "
-        "part numbers or statutes.",
+        description="Weight of the dense score in the convex combination; less where exact words matter, as "
+        "with part numbers or statutes.",
     )
     title_weight: float = Field(
         default=0.1,
         ge=0,
         le=1,
-        description="Weight of the share of the title that the question names; 0 where titles say nothing, as "
-        "with numbered files.",
+        description="Weight of the share of the title that the question names; 0 where titles say nothing, "
+        "as with numbered files.",
     )
     feedback_weight: float = Field(
         default=0.25,
         ge=0,
         le=2,
-        description="How far the question's vector moves towards the best candidate before ranking; 0 where the "
-        "best candidate often misleads.",
+        description="How far the question's vector moves towards the best candidate before ranking; 0 where "
+        "the best candidate often misleads.",
     )
 
 
 class HeuristicSettings(Table):
-    """Weights of the heuristic rerank: fused score, title and text terms, recency (full for 24 hours, less up to 72).
+    """Weights of the heuristic rerank: fused score, terms in the title and in the text, recency (24 to 72 hours).
 
     They are scaled to sum to 1; raise recency where only the latest counts.
     """
@@ -69,20 +69,22 @@ class RetrievalSettings(Section):
 
     strategy: Literal["semantic", "keyword", "hybrid"] = Field(
         default="hybrid",
-        description="Which legs a search uses: meaning, words, or both; one alone to compare them or to save time.",
+        description="Which legs a search uses: meaning, words, or both; one alone to compare them or to "
+        "save time.",
     )
     candidates: int = Field(
         default=30,
         ge=1,
         le=10_000,
-        description="Candidates from each leg; more where the right passage is in the store but is not found.",
+        description="Candidates from each leg; more where the right passage is in the store but is not "
+        "found.",
     )
     common_term_share: float = Field(
         default=0.3,
         gt=0,
         le=1,
-        description="Words found in a larger share of the chunks are not looked up while a rarer one is left; 0.1 "
-        "for tens of millions of chunks, to be quicker.",
+        description="Words found in a larger share of the chunks are not looked up while a rarer one is "
+        "left; 0.1 for tens of millions of chunks, to be quicker.",
     )
     top_k: int = Field(
         default=10, ge=1, le=1000, description="Passages returned; more to read on, fewer for a quick look."
@@ -97,19 +99,19 @@ class RetrievalSettings(Section):
     fusion: FusionSettings = FusionSettings()
     rerank: Literal["none", "heuristic"] = Field(
         default="none",
-        description="heuristic reorders by the weights in retrieval.heuristic, for news and wherever the latest "
-        "counts more.",
+        description="heuristic reorders by the weights in retrieval.heuristic, for news and wherever the "
+        "latest counts more.",
     )
     heuristic: HeuristicSettings = HeuristicSettings()
     reranking_strategy: Literal["rrf", "mmr", "rrf_mmr"] = Field(
         default="rrf",
-        description="rrf keeps the fused order; mmr and rrf_mmr diversify the passages of an answer, where many "
-        "documents say the same.",
+        description="rrf keeps the fused order; mmr and rrf_mmr diversify the passages of an answer, where "
+        "many documents say the same.",
     )
     context: Literal["none", "neighbours", "parents"] = Field(
         default="none",
-        description="What the passages of an answer are widened by: nothing, the chunks beside them, or their "
-        "parent, where an answer needs more around it.",
+        description="What the passages of an answer are widened by: nothing, the chunks beside them, or "
+        "their parent, where an answer needs more around it.",
     )
     context_tokens: int = Field(
         default=4000,
@@ -121,7 +123,8 @@ class RetrievalSettings(Section):
         default=15,
         ge=1,
         le=100,
-        description="Passages kept after models.reranker has ordered them; fewer where the reranker is trusted.",
+        description="Passages kept after models.reranker has ordered them; fewer where the reranker is "
+        "trusted.",
     )
     rerank_floor: float = Field(
         default=0.5,
@@ -139,8 +142,8 @@ class RetrievalSettings(Section):
     )
     hyde: bool = Field(
         default=False,
-        description="With a chat model, also search a passage it imagines as the answer; for questions in other "
-        "words than the documents, but it hurts on multi-hop news.",
+        description="With a chat model, also search a passage it imagines as the answer; for questions in "
+        "other words than the documents, but it hurts on multi-hop news.",
     )
     step_back: bool = Field(
         default=False,

@@ -28,7 +28,8 @@ class Settings(Section):
 
     home: Path = Field(
         default=Path(".ascertain"),
-        description="Folder of the knowledge base; another for each collection of documents that is asked by itself.",
+        description="Folder of the knowledge base; another for each collection of documents that is asked "
+        "by itself.",
     )
     profile: str = Field(
         default="docs",

@@ -14,14 +14,15 @@ class CacheSettings(Section):
 
     answers: bool = Field(
         default=True,
-        description="Keep answers and give them again to the same question; false to measure or to compare settings.",
+        description="Keep answers and give them again to the same question; false to measure or to compare "
+        "settings.",
     )
     similarity: float = Field(
         default=0.97,
         ge=0.5,
         le=1,
-        description="Cosine that two questions with the same words must reach to get one answer; fit it anew to "
-        "another embedding model.",
+        description="Cosine that two questions with the same words must reach to get one answer; fit it "
+        "anew to another embedding model.",
     )
     hours: float = Field(
         default=24,
@@ -36,7 +37,8 @@ class ServerSettings(Section):
 
     host: str = Field(
         default="127.0.0.1",
-        description="Address to listen on; 0.0.0.0 to serve other machines, and any but a loopback one needs a key.",
+        description="Address to listen on; 0.0.0.0 to serve other machines, and any but a loopback one "
+        "needs a key.",
     )
     port: int = Field(
         default=8000, ge=0, le=65_535, description="Port; another where it is taken, 0 takes a free one."
@@ -85,8 +87,8 @@ class TelemetrySettings(Section):
     )
     content: bool = Field(
         default=False,
-        description="Put the texts of questions, passages and answers into traces; where whoever reads traces "
-        "may read them.",
+        description="Put the texts of questions, passages and answers into traces; where whoever reads "
+        "traces may read them.",
     )
     log_format: Literal["json", "text"] = Field(
         default="json", description="Form of the service's log lines; text to read them on a terminal."
@@ -105,8 +107,8 @@ class UiSettings(Section):
     )
     key_variable: str = Field(
         default="ASCERTAIN_API_KEY",
-        description="Environment variable that holds its key, where the service asks for one; another where the "
-        "machine has several.",
+        description="Environment variable that holds its key, where the service asks for one; another where "
+        "the machine has several.",
     )
     host: str = Field(
         default="127.0.0.1", description="Address the page listens on; 0.0.0.0 to show it to other machines."

@@ -26,7 +26,8 @@ class WebSettings(Section):
     )
     allowed_hosts: tuple[str, ...] = Field(
         default=(),
-        description="Hosts, or host:port, that may be reached although their address is private: a SearXNG of your own, say.",
+        description="Hosts, or host:port, that may be reached although their address is private: a SearXNG "
+        "of your own, say.",
     )
     user_agent: str = Field(
         default="ascertain/0.1 (+https://pypi.org/project/ascertain/)",
@@ -48,8 +49,8 @@ class WebSettings(Section):
     )
     fetch_pages: bool = Field(
         default=True,
-        description="Read the page of a feed's entry, or of news found, where only a summary came with it; false "
-        "where summaries are enough.",
+        description="Read the page of a feed's entry, or of news found, where only a summary came with it; "
+        "false where summaries are enough.",
     )
     arxiv_url: str = Field(
         default="https://export.arxiv.org",
@@ -79,7 +80,8 @@ class NewsSettings(Section):
 
     providers: tuple[str, ...] = Field(
         default=(),
-        description="Who is asked, in order: tavily, gnews, searxng, rss. The next is asked where one fails or finds too little.",
+        description="Who is asked, in order: tavily, gnews, searxng, rss. The next is asked where one fails "
+        "or finds too little.",
     )
     fallback: bool = Field(
         default=True,
@@ -94,15 +96,16 @@ class NewsSettings(Section):
     )
     time_range: Literal["day", "week", "month", "year", "any"] = Field(
         default="month",
-        description="How far back articles go where the question names no dates; any for material that does not age.",
+        description="How far back articles go where the question names no dates; any for material that does "
+        "not age.",
     )
     language: str = Field(
         default="en", max_length=10, description="Language asked for, ISO 639-1; that of your questions."
     )
     categories: str = Field(
         default="news",
-        description="What is searched, with commas; general or science for material that is not news (tavily knows news "
-        "and general).",
+        description="What is searched, with commas; general or science for material that is not news "
+        "(tavily knows news and general).",
     )
     searxng: SearxngSettings = SearxngSettings()
     rss: FeedSettings = FeedSettings()

@@ -10,28 +10,32 @@ from ascertain.core.settings.section import Section, Table
 
 
 class HnswSettings(Table):
-    """Of the graph that server stores search vectors with (Malkov & Yashunin 2018): raise ef_search first where passages are missed.
+    """Of the graph that server stores search vectors with (Malkov & Yashunin 2018).
 
-    More neighbours (m) and candidates when a vector is added (ef_construction) find more, cost space and time, and need a rebuild.
+    Raise ef_search, the candidates of a search, first where passages are missed; more neighbours (m) and more
+    candidates when a vector is added (ef_construction) find more too, cost space and time, and need a rebuild.
     """
 
     m: int = Field(
         default=16,
         ge=4,
         le=100,
-        description="Neighbours of a vector in the graph; more find more and cost space, for millions of chunks.",
+        description="Neighbours of a vector in the graph; more find more and cost space, for millions of "
+        "chunks.",
     )
     ef_construction: int = Field(
         default=128,
         ge=8,
         le=1000,
-        description="Candidates looked at when a vector is added; more for a better graph that is built slower.",
+        description="Candidates looked at when a vector is added; more for a better graph that is built "
+        "slower.",
     )
     ef_search: int = Field(
         default=400,
         ge=10,
         le=1000,
-        description="Candidates looked at in a search, at least; more where passages are missed, fewer to be quicker.",
+        description="Candidates looked at in a search, at least; more where passages are missed, fewer to "
+        "be quicker.",
     )
 
     @model_validator(mode="after")
@@ -46,18 +50,20 @@ class StoreSettings(Section):
 
     kind: str = Field(
         default="embedded",
-        description="embedded, postgres, qdrant or chroma; a server where several machines share a knowledge base.",
+        description="embedded, postgres, qdrant or chroma; a server where several machines share a "
+        "knowledge base.",
     )
     url: str = Field(
         default="",
         description="Address of the server: postgresql://user@host/database, http://host:6333 (qdrant) or "
-        "http://host:8000 (chroma). Without one, qdrant and chroma run inside this process and keep their files in the home.",
+        "http://host:8000 (chroma). Without one, qdrant and chroma run inside this process and "
+        "keep their files in the home.",
     )
     name: str = Field(
         default="ascertain",
         pattern=r"^[a-z][a-z0-9_]{2,47}$",
-        description="Schema (postgres) or collection (qdrant, chroma) that holds the knowledge base; one for each "
-        "knowledge base on a server.",
+        description="Schema (postgres) or collection (qdrant, chroma) that holds the knowledge base; one "
+        "for each knowledge base on a server.",
     )
     key_variable: str = Field(
         default="ASCERTAIN_STORE_KEY",
@@ -66,8 +72,8 @@ class StoreSettings(Section):
     )
     conversations_url: str = Field(
         default="",
-        description="PostgreSQL address for conversations, where the store cannot hold them (qdrant, chroma); empty keeps "
-        "them in the home.",
+        description="PostgreSQL address for conversations, where the store cannot hold them (qdrant, "
+        "chroma); empty keeps them in the home.",
     )
     connections: int = Field(
         default=8,
@@ -80,14 +86,15 @@ class StoreSettings(Section):
         default=30,
         gt=0,
         le=3600,
-        description="How long one operation of the server may take; longer for millions of chunks on slow disks.",
+        description="How long one operation of the server may take; longer for millions of chunks on slow "
+        "disks.",
     )
     hnsw: HnswSettings = HnswSettings()
     exact_limit: int = Field(
         default=50_000,
         ge=0,
-        description="Chunks up to which vectors are searched exactly, by HNSW above; higher where no passage may "
-        "be missed, lower to be quick.",
+        description="Chunks up to which vectors are searched exactly, by HNSW above; higher where no "
+        "passage may be missed, lower to be quick.",
     )
     lock_seconds: float = Field(
         default=60,
@@ -98,8 +105,8 @@ class StoreSettings(Section):
         default=0,
         ge=0,
         le=10,
-        description="Weight of a word's score in the title, beside its score in the text; for documents that are "
-        "looked for by their titles.",
+        description="Weight of a word's score in the title, beside its score in the text; for documents "
+        "that are looked for by their titles.",
     )
 
     @property
@@ -121,8 +128,8 @@ class GraphSettings(Section):
     )
     extractor: Literal["auto", "rules", "spacy", "model"] = Field(
         default="auto",
-        description="rules needs nothing; spacy needs the extra nlp; model asks the chat model for typed relations and costs its calls; "
-        "auto is spacy where it is installed, else rules.",
+        description="rules needs nothing; spacy needs the extra nlp; model asks the chat model for typed "
+        "relations and costs its calls; auto is spacy where it is installed, else rules.",
     )
     pipeline: str = Field(
         default="",
@@ -131,12 +138,13 @@ class GraphSettings(Section):
     )
     use: Literal["auto", "always", "never"] = Field(
         default="auto",
-        description="Whether questions use the graph: auto decides for each question; never to compare without it.",
+        description="Whether questions use the graph: auto decides for each question; never to compare "
+        "without it.",
     )
     store: Literal["auto", "neo4j"] = Field(
         default="auto",
-        description="auto keeps the graph with the documents; neo4j keeps it on the server at graph.url, where "
-        "others query it too.",
+        description="auto keeps the graph with the documents; neo4j keeps it on the server at graph.url, "
+        "where others query it too.",
     )
     url: str = Field(
         default="bolt://localhost:7687",
@@ -154,7 +162,8 @@ class GraphSettings(Section):
     model_budget_usd: float = Field(
         default=1.0,
         ge=0,
-        description="Reading by chat model stops before it has cost more in one run; raise it for large collections.",
+        description="Reading by chat model stops before it has cost more in one run; raise it for large "
+        "collections.",
     )
     model_calls: int = Field(
         default=10_000,

@@ -11,7 +11,7 @@ from ascertain.ingest.chunking.outline import Section, main_starts
 from ascertain.ingest.chunking.packing import MINIMUM, Limits, pack
 
 OVERLAP = 0.2
-"""Share of a chunk that is repeated in the next: papers argue over several sentences (IN-3)."""
+"""Share of a chunk that is repeated in the next (IN-3)."""
 
 
 def paper_spans(
@@ -19,7 +19,8 @@ def paper_spans(
 ) -> list[Span]:
     """Spans of at most ``settings.size`` that share up to ``OVERLAP`` of it, each within a main section.
 
-    A rest under ``MINIMUM`` joins its neighbour by cutting that one earlier; a main section under it joins the next.
+    A rest under ``MINIMUM`` joins its neighbour by cutting that one earlier; a main section under it
+    joins the next.
     """
     limits = Limits(settings.size, int(settings.size * OVERLAP), min(MINIMUM, settings.size // 2))
     return [

@@ -22,7 +22,7 @@ from ascertain.sources.extraction import ReadOptions
 from ascertain.stores.ports import ChunkStore
 
 ATTEMPTS = 3
-"""How often a file or document is tried whose worker dies: the third is by itself, and what dies there is at fault."""
+"""How often a file or document is tried whose worker dies; from the second time on it is by itself."""
 _LOT_BYTES = 1_000_000
 _LOT_SOURCES = 64
 _LOTS_PER_WORKER = 4

@@ -11,7 +11,7 @@ from ascertain.ingest.profiling.scoring import choose_type, scores_of_types, sub
 __all__ = ["profile_document"]
 
 SAMPLE_CHARACTERS = 6_000
-"""Of a document, from its beginning, middle and end: more changes few profiles and takes longer (docs/document-profiles.md)."""
+"""Of a document, from its beginning, middle and end; the accuracies in docs/document-profiles.md are with it."""
 
 
 def profile_document(document: Document, sample_characters: int = SAMPLE_CHARACTERS) -> DocumentProfile:

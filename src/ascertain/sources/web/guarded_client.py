@@ -31,7 +31,7 @@ from ascertain.sources.web.retrying import PASSING_STATUSES, retry_after_seconds
 
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 MAX_REDIRECTS = 5
-"""Followed, each checked anew: sites need one or two, and a circle must end."""
+"""Followed, each checked anew (by judgement: a circle must end)."""
 _ERROR_BYTES = 64_000
 """Of an error answer: enough for the reason a service gives as JSON or XML."""
 

@@ -1,8 +1,8 @@
 """The routing functions: state in, name of the next node out; no I/O, every loop's bound is looked at first.
 
-Bounds: at most ``MAX_REWRITES`` rewrites, ``MAX_REGENERATIONS`` regenerations and ``max_attempts`` rounds of retrieval and
-answer a question, each search (wording and strategy) at most once in a round and once more after the web was searched, the web at most once, and
-nothing new once the time is up.
+Bounds: at most ``MAX_REWRITES`` rewrites, ``MAX_REGENERATIONS`` regenerations and ``max_attempts`` rounds of
+retrieval and answer a question, each search (wording and strategy) at most once in a round and once more after the
+web was searched, the web at most once, and nothing new once the time is up.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ascertain.workflow.ask.courses import (
 from ascertain.workflow.ask.state import AskState
 
 MAX_REWRITES, MAX_REGENERATIONS = 2, 2
-"""Wordings of a question after poor retrieval (WF-2), and further writings of an answer with unsupported claims (WF-3)."""
+"""Wordings of a question after poor retrieval (WF-2), and of an answer with unsupported claims (WF-3)."""
 MODERATE = 0.6
 """Groundedness from which an answer is kept, with a warning (AN-5)."""
 SUFFICIENT_AFTER_GOOD, SUFFICIENT_AFTER_POOR = 65, 50
