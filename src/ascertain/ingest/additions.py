@@ -81,9 +81,7 @@ def known_of(store: ChunkStore, documents: Sequence[Document]) -> dict[str, str]
     }
 
 
-def relink_changed(
-    store: ChunkStore, tally: Tally, settings: IngestSettings, tenants: Collection[str]
-) -> None:
+def relink_changed(store: ChunkStore, tally: Tally, tenants: Collection[str]) -> None:
     """Look again at the duplicates of documents that this run has changed; ``tenants`` are those they may belong to."""
     for tenant in sorted(tenants):
         relink(store, tally.changed, SAME_STORY, tenant)

@@ -49,9 +49,10 @@ def test_the_next_provider_is_asked(with_both, tavily, reply, reason):
     assert "tvly-secret" not in repr(answer)
 
 
-def test_a_slow_provider_leaves_time_for_the_next(with_both, tavily):
+def test_a_slow_provider_leaves_time_for_the_next(with_both, tavily, monkeypatch):
     tavily.delay = 3.0
-    answer = with_both(news__seconds=2).ask(FIRST, mode="news")
+    monkeypatch.setattr("ascertain.app.researching.SECONDS", 2)
+    answer = with_both().ask(FIRST, mode="news")
     assert answer.type is AnswerType.SUMMARY
     assert "tavily: " in providers(answer)["tavily"]
 

@@ -145,7 +145,7 @@ class _Run:
     def settle(self, tenants: Collection[str], resumed_since: datetime | None = None) -> None:
         """Make the links between near-duplicates what they would be had one worker done it all."""
         self._tally.duplicates = settle(self._store, self._likeness, resumed_since)
-        relink_changed(self._store, self._tally, self._workplace.settings, tenants)
+        relink_changed(self._store, self._tally, tenants)
 
     def _attempts(self, ledger: Ledger, sources: Sequence[Source], workers: int) -> Iterator[list[Lot]]:
         sized = [(source, size_of(source.content)) for source in sources]

@@ -76,7 +76,7 @@ class _Reading:
         elif isinstance(item, Unchanged):
             parcel.unchanged.append((number, item))
             if self._workplace.compares_unchanged and self._latest is not None:
-                parcel.compared.extend(signed(self._latest, (number, position), self._workplace.settings))
+                parcel.compared.extend(signed(self._latest, (number, position)))
         else:
             parcel.ends.append(SourceEnd(number, item, self._documents))
 
@@ -99,9 +99,7 @@ class _Reading:
             yield Finished(content.source, 0, is_whole=True)
 
 
-def signed(
-    document: Document, place: tuple[int, int], settings: IngestSettings, signature_: bytes | None = None
-) -> Iterator[Signed]:
+def signed(document: Document, place: tuple[int, int], signature_: bytes | None = None) -> Iterator[Signed]:
     """The document's signature for comparing, when it is long enough to have one."""
     made = signature_ or signature(document.text)
     if made is not None:
