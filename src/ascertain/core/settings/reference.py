@@ -59,6 +59,16 @@ ASCERTAIN_NEWS__PROVIDERS="tavily,rss"
 ASCERTAIN_NEWS__RSS__URLS='["https://example.org/feed.xml"]'
 ```
 
+A table is a section with a value for each of the names it allows, all of them optional (in the environment
+`ASCERTAIN_MODELS__CHAT__BUDGET__WRITE`):
+
+```toml
+[models.chat.budget]
+write = "openai:gpt-5-mini"
+```
+
+A key of an earlier version that is gone is an error that names the new one, or the value it is fixed at and why.
+
 `ascertain config set news.providers tavily,rss` writes such a line into the file for you, after checking it.
 """
 
