@@ -55,7 +55,7 @@ pictures: $(VENV)/.dev browser ## Take the pictures of the page in docs/images a
 	$(BIN)/python tests/e2e/page/screenshots.py docs/images
 
 docs: $(VENV)/.dev ## Write the pages that are generated from the code
-	$(BIN)/python -m ascertain.core.settings_reference docs/configuration.md
+	$(BIN)/python -m ascertain.core.settings.reference docs/configuration.md
 	$(BIN)/python -m ascertain.cli.reference docs/cli.md
 	$(BIN)/python -m ascertain.workflow.ask.drawing docs/workflow.md
 

@@ -27,8 +27,7 @@ from typing import TypeVar
 from ascertain.app.ascertain import Ascertain
 from ascertain.core.chunks import Chunk
 from ascertain.core.graph import DocumentGraph, Name
-from ascertain.core.settings import Settings
-from ascertain.core.settings_graph import GraphSettings
+from ascertain.core.settings import GraphSettings, Settings
 from ascertain.evaluation.datasets import read_set
 from ascertain.evaluation.knowledge import Listener, as_documents, open_knowledge
 from ascertain.graph.extraction.rules import RuleExtractor

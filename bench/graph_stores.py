@@ -21,8 +21,7 @@ from pathlib import Path
 import numpy as np
 
 from ascertain.core.graph import AliasClaim, DocumentGraph, Mention, Name, Relation, Role
-from ascertain.core.settings_graph import GraphSettings
-from ascertain.core.settings_store import StoreSettings
+from ascertain.core.settings import GraphSettings, StoreSettings
 from ascertain.core.spans import Span
 from ascertain.stores.graph_ports import GraphStore
 from ascertain.stores.registry import open_graph, open_store
@@ -39,8 +38,8 @@ LOOK_UPS = 200
 READ = """
 import json, sys, time
 from pathlib import Path
-from ascertain.core.settings_graph import GraphSettings
-from ascertain.core.settings_store import StoreSettings
+from ascertain.core.settings import GraphSettings
+from ascertain.core.settings import StoreSettings
 from ascertain.stores.registry import open_graph
 graph = open_graph(GraphSettings(), StoreSettings.model_validate_json(sys.argv[1]), Path(sys.argv[2]))
 graph.generation("default")

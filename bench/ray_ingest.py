@@ -21,9 +21,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ascertain.core.settings_ingest import ChunkerSettings, IngestSettings, RaySettings
-from ascertain.core.settings_models import ModelSettings
-from ascertain.core.settings_store import StoreSettings
+from ascertain.core.settings import ChunkerSettings, IngestSettings, ModelSettings, RaySettings, StoreSettings
 from ascertain.ingest.cluster.engine import ClusterIngestor, Crew
 from ascertain.ingest.cluster.opening import EmbedderRecipe, StoreRecipe
 from ascertain.ingest.cluster.parcels import Lot, Outcome, Source

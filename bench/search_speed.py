@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 
 from ascertain.core.chunks import Chunk
-from ascertain.core.settings_store import StoreSettings
+from ascertain.core.settings import StoreSettings
 from ascertain.stores.ports import ChunkStore, Vectors
 from ascertain.stores.registry import open_store
 from synthetic_chunks import (

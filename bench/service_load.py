@@ -31,7 +31,7 @@ from random import Random
 
 import httpx
 
-from ascertain.core.settings_store import StoreSettings
+from ascertain.core.settings import StoreSettings
 from ascertain.stores.registry import open_store
 from setting import RESULTS, circumstances, save, show_remark
 from speed_corpus import read_corpus

@@ -11,8 +11,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from ascertain.core.settings import Settings
-from ascertain.core.settings_store import StoreSettings
+from ascertain.core.settings import Settings, StoreSettings
 from ascertain.retrieval.question import rarest, terms_of
 from ascertain.stores.ports import ChunkStore, IndexedDocument
 from ascertain.stores.registry import open_store

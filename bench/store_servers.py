@@ -21,7 +21,7 @@ from pathlib import Path
 
 import psutil
 
-from ascertain.core.settings_store import StoreSettings
+from ascertain.core.settings import StoreSettings
 
 # What PostgreSQL's manual advises for a server of its own (shared_buffers a quarter of the memory: "Resource Consumption"), cut down to a
 # machine that also runs the client. What is written here is in the results.

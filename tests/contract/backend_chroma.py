@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from urllib.error import URLError
 from urllib.request import urlopen
 
-from ascertain.core.settings_store import StoreSettings
+from ascertain.core.settings import StoreSettings
 
 IS_SERVER = True
 

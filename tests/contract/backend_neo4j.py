@@ -9,8 +9,7 @@ from contextlib import contextmanager
 
 import neo4j
 
-from ascertain.core.settings_graph import GraphSettings
-from ascertain.core.settings_store import StoreSettings
+from ascertain.core.settings import GraphSettings, StoreSettings
 
 IS_SERVER = True
 

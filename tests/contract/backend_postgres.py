@@ -7,7 +7,7 @@ from pathlib import Path
 
 import psycopg
 
-from ascertain.core.settings_store import StoreSettings
+from ascertain.core.settings import StoreSettings
 
 IS_SERVER = True
 

@@ -4,7 +4,7 @@ import sys
 from contextlib import contextmanager
 from pathlib import Path
 
-from ascertain.core.settings_store import StoreSettings
+from ascertain.core.settings import StoreSettings
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "servers"))
 

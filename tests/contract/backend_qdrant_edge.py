@@ -2,7 +2,7 @@
 
 from contextlib import contextmanager
 
-from ascertain.core.settings_store import StoreSettings
+from ascertain.core.settings import StoreSettings
 
 IS_SERVER = False
 

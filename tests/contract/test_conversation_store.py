@@ -26,7 +26,7 @@ import os, sys, time
 from datetime import UTC, datetime
 from pathlib import Path
 from ascertain.core.answers import AnswerType
-from ascertain.core.settings_store import StoreSettings
+from ascertain.core.settings import StoreSettings
 from ascertain.stores.conversations import StoredTurn
 from ascertain.stores.registry import open_conversations
 

@@ -25,7 +25,7 @@ SCRIPT = """
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
-from ascertain.core.settings_store import StoreSettings
+from ascertain.core.settings import StoreSettings
 from ascertain.stores.progress import IngestRun, RunState
 from ascertain.stores.registry import open_ingest_log
 

@@ -13,7 +13,7 @@ import sys
 sys.path.insert(0, sys.argv[3])
 from pathlib import Path
 from store_documents import a_document
-from ascertain.core.settings_store import StoreSettings
+from ascertain.core.settings import StoreSettings
 from ascertain.stores.registry import open_store
 settings = StoreSettings.model_validate_json(sys.argv[1]).model_copy(update={"lock_seconds": 60})
 store = open_store(settings, Path(sys.argv[2]), "model-a", 8)

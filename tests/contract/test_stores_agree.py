@@ -8,7 +8,7 @@ from store_documents import a_document, vector_of
 
 from ascertain.core.documents import DocumentKind
 from ascertain.core.filters import Filter
-from ascertain.core.settings_store import StoreSettings
+from ascertain.core.settings import StoreSettings
 from ascertain.stores.registry import open_store
 
 QUERIES = (

@@ -40,7 +40,6 @@ def test_pages_feeds_and_papers_are_added_and_asked(shell, tmp_path, site, arxiv
     settings = {
         "ASCERTAIN_WEB__ALLOWED_HOSTS": f'["{site.host}", "{arxiv.host}"]',
         "ASCERTAIN_WEB__ARXIV_URL": arxiv.url,
-        "ASCERTAIN_WEB__ARXIV_SECONDS": "0",
     }
     named = (f"{site.url}/bridge", "feed.xml", "arxiv:1706.03762", f"{site.url}/gone?key=secret")
     added = shell("add", *named, "--home", "kb", "--json", **settings)

@@ -9,8 +9,7 @@ import yaml
 from typer.main import get_command
 
 from ascertain.cli.commands import app
-from ascertain.core.settings_layers import load_settings
-from ascertain.core.settings_service import ServerSettings
+from ascertain.core.settings import ServerSettings, load_settings
 from ascertain.server.routes import health
 from ascertain.server.serving import CLOSING_SECONDS
 

@@ -6,10 +6,9 @@ from ascertain.answering.answer_kinds import FACTS, AnswerKind, offers
 from ascertain.answering.confidence import Assessment
 from ascertain.answering.question import Question, analyse
 from ascertain.core.answers import AnswerType
-from ascertain.core.judgements import AnswerIssue, Evaluation
+from ascertain.core.judgements import GOOD_QUALITY, AnswerIssue, Evaluation
 from ascertain.core.plans import Complexity, Plan, QuestionType
 from ascertain.core.runs import Run
-from ascertain.core.settings_workflow import WorkflowSettings
 from ascertain.language.tokens import content_terms
 
 RELEVANCE, COMPLETENESS, ACCURACY = 0.4, 0.3, 0.3
@@ -26,9 +25,6 @@ KIND_MISSED = 0.75
 
 class RuleEvaluator:
     """Compares the answer's words with those of the question and the passages; needs no model."""
-
-    def __init__(self, settings: WorkflowSettings) -> None:
-        self._settings = settings
 
     def evaluate(self, plan: Plan, answer: Assessment, run: Run) -> Evaluation:
         """Scores 0..100 and issues, weightiest first; ``run`` is not spent from.
@@ -67,7 +63,7 @@ class RuleEvaluator:
 
     def _of_retrieval(self, answer: Assessment) -> dict[AnswerIssue, str]:
         found: dict[AnswerIssue, str] = {}
-        if answer.quality.score < self._settings.good_quality:
+        if answer.quality.score < GOOD_QUALITY:
             found[AnswerIssue.RETRIEVAL_LIMITED] = f"the passages were poor ({answer.quality.score})"
         if answer.sufficiency.gaps:
             gaps = ", ".join(gap.what for gap in answer.sufficiency.gaps[:3])

@@ -93,7 +93,6 @@ class Adding:
             self._tenant,
             conversation_id,
             max_bytes=limits.max_file_bytes,
-            max_characters=limits.max_text_characters,
         )
 
     def read(

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from ascertain.app.portions import Portion
 from ascertain.core.clock import Clock
 from ascertain.core.filters import OWN, Filter
+from ascertain.core.settings import WebSettings
 from ascertain.ingest.addresses import ADDRESS_SIZE, AddressReader, Gathered
 from ascertain.ingest.preparing import Finished, Found, Read, Unchanged, Unreadable
 from ascertain.ingest.report import Failure, IngestListener, IngestReport, merged
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from ascertain.stores.service.fetches import FetchState, FetchStates
     from ascertain.stores.service.stores import ServiceStores
 
+ARXIV_SECONDS = 3
+"""Least time between two requests to arXiv, by its terms (info.arxiv.org/help/api/tou.html); a mirror has its own."""
 _GROUP_CHARACTERS = 4_000_000
 """Of documents that wait to be embedded together; bounds memory."""
 _GROUP_SECONDS = 30.0
@@ -67,18 +70,20 @@ class AddressAdding:
         # arXiv's client takes a turn for every try, so the fetcher under it makes one only.
         once = GuardedClient(web.model_copy(update={"retries": 0}))
 
+        is_arxiv = web.arxiv_url == WebSettings().arxiv_url
+
         def state_of(url: str) -> FetchState | None:
             return states.get(url, options.tenant) if states is not None else None
 
         return AddressReader(
             fetcher=GuardedClient(web),
-            arxiv=ArxivClient(once, web.arxiv_url, Spacing("arxiv", web.arxiv_seconds)),
+            arxiv=ArxivClient(once, web.arxiv_url, Spacing("arxiv", ARXIV_SECONDS if is_arxiv else 0)),
             options=options,
             known=lambda source: store.documents(_under((source,), options)),
             state_of=state_of,
             clock=self._clock,
             feed_entries=web.feed_entries,
-            fetches_feed_pages=web.fetch_feed_pages,
+            fetches_feed_pages=web.fetch_pages,
         )
 
     def _fetched(

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from ascertain.workflow.ask.state import Request
 
 NODE = "cache"
+MOST_ANSWERS = 5000
+"""Kept of each tenant; the oldest go first (by judgement, not measured)."""
 _KEPT_TYPES = frozenset(
     {AnswerType.SUMMARY, AnswerType.FOLLOWUP_ANSWER, AnswerType.ANALYSIS, AnswerType.REPORT}
 )
@@ -62,7 +64,7 @@ class RememberedAnswers:
 
     def key(self, request: Request) -> CacheKey | None:
         """Where the answer to ``request`` belongs; None where none is kept."""
-        if not self._settings.answers or self._settings.most == 0 or request.mode != "documents":
+        if not self._settings.answers or request.mode != "documents":
             return None
         words = wording(request.question)
         if not words:
@@ -105,7 +107,7 @@ class RememberedAnswers:
         now = self._opened.clock.now()
         shape = {**answer_shape(answer), **question}
         cached = CachedAnswer(key.scope, key.words, key.corpus, shape, now, self._tenant)
-        self._opened.service().answers.put(cached, self._settings.most)
+        self._opened.service().answers.put(cached, MOST_ANSWERS)
 
     def _is_too_old(self, kept: CachedAnswer) -> bool:
         return self._opened.clock.now() - kept.stored_at >= timedelta(hours=self._settings.hours)

@@ -18,7 +18,7 @@ from datetime import UTC, datetime, timedelta
 from weakref import WeakKeyDictionary
 
 from ascertain.core.errors import StoreError, UsageError
-from ascertain.core.settings_service import ServerSettings
+from ascertain.core.settings import ServerSettings
 from ascertain.stores.service.keys import ApiKey
 from ascertain.stores.service.stores import ServiceStores
 

@@ -20,8 +20,7 @@ from ascertain.core.clock import Clock, FixedClock, SystemClock
 from ascertain.core.documents import Document
 from ascertain.core.filters import Filter
 from ascertain.core.passages import Strategy
-from ascertain.core.settings import Settings
-from ascertain.core.settings_layers import load_settings
+from ascertain.core.settings import Settings, load_settings
 
 if TYPE_CHECKING:
     from ascertain.app.uploads import Upload
@@ -259,10 +258,10 @@ class Ascertain(Exploring):
         return self._parts.asking.stream(request, keep=history is None, use_cache=use_cache)
 
     def check_question(self, question: str) -> None:
-        """Raise UsageError when ``question`` is empty or longer than the settings allow."""
+        """Raise UsageError when ``question`` is empty or too long."""
         from ascertain.workflow.questions import check_question
 
-        check_question(question, self.settings.answers.max_question_characters)
+        check_question(question)
 
     def _check_askable(self, request: Request) -> None:
         self.check_question(request.question)

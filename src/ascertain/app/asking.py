@@ -110,8 +110,8 @@ class Asking:
         from ascertain.workflow.ask.events import Done
         from ascertain.workflow.ask.run import stream
 
-        context, limit = self._context(), self.opened.settings.answers.max_question_characters
-        for event in stream(request, context, limit):
+        context = self._context()
+        for event in stream(request, context):
             if isinstance(event, Done):
                 answer = replace(event.answer, id=request.answer_id)
                 is_whole = not context.run.is_out_of_time

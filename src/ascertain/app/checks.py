@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, get_args
 
 from ascertain.core.errors import UsageError
-from ascertain.core.settings_sources import NewsSettings
+from ascertain.core.settings import NewsSettings
 
 if TYPE_CHECKING:
     from ascertain.workflow.ask.state import Request

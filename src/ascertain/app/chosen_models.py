@@ -59,9 +59,9 @@ class ChosenModels:
         return self.given or open_embedder(self.settings)
 
     def _open_asking_embedder(self) -> Embedder:
-        from ascertain.models.remembered_vectors import MEGABYTE, remembering
+        from ascertain.models.remembered_vectors import MOST_BYTES, remembering
 
-        return remembering(self.embedder, self.settings.remembered_megabytes * MEGABYTE)
+        return remembering(self.embedder, MOST_BYTES)
 
     def _open_chat(self) -> Chat | None:
         from ascertain.models.registry import open_chat

@@ -16,7 +16,7 @@ from ascertain.app.job_running import JobRunner
 from ascertain.app.json_parts import JsonObject, date_json
 from ascertain.app.uploads import Upload, forget_uploads, keep_upload, sources_of, upload_name
 from ascertain.core.errors import UsageError
-from ascertain.core.profiles import load_profile
+from ascertain.core.settings.profiles import load_profile
 from ascertain.sources.web.addresses import Address, address_of
 from ascertain.stores.service.jobs import Job, JobState
 

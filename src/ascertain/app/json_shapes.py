@@ -15,7 +15,7 @@ from ascertain.app.store_addresses import without_secrets
 from ascertain.core.documents import DocumentRecord
 from ascertain.core.passages import Passage
 from ascertain.core.profiling import CorpusProfile, DocumentProfile
-from ascertain.core.settings_layers import LoadedSettings, flat
+from ascertain.core.settings.layers import LoadedSettings, flat
 
 if TYPE_CHECKING:
     from ascertain.app.feedback import FeedbackSummary

@@ -20,7 +20,7 @@ from ascertain.app.migration_proof import TenantProof, prove
 from ascertain.app.store_addresses import Address
 from ascertain.core.errors import EmbeddingMismatch, StoreError, UsageError
 from ascertain.core.filters import Filter
-from ascertain.core.settings_graph import GraphSettings
+from ascertain.core.settings import GraphSettings
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 
 from ascertain.app.store_addresses import Address
-from ascertain.core.settings_graph import GraphSettings
+from ascertain.core.settings import GraphSettings
 from ascertain.stores.graph_ports import GraphStore
 from ascertain.stores.registry import open_graph
 

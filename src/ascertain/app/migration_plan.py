@@ -14,7 +14,7 @@ from ascertain.app.store_addresses import Address
 from ascertain.core.documents import DocumentRecord
 from ascertain.core.errors import UsageError
 from ascertain.core.filters import Filter
-from ascertain.core.settings_layers import CONFIG_NAME
+from ascertain.core.settings.layers import CONFIG_NAME
 from ascertain.stores.conversations import ConversationStore
 from ascertain.stores.ports import ChunkStore
 from ascertain.stores.registry import embedding_of, open_conversations, open_service, open_store

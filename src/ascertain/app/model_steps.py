@@ -40,8 +40,8 @@ class ModelSteps:
     def over(self, rules: Steps) -> Steps:
         """The steps of a question when there is a chat model; the search itself and the confidence stay as they are."""
         chat, prompts, settings = self._chat, self._prompts, self._around.settings
-        notes = EvidenceNotes(chat, prompts, settings.retrieval)
-        judge = PassageJudge(chat, prompts, settings.retrieval)
+        notes = EvidenceNotes(chat, prompts)
+        judge = PassageJudge(chat, prompts)
 
         def evidence(
             question: str, passages: Sequence[Passage], limit: int | None, run: Run

@@ -177,8 +177,7 @@ class Opened:
         from ascertain.stores.registry import open_conversations
 
         self.store()
-        kept = self.settings.workflow.kept_turns
-        return open_conversations(self.settings.store, self.home, kept_turns=kept)
+        return open_conversations(self.settings.store, self.home)
 
     def _open_service(self) -> ServiceStores:
         from ascertain.stores.registry import open_service

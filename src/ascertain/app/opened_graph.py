@@ -10,8 +10,8 @@ from ascertain.app.once import Once
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from ascertain.core.profiles import Profile
     from ascertain.core.settings import Settings
+    from ascertain.core.settings.profiles import Profile
     from ascertain.graph.extraction.ports import Extractor
     from ascertain.graph.knowledge_graph import KnowledgeGraph
     from ascertain.graph.upkeep import GraphUpkeep
@@ -116,7 +116,7 @@ def open_extractor(settings: Settings, chat: Chat | None) -> Extractor:
 
 def all_profiles(home: Path) -> dict[str, Profile]:
     """Every profile that a document may have, by name: those built in and those of the home."""
-    from ascertain.core.profiles import load_profile, profile_names
+    from ascertain.core.settings.profiles import load_profile, profile_names
 
     own = home / "profiles"
     return {name: load_profile(name, own) for name in profile_names(own)}

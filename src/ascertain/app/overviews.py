@@ -11,8 +11,8 @@ from ascertain.core.answers import Decision
 from ascertain.core.clock import Clock
 from ascertain.core.errors import ModelError, StoreError
 from ascertain.core.filters import Filter
-from ascertain.core.profiles import Profile
 from ascertain.core.runs import Run
+from ascertain.core.settings.profiles import Profile
 from ascertain.graph.surveying import Surveyor
 from ascertain.retrieval.question import prepare
 

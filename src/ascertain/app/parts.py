@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 from ascertain.app.once import Once
 from ascertain.app.opened import Opened
 from ascertain.core.errors import AscertainError
-from ascertain.core.profiles import Profile, load_profile, profile_names
+from ascertain.core.settings.profiles import Profile, load_profile, profile_names
 from ascertain.stores.conversations import check_ids
 
 if TYPE_CHECKING:

@@ -31,8 +31,10 @@ if TYPE_CHECKING:
     from ascertain.sources.news.reading import Reading
     from ascertain.sources.web.fetching import Fetcher
 
+SECONDS = 25
+"""Longest time for all of one search outside, as somebody waits for the answer (by judgement)."""
 SEARCHING = 0.6
-"""Share of ``news.seconds`` for the providers; reading pages has the rest and what they leave. A page takes a second or two, a search
+"""Share of ``SECONDS`` for the providers; reading pages has the rest and what they leave. A page takes a second or two, a search
 that tries again after a refusal several."""
 BATCH = 5
 """Articles added at once; between batches the time is looked at."""
@@ -96,14 +98,14 @@ class NewsResearcher:
         from ascertain.sources.news.reading import read_articles
 
         news = self._settings.news
-        deadline = Deadline(min(news.seconds, run.seconds_left))
+        deadline = Deadline(min(SECONDS, run.seconds_left))
         query = self._query(request)
         with closing(self._open_fetcher()) as fetcher:
             around = Around(news, fetcher, self._environ, SystemClock())
             chain = NewsChain(open_providers(around), self._clock)
             findings = chain.search(query, deadline.seconds * SEARCHING)
             options = ReadOptions(tenant=request.tenant, conversation_id=request.conversation_id)
-            pages = fetcher if news.fetch_pages else None
+            pages = fetcher if self._settings.web.fetch_pages else None
             reading = read_articles(findings.articles, options, pages, deadline.left())
         fitting = [d for d in reading.documents if is_in_range(d.published_at, query, self._clock.now())]
         there = self._material(request.conversation_id, request.tenant)

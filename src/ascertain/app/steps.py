@@ -20,10 +20,10 @@ from ascertain.app.researching import NewsResearcher, Place
 from ascertain.core.clock import Clock
 from ascertain.core.filters import Filter
 from ascertain.core.passages import Passage
-from ascertain.core.profiles import Profile
 from ascertain.core.profiling import CorpusProfile
 from ascertain.core.runs import Run
 from ascertain.core.settings import Settings
+from ascertain.core.settings.profiles import Profile
 from ascertain.retrieval.entity_accounts import AccountKeeper
 from ascertain.retrieval.evidence import gather_evidence
 from ascertain.retrieval.expansion import RuleExpander
@@ -121,7 +121,7 @@ def _rule_steps(around: Surroundings) -> Steps:
         evidence=evidence,
         composer=ExtractiveComposer(models.asking_embedder, store.document, settings.answers),
         verifier=Verifier(models.entailment, store.document, settings.verification, models.rule_entailment),
-        evaluator=RuleEvaluator(settings.workflow),
+        evaluator=RuleEvaluator(),
         assess=lambda assessment: assess(assessment, settings.answers),
         reject=lambda question, passages, where: rejection_text(analyse(question), passages, where),
         searched=searched,

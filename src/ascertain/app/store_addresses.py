@@ -21,9 +21,8 @@ from urllib.parse import SplitResult, parse_qsl, urlencode, urlsplit, urlunsplit
 from pydantic import ValidationError
 
 from ascertain.core.errors import UsageError
-from ascertain.core.settings import Settings
-from ascertain.core.settings_layers import CONFIG_NAME, load_settings, variable_of
-from ascertain.core.settings_store import StoreSettings
+from ascertain.core.settings import Settings, StoreSettings
+from ascertain.core.settings.layers import CONFIG_NAME, load_settings, variable_of
 
 EXAMPLES = (
     "a folder such as team.kb, postgresql://user@host/database#schema, qdrant+http://host:6333/collection, "

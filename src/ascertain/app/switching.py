@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from ascertain.app.settings_file import set_values
 from ascertain.app.store_addresses import Address, has_secret, without_secrets
-from ascertain.core.settings_layers import CONFIG_NAME, flat, load_settings
-from ascertain.core.settings_store import StoreSettings
-from ascertain.core.toml_editing import set_values
+from ascertain.core.settings import StoreSettings
+from ascertain.core.settings.layers import CONFIG_NAME, flat, load_settings
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from ascertain.cli.invocation import Invocation
 from ascertain.cli.options import SharedOptions, grouped
 
 if TYPE_CHECKING:
-    from ascertain.core.toml_editing import TomlValue
+    from ascertain.app.settings_file import TomlValue
 
 
 def register(app: typer.Typer) -> None:
@@ -86,8 +86,8 @@ def set_value(
       ascertain config set news.providers tavily,rss
       ascertain config set news.rss.urls https://example.org/feed.xml --config team.toml
     """
-    from ascertain.core.settings_layers import checked_value
-    from ascertain.core.toml_editing import set_values
+    from ascertain.app.settings_file import set_values
+    from ascertain.core.settings.layers import checked_value
 
     invocation = Invocation(context, shared)
     checked = checked_value(key, value)

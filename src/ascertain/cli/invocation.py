@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from ascertain.app.ascertain import Ascertain
-    from ascertain.core.settings_layers import LoadedSettings
+    from ascertain.core.settings.layers import LoadedSettings
 
 
 class Invocation:
@@ -51,7 +51,7 @@ class Invocation:
 
     def settings(self, arguments: Mapping[str, object] | None = None) -> LoadedSettings:
         """Settings from every layer, ``arguments`` (dotted keys) on top."""
-        from ascertain.core.settings_layers import load_settings
+        from ascertain.core.settings import load_settings
 
         given: dict[str, object] = dict(arguments or {})
         if self.options.profile is not None:
@@ -62,7 +62,7 @@ class Invocation:
 
     def settings_file(self) -> tuple[Path, bool]:
         """The settings file in use, or the one that would be, and whether it exists."""
-        from ascertain.core.settings_layers import CONFIG_NAME
+        from ascertain.core.settings.layers import CONFIG_NAME
 
         home = self.settings().settings.home
         if self.options.config is not None:

@@ -88,7 +88,7 @@ class _Bar:
 
 def _remember(invocation: Invocation, embedder: str) -> tuple[Path, bool]:
     """Note the model in the home's settings file when there is none but our own note; the user's are never edited."""
-    from ascertain.core.settings_layers import CONFIG_NAME
+    from ascertain.core.settings.layers import CONFIG_NAME
 
     file, exists = invocation.settings_file()
     if exists and not _NOTE.fullmatch(file.read_text(encoding="utf-8")):

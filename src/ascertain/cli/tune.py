@@ -89,8 +89,8 @@ def tune(
 
 
 def _write(invocation: Invocation, tuning: Tuning) -> Path:
-    from ascertain.core.settings_layers import CONFIG_NAME
-    from ascertain.core.toml_editing import set_values
+    from ascertain.app.settings_file import set_values
+    from ascertain.core.settings.layers import CONFIG_NAME
 
     file, exists = invocation.settings_file()
     if not exists:

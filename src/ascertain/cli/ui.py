@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from ascertain.core.settings_service import UiSettings
+    from ascertain.core.settings import UiSettings
 
 SERVICE_SECONDS = 60.0
 """How long a service may take to answer first: it loads its models."""

@@ -9,6 +9,10 @@ from enum import StrEnum
 from ascertain.core.answers import Verdict, VerdictLabel
 from ascertain.core.passages import Passage, Strategy
 
+GOOD_QUALITY = 60
+"""Retrieval quality, 0 to 100, from which an answer is written at once (WF-2); one that is poor is then written
+again, not searched for again (AN-5)."""
+
 
 class RetrievalIssue(StrEnum):
     """What is wrong with a set of passages."""

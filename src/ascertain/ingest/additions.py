@@ -8,7 +8,8 @@ from pathlib import Path
 
 from ascertain.core.documents import Document, DocumentState
 from ascertain.core.filters import OWN, Filter
-from ascertain.core.settings_ingest import IngestSettings
+from ascertain.core.settings import IngestSettings
+from ascertain.ingest.duplicates import SAME_STORY
 from ascertain.ingest.relinking import relink
 from ascertain.ingest.sync import delete_vanished, forget_old_failures
 from ascertain.ingest.tally import Tally
@@ -49,7 +50,7 @@ def find_files(paths: Sequence[Path], options: ReadOptions, settings: IngestSett
     return Addition(
         tuple(path.expanduser().resolve() for path in paths),
         discover(paths),
-        replace(options, max_bytes=settings.max_file_bytes, max_characters=settings.max_text_characters),
+        replace(options, max_bytes=settings.max_file_bytes),
     )
 
 
@@ -80,12 +81,10 @@ def known_of(store: ChunkStore, documents: Sequence[Document]) -> dict[str, str]
     }
 
 
-def relink_changed(
-    store: ChunkStore, tally: Tally, settings: IngestSettings, tenants: Collection[str]
-) -> None:
+def relink_changed(store: ChunkStore, tally: Tally, tenants: Collection[str]) -> None:
     """Look again at the duplicates of documents that this run has changed; ``tenants`` are those they may belong to."""
     for tenant in sorted(tenants):
-        relink(store, tally.changed, settings.duplicate_threshold, tenant)
+        relink(store, tally.changed, SAME_STORY, tenant)
 
 
 def _size(path: Path) -> int:

@@ -10,6 +10,8 @@ from ascertain.core.filters import Filter
 from ascertain.ingest.minhash import similarity
 from ascertain.stores.ports import ChunkStore
 
+SAME_STORY = 0.8
+"""Jaccard similarity from which two articles are the same story (by judgement, not measured)."""
 _COMPARED_BY_DEGREE = frozenset({DocumentKind.ARTICLE, DocumentKind.PROSE})
 """Of the other kinds, two versions are two documents (a preprint and its revision); only the same text is a duplicate."""
 

@@ -135,5 +135,5 @@ class Ingestor:
                     tally.seen.documents.add(item.document.id)
                     writer.add(item, is_known=item.document.id in known)
         writer.flush()
-        relink_changed(self._store, tally, self._settings, tenants)
+        relink_changed(self._store, tally, tenants)
         return is_whole

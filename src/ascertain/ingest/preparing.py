@@ -101,7 +101,7 @@ def describe(error: BaseException) -> str:
 
 
 def _ready(item: Found, settings: IngestSettings, *, repeats: bool) -> Ready | Unreadable:
-    document = _profiled(item.document, settings.profile_sample)
+    document = _profiled(item.document)
     chunks = chunk_document(document, settings.chunker)
     if not chunks:
         return Unreadable(item.document, "there is no text in it", item.size)
@@ -115,8 +115,8 @@ def _ready(item: Found, settings: IngestSettings, *, repeats: bool) -> Ready | U
     )
 
 
-def _profiled(document: Document, sample_characters: int) -> Document:
+def _profiled(document: Document) -> Document:
     """With its profile; one that came with the document is kept."""
     if document.document_profile is not None:
         return document
-    return replace(document, document_profile=profile_document(document, sample_characters))
+    return replace(document, document_profile=profile_document(document))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ascertain.core.documents import Document
 from ascertain.core.settings import IngestSettings
-from ascertain.ingest.duplicates import Candidate, Original, find_original
+from ascertain.ingest.duplicates import SAME_STORY, Candidate, Original, find_original
 from ascertain.ingest.embedding import BatchEmbedding
 from ascertain.ingest.linking import linked
 from ascertain.ingest.preparing import Ready
@@ -61,8 +61,7 @@ class Writer:
     def _indexed(self, ready: Ready, vectors: Vectors, batch: dict[str, Candidate]) -> IndexedDocument:
         original: Original | None = None
         if ready.signature is not None:
-            threshold = self._settings.duplicate_threshold
-            original = find_original(self._store, ready.document, ready.signature, threshold, batch)
+            original = find_original(self._store, ready.document, ready.signature, SAME_STORY, batch)
             batch[ready.document.id] = Candidate(ready.document, ready.signature, original)
         plain = IndexedDocument(
             ready.document, (*ready.chunks, *ready.parents), vectors, signature=ready.signature

@@ -19,6 +19,8 @@ from ascertain.models.ports import Embedder, TokenEmbedder, TokenVectors, Vector
 T = TypeVar("T")
 
 MEGABYTE: Final = 1_000_000
+MOST_BYTES: Final = 64 * MEGABYTE
+"""About 40,000 vectors of 384 numbers; what they save is in docs/cache-and-feedback.md."""
 
 _KEY_BYTES: Final = 16
 # A span is a tuple of two integers in a tuple; as large as its objects are in CPython, about.

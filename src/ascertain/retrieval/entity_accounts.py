@@ -16,7 +16,7 @@ from ascertain.core.errors import StoreError
 from ascertain.core.filters import Filter
 from ascertain.core.passages import Passage
 from ascertain.core.plans import Asks, Inquiry
-from ascertain.core.profiles import Profile
+from ascertain.core.settings.profiles import Profile
 from ascertain.core.spans import Span
 from ascertain.graph.linking import How, Linker
 from ascertain.language.tokens import is_called

@@ -14,6 +14,11 @@ from ascertain.retrieval.context import with_neighbours, with_parents
 from ascertain.retrieval.diversity import maximal_marginal_relevance
 from ascertain.stores.ports import ChunkStore
 
+MMR_LAMBDA = 0.7
+"""Share of relevance against diversity (Carbonell & Goldstein, SIGIR 1998: 0.7 to focus on what matters most)."""
+NEIGHBOURS = 1
+"""Chunks added on either side of a passage (RE-6; by judgement, not measured)."""
+
 
 def gather_evidence(
     store: ChunkStore, passages: Sequence[Passage], count: int, settings: RetrievalSettings
@@ -25,7 +30,7 @@ def gather_evidence(
         # "mmr" weighs the similarity to the question itself, "rrf_mmr" the fused score.
         by_similarity = settings.reranking_strategy == "mmr"
         relevance = [p.scores.get("dense", p.score) if by_similarity else p.score for p in distinct]
-        order = maximal_marginal_relevance(relevance, vectors, count, settings.mmr_lambda)
+        order = maximal_marginal_relevance(relevance, vectors, count, MMR_LAMBDA)
         distinct = [distinct[index] for index in order]
     return with_context(store, distinct[:count], settings)
 
@@ -38,7 +43,7 @@ def with_context(
         return with_neighbours(
             store,
             passages,
-            neighbours=settings.context_neighbours,
+            neighbours=NEIGHBOURS,
             budget_tokens=settings.context_tokens,
         )
     if settings.context == "parents":

@@ -14,7 +14,6 @@ from pydantic import BaseModel, Field
 from ascertain.core.answers import Decision
 from ascertain.core.passages import Passage
 from ascertain.core.runs import Run, Task
-from ascertain.core.settings import RetrievalSettings
 from ascertain.models.ports import Chat
 from ascertain.models.prompted import PromptedStep
 from ascertain.models.prompts import Prompts, as_data
@@ -24,6 +23,8 @@ from ascertain.retrieval.passage_data import index_of, passages_as_data
 PASSAGES_A_CALL = 4
 CHARACTERS_A_CALL = 8000
 """About 2,000 tokens: small models lose track of more."""
+HELPFUL = 3
+"""Score, of the 0 to 10 that the prompt describes, from which a passage is written from (by judgement, not measured)."""
 LONGEST_NOTE = 600
 MOST_FACTS = 5
 
@@ -50,11 +51,10 @@ class _Batch:
 
 
 class EvidenceNotes:
-    """Drops passages scored under ``retrieval.notes_floor`` and puts a note on the others."""
+    """Drops passages scored under ``HELPFUL`` and puts a note on the others."""
 
-    def __init__(self, chat: Chat, prompts: Prompts, settings: RetrievalSettings) -> None:
+    def __init__(self, chat: Chat, prompts: Prompts) -> None:
         self._step = PromptedStep(chat, prompts, Task.JUDGE, "judge", "note_evidence")
-        self._floor = settings.notes_floor
 
     def select(self, question: str, passages: Sequence[Passage], run: Run) -> tuple[Passage, ...]:
         """The passages that help, in the order given, with ``note`` and ``scores["evidence"]`` (0..1).
@@ -70,13 +70,13 @@ class EvidenceNotes:
                 note = notes.get(index)
                 if note is None:
                     noted.append(passage)
-                elif note.score >= self._floor:
+                elif note.score >= HELPFUL:
                     noted.append(_with_note(passage, note))
                 else:
                     dropped.append(passage)
         if dropped:
             outcome = "passages dropped" if noted else "no passage helps"
-            reason = f"{len(dropped)} of {len(passages)} scored under {self._floor} of 10 for the question"
+            reason = f"{len(dropped)} of {len(passages)} scored under {HELPFUL} of 10 for the question"
             run.note(Decision("judge", outcome, reason))
         return tuple(noted or passages)
 

@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 from ascertain.core.passages import Strategy
 from ascertain.core.plans import Plan, Variant
-from ascertain.core.profiles import Profile
 from ascertain.core.runs import Run
+from ascertain.core.settings.profiles import Profile
 from ascertain.language.tokens import WORD, content_terms, folded, stem
 from ascertain.language.word_lists import load_pairs
 from ascertain.retrieval.keywords import READ, Keywords, keywords

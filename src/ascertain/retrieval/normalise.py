@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from ascertain.core.profiles import AliasTable, Profile
+from ascertain.core.settings.profiles import AliasTable, Profile
 
 _QUOTED = r"\"[^\"]*\"|“[^“”]*”|`[^`]*`|«[^«»]*»"
 _BEFORE, _AFTER = r"(?<![\w@./\\'’-])(?=\S)[$#]?", r"(?![\w@/\\-]|\.\w|['’](?!s\b)\w)"

@@ -10,12 +10,14 @@ from pydantic import BaseModel, Field
 from ascertain.core.answers import Decision
 from ascertain.core.passages import Passage
 from ascertain.core.runs import Run, Task
-from ascertain.core.settings import RetrievalSettings
 from ascertain.models.ports import Chat
 from ascertain.models.prompted import PromptedStep
 from ascertain.models.prompts import Prompts, as_data
 from ascertain.retrieval.passage_data import index_of, key_of, passages_as_data
 
+KEPT, RELEVANT = 4, 0.5
+"""Passages an answer is written from once they were judged (RE-4), and the score they need: between a passage on the
+subject that does not help (0.4 in the prompt) and one that holds a part of the answer (0.7)."""
 JUDGED = 15
 """Passages shown at most: what a reranker hands on (RE-4)."""
 SHOWN_CHARACTERS = 1200
@@ -36,11 +38,10 @@ class ScoresReply(BaseModel):
 
 
 class PassageJudge:
-    """Keeps ``retrieval.judge_keep`` passages of at least ``retrieval.judge_floor``."""
+    """Keeps the ``KEPT`` best passages, those of at least ``RELEVANT`` where there are some."""
 
-    def __init__(self, chat: Chat, prompts: Prompts, settings: RetrievalSettings) -> None:
+    def __init__(self, chat: Chat, prompts: Prompts) -> None:
         self._step = PromptedStep(chat, prompts, Task.JUDGE, "judge", "judge_passages")
-        self._settings = settings
 
     def select(self, question: str, passages: Sequence[Passage], run: Run) -> tuple[Passage, ...]:
         """The best of ``passages``, by the model's score, ties in the order given; ``scores["judge"]`` is 0..1.
@@ -68,11 +69,10 @@ class PassageJudge:
         return self._kept([_scored(shown[i], judged[i]) for i in order], run)
 
     def _kept(self, ranked: Sequence[Passage], run: Run) -> tuple[Passage, ...]:
-        keep, floor = self._settings.judge_keep, self._settings.judge_floor
-        relevant = [passage for passage in ranked if passage.scores["judge"] >= floor]
-        kept = tuple((relevant or list(ranked))[:keep])
+        relevant = [passage for passage in ranked if passage.scores["judge"] >= RELEVANT]
+        kept = tuple((relevant or list(ranked))[:KEPT])
         reason = (
-            f"{len(relevant)} of {len(ranked)} passages judged relevant (from {floor:g}); {len(kept)} kept"
+            f"{len(relevant)} of {len(ranked)} passages judged relevant (from {RELEVANT:g}); {len(kept)} kept"
         )
         outcome = "passages judged" if relevant else "no passage judged relevant"
         run.note(Decision("judge", outcome, reason, {"best": ranked[0].scores["judge"]}))

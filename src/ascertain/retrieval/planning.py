@@ -16,8 +16,8 @@ from ascertain.core.plans import (
     Sources,
     Survey,
 )
-from ascertain.core.profiles import Profile
 from ascertain.core.runs import Run
+from ascertain.core.settings.profiles import Profile
 from ascertain.language.tokens import content_terms
 from ascertain.language.word_lists import compile_pattern
 from ascertain.retrieval.decomposition import decompose, needs_iteration

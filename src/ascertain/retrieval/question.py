@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from ascertain.core.answers import Decision
 from ascertain.core.clock import Clock
 from ascertain.core.filters import Filter
-from ascertain.core.profiles import Profile
+from ascertain.core.settings.profiles import Profile
 from ascertain.language.tokens import STOP_WORDS, WORD, folded, stem
 from ascertain.retrieval.normalise import normalise
 from ascertain.retrieval.timeframe import Timeframe, timeframe

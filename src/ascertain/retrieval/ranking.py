@@ -29,7 +29,7 @@ def rank(candidates: Candidates, strategy: Strategy, settings: RetrievalSettings
     elif strategy is Strategy.KEYWORD:
         scores = convex_combination({}, candidates.lexical, dense_weight=0.0)
     elif settings.fusion.method == "rrf":
-        scores = reciprocal_rank_fusion(candidates.rankings, k=settings.fusion.rrf_k)
+        scores = reciprocal_rank_fusion(candidates.rankings)
     else:
         scores = _convex(candidates, ids, cosine, titles, settings)
     passages = [

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from ascertain.core.judgements import GapKind, RetrievalIssue, Shortfall
 from ascertain.core.passages import Strategy
 from ascertain.core.plans import Refinement
-from ascertain.core.profiles import Profile
 from ascertain.core.runs import Run
+from ascertain.core.settings.profiles import Profile
 from ascertain.language.tokens import WORD, content_terms
 from ascertain.retrieval.expansion import TECHNICAL_WORDS
 from ascertain.retrieval.keywords import READ, Keywords, keywords

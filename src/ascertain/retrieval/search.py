@@ -11,8 +11,8 @@ from ascertain.core.clock import Clock
 from ascertain.core.errors import UsageError
 from ascertain.core.filters import Filter
 from ascertain.core.passages import Confidence, Passage, Strategy
-from ascertain.core.profiles import Profile
 from ascertain.core.settings import RetrievalSettings
+from ascertain.core.settings.profiles import Profile
 from ascertain.language.tokens import content_terms
 from ascertain.models.ports import Embedder
 from ascertain.retrieval.confidence import coverage, nothing_found, search_confidence

@@ -13,11 +13,13 @@ from ascertain.core.judgements import Gap, GapKind, Sufficiency
 from ascertain.core.passages import Passage
 from ascertain.core.plans import Plan
 from ascertain.core.runs import Run
-from ascertain.core.settings_workflow import WorkflowSettings
+from ascertain.core.settings import WorkflowSettings
 from ascertain.retrieval.question_words import QuestionWords, absent, question_words, stems_of
 
 PLAIN_SIMILARITY = 0.6
 """A passage this near the question answers it plainly, however little else there is."""
+ENOUGH_PASSAGES, ENOUGH_CHARACTERS = 2, 200
+"""What sufficient evidence has at least (RE-8)."""
 CONCEPTS_COVERED = 0.5
 """Share of the question's words that one passage should hold; below it what is absent is a gap in concepts."""
 
@@ -38,7 +40,7 @@ class RuleSufficiency:
         """
         words = question_words(question)
         held = [stems_of(passage) for passage in passages]
-        signals = _signals(words, held, passages, max(self._settings.min_chunks, 1))
+        signals = _signals(words, held, passages, max(ENOUGH_PASSAGES, 1))
         gaps = [
             *self._amounts(signals),
             *_names(words, held),
@@ -58,10 +60,10 @@ class RuleSufficiency:
         if signals["coverage"] >= 1.0 and (top is None or top >= limits.min_top_similarity):
             return []
         lacking: list[str] = []
-        if signals["passages"] < limits.min_chunks:
-            lacking.append(f"{signals['passages']:.0f} of {limits.min_chunks} passages")
-        if signals["characters"] < limits.min_characters:
-            lacking.append(f"{signals['characters']:.0f} of {limits.min_characters} characters")
+        if signals["passages"] < ENOUGH_PASSAGES:
+            lacking.append(f"{signals['passages']:.0f} of {ENOUGH_PASSAGES} passages")
+        if signals["characters"] < ENOUGH_CHARACTERS:
+            lacking.append(f"{signals['characters']:.0f} of {ENOUGH_CHARACTERS} characters")
         if top is not None and top < limits.min_top_similarity:
             lacking.append(f"the best passage is {top:.2f} near, not {limits.min_top_similarity:.2f}")
         mean = signals.get("mean_similarity")

@@ -34,7 +34,8 @@ from ascertain.server.service import Service
 from ascertain.server.shapes.answers import ProblemJson
 from ascertain.server.uploads import MEGABYTE
 
-KILOBYTE = 1000
+MAX_BODY_BYTES = 1_024_000
+"""Of a request that is not an upload (by judgement): ten times the longest question that a request may hold."""
 ABOUT = """
 Answers from your own documents, with the exact words each sentence rests on.
 
@@ -82,7 +83,7 @@ def _surround(app: FastAPI, settings: Settings, service: Service) -> None:
     server = settings.server
     app.add_middleware(
         BodyLimit,
-        most=server.max_body_kilobytes * KILOBYTE,
+        most=MAX_BODY_BYTES,
         most_upload=round(server.max_upload_megabytes * MEGABYTE * LARGEST_UPLOAD),
     )
     if server.cors_origins:

@@ -20,6 +20,8 @@ from ascertain.server.workers import QuestionPool
 from ascertain.telemetry.logs import logger
 from ascertain.telemetry.metrics import Metrics
 
+MOST_WAITING = 200
+"""Questions that may wait, beyond which the service answers 503 (by judgement; bench/service_load.py loads it)."""
 LOOK_SECONDS = 0.05
 CLOSING_SECONDS = 2.0
 """For what did not come to its end in time: long enough for a step in hand, in the offline mode."""
@@ -29,7 +31,7 @@ WARM_UP = "What is in these documents?"
 def open_service(knowledge: Ascertain, settings: Settings) -> Service:
     """A service that is ready for requests; a knowledge base that is not there yet is set up. Raises what the app raises."""
     knowledge.set_up()
-    pool = QuestionPool(settings.server.workers, settings.server.queue)
+    pool = QuestionPool(settings.server.workers, MOST_WAITING)
     metrics = Metrics()
     metrics.watch_queue(lambda: pool.waiting, lambda: pool.running)
     return Service(

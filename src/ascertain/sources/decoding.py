@@ -59,7 +59,7 @@ def text_of(file: SourceFile) -> str:
 def too_long(file: SourceFile) -> SourceError:
     """The error for a text over the limit of characters."""
     limit = file.options.max_characters
-    return file.error(f"longer than {limit:,} characters; split it or raise ingest.max_text_characters")
+    return file.error(f"longer than {limit:,} characters; split it")
 
 
 def _unmarked_utf16(data: bytes) -> str | None:

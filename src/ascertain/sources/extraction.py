@@ -16,6 +16,9 @@ from ascertain.core.documents import DocumentKind, Region
 from ascertain.core.errors import SourceError
 from ascertain.sources.cleaning import clean_line
 
+MAX_CHARACTERS = 20_000_000
+"""Of one document, some forty books: its text has to fit into memory several times (by judgement)."""
+
 
 def ignore_bad_row(source: str, reason: str) -> None:
     """The default ``on_bad_row``: the row is skipped without a word."""
@@ -35,7 +38,7 @@ class ReadOptions:
     tenant: str = "default"
     conversation_id: str | None = None
     max_bytes: int = 200_000_000
-    max_characters: int = 20_000_000
+    max_characters: int = MAX_CHARACTERS
     on_bad_row: Callable[[str, str], None] = ignore_bad_row
     source: str | None = None
 

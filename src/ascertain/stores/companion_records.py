@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import cast
 
 from ascertain.core.errors import StoreError
-from ascertain.core.settings_store import StoreSettings
+from ascertain.core.settings import StoreSettings
 from ascertain.stores.conversations import ConversationStore
 from ascertain.stores.embedded import faults
 from ascertain.stores.embedded.connections import Connections

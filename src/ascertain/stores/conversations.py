@@ -20,6 +20,9 @@ from ascertain.core.errors import UsageError
 MAX_ID_BYTES = 1024
 """Longest id of a conversation or a turn, as UTF-8."""
 
+KEPT_TURNS = 50
+"""Latest turns of a conversation kept with citations and decisions; older ones keep their text, which is all that a
+follow-up needs (by judgement)."""
 PROCESS_ENDED = "the process ended before the answer was there"
 """Reason of an interrupted turn."""
 

@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import cast
 
 from ascertain.core.errors import ConfigurationError
-from ascertain.core.settings_graph import GraphSettings
-from ascertain.core.settings_store import StoreSettings
-from ascertain.stores.conversations import ConversationStore
+from ascertain.core.settings import GraphSettings, StoreSettings
+from ascertain.stores.conversations import KEPT_TURNS, ConversationStore
 from ascertain.stores.graph_ports import GraphStore
 from ascertain.stores.ports import ChunkStore
 from ascertain.stores.progress import IngestLog
@@ -103,7 +102,9 @@ def embedding_of(settings: StoreSettings, home: Path) -> tuple[str, int] | None:
     return reader(settings, home)
 
 
-def open_conversations(settings: StoreSettings, home: Path, *, kept_turns: int = 50) -> ConversationStore:
+def open_conversations(
+    settings: StoreSettings, home: Path, *, kept_turns: int = KEPT_TURNS
+) -> ConversationStore:
     """The conversations of the knowledge base, with the whole answers of the last ``kept_turns`` of each.
 
     Raises ConfigurationError for an unknown kind and StoreError when there is no knowledge base or it cannot be used.

@@ -20,7 +20,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TextIO
 
-from ascertain.core.settings_service import TelemetrySettings
+from ascertain.core.settings import TelemetrySettings
 from ascertain.telemetry.redaction import Redaction
 
 logger = logging.getLogger("ascertain.service")

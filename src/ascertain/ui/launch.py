@@ -9,7 +9,7 @@ from importlib.util import find_spec
 import httpx
 
 from ascertain.core.errors import MissingExtra
-from ascertain.core.settings_service import UiSettings
+from ascertain.core.settings import UiSettings
 from ascertain.ui.connection import CONNECT_SECONDS, is_loopback
 from ascertain.ui.page_settings import UPLOAD_MEGABYTES, handed_over
 from ascertain.ui.theme import theme_options

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ascertain.core.settings_service import UiSettings
+from ascertain.core.settings import UiSettings
 
 URL_VARIABLE = "ASCERTAIN_UI__API_URL"
 KEY_NAME_VARIABLE = "ASCERTAIN_UI__KEY_VARIABLE"

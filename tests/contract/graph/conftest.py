@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ascertain.core.settings_graph import GraphSettings
+from ascertain.core.settings import GraphSettings
 from ascertain.stores.registry import open_graph, open_store
 
 HERE = Path(__file__).parent
@@ -21,8 +21,8 @@ from pathlib import Path
 
 sys.path.insert(0, sys.argv.pop())
 from graph_nouns import a_graph
-from ascertain.core.settings_graph import GraphSettings
-from ascertain.core.settings_store import StoreSettings
+from ascertain.core.settings import GraphSettings
+from ascertain.core.settings import StoreSettings
 from ascertain.stores.registry import open_graph
 
 graph_settings = GraphSettings.model_validate_json(sys.argv.pop())

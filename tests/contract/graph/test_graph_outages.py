@@ -8,7 +8,7 @@ from graph_nouns import a_graph, expected, shown
 
 from ascertain.core.errors import StoreError
 from ascertain.core.graph import Pin
-from ascertain.core.settings_graph import GraphSettings
+from ascertain.core.settings import GraphSettings
 from ascertain.stores.registry import open_graph, open_store
 
 OPERATIONS = {

@@ -8,7 +8,7 @@ SCRIPT = """
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
-from ascertain.core.settings_store import StoreSettings
+from ascertain.core.settings import StoreSettings
 from ascertain.stores.registry import open_service
 
 noon = datetime(2026, 3, 1, 12, tzinfo=UTC)

@@ -6,7 +6,7 @@ import sys
 import pytest
 from service_nouns import NOON, a_job, a_key
 
-from ascertain.core.settings_store import StoreSettings
+from ascertain.core.settings import StoreSettings
 from ascertain.stores.registry import embedding_of, open_conversations, open_service, open_store
 
 DIMENSION = 8
@@ -14,7 +14,7 @@ DIMENSION = 8
 OPEN = """
 import sys
 from pathlib import Path
-from ascertain.core.settings_store import StoreSettings
+from ascertain.core.settings import StoreSettings
 from ascertain.stores.registry import open_service
 settings = StoreSettings.model_validate_json(sys.argv[1])
 print("ready", flush=True)

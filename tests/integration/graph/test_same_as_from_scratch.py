@@ -11,7 +11,7 @@ from changing_corpus import History, assert_same_graph, filled_at_once
 from small_knowledge import NOW, WordHashes, opened
 
 from ascertain import Ascertain, Settings
-from ascertain.core.settings_store import StoreSettings
+from ascertain.core.settings import StoreSettings
 
 Make = Callable[[str], Ascertain]
 

@@ -15,7 +15,7 @@ from small_knowledge import opened
 from web_site import Reply, WebSite, article
 
 from ascertain.app.jobs import JobRunner, cancel_job, submit_addresses
-from ascertain.core.settings_sources import WebSettings
+from ascertain.core.settings import WebSettings
 from ascertain.stores.service.jobs import Job, JobState
 
 SECONDS = 150.0

@@ -24,7 +24,7 @@ from pathlib import Path
 from ascertain.app.migrating import Migration
 from ascertain.app.store_addresses import Address
 from ascertain.core.errors import StoreError
-from ascertain.core.settings_store import StoreSettings
+from ascertain.core.settings import StoreSettings
 
 def address(settings, home):
     return Address(StoreSettings.model_validate_json(settings), Path(home))

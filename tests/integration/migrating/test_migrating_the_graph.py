@@ -11,7 +11,7 @@ from ascertain.app.migrating import Migration
 from ascertain.app.migrating_graph import opened_graphs
 from ascertain.app.migration_plan import MigrationScope
 from ascertain.core.graph import Pin
-from ascertain.core.settings_graph import GraphSettings
+from ascertain.core.settings import GraphSettings
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "contract" / "graph"))
 

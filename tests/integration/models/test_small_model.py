@@ -5,7 +5,7 @@ from pydantic import BaseModel, Field
 
 from ascertain.core.errors import ModelError
 from ascertain.core.runs import Budget, Run, Task
-from ascertain.core.settings_models import ChatSettings, ModelSettings
+from ascertain.core.settings import ChatSettings, ModelSettings
 from ascertain.models.chat.opening import open_chat
 from ascertain.models.ports import Message
 

@@ -16,8 +16,7 @@ from tavily_api import TavilyServer
 
 from ascertain.app.ascertain import Ascertain
 from ascertain.core.clock import FixedClock
-from ascertain.core.settings import ModelSettings
-from ascertain.core.settings_layers import load_settings
+from ascertain.core.settings import ModelSettings, load_settings
 from ascertain.models.registry import open_embedder
 
 
@@ -25,6 +24,7 @@ from ascertain.models.registry import open_embedder
 def tavily(monkeypatch):
     monkeypatch.setenv("TAVILY_API_KEY", "tvly-secret")
     with TavilyServer([MOON, DRILL, OLD]) as server:
+        monkeypatch.setattr("ascertain.sources.news.tavily.URL", server.url)
         yield server
 
 
@@ -32,6 +32,7 @@ def tavily(monkeypatch):
 def gnews(monkeypatch):
     monkeypatch.setenv("GNEWS_API_KEY", "gnews-secret")
     with GNewsServer([MOON, DRILL, OLD]) as server:
+        monkeypatch.setattr("ascertain.sources.news.gnews.URL", server.url)
         yield server
 
 
@@ -68,9 +69,7 @@ def knowledge(tmp_path, embedder):
 
 @pytest.fixture
 def with_tavily(knowledge, tavily):
-    return lambda **more: knowledge(
-        tavily, news__providers="tavily", news__tavily__url=tavily.url, profile="news", **more
-    )
+    return lambda **more: knowledge(tavily, news__providers="tavily", profile="news", **more)
 
 
 @pytest.fixture

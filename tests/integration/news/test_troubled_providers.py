@@ -19,9 +19,7 @@ def with_both(knowledge, tavily, gnews):
         tavily,
         gnews,
         news__providers=BOTH,
-        news__tavily__url=tavily.url,
-        news__gnews__url=gnews.url,
-        news__fetch_pages="false",
+        web__fetch_pages="false",
         profile="news",
         **more,
     )
@@ -51,9 +49,10 @@ def test_the_next_provider_is_asked(with_both, tavily, reply, reason):
     assert "tvly-secret" not in repr(answer)
 
 
-def test_a_slow_provider_leaves_time_for_the_next(with_both, tavily):
+def test_a_slow_provider_leaves_time_for_the_next(with_both, tavily, monkeypatch):
     tavily.delay = 3.0
-    answer = with_both(news__seconds=2).ask(FIRST, mode="news")
+    monkeypatch.setattr("ascertain.app.researching.SECONDS", 2)
+    answer = with_both().ask(FIRST, mode="news")
     assert answer.type is AnswerType.SUMMARY
     assert "tavily: " in providers(answer)["tavily"]
 
@@ -121,7 +120,7 @@ def test_an_article_cannot_lead_to_this_machine(knowledge, tavily, site):
     inside = Story(MOON.title, f"{site.url}/moon.html", MOON.teaser, MOON.published_at)
     tavily.stories = [inside]
     tavily.gives_text = False
-    base = knowledge(tavily, news__providers="tavily", news__tavily__url=tavily.url)
+    base = knowledge(tavily, news__providers="tavily")
     answer = base.ask(FIRST, mode="news")
     assert not site.requests
     assert "web.allowed_hosts" in next(d.reason for d in answer.decisions if d.node == "pages")

@@ -13,8 +13,13 @@ from ascertain.core.filters import Filter
 from ascertain.core.passages import Strategy
 from ascertain.core.plans import GraphQuery
 from ascertain.core.runs import Budget, Run
-from ascertain.core.settings import IngestSettings, ModelSettings, RetrievalSettings, StoreSettings
-from ascertain.core.settings_graph import GraphSettings
+from ascertain.core.settings import (
+    GraphSettings,
+    IngestSettings,
+    ModelSettings,
+    RetrievalSettings,
+    StoreSettings,
+)
 from ascertain.graph.extraction.rules import RuleExtractor
 from ascertain.graph.knowledge_graph import KnowledgeGraph
 from ascertain.ingest.pipeline import Ingestor

@@ -11,8 +11,8 @@ from ascertain.core.documents import Document, DocumentKind, document_id
 from ascertain.core.errors import UsageError
 from ascertain.core.filters import Filter
 from ascertain.core.passages import Level, Strategy
-from ascertain.core.profiles import load_profile
 from ascertain.core.settings import IngestSettings, ModelSettings, RetrievalSettings, StoreSettings
+from ascertain.core.settings.profiles import load_profile
 from ascertain.ingest.pipeline import Ingestor
 from ascertain.models.registry import open_embedder
 from ascertain.retrieval.context import with_neighbours, with_parents
@@ -198,7 +198,7 @@ def test_context_never_repeats_text(searcher, store):
 
 @pytest.mark.parametrize("how", ["rrf", "mmr", "rrf_mmr"])
 def test_evidence_is_diversified_by_setting(searcher, store, how):
-    settings = RetrievalSettings(reranking_strategy=how, mmr_lambda=0.3)
+    settings = RetrievalSettings(reranking_strategy=how)
     passages = searcher.search("bitcoin", k=10).passages
     evidence = gather_evidence(store, passages, 3, settings)
     assert len(evidence) == 3

@@ -9,7 +9,7 @@ import httpx
 
 from ascertain.app.api_keys import create_key
 from ascertain.app.ascertain import Ascertain
-from ascertain.core.settings_layers import load_settings
+from ascertain.core.settings import load_settings
 from ascertain.server.application import create_app
 from ascertain.server.serving import listen, server_of
 

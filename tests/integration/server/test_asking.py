@@ -5,6 +5,7 @@ from material import QUESTION
 from running_service import upload
 
 from ascertain.server.shapes.answers import AnswerJson
+from ascertain.workflow.questions import MAX_CHARACTERS
 
 
 def ask(client, question=QUESTION, **body):
@@ -77,7 +78,7 @@ def test_before_the_first_document_there_is_nothing_to_ask(client):
 
 
 def test_a_question_longer_than_the_settings_allow_is_refused_with_the_limit(filled, place):
-    limit = place.knowledge.settings.answers.max_question_characters
+    limit = MAX_CHARACTERS
     response = ask(filled, "a" * (limit + 1))
     assert response.status_code == 400
     assert f"{limit:,}" in response.json()["detail"]

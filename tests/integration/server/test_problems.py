@@ -8,6 +8,8 @@ from material import QUESTION, REFUNDS
 from running_service import upload
 
 from ascertain.core.errors import EmbeddingMismatch, ModelError, StoreBusy, StoreError
+from ascertain.server import lifecycle
+from ascertain.server.application import MAX_BODY_BYTES
 from ascertain.server.shapes.answers import ProblemJson
 
 SECRET = "postgresql://me:hunter2@db.internal/knowledge"
@@ -74,7 +76,7 @@ def test_what_was_sent_is_not_repeated(client):
 
 
 def test_a_large_body_is_refused(client, place):
-    most = place.first.knowledge.settings.server.max_body_kilobytes * 1000
+    most = MAX_BODY_BYTES
     body = json.dumps({"question": "q" * most}).encode()
     problem(
         client.post("/v1/ask", content=body, headers={"Content-Type": "application/json"}), 413, "too-large"
@@ -113,9 +115,10 @@ def test_browsers_are_told_what_they_may_not_do(client):
 
 
 @pytest.fixture
-def service(open_service):
+def service(open_service, monkeypatch):
     """An open service with one document."""
-    running = open_service(server__workers=1, server__queue=1)
+    monkeypatch.setattr(lifecycle, "MOST_WAITING", 1)
+    running = open_service(server__workers=1)
     with httpx.Client(base_url=running.url, trust_env=False, timeout=60) as client:
         assert upload(client, {"refunds.md": REFUNDS})["state"] == "finished"
         running.client = client

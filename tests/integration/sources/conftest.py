@@ -34,7 +34,6 @@ def knowledge(tmp_path, site, arxiv):
     web = WebSettings(
         allowed_hosts=(site.host, arxiv.host),
         arxiv_url=arxiv.url,
-        arxiv_seconds=0,
         retries=0,
         timeout_seconds=10,
     )

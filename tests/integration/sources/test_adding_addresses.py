@@ -215,7 +215,7 @@ def test_a_page_with_less_than_the_feed_does_not_take_its_place(knowledge, site)
 
 def test_pages_of_entries_are_left_alone_when_the_settings_say_so(tmp_path, site, page):
     feed = a_feed(site, item(1, page), item(2, page), item(3, page))
-    web = {"allowed_hosts": (site.host,), "fetch_feed_pages": False, "feed_entries": 2}
+    web = {"allowed_hosts": (site.host,), "fetch_pages": False, "feed_entries": 2}
     with opened(tmp_path / "kb", web=web) as knowledge:
         knowledge.add([feed])
         assert {record.title for record in knowledge.documents()} == {"Item 3", "Item 2"}
@@ -321,7 +321,7 @@ def test_runs_are_logged_without_what_addresses_may_hold_in_secret(knowledge, si
 
 def test_arxiv_of_the_settings_is_asked(tmp_path):
     server = ArxivServer()
-    web = {"allowed_hosts": (server.host,), "arxiv_url": server.url + "/", "arxiv_seconds": 0}
+    web = {"allowed_hosts": (server.host,), "arxiv_url": server.url + "/"}
     try:
         with opened(tmp_path / "kb", web=web) as knowledge:
             assert counts(knowledge.add(["arxiv:1706.03762v3"])) == {"added": 1}

@@ -10,7 +10,7 @@ from web_site import Reply, article, with_etag
 
 from ascertain.app.adding import Adding
 from ascertain.core.filters import Filter
-from ascertain.core.settings_ingest import IngestSettings, RaySettings
+from ascertain.core.settings import IngestSettings, RaySettings
 from ascertain.ingest.cluster.engine import ClusterIngestor
 from ascertain.ingest.cluster.stages import Workplace
 from ascertain.sources.extraction import ReadOptions

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from ascertain.core.settings_store import StoreSettings
+from ascertain.core.settings import StoreSettings
 from ascertain.stores.registry import open_store
 
 CONTRACT = Path(__file__).parents[2] / "contract"

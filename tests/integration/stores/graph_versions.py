@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 from ascertain.core.graph import AliasClaim, Mention, Name, Pin, Relation, Role
-from ascertain.core.settings_graph import GraphSettings
+from ascertain.core.settings import GraphSettings
 from ascertain.core.spans import Span
 from ascertain.stores.graph_ports import GraphCounts
 from ascertain.stores.registry import open_graph

@@ -17,7 +17,7 @@ COUNT = 2100
 @pytest.fixture(scope="module")
 def pristine(tmp_path_factory):
     """A closed home with both indexes on disk."""
-    from ascertain.core.settings_store import StoreSettings
+    from ascertain.core.settings import StoreSettings
     from ascertain.stores.registry import open_store
 
     folder = tmp_path_factory.mktemp("pristine") / "home"

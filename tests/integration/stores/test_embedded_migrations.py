@@ -10,7 +10,7 @@ import pytest
 from ascertain.core.documents import DocumentState
 from ascertain.core.filters import OWN, Filter
 from ascertain.core.profiling import CorpusProfile, DocumentProfile, DocumentType
-from ascertain.core.settings_store import StoreSettings
+from ascertain.core.settings import StoreSettings
 from ascertain.stores.conversations import TurnState
 from ascertain.stores.embedded.migrations import MIGRATIONS
 from ascertain.stores.fingerprints import fingerprint, version_number

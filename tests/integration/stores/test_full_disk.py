@@ -8,7 +8,7 @@ from store_documents import a_document, found_by_meaning, found_by_words
 
 from ascertain.core.errors import StoreError
 from ascertain.core.filters import Filter
-from ascertain.core.settings_store import StoreSettings
+from ascertain.core.settings import StoreSettings
 from ascertain.stores.registry import open_store
 
 FILL = """

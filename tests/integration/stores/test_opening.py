@@ -10,7 +10,7 @@ from store_documents import a_document, chunk_ids, found_by_meaning, found_by_wo
 
 from ascertain.core.errors import ConfigurationError, StoreError
 from ascertain.core.filters import Filter
-from ascertain.core.settings_store import StoreSettings
+from ascertain.core.settings import StoreSettings
 from ascertain.stores.registry import embedding_of, open_store
 
 

@@ -15,7 +15,7 @@ from psycopg import sql
 from ascertain.core.documents import DocumentState
 from ascertain.core.errors import StoreError
 from ascertain.core.filters import Filter
-from ascertain.core.settings_store import StoreSettings
+from ascertain.core.settings import StoreSettings
 from ascertain.stores.companion_records import conversations_beside, ingest_log_beside
 from ascertain.stores.conversations import TurnState
 from ascertain.stores.postgres import migrations
@@ -45,7 +45,7 @@ MANY = 4000
 UPGRADE_SLOWLY = """
 import sys
 from pathlib import Path
-from ascertain.core.settings_store import StoreSettings
+from ascertain.core.settings import StoreSettings
 from ascertain.stores.postgres import words_filling
 from ascertain.stores.registry import upgrade_schema
 words_filling._BATCH = 20

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from psycopg import sql
 
 from ascertain.core.filters import Filter
-from ascertain.core.settings_store import StoreSettings
+from ascertain.core.settings import StoreSettings
 from ascertain.stores.postgres import words_counting
 from ascertain.stores.postgres.connections import Connections
 from ascertain.stores.registry import open_store

@@ -7,7 +7,7 @@ import pytest
 from store_documents import a_document, vector_of
 
 from ascertain.core.filters import Filter
-from ascertain.core.settings_store import StoreSettings
+from ascertain.core.settings import StoreSettings
 from ascertain.stores.registry import open_store
 
 WORDS = ("alpha", "beta", "gamma", "delta", "epsilon", "zeta")

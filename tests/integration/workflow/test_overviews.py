@@ -10,8 +10,7 @@ from ascertain.core.answers import AnswerType, VerdictLabel
 from ascertain.core.documents import Document, DocumentKind
 from ascertain.core.filters import Filter
 from ascertain.core.passages import Level
-from ascertain.core.settings import Settings
-from ascertain.core.settings_graph import GraphSettings
+from ascertain.core.settings import GraphSettings, Settings
 
 QUESTION = "What are the main themes?"
 

@@ -12,9 +12,7 @@ from scripted_chat_server import cuts, fails, hangs_up, says, silent
 
 from ascertain.app.ascertain import Ascertain
 from ascertain.core.answers import AnswerType, VerdictLabel
-from ascertain.core.settings import Settings
-from ascertain.core.settings_models import ChatSettings, ModelSettings
-from ascertain.core.settings_workflow import BudgetSettings
+from ascertain.core.settings import BudgetSettings, ChatSettings, ModelSettings, Settings
 
 QUESTION = "What are the main themes?"
 ABOUT = {

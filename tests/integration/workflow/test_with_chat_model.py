@@ -12,9 +12,7 @@ from ascertain.core.answers import AnswerType, VerdictLabel
 from ascertain.core.conversations import Turn
 from ascertain.core.documents import Document, DocumentKind
 from ascertain.core.passages import Level
-from ascertain.core.settings import Settings
-from ascertain.core.settings_models import ChatSettings, ModelSettings
-from ascertain.core.settings_workflow import BudgetSettings
+from ascertain.core.settings import BudgetSettings, ChatSettings, ModelSettings, Settings
 
 FACT = "Ether moved to proof of stake on 15 September 2022, which cut its energy use by more than 99 percent."
 TEXTS = {

@@ -22,8 +22,7 @@ from ascertain.core.filters import Filter
 from ascertain.core.passages import Level, Passage
 from ascertain.core.plans import Asks, Inquiry
 from ascertain.core.runs import Budget, Run
-from ascertain.core.settings import AnswerSettings
-from ascertain.core.settings_workflow import VerificationSettings
+from ascertain.core.settings import AnswerSettings, VerificationSettings
 from ascertain.core.spans import Span
 
 A_RUN = Run(Budget(calls=0, tokens=0, seconds=60, usd=0))

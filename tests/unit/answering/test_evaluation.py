@@ -18,8 +18,8 @@ from ascertain.core.judgements import (
 )
 from ascertain.core.plans import Complexity, Intent, Plan, QuestionType, SubQuery, SubQueryType
 from ascertain.core.runs import Budget, Run
-from ascertain.core.settings_workflow import WorkflowSettings
 from ascertain.core.spans import Span
+from ascertain.workflow.ask.routes import SUFFICIENT_AFTER_GOOD
 
 RUN = Run(Budget(calls=0, tokens=0, seconds=60, usd=0))
 GOOD = Verdict(VerdictLabel.SUPPORTED, 1.0)
@@ -58,13 +58,13 @@ def an_answer(a_document, a_passage):
 
 
 def evaluated(answer, plan=None):
-    return RuleEvaluator(WorkflowSettings()).evaluate(plan or a_plan(), answer, RUN)
+    return RuleEvaluator().evaluate(plan or a_plan(), answer, RUN)
 
 
 def test_an_answer_that_says_what_was_asked_is_sufficient_and_without_issue(an_answer):
     evaluation = evaluated(an_answer("When was the Elm Bridge built?", BRIDGE))
     assert evaluation.issues == ()
-    assert evaluation.score >= WorkflowSettings().sufficient_after_good
+    assert evaluation.score >= SUFFICIENT_AFTER_GOOD
     assert (evaluation.completeness, evaluation.accuracy) == (100, 100)
 
 

@@ -7,9 +7,7 @@ import pytest
 
 from ascertain.app.ascertain import Ascertain
 from ascertain.core.errors import ConfigurationError, MissingExtra
-from ascertain.core.settings import Settings
-from ascertain.core.settings_ingest import IngestSettings
-from ascertain.core.settings_store import StoreSettings
+from ascertain.core.settings import IngestSettings, Settings, StoreSettings
 
 RAY = IngestSettings(engine="ray")
 

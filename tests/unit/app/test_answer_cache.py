@@ -15,8 +15,7 @@ from ascertain.app.results import AnswerText, Done, NodeFinished, NodeStarted, T
 from ascertain.core.answers import AnswerType, Decision
 from ascertain.core.documents import DocumentKind
 from ascertain.core.errors import StoreError
-from ascertain.core.settings import AnswerSettings
-from ascertain.core.settings_service import CacheSettings
+from ascertain.core.settings import AnswerSettings, CacheSettings
 
 QUESTION = "How long do the repairs of the harbour bridge take?"
 
@@ -116,10 +115,9 @@ def test_settings_that_matter_count_and_others_do_not(home: Path, clock: Movable
             return opened.ask(QUESTION)
 
     asked()
-    assert asked(cache=CacheSettings(most=10)).is_cached
+    assert asked(cache=CacheSettings(hours=10)).is_cached
     assert not asked(answers=AnswerSettings(max_sentences=1)).is_cached
     assert not asked(cache=CacheSettings(answers=False)).is_cached
-    assert not asked(cache=CacheSettings(most=0)).is_cached
     (home / "prompts").mkdir()
     (home / "prompts" / "write.md").write_text("# system\nx\n\n# user\n{question}\n", "utf-8")
     assert not asked().is_cached

@@ -15,7 +15,7 @@ from ascertain.app.opened_graph import all_profiles
 from ascertain.core.chunks import Chunk
 from ascertain.core.documents import DocumentKind
 from ascertain.core.errors import NoGraph, UnknownEntity, UsageError
-from ascertain.core.settings_graph import GraphSettings
+from ascertain.core.settings import GraphSettings
 from ascertain.core.spans import Span
 from ascertain.ingest.cluster.opening import GraphRecipe
 

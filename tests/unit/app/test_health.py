@@ -6,8 +6,7 @@ from pathlib import Path
 
 from ascertain import Ascertain, Settings
 from ascertain.app.health import examine
-from ascertain.core.settings import ModelSettings
-from ascertain.core.settings_store import StoreSettings
+from ascertain.core.settings import ModelSettings, StoreSettings
 
 Usage = namedtuple("Usage", "total used free")
 

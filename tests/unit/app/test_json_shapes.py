@@ -56,7 +56,7 @@ from ascertain.core.documents import DocumentKind, DocumentRecord, DocumentState
 from ascertain.core.filters import Filter
 from ascertain.core.passages import Confidence, Level, Passage, Strategy, Way
 from ascertain.core.profiling import CorpusProfile, DocumentProfile, DocumentType
-from ascertain.core.settings_layers import load_settings
+from ascertain.core.settings import load_settings
 from ascertain.core.spans import Span
 
 DAY = datetime(2024, 12, 5, 14, 30, tzinfo=UTC)

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from ascertain.app.store_addresses import Address, has_secret, parse_address, place_of, without_secrets
 from ascertain.core.errors import UsageError
-from ascertain.core.settings import Settings
-from ascertain.core.settings_store import StoreSettings
+from ascertain.core.settings import Settings, StoreSettings
 
 BASE = Settings(
     home=Path("mine.kb"), store=StoreSettings(kind="postgres", url="postgresql://x/y", timeout_seconds=7)

@@ -3,8 +3,7 @@ from pathlib import Path
 
 from ascertain.app.store_addresses import Address, parse_address
 from ascertain.app.switching import switch_from
-from ascertain.core.settings import Settings
-from ascertain.core.settings_layers import load_settings
+from ascertain.core.settings import Settings, load_settings
 
 
 def at(text: str, home: Path) -> Address:

@@ -6,7 +6,7 @@ KEYS = [
     "home",
     "profile",
     "retrieval.top_k",
-    "retrieval.fusion.rrf_k",
+    "retrieval.fusion.dense_weight",
     *(f"store.option_{n}" for n in range(20)),
 ]
 
@@ -17,7 +17,7 @@ KEYS = [
         ("retrieval.topk", "; did you mean retrieval.top_k?"),
         ("RETRIEVAL.TOP_K", "; did you mean retrieval.top_k?"),
         ("top_k", "; did you mean retrieval.top_k?"),
-        ("fusion.rrf_k", "; did you mean retrieval.fusion.rrf_k?"),
+        ("fusion.dense_weight", "; did you mean retrieval.fusion.dense_weight?"),
         ("zzz", "; see ascertain config show for all of them"),
     ],
 )

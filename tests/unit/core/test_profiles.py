@@ -3,8 +3,8 @@ from pathlib import Path
 import pytest
 
 from ascertain.core.errors import ConfigurationError
-from ascertain.core.profiles import load_profile, profile_names
-from ascertain.core.settings_layers import load_settings
+from ascertain.core.settings import load_settings
+from ascertain.core.settings.profiles import load_profile, profile_names
 
 BUILT_IN = ["docs", "news", "papers", "podcasts"]
 

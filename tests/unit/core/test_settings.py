@@ -1,15 +1,13 @@
 import pytest
 from pydantic import ValidationError
 
-from ascertain.core.settings import Settings
-from ascertain.core.settings_ingest import ChunkerSettings
+from ascertain.core.settings import ChunkerSettings, Settings
 
 
 @pytest.mark.parametrize(
     ("sizes", "message"),
     [
         ({"size": 500, "overlap": 500}, "overlap (500) must be smaller than size (500)"),
-        ({"size": 200, "overlap": 50, "minimum": 300}, "minimum (300) must not exceed size (200)"),
         ({"size": 5000}, "parent_size (4000) must not be smaller than size (5000)"),
     ],
 )

@@ -5,14 +5,14 @@ import pytest
 
 from ascertain.core.errors import ConfigurationError
 from ascertain.core.settings import Settings
-from ascertain.core.settings_layers import (
+from ascertain.core.settings.layers import (
     LoadedSettings,
     checked_value,
     flat,
     load_settings,
     variable_of,
 )
-from ascertain.core.settings_schema import leaves
+from ascertain.core.settings.root import leaves
 
 
 @pytest.fixture(autouse=True)

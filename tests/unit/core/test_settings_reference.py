@@ -2,18 +2,29 @@ import re
 import tomllib
 from pathlib import Path
 
-from ascertain.core.settings_layers import flattened
-from ascertain.core.settings_reference import describe_settings, reference
+from ascertain.core.settings.layers import flattened
+from ascertain.core.settings.reference import describe_settings, write_reference
 
 PAGE = Path(__file__).parents[3] / "docs" / "configuration.md"
 
 
 def test_page_in_docs_is_up_to_date():
-    assert PAGE.read_text(encoding="utf-8") == reference(), "run: make docs"
+    assert PAGE.read_text(encoding="utf-8") == write_reference(), "run: make docs"
 
 
 def test_every_setting_says_what_it_means():
     assert [leaf.key for leaf in describe_settings() if not leaf.description.endswith(".")] == []
+
+
+def test_there_are_no_more_settings_than_a_reader_can_take_in():
+    assert len(describe_settings()) <= 127
+
+
+def test_a_table_is_one_setting():
+    tables = {leaf.key: leaf for leaf in describe_settings() if leaf.type.startswith("table of ")}
+    assert tables["models.chat.budget"].allowed == "rewrite, plan, judge, write, verify, evaluate, extract"
+    weights = {"fused": 0.35, "title": 0.3, "content": 0.2, "recency": 0.15}
+    assert tables["retrieval.heuristic"].default == weights
 
 
 def test_bounds_and_choices_are_named():
@@ -25,7 +36,7 @@ def test_bounds_and_choices_are_named():
 
 
 def test_example_file_is_valid():
-    example = re.search(r"```toml\n(# ascertain.toml.*?)```", reference(), re.DOTALL)
+    example = re.search(r"```toml\n(# ascertain.toml.*?)```", write_reference(), re.DOTALL)
     assert example is not None
     keys = [key for key, _ in flattened(tomllib.loads(example[1]), "example")]
     assert keys == ["home", "retrieval.top_k", "retrieval.fusion.dense_weight"]

@@ -14,9 +14,7 @@ from ascertain.core.documents import Document, DocumentKind
 from ascertain.core.errors import ModelError, StoreError
 from ascertain.core.filters import Filter
 from ascertain.core.graph import DocumentGraph
-from ascertain.core.settings_graph import GraphSettings
-from ascertain.core.settings_ingest import ChunkerSettings
-from ascertain.core.settings_store import StoreSettings
+from ascertain.core.settings import ChunkerSettings, GraphSettings, StoreSettings
 from ascertain.graph.catching_up import Difference, catch_up, difference
 from ascertain.graph.extraction.rules import RuleExtractor
 from ascertain.graph.following import FollowedStore

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ascertain.core.settings_store import StoreSettings
+from ascertain.core.settings import StoreSettings
 from ascertain.models.ports import Vectors
 from ascertain.stores.ports import ChunkStore
 from ascertain.stores.registry import open_store

@@ -8,10 +8,12 @@ from hypothesis import strategies as st
 
 from ascertain.core.chunks import Chunk
 from ascertain.core.documents import Document, DocumentKind, Place, Region, RegionKind
-from ascertain.core.settings_ingest import ChunkerSettings
+from ascertain.core.settings import ChunkerSettings
 from ascertain.core.spans import Span
 from ascertain.ingest.chunking import chunk_document
 from ascertain.ingest.chunking.chunks import LONGEST_HEADING, heading
+from ascertain.ingest.chunking.packing import MINIMUM
+from ascertain.ingest.chunking.paper import OVERLAP
 
 SENTENCE = "The {n} fox of the wood saw a hen near the old mill and thought about its supper. "
 
@@ -123,7 +125,7 @@ def test_paper_chunks_never_cross_main_sections_and_rests_are_not_left_over() ->
     chunks = searchable(chunk_document(a_document(text, DocumentKind.PAPER), settings))
     for chunk in chunks:
         assert sum(name in chunk.text for name in bodies) <= 1
-        assert settings.minimum <= chunk.span.length <= settings.size
+        assert MINIMUM <= chunk.span.length <= settings.size
     inside = [(a, b) for a, b in pairwise(chunks) if a.place.section == b.place.section]
     assert inside
     assert all(0 < a.overlap_next <= 200 for a, b in inside)
@@ -210,8 +212,6 @@ sizes = st.builds(
     ChunkerSettings,
     size=st.integers(100, 400),
     overlap=st.integers(0, 99),
-    paper_overlap=st.floats(0, 0.5),
-    minimum=st.integers(0, 100),
     parent_size=st.integers(500, 900),
 )
 
@@ -262,9 +262,7 @@ def test_chunks_are_exact_slices_within_size_that_cover_the_text(
     for before, after in pairwise(plain):
         assert before.span.start < after.span.start
         assert before.span.end < after.span.end
-    overlap = (
-        settings.size * settings.paper_overlap if document.kind is DocumentKind.PAPER else settings.overlap
-    )
+    overlap = settings.size * OVERLAP if document.kind is DocumentKind.PAPER else settings.overlap
     assert all(chunk.overlap_previous <= overlap for chunk in plain)
     if len(plain) > 1:
         assert_covered(document.text, [chunk.span for chunk in whole])

@@ -1,15 +1,15 @@
 import pytest
 
 from ascertain.core.errors import ModelError
-from ascertain.core.settings import RetrievalSettings
+from ascertain.retrieval import evidence_notes
 from ascertain.retrieval.evidence_notes import EvidenceNotes
 
 
 @pytest.fixture
 def select(prompts, run, a_found_passage):
-    def ask(chat, count=3, text="Passage.", **options):
+    def ask(chat, count=3, text="Passage."):
         passages = tuple(a_found_passage(text, f"c{i}") for i in range(1, count + 1))
-        return EvidenceNotes(chat, prompts, RetrievalSettings(**options)).select("Which?", passages, run)
+        return EvidenceNotes(chat, prompts).select("Which?", passages, run)
 
     return ask
 
@@ -67,5 +67,6 @@ def test_a_note_on_a_passage_of_another_batch_counts_for_nothing(scripted, selec
     assert [bool(p.note) for p in kept] == [True] * 4 + [False] * 2
 
 
-def test_the_floor_is_a_setting(scripted, select):
-    assert len(select(scripted(notes(9, 0, 4)), notes_floor=5)) == 1
+def test_a_constant_says_how_helpful_a_passage_must_be(scripted, select, monkeypatch):
+    monkeypatch.setattr(evidence_notes, "HELPFUL", 5)
+    assert len(select(scripted(notes(9, 0, 4)))) == 1

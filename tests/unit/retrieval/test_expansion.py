@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from ascertain.core.passages import Strategy
 from ascertain.core.plans import Variant
-from ascertain.core.profiles import load_profile
 from ascertain.core.runs import Budget, Run
+from ascertain.core.settings.profiles import load_profile
 from ascertain.retrieval.expansion import RuleExpander
 from ascertain.retrieval.planning import RulePlanner
 

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.core.profiles import AliasTable, Profile, load_profile, profile_names
+from ascertain.core.settings.profiles import AliasTable, Profile, load_profile, profile_names
 from ascertain.retrieval.normalise import normalise
 
 ALL = [load_profile(name) for name in profile_names()]

@@ -1,7 +1,7 @@
 import pytest
 
 from ascertain.core.errors import ModelError
-from ascertain.core.settings import RetrievalSettings
+from ascertain.retrieval import passage_judging
 from ascertain.retrieval.passage_judging import PassageJudge
 
 
@@ -12,8 +12,8 @@ def passages(a_found_passage):
 
 @pytest.fixture
 def select(prompts, run, passages):
-    def ask(chat, **options):
-        return PassageJudge(chat, prompts, RetrievalSettings(**options)).select("Which?", passages, run)
+    def ask(chat):
+        return PassageJudge(chat, prompts).select("Which?", passages, run)
 
     return ask
 
@@ -38,9 +38,12 @@ def test_drops_what_is_below_the_floor(scripted, select, run):
     assert "2 of 6 passages judged relevant" in run.take_notes()[0].reason
 
 
-def test_settings_say_how_many_and_how_good(scripted, select):
-    assert ids(select(scripted(scores(10, 60, 90, 49, 0, 0)), judge_keep=1)) == ["c3"]
-    assert ids(select(scripted(scores(10, 60, 90, 49, 0, 0)), judge_floor=0.1)) == ["c3", "c2", "c4", "c1"]
+def test_constants_say_how_many_and_how_good(scripted, select, monkeypatch):
+    with monkeypatch.context() as patched:
+        patched.setattr(passage_judging, "KEPT", 1)
+        assert ids(select(scripted(scores(10, 60, 90, 49, 0, 0)))) == ["c3"]
+    monkeypatch.setattr(passage_judging, "RELEVANT", 0.1)
+    assert ids(select(scripted(scores(10, 60, 90, 49, 0, 0)))) == ["c3", "c2", "c4", "c1"]
 
 
 def test_keeps_the_best_when_none_is_relevant_and_says_so(scripted, select, run):
@@ -68,5 +71,5 @@ def test_keeps_the_order_given_when_the_model_does_not_tell(scripted, select, ru
 
 def test_nothing_to_judge_costs_nothing(scripted, prompts, run):
     chat = scripted()
-    assert PassageJudge(chat, prompts, RetrievalSettings()).select("Which?", (), run) == ()
+    assert PassageJudge(chat, prompts).select("Which?", (), run) == ()
     assert not chat.asked

@@ -3,8 +3,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ascertain.core.plans import Complexity, GraphQuery, Intent, Plan, QuestionType, Sources
-from ascertain.core.profiles import load_profile
 from ascertain.core.runs import Budget, Run
+from ascertain.core.settings.profiles import load_profile
 from ascertain.retrieval.planning import RulePlanner
 
 

@@ -10,8 +10,8 @@ from ascertain.core.documents import DocumentKind
 from ascertain.core.judgements import Gap, GapKind, RetrievalIssue, RetrievalQuality, Shortfall, Sufficiency
 from ascertain.core.passages import Passage, Strategy
 from ascertain.core.plans import Refinement
-from ascertain.core.profiles import load_profile
 from ascertain.core.runs import Budget, Run
+from ascertain.core.settings.profiles import load_profile
 from ascertain.core.spans import Span
 from ascertain.retrieval.guidance import GUIDANCE
 from ascertain.retrieval.refinement import RuleRefiner

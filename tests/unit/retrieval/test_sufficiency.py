@@ -9,8 +9,9 @@ from ascertain.core.judgements import GapKind
 from ascertain.core.passages import Passage
 from ascertain.core.plans import Complexity, Intent, Plan, QuestionType, SubQuery, SubQueryType
 from ascertain.core.runs import Budget, Run
-from ascertain.core.settings_workflow import WorkflowSettings
+from ascertain.core.settings import WorkflowSettings
 from ascertain.core.spans import Span
+from ascertain.retrieval import sufficiency
 from ascertain.retrieval.sufficiency import RuleSufficiency
 
 RUN = Run(Budget(calls=0, tokens=0, seconds=60, usd=0))
@@ -108,8 +109,10 @@ def test_a_part_that_no_passage_speaks_of_is_a_concept_missing():
     assert gaps(found) == [(GapKind.CONCEPT, "What do penguins eat?")]
 
 
-def test_the_bounds_are_settings():
+def test_the_bounds_are_settings_and_constants(monkeypatch):
+    monkeypatch.setattr(sufficiency, "ENOUGH_PASSAGES", 1)
+    monkeypatch.setattr(sufficiency, "ENOUGH_CHARACTERS", 5)
     passage = a_passage("An elm bridge.", 0.3)
-    lenient = {"min_chunks": 1, "min_characters": 5, "min_top_similarity": 0.2, "min_mean_similarity": 0.2}
+    lenient = {"min_top_similarity": 0.2, "min_mean_similarity": 0.2}
     amounts = [gap for gap in checked(QUESTION, passage, **lenient).gaps if gap.kind is GapKind.AMOUNT]
     assert amounts == []

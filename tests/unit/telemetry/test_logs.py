@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.core.settings_service import TelemetrySettings
+from ascertain.core.settings import TelemetrySettings
 from ascertain.telemetry.logs import JsonLines, TextLines, configure_logs, log_fields, log_request, logger
 from ascertain.telemetry.redaction import Redaction
 

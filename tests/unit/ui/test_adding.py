@@ -1,4 +1,4 @@
-from ascertain.core.profiles import profile_names
+from ascertain.core.settings.profiles import profile_names
 from ascertain.sources import formats
 from ascertain.stores.service.jobs import JobState
 from ascertain.ui.adding import PROFILES, STATES, SUFFIXES, job_row

@@ -5,7 +5,7 @@ import pytest
 from streamlit import config
 
 from ascertain.core.errors import MissingExtra
-from ascertain.core.settings_service import UiSettings
+from ascertain.core.settings import UiSettings
 from ascertain.ui import launch
 from ascertain.ui.page_settings import PageSettings, handed_over
 

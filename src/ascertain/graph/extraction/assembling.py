@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ascertain.core.graph import AliasClaim, DocumentGraph, Mention, Name, Relation, Role
-from ascertain.core.profiles import Profile
+from ascertain.core.settings.profiles import Profile
 from ascertain.core.spans import Span
 from ascertain.graph.extraction.claims import alias_claim, claims_of
 from ascertain.graph.extraction.found import Found

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ascertain.core.graph import AliasClaim
-from ascertain.core.profiles import Profile
+from ascertain.core.settings.profiles import Profile
 from ascertain.core.spans import Span
 from ascertain.graph.extraction.abbreviations import abbreviations
 from ascertain.graph.extraction.found import Found

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from ascertain.core.settings_models import ChatSettings
+from ascertain.core.settings import ChatSettings
 from ascertain.models.ports import Message
 
 _CHARACTERS_PER_TOKEN = 4

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Final
 
-from ascertain.core.profiles import Profile
+from ascertain.core.settings.profiles import Profile
 from ascertain.graph.extraction import lexicon as lx
 from ascertain.graph.extraction.found import Found
 from ascertain.graph.extraction.words import Word

@@ -14,10 +14,9 @@ from dataclasses import replace
 from ascertain.core.chunks import Chunk
 from ascertain.core.errors import BudgetExceeded, ModelError
 from ascertain.core.graph import DocumentGraph, Mention
-from ascertain.core.profiles import Profile
 from ascertain.core.runs import Budget, Run, Task
-from ascertain.core.settings_graph import GraphSettings
-from ascertain.core.settings_models import ChatSettings
+from ascertain.core.settings import ChatSettings, GraphSettings
+from ascertain.core.settings.profiles import Profile
 from ascertain.graph.extraction.estimate import ExtractionEstimate, estimated, most_a_call_costs
 from ascertain.graph.extraction.model_batches import Batch, batches
 from ascertain.graph.extraction.model_replies import GraphReply, Read, read_reply

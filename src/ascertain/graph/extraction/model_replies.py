@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pydantic import BaseModel, Field
 
 from ascertain.core.graph import AliasClaim, Mention, Name, Relation
-from ascertain.core.profiles import Profile
+from ascertain.core.settings.profiles import Profile
 from ascertain.core.spans import Span
 from ascertain.graph.extraction.model_batches import Batch, Line
 from ascertain.graph.extraction.other_names import ALSO_KNOWN_AS

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
-from ascertain.core.profiles import Profile
+from ascertain.core.settings.profiles import Profile
 from ascertain.graph.extraction.found import Found
 from ascertain.graph.extraction.words import TOKEN, Run, Sentence, Word
 from ascertain.language.tokens import STOP_WORDS, folded

@@ -6,8 +6,7 @@ import importlib.util
 from typing import Literal
 
 from ascertain.core.errors import ConfigurationError
-from ascertain.core.settings_graph import GraphSettings
-from ascertain.core.settings_models import ChatSettings
+from ascertain.core.settings import ChatSettings, GraphSettings
 from ascertain.graph.extraction.ports import Extractor
 from ascertain.graph.extraction.rules import ProfileOf, RuleExtractor
 from ascertain.graph.extraction.spacy_names import ENGLISH, installed_pipeline, spacy_extractor

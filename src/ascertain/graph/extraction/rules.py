@@ -8,7 +8,7 @@ from typing import NamedTuple, Protocol
 
 from ascertain.core.chunks import Chunk
 from ascertain.core.graph import DocumentGraph
-from ascertain.core.profiles import Profile
+from ascertain.core.settings.profiles import Profile
 from ascertain.core.spans import Span
 from ascertain.graph.extraction.assembling import assembled
 from ascertain.graph.extraction.finding import Marks, found_in

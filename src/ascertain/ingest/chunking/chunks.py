@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from ascertain.core.chunks import Chunk, chunk_id
 from ascertain.core.documents import Document, DocumentKind, RegionKind
-from ascertain.core.settings_ingest import ChunkerSettings
+from ascertain.core.settings import ChunkerSettings
 from ascertain.core.spans import Span
 from ascertain.ingest.chunking.atoms import sentence_atoms
 from ascertain.ingest.chunking.outline import Section, outline, section_at

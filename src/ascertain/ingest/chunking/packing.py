@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from ascertain.core.spans import Span
 from ascertain.ingest.chunking.atoms import Atom, Boundary
 
+MINIMUM = 100
+"""Characters of the shortest chunk (IN-3), half of the size where that is less; a shorter rest joins a neighbour."""
 _FILL = ((Boundary.SECTION, 0.5), (Boundary.PARAGRAPH, 0.7), (Boundary.LINE, 0.8), (Boundary.SENTENCE, 0.3))
 """How full a chunk must be to be cut at a boundary of this strength, tried in this order."""
 _WORD_START = re.compile(r"(?<=\s)\S")

@@ -4,23 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ascertain.core.settings_ingest import ChunkerSettings
+from ascertain.core.settings import ChunkerSettings
 from ascertain.core.spans import Span
 from ascertain.ingest.chunking.atoms import Atom
 from ascertain.ingest.chunking.outline import Section, main_starts
-from ascertain.ingest.chunking.packing import Limits, pack
+from ascertain.ingest.chunking.packing import MINIMUM, Limits, pack
+
+OVERLAP = 0.2
+"""Share of a chunk that is repeated in the next (IN-3)."""
 
 
 def paper_spans(
     text: str, atoms: Sequence[Atom], sections: Sequence[Section], settings: ChunkerSettings
 ) -> list[Span]:
-    """Spans of at most ``settings.size`` that share up to ``settings.paper_overlap`` of it, each within a main section.
+    """Spans of at most ``settings.size`` that share up to ``OVERLAP`` of it, each within a main section.
 
-    A rest under ``settings.minimum`` joins its neighbour by cutting that one earlier; a main section under it joins the next.
+    A rest under ``MINIMUM`` joins its neighbour by cutting that one earlier; a main section under it
+    joins the next.
     """
-    limits = Limits(
-        settings.size, int(settings.size * settings.paper_overlap), min(settings.minimum, settings.size // 2)
-    )
+    limits = Limits(settings.size, int(settings.size * OVERLAP), min(MINIMUM, settings.size // 2))
     return [
         span
         for group in _groups(atoms, main_starts(sections), limits.minimum)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ascertain.core.settings_ingest import ChunkerSettings
+from ascertain.core.settings import ChunkerSettings
 from ascertain.core.spans import Span
 from ascertain.ingest.chunking.atoms import Atom
-from ascertain.ingest.chunking.packing import Limits, pack
+from ascertain.ingest.chunking.packing import MINIMUM, Limits, pack
 
 
 def recursive_spans(text: str, atoms: Sequence[Atom], settings: ChunkerSettings) -> list[Span]:
     """Spans of at most ``settings.size`` with up to ``settings.overlap`` in common; small sections share a chunk."""
-    minimum = min(settings.minimum, settings.size // 2)
+    minimum = min(MINIMUM, settings.size // 2)
     return pack(text, atoms, Limits(settings.size, settings.overlap, minimum))
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ascertain.core.documents import Region
-from ascertain.core.settings_ingest import ChunkerSettings
+from ascertain.core.settings import ChunkerSettings
 from ascertain.core.spans import Span
 from ascertain.ingest.chunking.atoms import Atom, Boundary, sentence_atoms
-from ascertain.ingest.chunking.packing import Limits, pack
+from ascertain.ingest.chunking.packing import MINIMUM, Limits, pack
 
 _LONGEST_LABEL = 200
 """Text between two turns that is no longer than this (a name, a time) belongs to the second."""
@@ -16,7 +16,7 @@ _LONGEST_LABEL = 200
 
 def turn_spans(text: str, atoms: Sequence[Atom], settings: ChunkerSettings) -> list[Span]:
     """Spans of at most ``settings.size``; neighbours share whole turns, or sentences of a long turn, up to the overlap."""
-    limits = Limits(settings.size, settings.overlap, min(settings.minimum, settings.size // 2))
+    limits = Limits(settings.size, settings.overlap, min(MINIMUM, settings.size // 2))
     return pack(text, atoms, limits, whole_atoms_only=True)
 
 

@@ -15,11 +15,14 @@ from ascertain.ingest.cluster.ledger import Ledger, in_lots, size_of
 from ascertain.ingest.cluster.parcels import Lot, Outcome, Source
 from ascertain.ingest.cluster.settling import Likeness, settle
 from ascertain.ingest.cluster.stages import Workplace
+from ascertain.ingest.duplicates import SAME_STORY
 from ascertain.ingest.report import IngestListener, IngestReport, SilentListener
 from ascertain.ingest.tally import Tally
 from ascertain.sources.extraction import ReadOptions
 from ascertain.stores.ports import ChunkStore
 
+ATTEMPTS = 3
+"""How often a file or document is tried whose worker dies; from the second time on it is by itself."""
 _LOT_BYTES = 1_000_000
 _LOT_SOURCES = 64
 _LOTS_PER_WORKER = 4
@@ -120,7 +123,7 @@ class _Run:
         self._workplace = workplace
         self._tally = tally
         self._known = known
-        self._likeness = Likeness(workplace.settings.duplicate_threshold)
+        self._likeness = Likeness(SAME_STORY)
 
     def work(self, crew: Crew, sources: Sequence[Source]) -> None:
         """Have the sources dealt with; what is owed after the last attempt is recorded as failed."""
@@ -131,9 +134,8 @@ class _Run:
                     raise outcome.trouble.error()
                 ledger.book(outcome)
                 self._likeness.add(outcome)
-        attempts = self._workplace.settings.ray.attempts
         reason = (
-            f"the worker that had it died, {attempts} times in a row: it may need more memory than a worker has, "
+            f"the worker that had it died, {ATTEMPTS} times in a row: it may need more memory than a worker has, "
             "or crash the program that reads it"
         )
         for document in ledger.lost(self._workplace.options):
@@ -143,14 +145,14 @@ class _Run:
     def settle(self, tenants: Collection[str], resumed_since: datetime | None = None) -> None:
         """Make the links between near-duplicates what they would be had one worker done it all."""
         self._tally.duplicates = settle(self._store, self._likeness, resumed_since)
-        relink_changed(self._store, self._tally, self._workplace.settings, tenants)
+        relink_changed(self._store, self._tally, tenants)
 
     def _attempts(self, ledger: Ledger, sources: Sequence[Source], workers: int) -> Iterator[list[Lot]]:
         sized = [(source, size_of(source.content)) for source in sources]
         largest = min(_LOT_BYTES, sum(size for _, size in sized) // (workers * _LOTS_PER_WORKER))
         most = min(_LOT_SOURCES, -(-len(sources) // (workers * _LOTS_PER_WORKER)))
         yield [Lot(lot) for lot in in_lots(sized, largest, most)]
-        for _ in range(self._workplace.settings.ray.attempts - 1):
+        for _ in range(ATTEMPTS - 1):
             owed = ledger.owed()
             if not owed:
                 return

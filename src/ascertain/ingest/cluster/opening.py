@@ -8,10 +8,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
-from ascertain.core.profiles import Profile
-from ascertain.core.settings_graph import GraphSettings
-from ascertain.core.settings_models import ModelSettings
-from ascertain.core.settings_store import StoreSettings
+from ascertain.core.settings import GraphSettings, ModelSettings, StoreSettings
+from ascertain.core.settings.profiles import Profile
 from ascertain.graph.extraction.ports import Extractor
 from ascertain.graph.extraction.registry import choose_extractor, chosen_kind
 from ascertain.graph.upkeep import GraphUpkeep

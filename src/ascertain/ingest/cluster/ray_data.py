@@ -22,7 +22,7 @@ from typing import Any, cast
 import numpy as np
 
 from ascertain.core.errors import ConfigurationError, MissingExtra
-from ascertain.core.settings_ingest import RaySettings
+from ascertain.core.settings import RaySettings
 from ascertain.ingest.cluster.parcels import Lot, Outcome
 from ascertain.ingest.cluster.stages import EmbeddingStage, Workplace, read_lot
 from ascertain.ingest.cluster.writing_stage import WritingStage
@@ -101,7 +101,7 @@ class RayCrew:
     ) -> Iterator[Outcome]:
         """See ``engine.Crew``."""
         workers = min(self.workers, len(lots))
-        writers = self._settings.writers or -(-workers // _WORKERS_PER_WRITER)
+        writers = -(-workers // _WORKERS_PER_WRITER)
         shares = _Shares(self._settings.cpus_per_worker, workers, writers)
         # Not an argument of its own: each worker fetches it once, not with every lot.
         at_hand = _ray.put(dict(known))

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from ascertain.core.documents import Document
 from ascertain.core.errors import AscertainError
-from ascertain.core.settings_ingest import IngestSettings
+from ascertain.core.settings import IngestSettings
 from ascertain.graph.upkeep import GraphUpkeep
 from ascertain.ingest.cluster.parcels import Lot, Parcel, Placed, Signed, Source, SourceEnd, Trouble
-from ascertain.ingest.duplicates import wanted_similarity
+from ascertain.ingest.duplicates import SAME_STORY, wanted_similarity
 from ascertain.ingest.embedding import BatchEmbedding
 from ascertain.ingest.minhash import signature
 from ascertain.ingest.preparing import Finished, Found, Item, Read, Ready, Unchanged, Unreadable, prepare
@@ -76,7 +76,7 @@ class _Reading:
         elif isinstance(item, Unchanged):
             parcel.unchanged.append((number, item))
             if self._workplace.compares_unchanged and self._latest is not None:
-                parcel.compared.extend(signed(self._latest, (number, position), self._workplace.settings))
+                parcel.compared.extend(signed(self._latest, (number, position)))
         else:
             parcel.ends.append(SourceEnd(number, item, self._documents))
 
@@ -99,13 +99,11 @@ class _Reading:
             yield Finished(content.source, 0, is_whole=True)
 
 
-def signed(
-    document: Document, place: tuple[int, int], settings: IngestSettings, signature_: bytes | None = None
-) -> Iterator[Signed]:
+def signed(document: Document, place: tuple[int, int], signature_: bytes | None = None) -> Iterator[Signed]:
     """The document's signature for comparing, when it is long enough to have one."""
     made = signature_ or signature(document.text)
     if made is not None:
-        wanted = wanted_similarity(document, settings.duplicate_threshold)
+        wanted = wanted_similarity(document, SAME_STORY)
         yield Signed(document.id, document.tenant, place, made, wanted)
 
 

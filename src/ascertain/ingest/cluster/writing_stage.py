@@ -106,7 +106,7 @@ class WritingStage:
         for placed, indexed in zip(parcel.documents, documents, strict=True):
             document = indexed.document
             later.discard(document.id)
-            for one in signed(document, placed.place, self._workplace.settings, indexed.signature):
+            for one in signed(document, placed.place, indexed.signature):
                 similar = _similar(store, one)
                 found.append(
                     Alike(

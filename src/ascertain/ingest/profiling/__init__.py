@@ -10,8 +10,11 @@ from ascertain.ingest.profiling.scoring import choose_type, scores_of_types, sub
 
 __all__ = ["profile_document"]
 
+SAMPLE_CHARACTERS = 6_000
+"""Of a document, from its beginning, middle and end; the accuracies in docs/document-profiles.md are with it."""
 
-def profile_document(document: Document, sample_characters: int) -> DocumentProfile:
+
+def profile_document(document: Document, sample_characters: int = SAMPLE_CHARACTERS) -> DocumentProfile:
     """The profile of ``document`` from its text (of a long one, a sample), title, headings and kind."""
     sample = "\n".join(stratified_sample(document.text, sample_characters))
     found = traits(document, sample)

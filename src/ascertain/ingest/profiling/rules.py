@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from ascertain.core.documents import DocumentKind
 from ascertain.core.profiling import DocumentType
-from ascertain.core.toml_files import parse_toml
+from ascertain.core.settings.toml_files import parse_toml
 
 PhraseIndex = dict[tuple[str, str], list[tuple[DocumentType, str]]]
 """Type and phrase, with a space on either side, by the first two words; the second is empty for a single word."""

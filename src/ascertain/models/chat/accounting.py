@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from ascertain.core.runs import Run, Task
-from ascertain.core.settings_models import ChatSettings
+from ascertain.core.settings import ChatSettings
 from ascertain.models.chat.calls import Reply
 from ascertain.models.ports import Message
 

@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass, field
 
 from ascertain.core.errors import ConfigurationError
-from ascertain.core.settings_models import ChatSettings
+from ascertain.core.settings import ChatSettings
 
 NO_KEY = "none"
 """Sent to a server of one's own that asks for none; OpenAI's client insists on sending one."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ascertain.core.runs import Task
-from ascertain.core.settings_models import ChatSettings, ModelSettings
+from ascertain.core.settings import ChatSettings, ModelSettings
 from ascertain.models.chat.addresses import model_address
 from ascertain.models.chat.calls import CalledModel
 from ascertain.models.chat.structured import StructuredChat, first_dialect

@@ -11,7 +11,7 @@ from pydantic import BaseModel
 
 from ascertain.core.errors import ModelError
 from ascertain.core.runs import Run, Task
-from ascertain.core.settings_models import ChatSettings
+from ascertain.core.settings import ChatSettings
 from ascertain.models.chat.accounting import book, book_lost, book_refused
 from ascertain.models.chat.addresses import ModelAddress
 from ascertain.models.chat.backoff import backoff_seconds

@@ -11,7 +11,7 @@ from ascertain.core.documents import DocumentKind
 from ascertain.core.filters import Filter
 
 LONGEST_TEXT = 100_000
-"""Characters of a question; ``answers.max_question_characters`` is the limit that counts."""
+"""Characters of a question; the limit that counts is ``workflow.questions.MAX_CHARACTERS``."""
 MOST_VALUES = 100
 """Values of one condition of a filter."""
 

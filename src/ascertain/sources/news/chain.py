@@ -70,7 +70,7 @@ class NewsChain:
     def _ask(self, provider: NewsProvider, query: NewsQuery, seconds: float) -> tuple[list[Article], Report]:
         name = provider.name
         if seconds <= 0:
-            return [], Report(name, 0, 0.0, f"{name}: not asked, no time was left (news.seconds)")
+            return [], Report(name, 0, 0.0, f"{name}: not asked, no time was left")
         started = self._elapsed()
         try:
             got = provider.search(query, seconds)

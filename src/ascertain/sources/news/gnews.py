@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from urllib.parse import urlencode
 
-from ascertain.core.settings_sources import GNewsSettings
 from ascertain.sources.cleaning import short_line
 from ascertain.sources.dates import parse_date
 from ascertain.sources.news.calling import Json, answer_of, items, nested, objects, text, web_address
@@ -15,10 +14,13 @@ from ascertain.sources.news.ports import Article, NewsQuery, ProviderError
 from ascertain.sources.news.query_words import QueryWords, query_words
 from ascertain.sources.web.fetching import Fetcher
 
+URL = "https://gnews.io/api/v4"
 MOST_CHARACTERS = 200
 """Of a query; a longer one is refused."""
 MOST_RESULTS = 100
 """On the largest plan; others give fewer by themselves (10 on the free one)."""
+KEY_VARIABLE = "GNEWS_API_KEY"
+"""Environment variable with the key."""
 _NEEDED = 2
 """Names that every article must hold: few hold more than two of those that a question names."""
 _CUT = re.compile(r"\s*(?:\.{3}|…)?\s*\[\+?\d[\d,]*\s+chars\]\s*$")
@@ -31,31 +33,27 @@ class GNews:
 
     name = "gnews"
 
-    def __init__(self, settings: GNewsSettings, fetcher: Fetcher, environ: Mapping[str, str]) -> None:
-        self._settings = settings
+    def __init__(self, fetcher: Fetcher, environ: Mapping[str, str]) -> None:
         self._fetcher = fetcher
-        self._key = environ.get(settings.key_variable, "").strip()
+        self._key = environ.get(KEY_VARIABLE, "").strip()
 
     def search(self, query: NewsQuery, seconds: float) -> list[Article]:
         """See ``NewsProvider.search``."""
-        variable = self._settings.key_variable
         if not self._key:
-            raise ProviderError(
-                f"{self.name}: no key; set the environment variable {variable} (news.gnews.key_variable)"
-            )
+            raise ProviderError(f"{self.name}: no key; set the environment variable {KEY_VARIABLE}")
         words = syntax_of(query_words(query.text))
         if not words:
             raise ProviderError(f"{self.name}: the question has no words to search for")
         answer = answer_of(
             self.name,
             lambda: self._fetcher.get(
-                f"{self._settings.url.rstrip('/')}/search?{urlencode(_parameters(query, words))}",
+                f"{URL}/search?{urlencode(_parameters(query, words))}",
                 accept=("application/json",),
                 headers={"X-Api-Key": self._key},
                 seconds=seconds,
             ),
             {
-                401: f"the key in {variable} is missing or wrong",
+                401: f"the key in {KEY_VARIABLE} is missing or wrong",
                 403: "the requests of the day are used up; they are given anew at 00:00 UTC",
                 429: "too many requests in a short time",
             },

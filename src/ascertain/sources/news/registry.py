@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from ascertain.core.clock import Clock
 from ascertain.core.errors import ConfigurationError
 from ascertain.core.nearest import did_you_mean
-from ascertain.core.settings_sources import NewsSettings
+from ascertain.core.settings import NewsSettings
 from ascertain.sources.news.ports import NewsProvider
 from ascertain.sources.web.fetching import Fetcher
 
@@ -30,19 +30,19 @@ class Around:
 def _tavily(around: Around) -> NewsProvider:
     from ascertain.sources.news.tavily import Tavily  # noqa: PLC0415
 
-    return Tavily(around.settings.tavily, around.fetcher, around.environ, around.clock)
+    return Tavily(around.settings, around.fetcher, around.environ, around.clock)
 
 
 def _gnews(around: Around) -> NewsProvider:
     from ascertain.sources.news.gnews import GNews  # noqa: PLC0415
 
-    return GNews(around.settings.gnews, around.fetcher, around.environ)
+    return GNews(around.fetcher, around.environ)
 
 
 def _searxng(around: Around) -> NewsProvider:
     from ascertain.sources.news.searxng import Searxng  # noqa: PLC0415
 
-    return Searxng(around.settings.searxng, around.fetcher, around.clock)
+    return Searxng(around.settings, around.fetcher, around.clock)
 
 
 def _rss(around: Around) -> NewsProvider:

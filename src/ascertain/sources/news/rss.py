@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import repeat
 
 from ascertain.core.errors import SourceError
-from ascertain.core.settings_sources import FeedSettings
+from ascertain.core.settings import FeedSettings
 from ascertain.language.folding import folded_text
 from ascertain.sources.feed_entries import Feed, FeedEntry, parse_feed
 from ascertain.sources.news.calling import web_address

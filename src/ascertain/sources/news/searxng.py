@@ -6,7 +6,7 @@ from datetime import timedelta
 from urllib.parse import urlencode
 
 from ascertain.core.clock import Clock
-from ascertain.core.settings_sources import SearxngSettings
+from ascertain.core.settings import NewsSettings
 from ascertain.sources.cleaning import short_line
 from ascertain.sources.dates import parse_date
 from ascertain.sources.news.calling import Json, answer_of, items, objects, text, web_address
@@ -32,14 +32,14 @@ class Searxng:
 
     name = "searxng"
 
-    def __init__(self, settings: SearxngSettings, fetcher: Fetcher, clock: Clock) -> None:
+    def __init__(self, settings: NewsSettings, fetcher: Fetcher, clock: Clock) -> None:
         self._settings = settings
         self._fetcher = fetcher
         self._clock = clock
 
     def search(self, query: NewsQuery, seconds: float) -> list[Article]:
         """See ``NewsProvider.search``."""
-        address = self._settings.url.rstrip("/")
+        address = self._settings.searxng.url.rstrip("/")
         if not address:
             raise ProviderError(f"{self.name}: no address; set news.searxng.url")
         answer = answer_of(

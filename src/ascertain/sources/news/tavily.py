@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import UTC, timedelta
 
 from ascertain.core.clock import Clock
-from ascertain.core.settings_sources import TavilySettings
+from ascertain.core.settings import NewsSettings
 from ascertain.sources.cleaning import short_line
 from ascertain.sources.dates import parse_date
 from ascertain.sources.news.calling import Json, answer_of, nested, objects, text, web_address
@@ -14,9 +14,12 @@ from ascertain.sources.news.ports import Article, NewsQuery, ProviderError
 from ascertain.sources.news.query_words import shortened
 from ascertain.sources.web.fetching import Fetcher
 
+URL = "https://api.tavily.com"
 MOST_CHARACTERS = 400
 """Of a query; a longer one is refused."""
 MOST_RESULTS = 20
+KEY_VARIABLE = "TAVILY_API_KEY"
+"""Environment variable with the key, as Tavily's own clients have it."""
 
 
 class Tavily:
@@ -25,30 +28,27 @@ class Tavily:
     name = "tavily"
 
     def __init__(
-        self, settings: TavilySettings, fetcher: Fetcher, environ: Mapping[str, str], clock: Clock
+        self, settings: NewsSettings, fetcher: Fetcher, environ: Mapping[str, str], clock: Clock
     ) -> None:
         self._settings = settings
         self._fetcher = fetcher
-        self._key = environ.get(settings.key_variable, "").strip()
+        self._key = environ.get(KEY_VARIABLE, "").strip()
         self._clock = clock
 
     def search(self, query: NewsQuery, seconds: float) -> list[Article]:
         """See ``NewsProvider.search``. The service knows whole days, and says of a page when it was published or last changed."""
-        variable = self._settings.key_variable
         if not self._key:
-            raise ProviderError(
-                f"{self.name}: no key; set the environment variable {variable} (news.tavily.key_variable)"
-            )
+            raise ProviderError(f"{self.name}: no key; set the environment variable {KEY_VARIABLE}")
         answer = answer_of(
             self.name,
             lambda: self._fetcher.post(
-                f"{self._settings.url.rstrip('/')}/search",
+                f"{URL}/search",
                 self._body(query),
                 headers={"Authorization": f"Bearer {self._key}"},
                 seconds=seconds,
             ),
             {
-                401: f"the key in {variable} is missing or wrong",
+                401: f"the key in {KEY_VARIABLE} is missing or wrong",
                 429: "too many requests in a short time",
                 432: "the plan's credits are used up; see app.tavily.com",
                 433: "the pay-as-you-go limit is reached; raise it at app.tavily.com",
@@ -61,7 +61,7 @@ class Tavily:
     def _body(self, query: NewsQuery) -> dict[str, object]:
         body: dict[str, object] = {
             "query": shortened(query.text, MOST_CHARACTERS),
-            "topic": self._settings.topic,
+            "topic": "news" if "news" in self._settings.categories else "general",
             "max_results": min(query.limit, MOST_RESULTS),
             # not Markdown, whose marks would stand in quotes
             "include_raw_content": "text",

@@ -18,7 +18,7 @@ from urllib.parse import urljoin
 import httpx
 
 from ascertain.core.errors import SourceError
-from ascertain.core.settings_sources import WebSettings
+from ascertain.core.settings import WebSettings
 from ascertain.sources.web.address_rules import AllowedHosts
 from ascertain.sources.web.bodies import ENCODINGS, BodyError, check_size, unpacked
 from ascertain.sources.web.deadline import Deadline
@@ -30,6 +30,8 @@ from ascertain.sources.web.resolving import CheckedResolver, ForbiddenAddress, R
 from ascertain.sources.web.retrying import PASSING_STATUSES, retry_after_seconds, wait_seconds
 
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
+MAX_REDIRECTS = 5
+"""Followed, each checked anew (by judgement: a circle must end)."""
 _ERROR_BYTES = 64_000
 """Of an error answer: enough for the reason a service gives as JSON or XML."""
 
@@ -118,14 +120,12 @@ class GuardedClient:
         transport = PinnedTransport(self._resolver, self._tls, call.deadline)
         with httpx.Client(transport=transport, trust_env=False, timeout=None) as client:
             url = call.url
-            for _ in range(self._settings.max_redirects + 1):
+            for _ in range(MAX_REDIRECTS + 1):
                 answered = self._exchange(client, call, url)
                 if isinstance(answered, Fetched):
                     return answered
                 url = answered
-        raise FetchError(
-            f"{shown(call.url)}: more than {self._settings.max_redirects} redirects; it may lead in a circle"
-        )
+        raise FetchError(f"{shown(call.url)}: more than {MAX_REDIRECTS} redirects; it may lead in a circle")
 
     def _exchange(self, client: httpx.Client, call: _Call, url: httpx.URL) -> Fetched | httpx.URL:
         """The answer of one URL, or the URL that it redirects to."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ascertain.core.settings_store import StoreSettings
+from ascertain.core.settings import StoreSettings
 from ascertain.stores.chroma.leg import ChromaLeg
 from ascertain.stores.chroma.server import Chroma
 from ascertain.stores.companion_records import (

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 from urllib.parse import SplitResult, urlsplit
 
 from ascertain.core.errors import AscertainError, ConfigurationError, MissingExtra, StoreError
-from ascertain.core.settings_store import StoreSettings
+from ascertain.core.settings import StoreSettings
 from ascertain.stores.embedded.faults import is_panic
 from ascertain.stores.ports import Vectors
 

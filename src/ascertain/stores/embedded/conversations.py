@@ -12,7 +12,7 @@ from pathlib import Path
 
 from ascertain.core.conversations import Turn
 from ascertain.core.errors import StoreError
-from ascertain.core.settings_store import StoreSettings
+from ascertain.core.settings import StoreSettings
 from ascertain.stores.conversations import ConversationSummary, StoredTurn, TurnRecord, check_ids
 from ascertain.stores.embedded import faults, turns
 from ascertain.stores.embedded.connections import Connections

@@ -10,7 +10,7 @@ from datetime import datetime
 from pathlib import Path
 
 from ascertain.core.errors import StoreError
-from ascertain.core.settings_store import StoreSettings
+from ascertain.core.settings import StoreSettings
 from ascertain.stores.embedded import faults
 from ascertain.stores.embedded.connections import Connections
 from ascertain.stores.embedded.layout import Layout, prepare

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ascertain.core.settings_store import StoreSettings
+from ascertain.core.settings import StoreSettings
 from ascertain.stores.embedded.connections import Connections
 from ascertain.stores.embedded.layout import Layout
 from ascertain.stores.embedded.row_names import RowNames

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ascertain.core.errors import StoreError
-from ascertain.core.settings_store import StoreSettings
+from ascertain.core.settings import StoreSettings
 from ascertain.stores.embedded import faults, generations
 from ascertain.stores.embedded.connections import Connections
 from ascertain.stores.embedded.dense_leg import DenseLeg

@@ -12,8 +12,7 @@ import neo4j
 from neo4j import exceptions
 
 from ascertain.core.errors import ConfigurationError, StoreError
-from ascertain.core.settings_graph import GraphSettings
-from ascertain.core.settings_store import StoreSettings
+from ascertain.core.settings import GraphSettings, StoreSettings
 from ascertain.stores.neo4j import faults
 from ascertain.stores.rows import Row
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from neo4j import exceptions
 
 from ascertain.core.errors import AscertainError, StoreBusy, StoreError
-from ascertain.core.settings_graph import GraphSettings
+from ascertain.core.settings import GraphSettings
 
 _NO_DATABASE = "Neo.ClientError.Database.DatabaseNotFound"
 _FORBIDDEN = "Neo.ClientError.Security.Forbidden"

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ascertain.core.settings_graph import GraphSettings
-from ascertain.core.settings_store import StoreSettings
+from ascertain.core.settings import GraphSettings, StoreSettings
 from ascertain.stores.companion_records import check_exists, make_record
 from ascertain.stores.embedded.opening import stored_identity
 from ascertain.stores.neo4j.connection import Bolt

@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from ascertain.core.conversations import Turn
 from ascertain.core.errors import StoreError
-from ascertain.core.settings_store import StoreSettings
+from ascertain.core.settings import StoreSettings
 from ascertain.stores.conversations import ConversationSummary, StoredTurn, TurnRecord, check_ids
 from ascertain.stores.postgres import faults, turns
 from ascertain.stores.postgres.connections import Connection, Connections

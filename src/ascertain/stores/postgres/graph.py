@@ -11,7 +11,7 @@ import math
 
 from psycopg import errors
 
-from ascertain.core.settings_store import StoreSettings
+from ascertain.core.settings import StoreSettings
 from ascertain.stores.generations import Generation
 from ascertain.stores.postgres import generations, tallies
 from ascertain.stores.postgres.connections import Connection, Connections, statement

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from pathlib import Path
 
-from ascertain.core.settings_store import StoreSettings
+from ascertain.core.settings import StoreSettings
 from ascertain.stores.digests import digest
 from ascertain.stores.postgres import faults
 from ascertain.stores.postgres.connections import Connection, Connections

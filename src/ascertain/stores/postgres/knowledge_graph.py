@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ascertain.core.settings_store import StoreSettings
+from ascertain.core.settings import StoreSettings
 from ascertain.stores.graph_tables.store import GraphTables
 from ascertain.stores.postgres.opening import connect
 from ascertain.stores.postgres.schema_database import SchemaDatabase

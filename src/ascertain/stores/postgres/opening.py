@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ascertain.core.errors import StoreError
-from ascertain.core.settings_store import StoreSettings
+from ascertain.core.settings import StoreSettings
 from ascertain.stores.generations import Generation, mismatch
 from ascertain.stores.postgres import faults, generations, migrations
 from ascertain.stores.postgres.connections import Connection, Connections

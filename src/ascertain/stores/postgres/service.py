@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ascertain.core.settings_store import StoreSettings
+from ascertain.core.settings import StoreSettings
 from ascertain.stores.postgres.file_pieces import FilePieces
 from ascertain.stores.postgres.opening import connect, set_up
 from ascertain.stores.postgres.schema_database import SchemaDatabase

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ascertain.core.filters import Filter
-from ascertain.core.settings_store import StoreSettings
+from ascertain.core.settings import StoreSettings
 from ascertain.stores.generations import Generation
 from ascertain.stores.ports import Vectors
 from ascertain.stores.postgres import generations, graph, reads, tallies

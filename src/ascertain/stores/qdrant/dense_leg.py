@@ -8,7 +8,7 @@ import numpy as np
 
 from ascertain.core.filters import Filter
 from ascertain.core.passages import Hit
-from ascertain.core.settings_store import StoreSettings
+from ascertain.core.settings import StoreSettings
 from ascertain.stores.generations import Generation, mismatch
 from ascertain.stores.hits import top_hits
 from ascertain.stores.ports import Vectors

@@ -12,7 +12,7 @@ from pathlib import Path
 import qdrant_edge as edge
 
 from ascertain.core.errors import AscertainError, StoreError
-from ascertain.core.settings_store import StoreSettings
+from ascertain.core.settings import StoreSettings
 from ascertain.stores.embedded.faults import disk_full, is_disk_full, is_panic
 from ascertain.stores.embedded.writer_lock import WriterLock
 from ascertain.stores.qdrant import edge_shard

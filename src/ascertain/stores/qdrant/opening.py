@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ascertain.core.errors import MissingExtra, StoreError
-from ascertain.core.settings_store import StoreSettings
+from ascertain.core.settings import StoreSettings
 from ascertain.stores.generations import Generation, mismatch
 from ascertain.stores.qdrant import facts, schema
 from ascertain.stores.qdrant.conditions import HasVector, Where

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from qdrant_client import models
 
-from ascertain.core.settings_store import StoreSettings
+from ascertain.core.settings import StoreSettings
 from ascertain.stores.qdrant.conditions import Where
 from ascertain.stores.qdrant.names import WORDS
 from ascertain.stores.qdrant.points import (

@@ -16,7 +16,7 @@ from qdrant_client.http import models
 from qdrant_client.http.exceptions import ApiException, ResponseHandlingException, UnexpectedResponse
 
 from ascertain.core.errors import ConfigurationError, StoreError
-from ascertain.core.settings_store import StoreSettings
+from ascertain.core.settings import StoreSettings
 
 _logger = logging.getLogger("ascertain.stores")
 

@@ -14,7 +14,7 @@ from ascertain.core.errors import StoreError
 from ascertain.core.filters import Filter
 from ascertain.core.passages import Hit
 from ascertain.core.profiling import CorpusProfile
-from ascertain.core.settings_store import StoreSettings
+from ascertain.core.settings import StoreSettings
 from ascertain.stores.analysis import build_analyzer
 from ascertain.stores.generations import Generation, mismatch
 from ascertain.stores.ports import HealthReport, IndexedDocument, Reembedding, StoreStats, Vectors

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ascertain.core.runs import Run
-from ascertain.core.settings_workflow import VerificationSettings, WorkflowSettings
+from ascertain.core.settings import VerificationSettings, WorkflowSettings
 from ascertain.workflow.ask.steps import Steps
 
 

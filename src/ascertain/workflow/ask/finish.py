@@ -19,6 +19,8 @@ from ascertain.workflow.dates import undated_caveat
 
 BELOW_HIGH = 69
 """The highest score of medium confidence."""
+FINE = 0.8
+"""Groundedness under which an answer is shown with the warning below (AN-5)."""
 MODERATE = "Not every claim of this answer was found supported; the verdicts say which."
 NOTHING = Confidence(Level.NONE, 0, "Nothing that was found answers this.")
 
@@ -169,7 +171,7 @@ def _caveats(state: AskState, context: Context, best: Attempt) -> list[str]:
         # the dates were dropped, by the workflow or by the search itself
         asked = replace(request.filter, published_from=frame.start, published_before=frame.end)
         caveats.append(undated_caveat(asked, state["had_dated"], best.composition.citations))
-    if best.groundedness.score < context.verification.fine:
+    if best.groundedness.score < FINE:
         caveats.append(MODERATE)
     return caveats
 

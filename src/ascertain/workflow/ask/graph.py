@@ -118,7 +118,7 @@ def _gate_one(state: AskState, runtime: Runtime[Context]) -> Node:
 
 
 def _after_checking(state: AskState, runtime: Runtime[Context]) -> Node:
-    return routes.after_checking(state, runtime.context.workflow, runtime.context.verification)
+    return routes.after_checking(state, runtime.context.workflow)
 
 
 def _gate_two(state: AskState, runtime: Runtime[Context]) -> Node:

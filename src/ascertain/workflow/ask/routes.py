@@ -1,17 +1,18 @@
 """The routing functions: state in, name of the next node out; no I/O, every loop's bound is looked at first.
 
-Bounds: at most ``max_rewrites`` rewrites, ``max_regenerations`` regenerations and ``max_attempts`` rounds of retrieval and answer
-a question, each search (wording and strategy) at most once in a round and once more after the web was searched, the web at most once, and
-nothing new once the time is up.
+Bounds: at most ``MAX_REWRITES`` rewrites, ``MAX_REGENERATIONS`` regenerations and ``max_attempts`` rounds of
+retrieval and answer a question, each search (wording and strategy) at most once in a round and once more after the
+web was searched, the web at most once, and nothing new once the time is up.
 """
 
 from __future__ import annotations
 
 from enum import StrEnum
 
+from ascertain.core.judgements import GOOD_QUALITY
 from ascertain.core.passages import Level
 from ascertain.core.plans import Intent
-from ascertain.core.settings_workflow import VerificationSettings, WorkflowSettings
+from ascertain.core.settings import WorkflowSettings
 from ascertain.workflow.ask.courses import (
     MISSED_THE_SUBJECT,
     can_drop_dates,
@@ -20,6 +21,13 @@ from ascertain.workflow.ask.courses import (
     next_strategy,
 )
 from ascertain.workflow.ask.state import AskState
+
+MAX_REWRITES, MAX_REGENERATIONS = 2, 2
+"""Wordings of a question after poor retrieval (WF-2), and of an answer with unsupported claims (WF-3)."""
+MODERATE = 0.6
+"""Groundedness from which an answer is kept, with a warning (AN-5)."""
+SUFFICIENT_AFTER_GOOD, SUFFICIENT_AFTER_POOR = 65, 50
+"""Score of the evaluation that an answer needs after good and after poor retrieval (AN-6)."""
 
 
 class Node(StrEnum):
@@ -90,7 +98,7 @@ def gate_one(state: AskState, workflow: WorkflowSettings) -> Node:
     of words. In either mode the web comes before the dates are dropped.
     """
     quality, has_evidence = state["quality"], bool(state["evidence"])
-    is_good = has_evidence and quality.score >= workflow.good_quality
+    is_good = has_evidence and quality.score >= GOOD_QUALITY
     is_about_news = state["request"].mode == "news"
     if is_about_news and can_search_web(state) and not (is_good and state["sufficiency"].is_sufficient):
         return Node.WEB
@@ -104,14 +112,14 @@ def write_or_reject(state: AskState) -> Node:
     return Node.GENERATE if has_found(state) else Node.FINISH
 
 
-def after_checking(state: AskState, workflow: WorkflowSettings, verification: VerificationSettings) -> Node:
+def after_checking(state: AskState, workflow: WorkflowSettings) -> Node:
     """Keep the answer, write it again more strictly, or put it down to the retrieval (WF-3, AN-5)."""
     if state["overview"] is not None:
-        return _after_checking_overview(state, workflow)
-    if state["groundedness"].score >= verification.moderate or state["is_out_of_time"]:
+        return _after_checking_overview(state)
+    if state["groundedness"].score >= MODERATE or state["is_out_of_time"]:
         return Node.EVALUATE
-    if state["quality"].score >= workflow.good_quality:
-        again = state["regenerations"] < workflow.max_regenerations
+    if state["quality"].score >= GOOD_QUALITY:
+        again = state["regenerations"] < MAX_REGENERATIONS
         return write_or_reject(state) if again else Node.EVALUATE
     return _another_round(state, workflow) or Node.EVALUATE
 
@@ -126,21 +134,21 @@ def gate_two(state: AskState, workflow: WorkflowSettings) -> Node:
         return Node.FINISH
     if withheld and can_drop_dates(state) and state["rounds"] <= workflow.max_attempts:
         return Node.WEB if can_search_web(state) else Node.UNDATE
-    well_found = state["quality"].score >= workflow.good_quality
-    wanted = workflow.sufficient_after_good if well_found else workflow.sufficient_after_poor
+    well_found = state["quality"].score >= GOOD_QUALITY
+    wanted = SUFFICIENT_AFTER_GOOD if well_found else SUFFICIENT_AFTER_POOR
     if state["evaluation"].score >= wanted and not withheld:
         return Node.FINISH
     return _another_round(state, workflow) or (Node.WEB if can_search_web(state) else Node.FINISH)
 
 
-def _after_checking_overview(state: AskState, workflow: WorkflowSettings) -> Node:
+def _after_checking_overview(state: AskState) -> Node:
     """An overview is kept when it may be shown: another search would find single passages, and no better view of the whole.
 
     Behind each sentence without support there is a quotation to take its place, so that none needs to be shown.
     """
     if state["is_out_of_time"]:
         return Node.FINISH
-    if state["groundedness"].unsupported and state["regenerations"] < workflow.max_regenerations:
+    if state["groundedness"].unsupported and state["regenerations"] < MAX_REGENERATIONS:
         return Node.OVERVIEW
     return Node.STRATEGY if state["confidence"].level is Level.NONE else Node.FINISH
 
@@ -163,7 +171,7 @@ def _another_search(state: AskState, workflow: WorkflowSettings) -> Node | None:
     lost = not has_evidence or any(issue in MISSED_THE_SUBJECT for issue in state["quality"].issues)
     if lost and next_strategy(state) is not None:
         return Node.SWITCH
-    if can_refine(state, workflow.max_rewrites):
+    if can_refine(state, MAX_REWRITES):
         return Node.REFINE
     return Node.WEB if can_search_web(state) else None
 
@@ -177,5 +185,5 @@ def _another_round(state: AskState, workflow: WorkflowSettings) -> Node | None:
 def most_steps(workflow: WorkflowSettings) -> int:
     """More nodes than a run can visit: LangGraph's own bound, behind those above."""
     rounds = workflow.max_attempts + 2
-    searches = 2 * 3 * (2 + workflow.max_rewrites)
-    return 17 + 2 * workflow.max_regenerations + 5 * searches + rounds * (6 + 2 * workflow.max_regenerations)
+    searches = 2 * 3 * (2 + MAX_REWRITES)
+    return 17 + 2 * MAX_REGENERATIONS + 5 * searches + rounds * (6 + 2 * MAX_REGENERATIONS)

@@ -18,18 +18,18 @@ from ascertain.workflow.ask.graph import ask_graph
 from ascertain.workflow.ask.routes import most_steps
 from ascertain.workflow.ask.scope import web_at_first
 from ascertain.workflow.ask.state import AskState, Request, Update, first_state
-from ascertain.workflow.questions import check_question
+from ascertain.workflow.questions import MAX_CHARACTERS, check_question
 
 
-def ask(request: Request, context: Context, max_characters: int) -> Answer:
-    """Answer one question; raises UsageError when it is empty or longer than ``max_characters``."""
+def ask(request: Request, context: Context, max_characters: int = MAX_CHARACTERS) -> Answer:
+    """Answer one question; raises UsageError when it is empty or too long."""
     started = time.perf_counter()
     first, config = _begin(request, context, max_characters)
     final = cast(AskState, ask_graph().invoke(first, context=context, config=config))
     return _answer(final, request, context, started)
 
 
-def stream(request: Request, context: Context, max_characters: int) -> Generator[Event]:
+def stream(request: Request, context: Context, max_characters: int = MAX_CHARACTERS) -> Generator[Event]:
     """The same, telling each step as it begins and ends, then the text, then the whole answer.
 
     Text is told once it is checked, never before. Whoever stops listening ends the work after the step in hand.

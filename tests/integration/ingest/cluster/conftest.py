@@ -9,7 +9,7 @@ from types import ModuleType
 import pytest
 
 from ascertain.app.ascertain import Ascertain
-from ascertain.core.settings_store import StoreSettings
+from ascertain.core.settings import StoreSettings
 
 PARTS = Path(__file__).with_name("worker_parts.py")
 
@@ -52,7 +52,7 @@ def parts() -> ModuleType:
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[None]:
     """One cluster for all tests of a module, which the runs join: starting one takes longer than what they do."""
-    from ascertain.core.settings_ingest import RaySettings
+    from ascertain.core.settings import RaySettings
     from ascertain.ingest.cluster.ray_data import RayCluster
 
     with RayCluster(RaySettings(workers=2)).crew():

@@ -20,8 +20,7 @@ import pytest
 from ascertain.app.ascertain import Ascertain
 from ascertain.core.errors import StoreError
 from ascertain.core.graph import DocumentGraph
-from ascertain.core.settings_graph import GraphSettings
-from ascertain.core.settings_store import StoreSettings
+from ascertain.core.settings import GraphSettings, StoreSettings
 from ascertain.ingest.cluster import ray_data
 from ascertain.stores.registry import open_graph, open_store
 

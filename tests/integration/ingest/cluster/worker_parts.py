@@ -16,9 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from ascertain.app.ascertain import Ascertain
-from ascertain.core.settings import Settings
-from ascertain.core.settings_ingest import IngestSettings, RaySettings
-from ascertain.core.settings_store import StoreSettings
+from ascertain.core.settings import IngestSettings, RaySettings, Settings, StoreSettings
 from ascertain.ingest.cluster import ray_data
 
 

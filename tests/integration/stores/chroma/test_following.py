@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from ascertain.core.filters import Filter
-from ascertain.core.settings_store import StoreSettings
+from ascertain.core.settings import StoreSettings
 from ascertain.stores.chroma import leg
 from ascertain.stores.registry import open_store
 

@@ -64,7 +64,7 @@ def process(settings, tmp_path):
         begin = (
             f"import sys\nsys.path.insert(0, {str(CONTRACT)!r})\n"
             "from pathlib import Path\nfrom store_documents import *\n"
-            "from ascertain.core.settings_store import StoreSettings\n"
+            "from ascertain.core.settings import StoreSettings\n"
             "from ascertain.stores.registry import open_store, upgrade_schema\n"
             f"home = Path({str(tmp_path)!r})\n"
             f"settings = StoreSettings.model_validate_json({settings(**fields).model_dump_json()!r})\n"

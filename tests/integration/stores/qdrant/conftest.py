@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ascertain.core.settings_store import StoreSettings
+from ascertain.core.settings import StoreSettings
 from ascertain.stores.qdrant.edge import EdgePoints
 from ascertain.stores.registry import open_store
 

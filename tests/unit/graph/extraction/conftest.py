@@ -6,7 +6,7 @@ import pytest
 from ascertain.core.chunks import Chunk
 from ascertain.core.documents import DocumentKind, Place
 from ascertain.core.graph import DocumentGraph
-from ascertain.core.profiles import load_profile
+from ascertain.core.settings.profiles import load_profile
 from ascertain.core.spans import Span
 from ascertain.graph.extraction.rules import RuleExtractor
 

@@ -4,8 +4,7 @@ from functools import partial
 import pytest
 
 from ascertain.core.errors import ModelError
-from ascertain.core.settings_graph import GraphSettings
-from ascertain.core.settings_models import ChatSettings
+from ascertain.core.settings import ChatSettings, GraphSettings
 from ascertain.graph.extraction.model import FAILED_DOCUMENTS, REST_SECONDS, ModelExtractor
 from ascertain.graph.extraction.model_batches import CHARACTERS_A_CALL
 from ascertain.graph.extraction.rules import RULES
@@ -30,7 +29,7 @@ RUNS = said((2, "Nuria Ferrer", "runs", "Xaphista Works", "person", "Organisatio
 
 @pytest.fixture
 def extractor(prompts):
-    from ascertain.core.profiles import load_profile
+    from ascertain.core.settings.profiles import load_profile
 
     def build(chat, prices=None, clock=lambda: 0.0, **settings):
         settings = GraphSettings(extractor="model", **settings)
@@ -239,8 +238,8 @@ class TestOverHttp:
 
     @pytest.fixture
     def over_http(self, scripted_chat_server, prompts, a_chunk):
-        from ascertain.core.profiles import load_profile
-        from ascertain.core.settings_models import ModelSettings
+        from ascertain.core.settings import ModelSettings
+        from ascertain.core.settings.profiles import load_profile
         from ascertain.models.chat.opening import open_chat
 
         def reading(behaviour, **options):
@@ -288,8 +287,8 @@ class TestOverHttp:
 
 @pytest.mark.slow
 def test_a_real_small_model_never_says_what_the_text_does_not(small_chat_server, prompts, a_chunk):
-    from ascertain.core.profiles import load_profile
-    from ascertain.core.settings_models import ModelSettings
+    from ascertain.core.settings import ModelSettings
+    from ascertain.core.settings.profiles import load_profile
     from ascertain.models.chat.opening import open_chat
 
     chosen = ChatSettings(

@@ -7,7 +7,7 @@ import pytest
 import spacy
 
 from ascertain.core.errors import ConfigurationError, MissingExtra
-from ascertain.core.settings_graph import GraphSettings
+from ascertain.core.settings import GraphSettings
 from ascertain.graph.extraction import spacy_names
 from ascertain.graph.extraction.registry import choose_extractor, extractor_note
 from ascertain.graph.extraction.rules import RuleExtractor
@@ -40,7 +40,7 @@ def read(folder, a_chunk):
 
 
 def _news(_name):
-    from ascertain.core.profiles import load_profile
+    from ascertain.core.settings.profiles import load_profile
 
     return load_profile("news")
 

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from ascertain.core.settings_ingest import IngestSettings, RaySettings
+from ascertain.core.settings import IngestSettings, RaySettings
 from ascertain.ingest.cluster.engine import ClusterIngestor
 from ascertain.ingest.cluster.parcels import Lot, Outcome, Parcel
 from ascertain.ingest.cluster.stages import EmbeddingStage, Workplace, read_lot

@@ -13,9 +13,7 @@ from hypothesis import strategies as st
 from ascertain.core.documents import Document, DocumentKind, DocumentState, document_id
 from ascertain.core.errors import EmbeddingMismatch, ModelError, StoreError, UsageError
 from ascertain.core.filters import Filter
-from ascertain.core.settings_graph import GraphSettings
-from ascertain.core.settings_ingest import IngestSettings
-from ascertain.core.settings_store import StoreSettings
+from ascertain.core.settings import GraphSettings, IngestSettings, StoreSettings
 from ascertain.graph.extraction.rules import RuleExtractor
 from ascertain.graph.upkeep import GraphUpkeep
 from ascertain.ingest.cluster.engine import ClusterIngestor

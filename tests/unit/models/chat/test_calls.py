@@ -7,7 +7,7 @@ from langchain_core.runnables import RunnableLambda
 from pydantic import BaseModel
 
 from ascertain.core.runs import Budget, Run, Task
-from ascertain.core.settings_models import ChatSettings
+from ascertain.core.settings import ChatSettings
 from ascertain.models.chat.addresses import ModelAddress
 from ascertain.models.chat.calls import CalledModel
 from ascertain.models.chat.dialect import Dialect

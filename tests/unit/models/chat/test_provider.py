@@ -7,7 +7,7 @@ import pytest
 from pydantic import BaseModel, ConfigDict
 
 from ascertain.core.errors import ConfigurationError, MissingExtra
-from ascertain.core.settings_models import ChatSettings, ModelSettings
+from ascertain.core.settings import ChatSettings, ModelSettings
 from ascertain.models.chat.addresses import ModelAddress
 from ascertain.models.chat.dialect import Dialect
 from ascertain.models.chat.provider import open_model
@@ -23,7 +23,7 @@ def test_no_model_means_offline():
 def test_langchain_is_imported_only_for_a_model():
     code = (
         "import sys\n"
-        "from ascertain.core.settings_models import ModelSettings\n"
+        "from ascertain.core.settings import ModelSettings\n"
         "import ascertain.models.chat.opening, ascertain.models.prompts\n"
         "from ascertain.models.registry import open_chat\n"
         "assert open_chat(ModelSettings()) is None\n"

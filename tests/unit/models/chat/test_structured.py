@@ -6,7 +6,7 @@ from scripted_chat_server import cuts, drips, fails, hangs_up, says, sends, sile
 
 from ascertain.core.errors import BudgetExceeded, ModelError
 from ascertain.core.runs import Budget, Run, Task
-from ascertain.core.settings_models import ChatSettings, ModelSettings, TierSettings
+from ascertain.core.settings import ChatSettings, ModelSettings, TierSettings
 from ascertain.models.chat.opening import open_chat
 from ascertain.models.ports import Message
 

@@ -17,7 +17,7 @@ from searxng_api import SearxngServer
 from tavily_api import TavilyServer
 
 from ascertain.core.clock import FixedClock
-from ascertain.core.settings_sources import WebSettings
+from ascertain.core.settings import WebSettings
 from ascertain.sources.web.guarded_client import GuardedClient
 
 NOW = datetime(2024, 2, 29, tzinfo=UTC)

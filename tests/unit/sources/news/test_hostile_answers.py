@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ascertain.core.clock import FixedClock
-from ascertain.core.settings_sources import GNewsSettings, SearxngSettings, TavilySettings
+from ascertain.core.settings import NewsSettings, SearxngSettings
 from ascertain.sources.extraction import ReadOptions
 from ascertain.sources.news.gnews import GNews
 from ascertain.sources.news.merging import merged
@@ -66,9 +66,11 @@ def opened(request):
     clock = FixedClock(datetime(2024, 2, 29, tzinfo=UTC))
     environ = {"TAVILY_API_KEY": "k", "GNEWS_API_KEY": "k"}
     return {
-        "tavily": lambda fetcher: Tavily(TavilySettings(), fetcher, environ, clock),
-        "gnews": lambda fetcher: GNews(GNewsSettings(), fetcher, environ),
-        "searxng": lambda fetcher: Searxng(SearxngSettings(url="https://s.example"), fetcher, clock),
+        "tavily": lambda fetcher: Tavily(NewsSettings(), fetcher, environ, clock),
+        "gnews": lambda fetcher: GNews(fetcher, environ),
+        "searxng": lambda fetcher: Searxng(
+            NewsSettings(searxng=SearxngSettings(url="https://s.example")), fetcher, clock
+        ),
     }[request.param], clock
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ascertain.core.errors import ConfigurationError
-from ascertain.core.settings_sources import NewsSettings
+from ascertain.core.settings import NewsSettings
 from ascertain.sources.news.registry import NAMES, Around, open_providers
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.core.settings_sources import FeedSettings
+from ascertain.core.settings import FeedSettings
 from ascertain.sources.news.ports import Article, NewsQuery, ProviderError
 from ascertain.sources.news.query_words import query_words
 from ascertain.sources.news.rss import Feeds, ranked

@@ -7,16 +7,20 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from news_service import Reply
 
-from ascertain.core.settings_sources import SearxngSettings
+from ascertain.core.settings import NewsSettings, SearxngSettings
 from ascertain.sources.news.ports import NewsQuery, ProviderError
 from ascertain.sources.news.searxng import Searxng
 
 QUERY = NewsQuery("Orbital Foundry Moon", 5)
 
 
+def settings_of(url):
+    return NewsSettings(searxng=SearxngSettings(url=url))
+
+
 @pytest.fixture
 def provider(searxng, client, clock):
-    return lambda **web: Searxng(SearxngSettings(url=f"{searxng.url}/"), client(searxng, **web), clock)
+    return lambda **web: Searxng(settings_of(f"{searxng.url}/"), client(searxng, **web), clock)
 
 
 def test_results_become_articles(provider, searxng):
@@ -69,11 +73,11 @@ def test_engines_do_not_matter_where_others_found_something(provider, searxng):
 
 def test_without_an_address_it_says_what_to_set(client, clock):
     with pytest.raises(ProviderError, match=r"set news\.searxng\.url"):
-        Searxng(SearxngSettings(), client(), clock).search(QUERY, 5)
+        Searxng(NewsSettings(), client(), clock).search(QUERY, 5)
 
 
 def test_an_instance_on_this_machine_must_be_allowed(searxng, client, clock):
-    provider = Searxng(SearxngSettings(url=searxng.url), client(), clock)
+    provider = Searxng(settings_of(searxng.url), client(), clock)
     with pytest.raises(ProviderError, match=r"web\.allowed_hosts"):
         provider.search(QUERY, 5)
     assert not searxng.requests

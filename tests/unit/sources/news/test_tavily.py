@@ -8,7 +8,7 @@ import pytest
 from news_service import Reply
 from tavily_api import PAY_LIMIT, PLAN_USED_UP, RATE_LIMITED, failure
 
-from ascertain.core.settings_sources import TavilySettings
+from ascertain.core.settings import NewsSettings
 from ascertain.sources.news.ports import NewsQuery, ProviderError
 from ascertain.sources.news.tavily import Tavily
 
@@ -17,9 +17,11 @@ QUERY = NewsQuery("Orbital Foundry Moon cargo", 5)
 
 
 @pytest.fixture
-def provider(tavily, client, clock):
+def provider(tavily, client, clock, monkeypatch):
+    monkeypatch.setattr("ascertain.sources.news.tavily.URL", tavily.url)
+
     def open_provider(key=KEY, topic="news", **web):
-        settings = TavilySettings(url=tavily.url, topic=topic)
+        settings = NewsSettings(categories=topic)
         return Tavily(settings, client(tavily, **web), {"TAVILY_API_KEY": key}, clock)
 
     return open_provider
@@ -95,10 +97,11 @@ def test_a_refusal_that_passes_is_tried_again(provider, tavily):
     assert len(tavily.requests) == 3
 
 
-def test_it_waits_as_long_as_it_is_asked_to(tavily, client, clock):
+def test_it_waits_as_long_as_it_is_asked_to(tavily, client, clock, monkeypatch):
+    monkeypatch.setattr("ascertain.sources.news.tavily.URL", tavily.url)
     fetcher = client(tavily)
     tavily.fails_with = [Reply(429, RATE_LIMITED.body, {"Retry-After": "3"})]
-    provider = Tavily(TavilySettings(url=tavily.url), fetcher, {"TAVILY_API_KEY": KEY}, clock)
+    provider = Tavily(NewsSettings(), fetcher, {"TAVILY_API_KEY": KEY}, clock)
     provider.search(QUERY, 5)
     assert fetcher.slept == [3.0]
 
@@ -112,7 +115,7 @@ def test_a_longer_wait_than_there_is_time_is_left_to_the_next_provider(provider,
 
 
 def test_without_a_key_it_says_which_variable_to_set(provider, tavily):
-    with pytest.raises(ProviderError, match=r"TAVILY_API_KEY \(news\.tavily\.key_variable\)"):
+    with pytest.raises(ProviderError, match=r"TAVILY_API_KEY"):
         provider(key="  ").search(QUERY, 5)
     assert not tavily.requests
 

@@ -3,7 +3,7 @@
 import pytest
 from web_site import WebSite
 
-from ascertain.core.settings_sources import WebSettings
+from ascertain.core.settings import WebSettings
 from ascertain.sources.web.guarded_client import GuardedClient
 
 

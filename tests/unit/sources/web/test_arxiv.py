@@ -10,7 +10,7 @@ from web_site import Reply
 
 from ascertain.core.documents import DocumentKind
 from ascertain.core.errors import SourceError
-from ascertain.core.settings_sources import WebSettings
+from ascertain.core.settings import WebSettings
 from ascertain.sources.extraction import ReadOptions
 from ascertain.sources.web.addresses import ArxivAddress
 from ascertain.sources.web.arxiv import ArxivClient, abstract_document

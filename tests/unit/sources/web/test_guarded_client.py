@@ -8,6 +8,7 @@ from tls_certificates import contexts
 from web_site import Reply, WebSite, article, gzipped, in_turn, redirect, with_etag
 
 from ascertain.core.errors import SourceError
+from ascertain.sources.web import guarded_client
 from ascertain.sources.web.fetching import FetchError
 
 PAGE = article("Bridges", "The harbour bridge is closed until May.")
@@ -88,13 +89,14 @@ def test_a_server_that_drips_is_left_in_time(site, client_for):
     assert caught.value.is_passing
 
 
-def test_the_time_holds_over_all_redirects(site, client_for):
+def test_the_time_holds_over_all_redirects(site, client_for, monkeypatch):
     def slow(asked):
         site.wait(0.2)
         return redirect("/")
 
     site.pages["/"] = slow
-    client = client_for(site.host, timeout_seconds=0.5, max_redirects=20, retries=0)
+    monkeypatch.setattr(guarded_client, "MAX_REDIRECTS", 20)
+    client = client_for(site.host, timeout_seconds=0.5, retries=0)
     with pytest.raises(FetchError, match=r"within 0.5 s"):
         client.get(f"{site.url}/")
 
@@ -135,10 +137,11 @@ def test_a_redirect_is_checked_as_the_first_address_was(site, client, target, re
     assert len(site.asked) == 1
 
 
-def test_redirects_in_a_circle_end(site, client_for):
+def test_redirects_in_a_circle_end(site, client_for, monkeypatch):
+    monkeypatch.setattr(guarded_client, "MAX_REDIRECTS", 3)
     site.pages["/"] = redirect("/")
     with pytest.raises(FetchError, match="more than 3 redirects"):
-        client_for(site.host, max_redirects=3).get(f"{site.url}/")
+        client_for(site.host).get(f"{site.url}/")
     assert len(site.asked) == 4
 
 

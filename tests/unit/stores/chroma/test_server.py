@@ -3,7 +3,7 @@
 import pytest
 
 from ascertain.core.errors import ConfigurationError, MissingExtra, StoreError
-from ascertain.core.settings_store import StoreSettings
+from ascertain.core.settings import StoreSettings
 from ascertain.stores.chroma import server
 from ascertain.stores.chroma.server import Chroma
 

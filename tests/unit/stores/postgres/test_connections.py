@@ -1,7 +1,7 @@
 import pytest
 
 from ascertain.core.errors import ConfigurationError, StoreError
-from ascertain.core.settings_store import StoreSettings
+from ascertain.core.settings import StoreSettings
 from ascertain.stores.postgres import faults
 from ascertain.stores.postgres.connections import Connections
 

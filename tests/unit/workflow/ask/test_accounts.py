@@ -18,7 +18,7 @@ from scripted_steps import (
     an_evaluation,
     context_of,
 )
-from test_routes import VERIFICATION, WORKFLOW, a_state
+from test_routes import WORKFLOW, a_state
 
 from ascertain.core.accounts import Account, Group
 from ascertain.core.answers import AnswerType
@@ -180,7 +180,7 @@ def test_nothing_is_written_again_from_nothing():
     from scripted_steps import a_groundedness
 
     state = a_state(evidence=(), unused=(), groundedness=a_groundedness(0, 3))
-    assert after_checking(state, WORKFLOW, VERIFICATION) is Node.FINISH
+    assert after_checking(state, WORKFLOW) is Node.FINISH
 
 
 @pytest.mark.parametrize(

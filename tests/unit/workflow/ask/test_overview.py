@@ -21,8 +21,9 @@ from test_routes import a_state
 from ascertain.core.answers import AnswerType
 from ascertain.core.filters import Filter
 from ascertain.core.plans import Intent, Survey
-from ascertain.core.settings_workflow import VerificationSettings, WorkflowSettings
+from ascertain.core.settings import WorkflowSettings
 from ascertain.workflow.ask.routes import (
+    MAX_REGENERATIONS,
     Node,
     after_checking,
     after_classifying,
@@ -33,8 +34,8 @@ from ascertain.workflow.ask.run import ask
 from ascertain.workflow.ask.state import Request
 
 GLOBAL = replace(a_plan(), survey=Survey())
-WORKFLOW, VERIFICATION = WorkflowSettings(), VerificationSettings()
-MOST = WORKFLOW.max_regenerations
+WORKFLOW = WorkflowSettings()
+MOST = MAX_REGENERATIONS
 
 
 def nodes_of(answer):
@@ -130,7 +131,7 @@ def test_after_the_check_of_an_overview(score, regenerations, confidence, late, 
         is_out_of_time=late,
     )
 
-    assert after_checking(state, WORKFLOW, VERIFICATION) is node
+    assert after_checking(state, WORKFLOW) is node
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,8 @@ from ascertain.core.filters import Filter
 from ascertain.core.judgements import AnswerIssue, Gap, GapKind, RetrievalIssue, Sufficiency
 from ascertain.core.passages import Strategy
 from ascertain.core.plans import Intent
-from ascertain.core.settings_workflow import VerificationSettings, WorkflowSettings
+from ascertain.core.settings import WorkflowSettings
+from ascertain.workflow.ask import routes
 from ascertain.workflow.ask.courses import MISSED_THE_SUBJECT, next_strategy, untried
 from ascertain.workflow.ask.routes import (
     Node,
@@ -38,7 +39,6 @@ from ascertain.workflow.ask.routes import (
 from ascertain.workflow.ask.state import Request, Retrieval, Web
 
 WORKFLOW = WorkflowSettings()
-VERIFICATION = VerificationSettings()
 ISSUES = list(RetrievalIssue)
 ALL = (Strategy.HYBRID, Strategy.SEMANTIC, Strategy.KEYWORD)
 TRIED = [ALL[:1], ALL[:2], (Strategy.HYBRID, Strategy.KEYWORD), ALL]
@@ -121,9 +121,7 @@ def test_nothing_is_searched_again_once_the_time_is_up():
     assert gate_one(a_state(quality=poor, is_out_of_time=True), WORKFLOW) is Node.GENERATE
     assert gate_one(a_state(quality=poor, evidence=(), is_out_of_time=True), WORKFLOW) is Node.FINISH
     assert (
-        after_checking(
-            a_state(groundedness=a_groundedness(0, 3), is_out_of_time=True), WORKFLOW, VERIFICATION
-        )
+        after_checking(a_state(groundedness=a_groundedness(0, 3), is_out_of_time=True), WORKFLOW)
         is Node.EVALUATE
     )
     assert gate_two(a_state(evaluation=an_evaluation(1), is_out_of_time=True), WORKFLOW) is Node.FINISH
@@ -150,7 +148,7 @@ def test_groundedness_by_band_retrieval_retries_and_rounds(band, quality, regene
         wanted = Node.GENERATE if regenerations < 2 else Node.EVALUATE
     else:
         wanted = Node.SWITCH if rounds < 3 and tried != ALL else Node.EVALUATE
-    assert after_checking(state, WORKFLOW, VERIFICATION) is wanted
+    assert after_checking(state, WORKFLOW) is wanted
 
 
 @pytest.mark.parametrize(
@@ -214,10 +212,13 @@ def test_a_strategy_that_the_user_chose_is_never_switched():
     assert gate_one(state, WORKFLOW) is Node.REFINE
 
 
-def test_the_bound_on_steps_grows_with_every_setting():
-    assert most_steps(WORKFLOW) < most_steps(WORKFLOW.model_copy(update={"max_rewrites": 3}))
-    assert most_steps(WORKFLOW) < most_steps(WORKFLOW.model_copy(update={"max_attempts": 4}))
-    assert most_steps(WORKFLOW) < most_steps(WORKFLOW.model_copy(update={"max_regenerations": 3}))
+def test_the_bound_on_steps_grows_with_every_bound(monkeypatch):
+    before = most_steps(WORKFLOW)
+    assert before < most_steps(WORKFLOW.model_copy(update={"max_attempts": 4}))
+    for bound in ("MAX_REWRITES", "MAX_REGENERATIONS"):
+        with monkeypatch.context() as patched:
+            patched.setattr(routes, bound, 3)
+            assert before < most_steps(WORKFLOW)
 
 
 NEWS = Request("q", mode="news")

@@ -29,8 +29,9 @@ from ascertain.core.judgements import RetrievalIssue
 from ascertain.core.passages import Confidence, Level, Strategy
 from ascertain.core.plans import Intent
 from ascertain.core.runs import Budget, Run
-from ascertain.core.settings_workflow import VerificationSettings
+from ascertain.core.settings import VerificationSettings
 from ascertain.retrieval.timeframe import Timeframe
+from ascertain.workflow.ask import finish, routes
 from ascertain.workflow.ask.events import AnswerText, Done, NodeFinished, NodeStarted
 from ascertain.workflow.ask.routes import Node
 from ascertain.workflow.ask.run import ask, stream
@@ -151,7 +152,7 @@ def test_moderate_groundedness_is_kept_with_a_warning():
     assert answer.confidence.level is Level.MEDIUM
 
 
-def test_sentences_without_support_are_shown_as_such_or_removed_but_never_answered_with_alone():
+def test_sentences_without_support_are_shown_as_such_or_removed_but_never_answered_with_alone(monkeypatch):
     script = Script(groundedness=a_groundedness(0, 1))
     assert asked(script).type is AnswerType.REJECTION
     composition = a_composition()
@@ -165,10 +166,11 @@ def test_sentences_without_support_are_shown_as_such_or_removed_but_never_answer
     )
     claims = a_groundedness(1, 1).claims
     mixed = replace(a_groundedness(), claims=(claims[0], replace(claims[1], sentence=1)))
-    generous = VerificationSettings(moderate=0.4, fine=0.4)
-    shown = asked(Script(composition=two, groundedness=mixed), verification=generous)
+    monkeypatch.setattr(routes, "MODERATE", 0.4)
+    monkeypatch.setattr(finish, "FINE", 0.4)
+    shown = asked(Script(composition=two, groundedness=mixed))
     assert [s.verdict.label for s in shown.sentences] == [VerdictLabel.SUPPORTED, VerdictLabel.UNSUPPORTED]
-    removing = generous.model_copy(update={"unsupported": "remove"})
+    removing = VerificationSettings(unsupported="remove")
     removed = asked(Script(composition=two, groundedness=mixed), verification=removing)
     assert [s.verdict.label for s in removed.sentences] == [VerdictLabel.SUPPORTED]
     assert "moon" not in removed.text

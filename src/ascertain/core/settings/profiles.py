@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from ascertain.core.errors import ConfigurationError
 from ascertain.core.nearest import did_you_mean
 from ascertain.core.plans import QuestionType
-from ascertain.core.toml_files import parse_toml, read_toml
+from ascertain.core.settings.toml_files import parse_toml, read_toml
 
 
 class _Data(BaseModel):

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ascertain.app.settings_file import set_values
 from ascertain.core.errors import ConfigurationError
-from ascertain.core.toml_editing import set_values
 
 THRESHOLD = {"answers.rejection_threshold": 35}
 
@@ -38,24 +38,31 @@ def test_a_new_value_goes_under_its_table_and_a_new_table_to_the_end(tmp_path):
     path.write_text("[answers]\nmax_sentences = 2")
     set_values(path, {**THRESHOLD, "retrieval.fusion.dense_weight": 0.5})
     assert path.read_text() == (
-        "[answers]\nrejection_threshold = 35\nmax_sentences = 2\n\n[retrieval.fusion]\ndense_weight = 0.5\n"
+        "[answers]\nmax_sentences = 2\nrejection_threshold = 35\n\n[retrieval.fusion]\ndense_weight = 0.5\n"
     )
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("before", "after"),
     [
-        "answers = { max_sentences = 2 }\n",
-        "answers.rejection_threshold = 20\n",
-        '["answers"]\nmax_sentences = 2\n',
+        ("answers = { max_sentences = 2 }\n", "answers = { max_sentences = 2, rejection_threshold = 35}\n"),
+        ("answers.rejection_threshold = 20\n", "answers.rejection_threshold = 35\n"),
+        ('["answers"]\nmax_sentences = 2\n', '["answers"]\nmax_sentences = 2\nrejection_threshold = 35\n'),
     ],
 )
-def test_a_form_that_is_not_understood_is_left_alone_and_told(tmp_path, text):
+def test_a_value_is_set_however_its_section_is_written(tmp_path, before, after):
     path = tmp_path / "ascertain.toml"
-    path.write_text(text)
-    with pytest.raises(ConfigurationError, match=r"set by hand: answers\.rejection_threshold = 35"):
+    path.write_text(before)
+    set_values(path, THRESHOLD)
+    assert path.read_text() == after
+
+
+def test_a_value_in_place_of_a_section_is_told_and_left_alone(tmp_path):
+    path = tmp_path / "ascertain.toml"
+    path.write_text("answers = 3\n")
+    with pytest.raises(ConfigurationError, match=r"answers is a section: write \[answers\]"):
         set_values(path, THRESHOLD)
-    assert path.read_text() == text
+    assert path.read_text() == "answers = 3\n"
 
 
 def test_a_broken_file_is_not_touched(tmp_path):
@@ -103,7 +110,7 @@ def test_a_setting_of_no_table_goes_before_the_first_one(tmp_path):
     set_values(path, {"profile": "news"})
     assert path.read_text() == 'profile = "news"\n\n[answers]\nmax_sentences = 2\n'
     set_values(path, {"profile": "docs", "home": "kb"})
-    assert path.read_text() == 'home = "kb"\nprofile = "docs"\n\n[answers]\nmax_sentences = 2\n'
+    assert path.read_text() == 'profile = "docs"\nhome = "kb"\n\n[answers]\nmax_sentences = 2\n'
 
 
 def test_a_setting_of_no_table_makes_a_file(tmp_path):
@@ -129,11 +136,11 @@ def test_a_list_is_written_as_an_array(tmp_path, before, after):
     assert path.read_text() == after
 
 
-def test_an_array_over_several_lines_is_left_alone_and_told(tmp_path):
+def test_an_array_over_several_lines_is_replaced(tmp_path):
     path = tmp_path / "ascertain.toml"
-    path.write_text('[news]\nproviders = [\n  "tavily",  # first\n]\n')
-    with pytest.raises(ConfigurationError, match=r'set by hand: news\.providers = \["rss"\]'):
-        set_values(path, {"news.providers": ["rss"]})
+    path.write_text('[news]\nproviders = [\n  "tavily",  # first\n]\nlanguage = "en"\n')
+    set_values(path, {"news.providers": ["rss"]})
+    assert path.read_text() == '[news]\nproviders = ["rss"]\nlanguage = "en"\n'
 
 
 @given(before=st.lists(st.text(max_size=20), max_size=4), after=st.lists(st.text(max_size=20), max_size=4))

@@ -1,6 +1,6 @@
 """Settings from their layers: defaults < profile < ``ascertain.toml`` < environment < arguments.
 
-Every value remembers the layer it came from, so that an error can name it and ``ascertain config show`` can list it.
+Every value remembers the layer it came from, so that an error can name it and ``ascertain config show`` list it.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from pydantic_core import ErrorDetails
 
 from ascertain.core.errors import ConfigurationError
 from ascertain.core.nearest import did_you_mean
-from ascertain.core.profiles import load_profile
-from ascertain.core.settings import Settings
-from ascertain.core.settings_schema import leaves, sections
-from ascertain.core.toml_files import read_toml
+from ascertain.core.settings.profiles import load_profile
+from ascertain.core.settings.retired import explain_retired, is_retired_section
+from ascertain.core.settings.root import Settings, leaves, sections
+from ascertain.core.settings.toml_files import read_toml
 
 CONFIG_NAME = "ascertain.toml"
 ENVIRONMENT_PREFIX = "ASCERTAIN_"
 OTHER_VARIABLES = frozenset({"ASCERTAIN_API_KEY", "ASCERTAIN_BENCH"})
-"""Variables with our prefix that are never settings: a key of the service for its clients, where the evaluation data is."""
+"""Variables with our prefix that are never settings: a client's key of the service, where the evaluation data is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,20 +150,20 @@ def _key_of(variable: str) -> str:
 
 
 def _refuse_unknown(environ: Mapping[str, str], settings: Settings) -> None:
-    """Raise for variables with our prefix that are neither a setting nor the place of a secret that a setting names."""
+    """Raise for variables with our prefix that are neither a setting nor the place of a secret."""
     named = {key: value for key, value in flat(settings).items() if key.endswith("key_variable")}
     secrets = {*named.values(), *(leaves()[key].default for key in named)}
     for variable, value in environ.items():
         is_ours = variable.startswith(ENVIRONMENT_PREFIX) and variable not in OTHER_VARIABLES
         if is_ours and value.strip() and variable not in secrets and _key_of(variable) not in leaves():
+            retired = explain_retired(_key_of(variable), variable_of)
             valid = [variable_of(known) for known in leaves()]
-            raise ConfigurationError(
-                f"{variable}: unknown setting in the environment{did_you_mean(variable, valid)}"
-            )
+            fault = retired or f"unknown setting in the environment{did_you_mean(variable, valid)}"
+            raise ConfigurationError(f"{variable}: {fault}")
 
 
 def value_of(key: str, text: str) -> object:
-    """What ``text`` gives the setting ``key``: for a list its values with commas, or a JSON array where they hold commas themselves."""
+    """What ``text`` gives the setting ``key``: a list has its values with commas, or is a JSON array."""
     if not leaves()[key].is_list:
         return text
     if text.lstrip().startswith("["):
@@ -175,7 +175,10 @@ def value_of(key: str, text: str) -> object:
 
 
 def checked_value(key: str, text: str) -> object:
-    """The value that ``text`` gives ``key``, of the setting's own type; ConfigurationError for an unknown key or a value not allowed."""
+    """The value that ``text`` gives ``key``, of the setting's own type.
+
+    Raises ConfigurationError for an unknown key or a value that is not allowed.
+    """
     if key not in leaves():
         raise ConfigurationError(_unknown(key, "the command"))
     return _value_at(_validated({key: _Given(value_of(key, text), "the command")}), key)
@@ -204,7 +207,7 @@ def flattened(tables: Mapping[str, object], origin: str, prefix: str = "") -> It
     """The settings in nested ``tables`` by dotted key; ConfigurationError naming ``origin`` for an unknown one."""
     for name, value in tables.items():
         key = prefix + name
-        if key in sections():
+        if key in sections() or is_retired_section(key):
             if not isinstance(value, Mapping):
                 raise ConfigurationError(
                     f"{key} in {origin} is a section: write [{key}] and its settings below it"
@@ -217,6 +220,9 @@ def flattened(tables: Mapping[str, object], origin: str, prefix: str = "") -> It
 
 
 def _unknown(key: str, origin: str) -> str:
+    retired = explain_retired(key)
+    if retired:
+        return f"{key} in {origin}: {retired}"
     return f"{key}: unknown setting in {origin}{did_you_mean(key, [*leaves(), *sections()])}"
 
 

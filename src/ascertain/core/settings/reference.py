@@ -1,4 +1,4 @@
-"""Writes ``docs/configuration.md`` from the settings and profiles: ``python -m ascertain.core.settings_reference FILE``."""
+"""Writes ``docs/configuration.md``: ``python -m ascertain.core.settings.reference FILE``."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import cast
 
-from ascertain.core.profiles import Profile, load_profile, profile_names
-from ascertain.core.settings_layers import flattened
-from ascertain.core.settings_schema import Leaf, leaves, sections
+from ascertain.core.settings.layers import flattened
+from ascertain.core.settings.profiles import Profile, load_profile, profile_names
+from ascertain.core.settings.root import leaves, sections
+from ascertain.core.settings.section import Leaf, Table, table_leaf
 
 _INTRODUCTION = """\
 # Configuration
@@ -42,7 +43,8 @@ dense_weight = 0.6
 
 The same from the environment: `ASCERTAIN_RETRIEVAL__TOP_K=5`. An empty variable counts as not set.
 
-A list is an array in the file, and values with commas in the environment, or a JSON array where a value holds a comma itself:
+A list is an array in the file, and values with commas in the environment, or a JSON array where a value holds a comma
+itself:
 
 ```toml
 [news]
@@ -56,6 +58,16 @@ urls = ["https://example.org/feed.xml"]
 ASCERTAIN_NEWS__PROVIDERS="tavily,rss"
 ASCERTAIN_NEWS__RSS__URLS='["https://example.org/feed.xml"]'
 ```
+
+A table is a section with a value for each of the names it allows, all of them optional (in the environment
+`ASCERTAIN_MODELS__CHAT__BUDGET__WRITE`):
+
+```toml
+[models.chat.budget]
+write = "openai:gpt-5-mini"
+```
+
+A key of an earlier version that is gone is an error that names the new one, or the value it is fixed at and why.
 
 `ascertain config set news.providers tavily,rss` writes such a line into the file for you, after checking it.
 """
@@ -87,65 +99,84 @@ whole words in lower case; nothing inside quotes is touched.
 """
 
 
-def reference() -> str:
+def write_reference() -> str:
     """The whole page, Markdown."""
-    parts = [_INTRODUCTION, "## Settings\n", *_settings(), "## Profiles\n", *_profiles(), _OWN_PROFILES]
+    parts = [
+        _INTRODUCTION,
+        "## Settings\n",
+        *_write_settings(),
+        "## Profiles\n",
+        *_write_profiles(),
+        _OWN_PROFILES,
+    ]
     return "\n".join(parts)
 
 
 def describe_settings() -> list[Leaf]:
-    """Every setting with its type, default, bounds and meaning, in the order of the models."""
-    return list(leaves().values())
+    """Every setting with its type, default, bounds and meaning, in the order of the models; a table is one."""
+    settings: dict[str, Leaf] = {}
+    for leaf in leaves().values():
+        above = leaf.key.rpartition(".")[0]
+        section = sections().get(above)
+        if section is not None and issubclass(section, Table):
+            settings[above] = table_leaf(above, section)
+        else:
+            settings[leaf.key] = leaf
+    return list(settings.values())
 
 
-def _settings() -> Iterator[str]:
-    yield from _table("General", "", [leaf for leaf in describe_settings() if "." not in leaf.key])
+def _write_settings() -> Iterator[str]:
+    settings = describe_settings()
+    yield from _write_table("General", "", [leaf for leaf in settings if "." not in leaf.key])
     for key, section in sections().items():
-        inside = [leaf for leaf in describe_settings() if leaf.key.rpartition(".")[0] == key]
+        inside = [leaf for leaf in settings if leaf.key.rpartition(".")[0] == key]
         if inside:
-            yield from _table(f"`[{key}]`", (section.__doc__ or "").strip(), inside)
+            yield from _write_table(f"`[{key}]`", (section.__doc__ or "").strip(), inside)
 
 
-def _table(title: str, about: str, rows: list[Leaf]) -> Iterator[str]:
+def _write_table(title: str, about: str, rows: list[Leaf]) -> Iterator[str]:
     yield f"### {title}\n"
     if about:
         yield f"{about}\n"
-    yield "| key | type | default | allowed | meaning |\n|---|---|---|---|---|"
+    yield "| key | type | default | allowed | meaning, and when to change it |\n|---|---|---|---|---|"
     for leaf in rows:
-        default = "not set" if leaf.default is None else f"`{_shown(leaf.default)}`"
+        default = "not set" if leaf.default is None else f"`{_write_default(leaf.default)}`"
         cells = (f"`{leaf.key}`", leaf.type, default, leaf.allowed, leaf.description)
         yield f"| {' | '.join(cell.replace('|', '/') for cell in cells)} |"
     yield ""
 
 
-def _shown(default: object) -> str:
-    return (
-        json.dumps(list(cast("tuple[object, ...]", default))) if isinstance(default, tuple) else str(default)
-    )
+def _write_default(default: object) -> str:
+    if isinstance(default, tuple):
+        return json.dumps(list(cast("tuple[object, ...]", default)))
+    if isinstance(default, dict):
+        entries = cast("dict[str, object]", default).items()
+        return ", ".join(f"{name} = {value}" for name, value in entries)
+    return str(default)
 
 
-def _profiles() -> Iterator[str]:
+def _write_profiles() -> Iterator[str]:
     for name in profile_names():
         profile = load_profile(name)
         yield f"### `{name}`\n\n{profile.description}\n"
-        yield from _overrides(profile)
+        yield from _write_overrides(profile)
         for domain, table in profile.aliases.items():
-            yield _aliases(f"Always written out ({domain})", table.strong)
-            yield _aliases(f"Written out in its context ({domain})", table.ambiguous)
+            yield _write_aliases(f"Always written out ({domain})", table.strong)
+            yield _write_aliases(f"Written out in its context ({domain})", table.ambiguous)
 
 
-def _overrides(profile: Profile) -> Iterator[str]:
+def _write_overrides(profile: Profile) -> Iterator[str]:
     changed = dict(flattened(profile.settings, f"profile {profile.name}"))
     if changed:
         values = ", ".join(f"`{key}` = `{value}`" for key, value in changed.items())
         yield f"Sets {values}.\n"
 
 
-def _aliases(title: str, aliases: dict[str, str]) -> str:
+def _write_aliases(title: str, aliases: dict[str, str]) -> str:
     return (
         f"{title}: {', '.join(f'{short} → {full}' for short, full in aliases.items())}.\n" if aliases else ""
     )
 
 
 if __name__ == "__main__":
-    Path(sys.argv[1]).write_text(reference(), encoding="utf-8")
+    Path(sys.argv[1]).write_text(write_reference(), encoding="utf-8")

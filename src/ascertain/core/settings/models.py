@@ -1,0 +1,107 @@
+"""Settings of the models: which ones, and how they are called."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from ascertain.core.settings.section import Section, Table
+
+
+class TierSettings(Table):
+    """The model of each task in this tier, named as ``models.chat.model`` is; those left out are that one.
+
+    Name a cheaper one for a small task, a better one for writing.
+    """
+
+    rewrite: str = Field(default="", description="Makes follow-ups self-contained, words variants.")
+    plan: str = Field(default="", description="Plans and splits questions.")
+    judge: str = Field(default="", description="Scores passages and what was retrieved.")
+    write: str = Field(default="", description="Writes answers.")
+    verify: str = Field(default="", description="Checks claims against their evidence.")
+    evaluate: str = Field(default="", description="Evaluates answers.")
+    extract: str = Field(default="", description="Reads relations for the knowledge graph.")
+
+
+class ChatSettings(Section):
+    """Chat models. Without one every step works by rules."""
+
+    model: str = Field(
+        default="",
+        description="provider:model as LangChain's init_chat_model takes it (openai:gpt-5-mini, "
+        "ollama:qwen3); empty works offline.",
+    )
+    base_url: str = Field(
+        default="",
+        description="Address of an OpenAI-compatible server, where the model is not the provider's own.",
+    )
+    api_key_variable: str = Field(
+        default="",
+        description="Environment variable with the key; empty means the provider's own, name one for a "
+        "server of yours.",
+    )
+    tier: Literal["budget", "balanced", "premium"] = Field(
+        default="balanced",
+        description="Which of the three tables below is in force; switch it to trade cost for quality.",
+    )
+    budget: TierSettings = TierSettings()
+    balanced: TierSettings = TierSettings()
+    premium: TierSettings = TierSettings()
+    timeout_seconds: float = Field(
+        default=60, gt=0, le=3600, description="Limit of one call; longer for a model on a slow machine."
+    )
+    retries: int = Field(
+        default=2,
+        ge=0,
+        le=10,
+        description="Further tries after a failed call; more for a provider that is busy.",
+    )
+    max_output_tokens: int = Field(
+        default=2000,
+        ge=16,
+        le=200_000,
+        description="Longest reply; more for models that think before they reply.",
+    )
+    structured: Literal["json_schema", "json_object", "prompt"] = Field(
+        default="json_schema",
+        description="How structured replies are asked for; prompt is for servers that know neither of the "
+        "others.",
+    )
+    input_usd_per_million: float = Field(
+        default=0,
+        ge=0,
+        description="Price of a million input tokens; set it so that usage shows dollars and budget.usd "
+        "holds.",
+    )
+    output_usd_per_million: float = Field(
+        default=0, ge=0, description="Price of a million output tokens; set it likewise."
+    )
+
+
+class ModelSettings(Section):
+    """Which models are used."""
+
+    embedder: str = Field(
+        default="all-MiniLM-L6-v2",
+        description="A built-in name, or a folder with an ONNX model; another for other languages or your "
+        "field, then ascertain reindex.",
+    )
+    threads: int = Field(
+        default=0,
+        ge=0,
+        description="Threads of the embedding model; 0 means all cores, fewer where others work on the "
+        "machine.",
+    )
+    chat: ChatSettings = ChatSettings()
+    reranker: str = Field(
+        default="",
+        description="A cross-encoder: a folder with model.onnx and tokenizer.json, a hub name, or "
+        "sentence-transformers:NAME; empty reranks nothing, one finds better passages and takes longer.",
+    )
+    entailment: str = Field(
+        default="auto",
+        description="What checks claims: auto (chat where there is a chat model, else rules), rules, chat, "
+        "a folder with an ONNX model, a hub name, sentence-transformers:NAME or "
+        "lettucedetect:NAME; a model of its own is stricter than rules and cheaper than chat.",
+    )

@@ -1,0 +1,116 @@
+"""Settings of running as a service: addresses, limits, caches, traces."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from ascertain.core.settings.section import Section
+
+
+class CacheSettings(Section):
+    """Whole answers used again. They are made anew when a document the question could reach has changed."""
+
+    answers: bool = Field(
+        default=True,
+        description="Keep answers and give them again to the same question; false to measure or to compare "
+        "settings.",
+    )
+    similarity: float = Field(
+        default=0.97,
+        ge=0.5,
+        le=1,
+        description="Cosine that two questions with the same words must reach to get one answer; fit it "
+        "anew to another embedding model.",
+    )
+    hours: float = Field(
+        default=24,
+        gt=0,
+        le=8760,
+        description="Longest time an answer is given again; less where answers speak of today.",
+    )
+
+
+class ServerSettings(Section):
+    """The HTTP service."""
+
+    host: str = Field(
+        default="127.0.0.1",
+        description="Address to listen on; 0.0.0.0 to serve other machines, and any but a loopback one "
+        "needs a key.",
+    )
+    port: int = Field(
+        default=8000, ge=0, le=65_535, description="Port; another where it is taken, 0 takes a free one."
+    )
+    workers: int = Field(
+        default=2,
+        ge=1,
+        le=256,
+        description="Questions worked on at a time; more on a machine with more cores.",
+    )
+    ingest_workers: int = Field(
+        default=1,
+        ge=0,
+        le=64,
+        description="Background jobs at a time; 0 for an instance that only answers.",
+    )
+    requests_per_minute: int = Field(
+        default=120,
+        ge=0,
+        le=1_000_000,
+        description="Limit of a key that names none; 0 is none, fewer for keys that strangers hold.",
+    )
+    max_upload_megabytes: float = Field(
+        default=200, gt=0, le=100_000, description="Largest file taken; less where strangers upload."
+    )
+    drain_seconds: float = Field(
+        default=30,
+        ge=0,
+        le=3600,
+        description="How long running requests may go on after a signal to end; less than the time your "
+        "orchestrator gives.",
+    )
+    cors_origins: tuple[str, ...] = Field(
+        default=(),
+        description="Origins whose pages may call the service from a browser; those of a page of your own.",
+    )
+
+
+class TelemetrySettings(Section):
+    """What the program tells of itself."""
+
+    traces: bool = Field(
+        default=False,
+        description="Send a trace of every question to the OpenTelemetry endpoint of the environment "
+        "(OTEL_EXPORTER_OTLP_ENDPOINT), to see where time and money go.",
+    )
+    content: bool = Field(
+        default=False,
+        description="Put the texts of questions, passages and answers into traces; where whoever reads "
+        "traces may read them.",
+    )
+    log_format: Literal["json", "text"] = Field(
+        default="json", description="Form of the service's log lines; text to read them on a terminal."
+    )
+    log_level: Literal["debug", "info", "warning", "error"] = Field(
+        default="info", description="Least level that is logged; debug to look for a fault."
+    )
+
+
+class UiSettings(Section):
+    """The page in the browser, a client of the service."""
+
+    api_url: str = Field(
+        default="http://127.0.0.1:8000",
+        description="The service it talks to; another where that is on another machine or port.",
+    )
+    key_variable: str = Field(
+        default="ASCERTAIN_API_KEY",
+        description="Environment variable that holds its key, where the service asks for one; another where "
+        "the machine has several.",
+    )
+    host: str = Field(
+        default="127.0.0.1", description="Address the page listens on; 0.0.0.0 to show it to other machines."
+    )
+    port: int = Field(default=8501, ge=0, le=65_535, description="Its port; another where it is taken.")
