@@ -8,6 +8,7 @@ the documents as a whole. A question about one document, chapter or thing goes t
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from ascertain.core.plans import Survey
 
@@ -57,10 +58,11 @@ _WORDINGS = (
     # summarise the corpus
     rf"(?:summari[sz]e|sum\s+up|outline|characteri[sz]e|survey|describe|give\s+a\s+summary\s+of)\s+{_COLLECTION}{_ADDED}",
 )
-_QUESTION = re.compile(
-    rf"^[\W_]*{_POLITE}(?:{'|'.join(f'(?:{wording})' for wording in _WORDINGS)}){_WHEN}{_ABOUT}{_WHEN}{_END}",
+_SIGNS = re.compile(
+    rf"{_THEME}|{_ONE_THEME}|{_SUMMARY}|{_MANY}|{_WHOLE}|about|summari[sz]e|sum\s+up|outline|characteri[sz]e|survey|describe",
     re.IGNORECASE,
 )
+"""One of these is in each of the wordings."""
 _NUMBERS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "ten": 10}
 _NUMBER = re.compile(rf"\b(\d{{1,2}}|{'|'.join(_NUMBERS)})\s+(?:\w+\s+){{0,3}}{_THEME}", re.IGNORECASE)
 _BARE = re.compile(
@@ -69,12 +71,19 @@ _BARE = re.compile(
 """Means what was shown a moment ago, not everything."""
 
 
+@cache
+def _compile_question() -> re.Pattern[str]:
+    """All wordings as one pattern; most questions have no sign of any and spare its 40 ms."""
+    wordings = "|".join(f"(?:{wording})" for wording in _WORDINGS)
+    return re.compile(rf"^[\W_]*{_POLITE}(?:{wordings}){_WHEN}{_ABOUT}{_WHEN}{_END}", re.IGNORECASE)
+
+
 def global_question(question: str) -> Survey | None:
     """What a question about the documents as a whole asks; None for any other."""
     text = " ".join(question.split())
-    if len(text) > READ or _BARE.match(text):
+    if len(text) > READ or not _SIGNS.search(text) or _BARE.match(text):
         return None
-    found = _QUESTION.match(text)
+    found = _compile_question().match(text)
     if found is None:
         return None
     number = _NUMBER.search(text[: found.start("focus")] if found["focus"] else text)
