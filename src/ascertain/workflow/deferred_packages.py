@@ -27,11 +27,19 @@ def defer_package(name: str) -> None:
     module, loader = module_from_spec(spec), spec.loader
     parent, _, last = name.rpartition(".")
 
+    is_begun = False
+
     def run_package(name: str) -> object:
+        nonlocal is_begun
         with _running:
-            if vars(module).get("__getattr__") is run_package:
-                del module.__getattr__
+            if not is_begun:
+                is_begun = True
                 loader.exec_module(module)
+                if vars(module).get("__getattr__") is run_package:
+                    del module.__getattr__
+            elif vars(module).get("__getattr__") is run_package and name not in vars(module):
+                # the package itself asks, in the midst of its run
+                raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
         return getattr(module, name)
 
     module.__getattr__ = run_package
