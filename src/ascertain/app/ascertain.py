@@ -204,6 +204,8 @@ class Ascertain(Exploring):
         number of passages an answer is written from. ``use_cache`` False makes the answer anew even if it is known.
         ``answer_id`` names the answer, and is made up where it is not given. Raises UsageError as ``search`` does.
         """
+        # LangGraph, which the next line imports, takes as long to load as the model
+        self._opened.models.begin_loading()
         from ascertain.workflow.ask.state import Request
 
         request = Request(
@@ -239,6 +241,8 @@ class Ascertain(Exploring):
         answer_id: str | None = None,
     ) -> Generator[Event]:
         """What ``ask`` does, as events: each step as it begins and ends, the checked text, and last the whole answer."""
+        # LangGraph, which the next line imports, takes as long to load as the model
+        self._opened.models.begin_loading()
         from ascertain.workflow.ask.state import Request
 
         request = Request(

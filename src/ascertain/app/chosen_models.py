@@ -33,6 +33,10 @@ class ChosenModels:
         """The same model for questions, which come back to the same texts: it remembers vectors."""
         return self._asking_embedder.get()
 
+    def begin_loading(self) -> None:
+        """Load the embedding model beside what the caller does next: its library works without holding up other threads."""
+        self._asking_embedder.begin_making()
+
     @property
     def chat(self) -> Chat | None:
         """The chat models; None offline."""

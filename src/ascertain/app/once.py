@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Generic, TypeVar
+
+from ascertain.core.errors import AscertainError
 
 T = TypeVar("T")
 
@@ -16,6 +19,14 @@ class Once(Generic[T]):
         self._make = make
         self._lock = threading.RLock()
         self._made: list[T] = []
+        self._is_begun = False
+
+    def begin_making(self) -> None:
+        """Make it in another thread, the first time this is called; an error is left to ``get``, which tries again."""
+        if not self._is_begun:
+            self._is_begun = True
+            # the program waits for it at its end: a library in the midst of loading must not be torn down
+            threading.Thread(target=self._make_quietly).start()
 
     def get(self) -> T:
         """What was made, made now if it was not; raises what making it raises."""
@@ -28,3 +39,7 @@ class Once(Generic[T]):
         """Give up what was made, for the caller to close; the next ``get`` makes it anew."""
         with self._lock:
             return self._made.pop() if self._made else None
+
+    def _make_quietly(self) -> None:
+        with suppress(AscertainError):
+            self.get()

@@ -15,7 +15,6 @@ from ascertain.core.errors import AscertainError
 from ascertain.core.filters import Filter
 from ascertain.core.runs import Run
 from ascertain.core.settings import Settings
-from ascertain.ingest.pipeline import Ingestor
 from ascertain.models.ports import Embedder
 from ascertain.sources.extraction import ReadOptions
 from ascertain.sources.news.merging import AHEAD, is_in_range
@@ -136,6 +135,9 @@ class NewsResearcher:
 
     def _add(self, documents: Sequence[Document], run: Run) -> tuple[list[str], str]:
         """Ids of what is in the knowledge base now, and what went wrong."""
+        # what reads documents takes a while to import too
+        from ascertain.ingest.pipeline import Ingestor
+
         place = self._place()
         ingestor = Ingestor(place.store, place.embedder, self._settings.ingest)
         added: list[str] = []

@@ -17,8 +17,6 @@ from typing import Any, Protocol, TypedDict, cast
 import graspologic_native  # pyright: ignore[reportMissingTypeStubs]
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_array  # pyright: ignore[reportMissingTypeStubs]
-from scipy.sparse.csgraph import connected_components  # pyright: ignore[reportMissingTypeStubs, reportUnknownVariableType]
 
 from ascertain.core.graph import Role
 from ascertain.graph.grouping import Groups
@@ -176,9 +174,8 @@ def _clusters(named: Indices) -> Iterator[_Cluster]:
     def split(nodes: Indices) -> tuple[Indices, Indices]:
         return entities[nodes[nodes < first]], chunks[nodes[nodes >= first] - first]
 
-    edges = coo_array((weights, (entity, chunk + first)), shape=(size, size))
-    count, labels = cast(tuple[int, Indices], connected_components(edges, directed=False))
-    part = labels.astype(np.int32)
+    part = _find_parts(entity, chunk + first, size)
+    count = int(part.max()) + 1
     total = float(weights.sum())
     nodes_of, edges_of = Groups.of(part, count), Groups.of(part[entity], count)
     for number in range(count):
@@ -200,6 +197,20 @@ def _clusters(named: Indices) -> Iterator[_Cluster]:
         for key, parent, level, inside in _leiden(tuples, share):
             above = None if parent is None else (number, parent)
             yield _Cluster((number, key), above, level, *split(inside))
+
+
+def _find_parts(left: NDArray[np.intp], right: NDArray[np.intp], size: int) -> Indices:
+    """The part that each of ``size`` nodes is in when ``left`` and ``right`` are joined pair by pair; parts are numbered by their first node.
+
+    Each round hangs the larger root of a pair below the smaller one and shortens all paths to the root, until no pair has two roots.
+    """
+    root = np.arange(size)
+    while np.any(is_split := root[left] != root[right]):
+        ends = np.sort(np.stack([root[left[is_split]], root[right[is_split]]]), axis=0)
+        np.minimum.at(root, ends[1], ends[0])
+        while np.any(root != (above := root[root])):
+            root = above
+    return np.unique(root, return_inverse=True)[1].astype(np.int32)
 
 
 def _leiden(

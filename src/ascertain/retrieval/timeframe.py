@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import islice
 
 from ascertain.core.errors import UsageError
+from ascertain.retrieval.foreign_dates import find_foreign_dates
 from ascertain.retrieval.timeframe_rules import BEGINNING, RULES, Window, last_days
 
 MAX_DAYS_BACK = 365
@@ -47,7 +48,9 @@ def timeframe(question: str, now: datetime, days_back: int | None = None) -> Tim
         if not 1 <= days_back <= MAX_DAYS_BACK:
             raise UsageError(f"days back is {days_back}; give a number from 1 to {MAX_DAYS_BACK}")
         return _frame(last_days(days_back, moment), f"last {days_back} days", moment)
-    found = sorted(_mentions(_masked(question), moment), key=lambda mention: mention.start)
+    text = _masked(question)
+    mentions = list(_mentions(text, moment)) or list(_foreign_mentions(text, moment))
+    found = sorted(mentions, key=lambda mention: mention.start)
     chosen = [mention for mention in found if mention.window.is_explicit] or found
     if not chosen:
         return None
@@ -77,6 +80,16 @@ def _frame(window: Window, phrase: str, now: datetime) -> Timeframe:
 def _masked(question: str) -> str:
     """``question`` with what is in quotes blanked out, so that it is read literally; positions stay."""
     return re.sub(r"\"[^\"]*\"|“[^“”]*”|`[^`]*`", lambda match: "\0" * len(match[0]), question)
+
+
+def _foreign_mentions(text: str, now: datetime) -> Iterator[_Mention]:
+    """What the rules find once dates of other languages are written as they know them; positions stay."""
+    dates = list(find_foreign_dates(text))
+    for start, end, iso in dates:
+        text = f"{text[:start]}{iso.ljust(end - start, chr(0))}{text[end:]}"
+    for mention in _mentions(text, now) if dates else ():
+        ends = [end for start, end, _ in dates if start < mention.end <= end]
+        yield replace(mention, end=max(ends, default=mention.end))
 
 
 def _mentions(text: str, now: datetime) -> Iterator[_Mention]:

@@ -78,3 +78,8 @@ def test_plain_lock_holds_what_an_editable_install_builds_with():
 
 def test_no_torch_in_the_plain_lock():
     assert locked_names("plain") & {"torch", "tensorflow", "transformers"} == set()
+
+
+def test_the_package_says_that_it_is_typed():
+    # the wheel holds all of src/ascertain
+    assert (ROOT / "src" / "ascertain" / "py.typed").is_file()
