@@ -24,7 +24,7 @@ from ascertain.core.surveys import Description, Representative
 from ascertain.graph.communities import Communities, Community, written_names
 from ascertain.graph.snapshot import Snapshot
 from ascertain.models.terms import content_terms
-from ascertain.stores.ports import ChunkStore
+from ascertain.stores.ports import CompleteStore
 
 POOL = 40
 """Passages of a community that are read for its sentences, those that name what is most telling first."""
@@ -63,7 +63,7 @@ _SMALL_TALK = re.compile(
 
 
 def describe(
-    community: Community, snapshot: Snapshot, store: ChunkStore, *, sentences: int = SENTENCES
+    community: Community, snapshot: Snapshot, store: CompleteStore, *, sentences: int = SENTENCES
 ) -> Description:
     """What a community is about; only its own passages are looked at, so what is invisible stays so.
 
@@ -78,7 +78,7 @@ def describe(
 
 
 def described(
-    communities: Communities, level: int, snapshot: Snapshot, store: ChunkStore, limit: int
+    communities: Communities, level: int, snapshot: Snapshot, store: CompleteStore, limit: int
 ) -> Iterator[tuple[Community, Description]]:
     """The largest communities of a level with their descriptions, one by one."""
     for community in communities.at(level)[:limit]:
@@ -107,7 +107,7 @@ def _pool(community: Community, snapshot: Snapshot) -> list[int]:
     return [*taken, *spare][:POOL]
 
 
-def _centrality(chunks: Sequence[Chunk], store: ChunkStore) -> NDArray[np.float64]:
+def _centrality(chunks: Sequence[Chunk], store: CompleteStore) -> NDArray[np.float64]:
     """Cosine of each passage to the mean of all; shape (chunks,)."""
     vectors = store.vectors([chunk.id for chunk in chunks]).astype(np.float64)
     mean = vectors.mean(axis=0)

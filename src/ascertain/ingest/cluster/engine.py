@@ -18,7 +18,7 @@ from ascertain.ingest.cluster.stages import Workplace
 from ascertain.ingest.report import IngestListener, IngestReport, SilentListener
 from ascertain.ingest.tally import Tally
 from ascertain.sources.extraction import ReadOptions
-from ascertain.stores.ports import ChunkStore
+from ascertain.stores.ports import CompleteStore
 
 _LOT_BYTES = 1_000_000
 _LOT_SOURCES = 64
@@ -57,7 +57,7 @@ class Cluster(Protocol):
 class ClusterIngestor:
     """Puts documents into a store that several machines can write to."""
 
-    def __init__(self, store: ChunkStore, cluster: Cluster, workplace: Workplace) -> None:
+    def __init__(self, store: CompleteStore, cluster: Cluster, workplace: Workplace) -> None:
         self._store = store
         self._cluster = cluster
         self._workplace = workplace
@@ -114,7 +114,7 @@ class _Run:
     """One ingest, from the first source handed out to the last link settled."""
 
     def __init__(
-        self, store: ChunkStore, workplace: Workplace, tally: Tally, known: Mapping[str, str]
+        self, store: CompleteStore, workplace: Workplace, tally: Tally, known: Mapping[str, str]
     ) -> None:
         self._store = store
         self._workplace = workplace
