@@ -38,7 +38,10 @@ class HnswSettings(Section):
 class StoreSettings(Section):
     """The knowledge base's storage."""
 
-    kind: str = Field(default="embedded", description="embedded, postgres, qdrant or chroma.")
+    kind: str = Field(
+        default="embedded",
+        description="embedded, postgres, qdrant or chroma, or a kind that another package brings.",
+    )
     url: str = Field(
         default="",
         description="Address of the server: postgresql://user@host/database, http://host:6333 (qdrant) or "

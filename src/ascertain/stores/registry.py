@@ -11,11 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar, cast
 
+from ascertain.core.errors import StoreError
 from ascertain.core.plugins import STORES, require_plugin
 from ascertain.core.settings_graph import GraphSettings
 from ascertain.core.settings_store import StoreSettings
 from ascertain.stores.conversations import ConversationStore
 from ascertain.stores.defaults import complete_store
+from ascertain.stores.generations import Generation, mismatch
 from ascertain.stores.graph_ports import GraphStore
 from ascertain.stores.ports import ChunkStore, CompleteStore
 from ascertain.stores.progress import IngestLog
@@ -51,6 +53,11 @@ class StoreKind:
     upgrade_schema: ChangeSchema | str | None = None
     read_schema: ChangeSchema | str | None = None
     """As ``pending_schema``."""
+    checks_model: bool = False
+    """Whether ``open_store`` itself refuses another model than that of ``read_model`` and, without ``create``, a place with nothing in it.
+
+    Otherwise ``open_kind`` does, and opening must not note the model: it belongs to the first document that is written.
+    """
 
 
 _BESIDE = "ascertain.stores.companion_records"
@@ -65,9 +72,25 @@ def open_store(
     Raises ConfigurationError for an unknown kind, StoreError when it cannot be opened (or, without ``create``, does not
     exist) and EmbeddingMismatch when it was built with another model.
     """
-    opener = _resolve(_load_kind(settings).open_store)
-    opened = opener(settings, home, embedder_name, dimension, create=create)
-    return complete_store(opened, (embedder_name, dimension), home)
+    return open_kind(_load_kind(settings), settings, home, (embedder_name, dimension), create=create)
+
+
+def open_kind(
+    kind: StoreKind, settings: StoreSettings, home: Path, model: tuple[str, int], *, create: bool = True
+) -> CompleteStore:
+    """As ``open_store``, a store of this kind."""
+    opener = _resolve(kind.open_store)
+    if kind.checks_model:
+        return complete_store(opener(settings, home, *model, create=create), model, home)
+    stored = _resolve(kind.read_model)(settings, home)
+    if stored is None and not create:
+        raise StoreError(f"there is no knowledge base in {home}: run `ascertain add` first")
+    home.mkdir(parents=True, exist_ok=True)
+    opened = complete_store(opener(settings, home, *model, create=create), model, home)
+    if stored not in (None, model) and opened.tenants():
+        opened.close()
+        raise mismatch(home, Generation(0, *stored), *model)
+    return opened
 
 
 def embedding_of(settings: StoreSettings, home: Path) -> tuple[str, int] | None:

@@ -13,11 +13,22 @@ pytest.register_assert_rewrite(
         for module in (
             *("chunk_store_export", "chunk_store_filters", "chunk_store_fingerprints", "chunk_store_limits"),
             *("chunk_store_models", "chunk_store_searching", "chunk_store_writing", "graph_store"),
+            *("models", "sources"),
         )
     )
 )
 
 from ascertain.testing.chunk_stores import ChunkStoreContract  # noqa: E402
 from ascertain.testing.graph_store import GraphStoreContract  # noqa: E402
+from ascertain.testing.models import EmbedderContract, EntailmentContract, RerankerContract  # noqa: E402
+from ascertain.testing.sources import FormatContract, NewsProviderContract  # noqa: E402
 
-__all__ = ["ChunkStoreContract", "GraphStoreContract"]
+__all__ = [
+    "ChunkStoreContract",
+    "EmbedderContract",
+    "EntailmentContract",
+    "FormatContract",
+    "GraphStoreContract",
+    "NewsProviderContract",
+    "RerankerContract",
+]

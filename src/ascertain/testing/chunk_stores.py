@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import pytest
 
-from ascertain.stores.defaults import complete_store
+from ascertain.core.settings_store import StoreSettings
+from ascertain.stores.registry import StoreKind, open_kind
 from ascertain.testing.chunk_store_export import ExportContract
 from ascertain.testing.chunk_store_filters import FilterCombinationContract
 from ascertain.testing.chunk_store_fingerprints import FingerprintContract
@@ -31,16 +32,22 @@ class ChunkStoreContract(
     ExportContract,
     LimitContract,
 ):
-    """Subclass it in a module of tests and give it a fixture ``open_store``.
+    """Subclass it in a module of tests and give it ``kind``; what the store lacks has the defaults.
 
-    ``open_store(home, model, dimension)`` opens the store of ``home``, a folder for each, for vectors of an embedding model, as its
-    ``StoreKind.open_store`` does; a home that is new is an empty store. What the store lacks has the defaults.
+    Each home, a folder of its own, is to be a store of its own: where ``settings`` name the place on a server, override ``choose_settings``.
     """
 
+    kind: StoreKind
+
     @pytest.fixture
-    def open_store(self):
-        """To be overridden."""
-        raise NotImplementedError("give the suite a fixture open_store(home, model, dimension)")
+    def choose_settings(self):
+        """A function that gives the settings for a home, the same ones each time."""
+        return lambda home: StoreSettings()
+
+    @pytest.fixture
+    def open_store(self, choose_settings):
+        """A function that opens the store of a home."""
+        return lambda home, *model: open_kind(self.kind, choose_settings(home), home, model)
 
     @pytest.fixture
     def opened(self, open_store):
@@ -48,9 +55,7 @@ class ChunkStoreContract(
         stores = []
 
         def open_complete(home, model="model-a", dimension=DIMENSION):
-            home.mkdir(parents=True, exist_ok=True)
-            store = open_store(home, model, dimension)
-            stores.append(complete_store(store, (model, dimension), home))
+            stores.append(open_store(home, model, dimension))
             return stores[-1]
 
         yield open_complete

@@ -13,4 +13,5 @@ KIND = StoreKind(
     read_model="ascertain.stores.embedded.opening:stored_model",
     upgrade_schema="ascertain.stores.embedded.opening:upgrade_embedded",
     read_schema="ascertain.stores.embedded.opening:pending_embedded",
+    checks_model=True,
 )

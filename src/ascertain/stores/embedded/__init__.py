@@ -17,4 +17,5 @@ KIND = StoreKind(
     open_graph="ascertain.stores.embedded.knowledge_graph:open_embedded_graph",
     upgrade_schema="ascertain.stores.embedded.opening:upgrade_embedded",
     read_schema="ascertain.stores.embedded.opening:pending_embedded",
+    checks_model=True,
 )

@@ -22,4 +22,5 @@ KIND = StoreKind(
     open_graph="ascertain.stores.postgres.knowledge_graph:open_postgres_graph",
     upgrade_schema="ascertain.stores.postgres.opening:upgrade_postgres",
     read_schema="ascertain.stores.postgres.opening:pending_postgres",
+    checks_model=True,
 )

@@ -12,4 +12,5 @@ KIND = StoreKind(
     read_model="ascertain.stores.qdrant.opening:stored_model",
     upgrade_schema="ascertain.stores.qdrant.opening:upgrade_qdrant",
     read_schema="ascertain.stores.qdrant.opening:pending_qdrant",
+    checks_model=True,
 )
