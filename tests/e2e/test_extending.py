@@ -44,7 +44,7 @@ def test_documents_go_into_the_store_and_are_found(with_shelf, tmp_path):
     found = with_shelf("search", "What does the loom weave?", "--json")
     assert found.code == 0, found.err
     assert "Jacquard loom" in found.out
-    assert "one.eml" in found.out
+    assert "The engine" in found.out
     stats = with_shelf("stats", "--json").json
     assert (stats["documents"], stats["embedding_model"], stats["dimension"]) == (2, "hashing-128", 128)
     health = with_shelf("doctor", "--json")
@@ -55,7 +55,7 @@ def test_documents_go_into_the_store_and_are_found(with_shelf, tmp_path):
 def test_a_mistyped_kind_is_told_with_the_nearest(with_shelf, tmp_path):
     (tmp_path / "note.md").write_text("A note.")
     outcome = with_shelf("add", "note.md", ASCERTAIN_STORE__KIND="shelve")
-    assert outcome.code == 1
+    assert outcome.code == 2
     assert "did you mean shelf?" in outcome.err
     assert "embedded" in outcome.err
 
@@ -65,10 +65,10 @@ def test_a_broken_plugin_is_told_by_its_package(with_shelf, installed, tmp_path)
     broken = tmp_path / "broken" / "shelf"
     broken.mkdir(parents=True)
     (broken / "__init__.py").touch()
-    (broken / "store.py").write_text("import no_such_module")
+    (broken / "models.py").write_text("import no_such_module")
     path = os.pathsep.join([str(broken.parent), str(installed), os.environ.get("PYTHONPATH", "")])
     outcome = with_shelf("add", "note.md", PYTHONPATH=path)
-    assert outcome.code == 1
+    assert outcome.code == 2
     assert "the package shelf 1.0" in outcome.err
     assert "no_such_module" in outcome.err
 
