@@ -16,7 +16,6 @@ from ascertain.core.plugins import STORES, require_plugin
 from ascertain.core.settings_graph import GraphSettings
 from ascertain.core.settings_store import StoreSettings
 from ascertain.stores.conversations import ConversationStore
-from ascertain.stores.defaults import complete_store
 from ascertain.stores.generations import Generation, mismatch
 from ascertain.stores.graph_ports import GraphStore
 from ascertain.stores.ports import ChunkStore, CompleteStore
@@ -79,6 +78,8 @@ def open_kind(
     kind: StoreKind, settings: StoreSettings, home: Path, model: tuple[str, int], *, create: bool = True
 ) -> CompleteStore:
     """As ``open_store``, a store of this kind."""
+    from ascertain.stores.defaults import complete_store  # noqa: PLC0415  it analyses words: tantivy
+
     opener = _resolve(kind.open_store)
     if kind.checks_model:
         return complete_store(opener(settings, home, *model, create=create), model, home)

@@ -42,7 +42,7 @@ class ProfileContract:
             profiled("/c.md", DocumentType.FAQ, 0.5),
         ]
         store.upsert(documents)
-        expected = CorpusProfile.of(document.document.document_profile for document in documents)
+        expected = CorpusProfile.of(document.document.document_profile for document in documents)  # pyright: ignore[reportArgumentType]
         assert store.corpus_profile() == store.stats().corpus == expected
         assert expected.types == {DocumentType.MANUAL: 2 / 3, DocumentType.FAQ: 1 / 3}
         assert expected.domains == {"software": 2 / 3, "law": 1 / 3}
@@ -52,7 +52,7 @@ class ProfileContract:
         kept = profiled("/a.md", DocumentType.FAQ)
         store.upsert([kept, a_document("/b.md"), profiled("/c.md", DocumentType.PATENT, tenant="other")])
         store.mark_failed(profiled("/d.md", DocumentType.MANUAL).document, "unreadable")
-        assert store.corpus_profile() == CorpusProfile.of([kept.document.document_profile])
+        assert store.corpus_profile() == CorpusProfile.of([kept.document.document_profile])  # pyright: ignore[reportArgumentType]
         assert store.corpus_profile("other").types == {DocumentType.PATENT: 1.0}
 
     def test_follows_changes_and_deletions(self, store):

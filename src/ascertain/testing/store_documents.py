@@ -137,7 +137,7 @@ def a_rich_document():
         for index, (span, place) in enumerate(zip(spans, places, strict=True))
     ]
     chunks.append(Chunk(parent, identity, -1, Span(0, 37), text, heading="", is_parent=True, **fields))
-    vectors = np.array([vector_of(chunk.text) for chunk in chunks[:2]])
+    vectors = np.array([vector_of(chunk.text) for chunk in chunks[:2]], np.float32)
     return IndexedDocument(document, chunks, vectors)
 
 
