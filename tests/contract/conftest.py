@@ -64,8 +64,14 @@ def own_server(request, tmp_path):
 
 
 @pytest.fixture
-def settings(backend):
-    return backend.settings(f"test{next(_numbers)}", lock_seconds=20)
+def new_name():
+    """Makes names that no other store has."""
+    return lambda: f"test{next(_numbers)}"
+
+
+@pytest.fixture
+def settings(backend, new_name):
+    return backend.settings(new_name(), lock_seconds=20)
 
 
 @pytest.fixture

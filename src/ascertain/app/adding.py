@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ascertain.ingest.preparing import Read, Unchanged
     from ascertain.models.ports import Embedder
     from ascertain.sources.extraction import ReadOptions
-    from ascertain.stores.ports import ChunkStore
+    from ascertain.stores.ports import CompleteStore
 
 _NAMED_PATHS = 5
 """Paths of a run that its log entry names."""
@@ -37,7 +37,7 @@ class Adding:
     def __init__(
         self,
         settings: Settings,
-        open_store: Callable[[], ChunkStore],
+        open_store: Callable[[], CompleteStore],
         open_embedder: Callable[[], Embedder],
         given: Embedder | None,
         tenant: str = "default",
@@ -119,7 +119,7 @@ class Adding:
         """Whether a cluster does the work."""
         return self._settings.ingest.engine == "ray"
 
-    def store(self) -> ChunkStore:
+    def store(self) -> CompleteStore:
         """The store, made when there is none."""
         return self._open_store()
 

@@ -27,7 +27,7 @@ from ascertain.sources.web.spacing import Spacing
 
 if TYPE_CHECKING:
     from ascertain.app.adding import Adding
-    from ascertain.stores.ports import ChunkStore
+    from ascertain.stores.ports import CompleteStore
     from ascertain.stores.service.fetches import FetchState, FetchStates
     from ascertain.stores.service.stores import ServiceStores
 
@@ -65,7 +65,9 @@ class AddressAdding:
                     _keep_states(states, group, put, options.tenant)
         return report
 
-    def _reader(self, store: ChunkStore, options: ReadOptions, states: FetchStates | None) -> AddressReader:
+    def _reader(
+        self, store: CompleteStore, options: ReadOptions, states: FetchStates | None
+    ) -> AddressReader:
         web = self._adding.settings.web
         # arXiv's client takes a turn for every try, so the fetcher under it makes one only.
         once = GuardedClient(web.model_copy(update={"retries": 0}))
@@ -95,7 +97,7 @@ class AddressAdding:
             yield gathered
 
     def _put(
-        self, group: Sequence[Gathered], store: ChunkStore, options: ReadOptions, heard: IngestListener
+        self, group: Sequence[Gathered], store: CompleteStore, options: ReadOptions, heard: IngestListener
     ) -> IngestReport:
         """Put what was fetched into the store by the engine of the settings."""
         items = [item for gathered in group for item in gathered.items]
@@ -113,7 +115,7 @@ class AddressAdding:
         )
 
     def _put_by_cluster(
-        self, items: Sequence[Read | Unchanged], under: Filter, store: ChunkStore, heard: IngestListener
+        self, items: Sequence[Read | Unchanged], under: Filter, store: CompleteStore, heard: IngestListener
     ) -> IngestReport:
         """Workers get whole documents; what there is to say of the others is said here."""
         found = [item.document for item in items if isinstance(item, Found)]

@@ -19,7 +19,7 @@ from ascertain.language.word_lists import load_alternatives
 from ascertain.retrieval.timeframe import timeframe
 
 if TYPE_CHECKING:
-    from ascertain.stores.ports import ChunkStore
+    from ascertain.stores.ports import CompleteStore
     from ascertain.workflow.ask.state import Request
 
 _LEFT_OUT = {"home", "store", "ingest", "cache", "server", "telemetry", "ui"}
@@ -43,7 +43,7 @@ def scope_of(request: Request, settings: Settings, now: datetime, reach: Filter)
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def reach_of(request: Request, store: ChunkStore) -> Filter:
+def reach_of(request: Request, store: CompleteStore) -> Filter:
     """What a question may see; a conversation that nothing was fetched for sees what all see, and shares
     their answers.
     """

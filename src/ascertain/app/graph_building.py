@@ -17,14 +17,14 @@ from ascertain.graph.upkeep import GraphUpkeep
 if TYPE_CHECKING:
     from ascertain.graph.extraction.ports import Extractor
     from ascertain.stores.graph_ports import GraphStore
-    from ascertain.stores.ports import ChunkStore
+    from ascertain.stores.ports import CompleteStore
 
 
 class GraphBuilding:
     """For one tenant. What is built by hand is built, whether documents are read as they are added or not."""
 
     def __init__(
-        self, chunks: ChunkStore, graph: Callable[[], GraphStore], extractor: Extractor, tenant: str
+        self, chunks: CompleteStore, graph: Callable[[], GraphStore], extractor: Extractor, tenant: str
     ) -> None:
         self._chunks = chunks
         self._upkeep = GraphUpkeep(graph, lambda: extractor)

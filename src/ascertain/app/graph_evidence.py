@@ -12,13 +12,13 @@ from ascertain.core.errors import CitationError
 from ascertain.core.spans import Span
 from ascertain.graph.snapshot_links import Place
 from ascertain.language.sentences import split_sentences
-from ascertain.stores.ports import ChunkStore
+from ascertain.stores.ports import CompleteStore
 
 
 class EvidenceReader:
     """Reads chunks and documents, each once; for one answer of the graph."""
 
-    def __init__(self, store: ChunkStore) -> None:
+    def __init__(self, store: CompleteStore) -> None:
         self._get: Callable[[Sequence[str]], list[Chunk]] = store.get
         self._document: Callable[[str], Document | None] = store.document
         self._chunks: dict[str, Chunk] = {}

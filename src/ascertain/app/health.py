@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ascertain.core.errors import AscertainError, UsageError
+from ascertain.core.plugins import list_foreign_plugins
 from ascertain.stores.ports import HealthReport
 
 if TYPE_CHECKING:
@@ -45,6 +46,10 @@ def examine(knowledge: Ascertain, repair: bool = False) -> HealthReport:
         )
     except AscertainError as error:
         problems.append(str(error))
+    if found := list_foreign_plugins():
+        facts["plugins"] = ", ".join(
+            f"{plugin.name} in {group} ({plugin.package} {plugin.version})" for group, plugin in found
+        )
     facts["home"] = str(knowledge.settings.home)
     facts["store"] = knowledge.place
     _examine_store(knowledge, repair, problems, facts)

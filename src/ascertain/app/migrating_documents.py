@@ -9,7 +9,7 @@ from typing import Protocol
 from ascertain.app import checksums
 from ascertain.core.documents import Document, DocumentRecord, DocumentState
 from ascertain.core.filters import Filter
-from ascertain.stores.ports import ChunkStore, IndexedDocument
+from ascertain.stores.ports import CompleteStore, IndexedDocument
 
 BATCH_CHUNKS = 512
 """Chunks read and written at a time: a few megabytes of text and vectors, and few enough transactions not to be felt."""
@@ -34,7 +34,7 @@ class CopiedBatch:
     digests: dict[str, bytes]
 
 
-def copy_documents(source: ChunkStore, target: ChunkStore, tenant: str) -> Iterator[CopiedBatch]:
+def copy_documents(source: CompleteStore, target: CompleteStore, tenant: str) -> Iterator[CopiedBatch]:
     """Bring every document of ``tenant`` to ``target``; those that are equal there already are left alone.
 
     The oldest come first, so that a store that hands on an original to its oldest duplicate goes on doing so.
@@ -57,7 +57,9 @@ def copy_documents(source: ChunkStore, target: ChunkStore, tenant: str) -> Itera
         yield CopiedBatch(len(changed), len(present) - len(changed), chunks, now)
 
 
-def all_digests(store: ChunkStore, records: Sequence[DocumentRecord], advance: Advance) -> dict[str, bytes]:
+def all_digests(
+    store: CompleteStore, records: Sequence[DocumentRecord], advance: Advance
+) -> dict[str, bytes]:
     """The checksum of each of the documents, by id."""
     found: dict[str, bytes] = {}
     for batch in batches(records):
@@ -66,7 +68,7 @@ def all_digests(store: ChunkStore, records: Sequence[DocumentRecord], advance: A
     return found
 
 
-def digests(store: ChunkStore, records: Sequence[DocumentRecord]) -> dict[str, bytes]:
+def digests(store: CompleteStore, records: Sequence[DocumentRecord]) -> dict[str, bytes]:
     """Checksums of a few documents by id."""
     read = {found.document.id: found for found in store.export([record.id for record in records])}
     return {record.id: _digest(record, read.get(record.id)) for record in records}
@@ -86,7 +88,7 @@ def batches(records: Sequence[DocumentRecord]) -> Iterator[list[DocumentRecord]]
         yield batch
 
 
-def _copy_failure(target: ChunkStore, record: DocumentRecord, tenant: str, is_there: bool) -> None:
+def _copy_failure(target: CompleteStore, record: DocumentRecord, tenant: str, is_there: bool) -> None:
     """Note a document that could not be read; what the target has of it from before goes."""
     if is_there:
         target.delete(Filter(document_ids=(record.id,), tenant=tenant))

@@ -16,7 +16,7 @@ from ascertain.core.errors import UsageError
 from ascertain.core.filters import Filter
 from ascertain.core.settings.layers import CONFIG_NAME
 from ascertain.stores.conversations import ConversationStore
-from ascertain.stores.ports import ChunkStore
+from ascertain.stores.ports import CompleteStore
 from ascertain.stores.registry import embedding_of, open_conversations, open_service, open_store
 from ascertain.stores.service.stores import ServiceStores
 
@@ -73,7 +73,7 @@ class MigrationPlan:
 class OpenedStores:
     """The stores of one knowledge base, but for the graph."""
 
-    chunks: ChunkStore
+    chunks: CompleteStore
     conversations: ConversationStore
     service: ServiceStores
 

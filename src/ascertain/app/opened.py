@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ascertain.graph.surveying import Surveyor
     from ascertain.models.ports import Embedder
     from ascertain.stores.conversations import ConversationStore
-    from ascertain.stores.ports import ChunkStore
+    from ascertain.stores.ports import CompleteStore
     from ascertain.stores.progress import IngestLog
     from ascertain.stores.service.stores import ServiceStores
 
@@ -37,8 +37,8 @@ class Opened:
         self.clock = clock
         self.models = ChosenModels(settings.models, given)
         self._lock = threading.RLock()
-        self._store: tuple[ChunkStore, tuple[str, int]] | None = None
-        self._surveyor: tuple[ChunkStore, Surveyor] | None = None
+        self._store: tuple[CompleteStore, tuple[str, int]] | None = None
+        self._surveyor: tuple[CompleteStore, Surveyor] | None = None
         self._refused: tuple[tuple[str, int], EmbeddingMismatch] | None = None
         self._conversations = Once(self._open_conversations)
         self._service = Once(self._open_service)
@@ -70,7 +70,7 @@ class Opened:
 
         return self._store is not None or embedding_of(self.settings.store, self.home) is not None
 
-    def store(self) -> ChunkStore:
+    def store(self) -> CompleteStore:
         """The store as it was built, whatever the settings' model is; UsageError when there is none."""
         from ascertain.stores.registry import embedding_of, open_store
 
@@ -84,7 +84,7 @@ class Opened:
                 self._store = self._followed(opened), built_with
             return self._store[0]
 
-    def store_for_vectors(self, create: bool = False) -> ChunkStore:
+    def store_for_vectors(self, create: bool = False) -> CompleteStore:
         """The store, sure to hold vectors of the settings' model; EmbeddingMismatch when it does not."""
         from ascertain.stores.registry import open_store
 
@@ -145,10 +145,10 @@ class Opened:
         # what gives snapshots is another one after a close
         return self.graph.knowledge.snapshot(tenant)
 
-    def _followed(self, store: ChunkStore) -> ChunkStore:
-        from ascertain.graph.following import FollowedStore
+    def _followed(self, store: CompleteStore) -> CompleteStore:
+        from ascertain.graph.following import follow_store
 
-        return FollowedStore(store, self.graph.upkeep)
+        return follow_store(store, self.graph.upkeep)
 
     def _close_store(self) -> None:
         store, self._store = self._store, None

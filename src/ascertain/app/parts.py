@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ascertain.app.asking import Asking
     from ascertain.graph.knowledge_graph import KnowledgeGraph
     from ascertain.retrieval.search import Searcher, SearchResult
-    from ascertain.stores.ports import ChunkStore, StoreStats
+    from ascertain.stores.ports import CompleteStore, StoreStats
     from ascertain.workflow.ask.steps import Steps
 
 _logger = logging.getLogger(__name__)
@@ -37,7 +37,7 @@ that number does not show; what is derived (profiles in play, shares of document
 class _Derived:
     """Never changes; a question keeps the one it began with."""
 
-    store: ChunkStore
+    store: CompleteStore
     stats: StoreStats
     profiles: tuple[Profile, ...]
     searcher: Searcher
@@ -145,7 +145,7 @@ class Parts:
         return derived
 
     def _derived_anew(
-        self, before: _Derived | None, store: ChunkStore, chunks: int, version: int
+        self, before: _Derived | None, store: CompleteStore, chunks: int, version: int
     ) -> _Derived:
         from ascertain.retrieval.search import Searcher
 
@@ -160,7 +160,7 @@ class Parts:
         return _Derived(store, stats, profiles, searcher, steps, chunks, version, time.monotonic())
 
     def _steps(
-        self, store: ChunkStore, stats: StoreStats, profiles: tuple[Profile, ...], searcher: Searcher
+        self, store: CompleteStore, stats: StoreStats, profiles: tuple[Profile, ...], searcher: Searcher
     ) -> Steps:
         from ascertain.app.steps import Surroundings, build_steps
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from ascertain.models.ports import Embedder
-from ascertain.stores.ports import ChunkStore
+from ascertain.stores.ports import CompleteStore
 
 
 class ReindexListener(Protocol):
@@ -17,7 +17,7 @@ class ReindexListener(Protocol):
 
 
 def reindex(
-    store: ChunkStore, embedder: Embedder, batch: int, listener: ReindexListener | None = None
+    store: CompleteStore, embedder: Embedder, batch: int, listener: ReindexListener | None = None
 ) -> int:
     """Give every chunk a vector of ``embedder``; how many were computed. An interrupted run is taken up again."""
     done = 0

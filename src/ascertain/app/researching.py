@@ -22,7 +22,7 @@ from ascertain.sources.news.ports import NewsQuery
 from ascertain.sources.news.ranges import beginning_of
 from ascertain.sources.news.registry import Around, check_names, open_providers
 from ascertain.sources.web.deadline import Deadline
-from ascertain.stores.ports import ChunkStore
+from ascertain.stores.ports import CompleteStore
 from ascertain.workflow.ask.steps import WebFindings, WebRequest
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ _TOLD = 3
 class Place:
     """Where what is found is kept."""
 
-    store: ChunkStore
+    store: CompleteStore
     embedder: Embedder
 
 

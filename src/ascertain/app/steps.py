@@ -39,7 +39,7 @@ from ascertain.retrieval.search import Searcher
 from ascertain.retrieval.strategy import RuleStrategist
 from ascertain.retrieval.sufficiency import RuleSufficiency
 from ascertain.retrieval.timeframe import Timeframe, timeframe
-from ascertain.stores.ports import ChunkStore, Vectors
+from ascertain.stores.ports import CompleteStore, Vectors
 from ascertain.workflow.ask.steps import Steps
 from ascertain.workflow.dates import period
 
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 class Surroundings:
     """What the steps are built over."""
 
-    store: ChunkStore
+    store: CompleteStore
     models: ChosenModels
     searcher: Searcher
     profiles: Sequence[Profile]

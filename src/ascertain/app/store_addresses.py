@@ -5,6 +5,7 @@
     postgresql://user@host/database#schema  a schema of a PostgreSQL database
     qdrant+http://host:6333/collection      a collection of a Qdrant server; qdrant:FOLDER for one without a server
     chroma+http://host:8000/collection      a collection of a Chroma server; chroma:FOLDER for one without a server
+    KIND:FOLDER                             a store of another package (docs/extending.md) in a folder
 
 Schema and collection are ``ascertain`` when left out. What a store keeps in a folder besides (the record of Chroma, conversations of
 Qdrant) is in ``?home=FOLDER``, by default in the home of the command. Passwords are read from an address, and never shown.
@@ -21,6 +22,7 @@ from urllib.parse import SplitResult, parse_qsl, urlencode, urlsplit, urlunsplit
 from pydantic import ValidationError
 
 from ascertain.core.errors import UsageError
+from ascertain.core.plugins import STORES, find_plugin
 from ascertain.core.settings import Settings, StoreSettings
 from ascertain.core.settings.layers import CONFIG_NAME, load_settings, variable_of
 
@@ -84,7 +86,7 @@ def parse_address(text: str, base: Settings, environ: Mapping[str, str]) -> Addr
     if scheme:
         return _on_server(text, scheme[1].lower(), base)
     kind, colon, folder = text.partition(":")
-    if colon and kind in _FOLDER_KINDS:
+    if colon and (kind in _FOLDER_KINDS or _is_foreign(kind)):
         if not folder:
             raise UsageError(f"{text} names no folder; write for example {kind}:team.kb")
         return Address(_changed(base.store, kind=kind, url="", conversations_url=""), _folder(folder))
@@ -119,6 +121,12 @@ def has_secret(url: str) -> bool:
     parts = urlsplit(url)
     password = parts.netloc.rpartition("@")[0].partition(":")[2]
     return bool(password) or any(name.lower() in _SECRETS for name, _ in parse_qsl(parts.query))
+
+
+def _is_foreign(kind: str) -> bool:
+    """Whether another package brings this kind of store."""
+    plugin = find_plugin(STORES, kind)
+    return plugin is not None and not plugin.is_own
 
 
 def _of_folder(folder: Path, base: Settings, environ: Mapping[str, str]) -> Address:

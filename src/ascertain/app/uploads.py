@@ -25,7 +25,7 @@ from ascertain.stores.service.stores import ServiceStores
 if TYPE_CHECKING:
     from ascertain.app.ascertain import Ascertain
     from ascertain.app.knowledge_base import KnowledgeBase
-    from ascertain.stores.ports import ChunkStore
+    from ascertain.stores.ports import CompleteStore
 
 SCHEME = "upload:"
 MAX_NAME = 400
@@ -131,7 +131,7 @@ def uploaded(records: Iterable[DocumentRecord]) -> set[tuple[str, str | None]]:
     }
 
 
-def delete_with_files(knowledge: KnowledgeBase, store: ChunkStore, filter: Filter) -> int:
+def delete_with_files(knowledge: KnowledgeBase, store: CompleteStore, filter: Filter) -> int:
     """Delete documents of the tenant, and the uploaded files that were there for them; how many documents."""
     files = uploaded(store.documents(filter))
     deleted = store.delete(filter)

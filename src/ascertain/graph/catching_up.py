@@ -13,7 +13,7 @@ from typing import Protocol
 from ascertain.core.documents import DocumentRecord
 from ascertain.graph.stored import all_records, is_version_of, portions, version
 from ascertain.graph.upkeep import GraphUpkeep
-from ascertain.stores.ports import ChunkStore
+from ascertain.stores.ports import CompleteStore
 
 BATCH_CHUNKS = 512
 """Chunks read and written at a time: some megabytes of text, and few enough transactions not to be felt. One document may have more."""
@@ -59,7 +59,7 @@ class CatchUp:
     left: int = 0
 
 
-def difference(chunks: ChunkStore, graph: GraphUpkeep, tenant: str) -> Difference:
+def difference(chunks: CompleteStore, graph: GraphUpkeep, tenant: str) -> Difference:
     """What the graph lacks of a tenant's documents; StoreError when either cannot be read."""
     known, held = chunks.known(tenant), graph.store.known(tenant)
     doubtful = [name for name in held if name not in known]
@@ -81,7 +81,7 @@ def difference(chunks: ChunkStore, graph: GraphUpkeep, tenant: str) -> Differenc
 
 
 def catch_up(
-    chunks: ChunkStore,
+    chunks: CompleteStore,
     graph: GraphUpkeep,
     tenant: str,
     found: Difference,
@@ -102,7 +102,9 @@ def catch_up(
     return CatchUp(done - left, len(found.gone), left)
 
 
-def batches(chunks: ChunkStore, tenant: str, documents: Sequence[str]) -> Iterator[dict[str, DocumentRecord]]:
+def batches(
+    chunks: CompleteStore, tenant: str, documents: Sequence[str]
+) -> Iterator[dict[str, DocumentRecord]]:
     """The documents that are there, in batches of bounded size."""
     batch: dict[str, DocumentRecord] = {}
     size = 0

@@ -9,7 +9,7 @@ from ascertain.core.chunks import Chunk
 from ascertain.core.documents import DocumentRecord, DocumentState
 from ascertain.core.filters import Filter
 from ascertain.core.graph import DocumentGraph
-from ascertain.stores.ports import ChunkStore
+from ascertain.stores.ports import CompleteStore
 
 _ASKED = 500
 """Documents asked for at once by their ids; databases bound how long a condition may be."""
@@ -46,7 +46,9 @@ def is_version_of(written: str, content_hash: str) -> bool:
     return written.startswith(f"{content_hash}:")
 
 
-def stored_records(chunks: ChunkStore, tenant: str, document_ids: Sequence[str]) -> dict[str, DocumentRecord]:
+def stored_records(
+    chunks: CompleteStore, tenant: str, document_ids: Sequence[str]
+) -> dict[str, DocumentRecord]:
     """The documents that can be searched, of those named; one that failed counts while an earlier version of it is there."""
     if not document_ids:
         return {}
@@ -56,7 +58,7 @@ def stored_records(chunks: ChunkStore, tenant: str, document_ids: Sequence[str])
     }
 
 
-def all_records(chunks: ChunkStore, tenant: str, document_ids: Sequence[str]) -> Iterator[DocumentRecord]:
+def all_records(chunks: CompleteStore, tenant: str, document_ids: Sequence[str]) -> Iterator[DocumentRecord]:
     """The same, for any number of documents."""
     for some in portions(document_ids):
         yield from stored_records(chunks, tenant, some).values()
@@ -68,7 +70,7 @@ def portions(document_ids: Sequence[str]) -> Iterator[Sequence[str]]:
         yield document_ids[start : start + _ASKED]
 
 
-def stored_chunks(chunks: ChunkStore, tenant: str, records: Mapping[str, DocumentRecord]) -> list[Given]:
+def stored_chunks(chunks: CompleteStore, tenant: str, records: Mapping[str, DocumentRecord]) -> list[Given]:
     """The documents with all their searchable chunks, in the order of ``records``."""
     own: dict[str, list[Chunk]] = {name: [] for name in records}
     if own:

@@ -27,7 +27,7 @@ from ascertain.language.instructions import instruction_spans
 from ascertain.language.sentences import is_fragment, leans, split_sentences
 from ascertain.language.tokens import content_terms
 from ascertain.language.word_lists import load_alternatives
-from ascertain.stores.ports import ChunkStore
+from ascertain.stores.ports import CompleteStore
 
 _any_of = partial(load_alternatives, "summaries")
 """A list of words as alternatives of a regular expression."""
@@ -73,7 +73,7 @@ _SMALL_TALK = re.compile(
 
 
 def describe(
-    community: Community, snapshot: Snapshot, store: ChunkStore, *, sentences: int = SENTENCES
+    community: Community, snapshot: Snapshot, store: CompleteStore, *, sentences: int = SENTENCES
 ) -> Description:
     """What a community is about; only its own passages are looked at, so what is invisible stays so.
 
@@ -88,7 +88,7 @@ def describe(
 
 
 def described(
-    communities: Communities, level: int, snapshot: Snapshot, store: ChunkStore, limit: int
+    communities: Communities, level: int, snapshot: Snapshot, store: CompleteStore, limit: int
 ) -> Iterator[tuple[Community, Description]]:
     """The largest communities of a level with their descriptions, one by one."""
     for community in communities.at(level)[:limit]:
@@ -117,7 +117,7 @@ def _pool(community: Community, snapshot: Snapshot) -> list[int]:
     return [*taken, *spare][:POOL]
 
 
-def _centrality(chunks: Sequence[Chunk], store: ChunkStore) -> NDArray[np.float64]:
+def _centrality(chunks: Sequence[Chunk], store: CompleteStore) -> NDArray[np.float64]:
     """Cosine of each passage to the mean of all; shape (chunks,)."""
     vectors = store.vectors([chunk.id for chunk in chunks]).astype(np.float64)
     mean = vectors.mean(axis=0)

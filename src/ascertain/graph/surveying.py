@@ -23,7 +23,7 @@ from ascertain.graph.summaries import describe
 from ascertain.graph.themes import with_themes
 from ascertain.language.tokens import content_terms
 from ascertain.models.ports import Embedder
-from ascertain.stores.ports import ChunkStore, Vectors
+from ascertain.stores.ports import CompleteStore, Vectors
 
 KEPT = 4
 """Landscapes kept in memory, those asked for last; a few megabytes each for 100,000 passages."""
@@ -65,7 +65,7 @@ class Surveyor:
     """Surveys one tenant's part of a store; ``snapshot`` gives the tenant's graph as it is now. Safe to share between threads."""
 
     def __init__(
-        self, snapshot: Callable[[str], Snapshot], store: ChunkStore, embedder: Callable[[], Embedder]
+        self, snapshot: Callable[[str], Snapshot], store: CompleteStore, embedder: Callable[[], Embedder]
     ) -> None:
         self._snapshot = snapshot
         self._store = store

@@ -23,7 +23,7 @@ from ascertain.core.graph import DocumentGraph
 from ascertain.graph.extraction.ports import CostlyExtractor, Extractor
 from ascertain.graph.stored import Given, stored_chunks, stored_records
 from ascertain.stores.graph_ports import GraphStore
-from ascertain.stores.ports import ChunkStore, IndexedDocument
+from ascertain.stores.ports import CompleteStore, IndexedDocument
 
 _logger = logging.getLogger("ascertain.graph")
 
@@ -138,7 +138,7 @@ class GraphUpkeep:
         finally:
             self._run.reset(token)
 
-    def written(self, chunks: ChunkStore, documents: Sequence[IndexedDocument]) -> None:
+    def written(self, chunks: CompleteStore, documents: Sequence[IndexedDocument]) -> None:
         """Documents have been written to ``chunks``. Problems are told, never raised."""
         for tenant, own in _by_tenant(documents).items():
             ids = [document.document.id for document in own]
@@ -162,7 +162,7 @@ class GraphUpkeep:
         except Exception as error:  # as above
             self._missed(_told(error), len(document_ids))
 
-    def read_again(self, chunks: ChunkStore, tenant: str, document_ids: Sequence[str]) -> set[str]:
+    def read_again(self, chunks: CompleteStore, tenant: str, document_ids: Sequence[str]) -> set[str]:
         """Have the graph say of these documents what ``chunks`` has of them now; those that could not be read.
 
         Raises what a store raises, and ModelError where a model cannot be used at all.
@@ -184,7 +184,7 @@ class GraphUpkeep:
             ]
         return unread.union(wanted)
 
-    def _follow(self, chunks: ChunkStore, tenant: str, documents: Sequence[IndexedDocument]) -> None:
+    def _follow(self, chunks: CompleteStore, tenant: str, documents: Sequence[IndexedDocument]) -> None:
         given = [_given(document) for document in documents]
         unread = self._write(given, tenant)
         if unread:

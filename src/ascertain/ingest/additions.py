@@ -15,7 +15,7 @@ from ascertain.ingest.sync import delete_vanished, forget_old_failures
 from ascertain.ingest.tally import Tally
 from ascertain.sources.extraction import ReadOptions
 from ascertain.sources.folders import Discovery, discover
-from ascertain.stores.ports import ChunkStore
+from ascertain.stores.ports import CompleteStore
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Addition:
         """How much there is to read."""
         return sum(map(_size, self.found.files))
 
-    def bring_into_step(self, store: ChunkStore, tally: Tally, *, sync: bool) -> None:
+    def bring_into_step(self, store: CompleteStore, tally: Tally, *, sync: bool) -> None:
         """Forget failures that are over and, with ``sync``, delete what is gone; once all of it has been read."""
         options = self.options
         under = Filter(
@@ -63,12 +63,12 @@ def announce(documents: Iterable[Document], tally: Tally) -> set[str]:
     return {document.tenant for document in documents}
 
 
-def known_hashes(store: ChunkStore, tenants: Collection[str]) -> dict[str, str]:
+def known_hashes(store: CompleteStore, tenants: Collection[str]) -> dict[str, str]:
     """Content hash by document id of what the tenants have already."""
     return {identity: found for tenant in tenants for identity, found in store.known(tenant).items()}
 
 
-def known_of(store: ChunkStore, documents: Sequence[Document]) -> dict[str, str]:
+def known_of(store: CompleteStore, documents: Sequence[Document]) -> dict[str, str]:
     """The same for these documents alone, which costs no more in a store of millions."""
     ids: dict[str, list[str]] = {}
     for document in documents:
@@ -81,7 +81,7 @@ def known_of(store: ChunkStore, documents: Sequence[Document]) -> dict[str, str]
     }
 
 
-def relink_changed(store: ChunkStore, tally: Tally, tenants: Collection[str]) -> None:
+def relink_changed(store: CompleteStore, tally: Tally, tenants: Collection[str]) -> None:
     """Look again at the duplicates of documents that this run has changed; ``tenants`` are those they may belong to."""
     for tenant in sorted(tenants):
         relink(store, tally.changed, SAME_STORY, tenant)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ascertain.core.documents import Document, DocumentKind, DocumentRecord
 from ascertain.core.filters import Filter
 from ascertain.ingest.minhash import similarity
-from ascertain.stores.ports import ChunkStore
+from ascertain.stores.ports import CompleteStore
 
 SAME_STORY = 0.8
 """Jaccard similarity from which two articles are the same story (by judgement, not measured)."""
@@ -43,7 +43,7 @@ class Candidate:
 
 
 def find_original(
-    store: ChunkStore, document: Document, signed: bytes, threshold: float, batch: Mapping[str, Candidate]
+    store: CompleteStore, document: Document, signed: bytes, threshold: float, batch: Mapping[str, Candidate]
 ) -> Original | None:
     """The document that ``document`` repeats, written earlier or before it in ``batch``; None when there is none.
 
@@ -73,7 +73,7 @@ def wanted_similarity(document: Document, threshold: float) -> float:
 
 
 def stored_original(
-    store: ChunkStore, document: Document, similar: Sequence[tuple[str, float]]
+    store: CompleteStore, document: Document, similar: Sequence[tuple[str, float]]
 ) -> Original | None:
     """The first of the ``similar`` (id and degree, best first) that ``document`` may be linked to, or what that repeats."""
     for known_id, degree in similar:
@@ -85,7 +85,7 @@ def stored_original(
     return None
 
 
-def _original_record(store: ChunkStore, document_id: str, tenant: str) -> DocumentRecord | None:
+def _original_record(store: CompleteStore, document_id: str, tenant: str) -> DocumentRecord | None:
     for _ in range(2):
         records = store.documents(Filter(document_ids=(document_id,), tenant=tenant))
         if not records or records[0].duplicate_of is None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from ascertain.core.documents import DocumentState
 from ascertain.ingest.duplicates import Original
-from ascertain.stores.ports import ChunkStore, IndexedDocument
+from ascertain.stores.ports import CompleteStore, IndexedDocument
 
 
 def linked(document: IndexedDocument, original: Original | None) -> IndexedDocument:
@@ -19,7 +19,7 @@ def linked(document: IndexedDocument, original: Original | None) -> IndexedDocum
     )
 
 
-def rewrite_link(store: ChunkStore, document_id: str, original: Original | None) -> None:
+def rewrite_link(store: CompleteStore, document_id: str, original: Original | None) -> None:
     """Link a stored document anew; nothing is embedded again."""
     for stored in store.export([document_id]):
         store.upsert([linked(stored, original)])

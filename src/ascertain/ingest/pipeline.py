@@ -22,7 +22,7 @@ from ascertain.ingest.tally import Tally
 from ascertain.ingest.writing import Writer
 from ascertain.models.ports import Embedder
 from ascertain.sources.extraction import ReadOptions
-from ascertain.stores.ports import ChunkStore
+from ascertain.stores.ports import CompleteStore
 
 __all__ = ["Failure", "IngestListener", "IngestReport", "Ingestor"]
 
@@ -36,7 +36,7 @@ _FEW = 100
 class Ingestor:
     """Puts documents into a store."""
 
-    def __init__(self, store: ChunkStore, embedder: Embedder, settings: IngestSettings) -> None:
+    def __init__(self, store: CompleteStore, embedder: Embedder, settings: IngestSettings) -> None:
         self._store = store
         self._embedder = embedder
         self._settings = settings

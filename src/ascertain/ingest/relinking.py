@@ -9,10 +9,10 @@ from ascertain.core.filters import Filter
 from ascertain.ingest.duplicates import stored_original, wanted_similarity
 from ascertain.ingest.linking import rewrite_link
 from ascertain.ingest.minhash import signature
-from ascertain.stores.ports import ChunkStore
+from ascertain.stores.ports import CompleteStore
 
 
-def relink(store: ChunkStore, changed: Collection[str], threshold: float, tenant: str = "default") -> None:
+def relink(store: CompleteStore, changed: Collection[str], threshold: float, tenant: str = "default") -> None:
     """Look again at the tenant's duplicates of documents that changed; nothing is embedded anew.
 
     (When an original is deleted, the store itself makes the oldest duplicate the original.)
@@ -27,7 +27,9 @@ def relink(store: ChunkStore, changed: Collection[str], threshold: float, tenant
         del doubtful[document_id]
 
 
-def _relink(store: ChunkStore, record: DocumentRecord, threshold: float, doubtful: Collection[str]) -> None:
+def _relink(
+    store: CompleteStore, record: DocumentRecord, threshold: float, doubtful: Collection[str]
+) -> None:
     """``doubtful`` are not followed: two duplicates of one document would keep each other at what it no longer is."""
     document = store.document(record.id)
     signed = signature(document.text) if document else None

@@ -9,13 +9,13 @@ from pathlib import Path
 from ascertain.core.documents import DocumentRecord, DocumentState
 from ascertain.core.filters import Filter
 from ascertain.ingest.tally import Seen
-from ascertain.stores.ports import ChunkStore
+from ascertain.stores.ports import CompleteStore
 
 _BATCH = 500
 
 
 def delete_vanished(
-    store: ChunkStore, under: Filter, files: Collection[Path], skipped: Collection[Path], seen: Seen
+    store: CompleteStore, under: Filter, files: Collection[Path], skipped: Collection[Path], seen: Seen
 ) -> int:
     """Delete the documents that are no longer there, of those that ``under`` selects by the folders they came from; how many.
 
@@ -36,7 +36,7 @@ def delete_vanished(
     return _delete(store, under, gone)
 
 
-def forget_old_failures(store: ChunkStore, under: Filter, seen: Seen) -> None:
+def forget_old_failures(store: CompleteStore, under: Filter, seen: Seen) -> None:
     """Remove the records of failures that this run has shown to be over."""
     if not store.stats(under.tenant).by_state.get(DocumentState.FAILED):
         return
@@ -52,7 +52,7 @@ def forget_old_failures(store: ChunkStore, under: Filter, seen: Seen) -> None:
     _delete(store, under, over)
 
 
-def delete_superseded(store: ChunkStore, under: Filter, seen: Seen) -> int:
+def delete_superseded(store: CompleteStore, under: Filter, seen: Seen) -> int:
     """Delete what the sources of ``under`` gave before and, read to their end, give no more: how many rows, beside failures."""
     gone = [
         record
@@ -65,7 +65,7 @@ def delete_superseded(store: ChunkStore, under: Filter, seen: Seen) -> int:
     return sum(record.chunks > 0 for record in gone)
 
 
-def _under(store: ChunkStore, under: Filter) -> list[DocumentRecord]:
+def _under(store: CompleteStore, under: Filter) -> list[DocumentRecord]:
     return store.documents(under) if under.sources else []
 
 
@@ -78,7 +78,7 @@ def _file_of(record: DocumentRecord, files: Collection[str] | Mapping[str, bool]
     return path if row.isdecimal() and (path in files or not Path(record.source).exists()) else record.source
 
 
-def _delete(store: ChunkStore, under: Filter, document_ids: Sequence[str]) -> int:
+def _delete(store: CompleteStore, under: Filter, document_ids: Sequence[str]) -> int:
     return sum(
         store.delete(replace(under, document_ids=tuple(document_ids[start : start + _BATCH])))
         for start in range(0, len(document_ids), _BATCH)

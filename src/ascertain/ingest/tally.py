@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ascertain.graph.upkeep import GraphTally
 from ascertain.ingest.report import Failure, GraphGain, IngestListener, IngestReport
-from ascertain.sources.formats import SUFFIXES
+from ascertain.sources.formats import known_suffixes
 
 
 @dataclass(slots=True)
@@ -47,7 +47,7 @@ class Tally:
         """What was found but not opened: files of other formats make a note, what may not be read are failures."""
         other_formats = 0
         for path, reason in skipped:
-            if path.is_file() and path.suffix.lower() not in SUFFIXES:
+            if path.is_file() and path.suffix.lower() not in known_suffixes():
                 other_formats += 1
             else:
                 self.failure(str(path), reason)

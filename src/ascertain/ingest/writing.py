@@ -10,13 +10,15 @@ from ascertain.ingest.linking import linked
 from ascertain.ingest.preparing import Ready
 from ascertain.ingest.tally import Tally
 from ascertain.models.ports import Embedder, Vectors
-from ascertain.stores.ports import ChunkStore, IndexedDocument
+from ascertain.stores.ports import CompleteStore, IndexedDocument
 
 
 class Writer:
     """Collects documents and writes them once they hold enough chunks; what was written goes into the tally."""
 
-    def __init__(self, store: ChunkStore, embedder: Embedder, settings: IngestSettings, tally: Tally) -> None:
+    def __init__(
+        self, store: CompleteStore, embedder: Embedder, settings: IngestSettings, tally: Tally
+    ) -> None:
         self._store = store
         self._settings = settings
         self._tally = tally

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
 from ascertain.core.errors import ConfigurationError, ModelError
+from ascertain.core.settings import ModelSettings
 from ascertain.models.onnx_session import onnx_session
 from ascertain.models.ports import TokenVectors, Vectors
 
@@ -123,6 +124,11 @@ class OnnxEmbedder:
         except Exception as error:
             raise ModelError(f"{self._name}: the embedding model failed: {error}") from error
         return states, mask.astype(np.float32)
+
+
+def open_onnx_embedder(name: str, settings: ModelSettings) -> OnnxEmbedder:
+    """The built-in model, or the one in a folder."""
+    return OnnxEmbedder.load(name, settings.threads)
 
 
 def _pooled(states: Vectors, mask: Vectors) -> Vectors:

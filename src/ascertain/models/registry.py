@@ -1,17 +1,24 @@
-"""Opens the models that the settings name."""
+"""Opens the models that the settings name, found by entry points.
+
+``models.embedder``, ``.reranker`` and ``.entailment`` take ``KIND:NAME`` or ``KIND``, with a kind of the groups ``ascertain.embedders``,
+``.rerankers`` and ``.entailment``; what names no kind is a model in ONNX form. An entry point stands for a function from the name and
+``ModelSettings`` (for entailment the embedding model too) to the model; docs/extending.md has examples.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import cast
 
+from ascertain.core.plugins import EMBEDDERS, ENTAILMENT, RERANKERS, find_plugin, require_plugin
 from ascertain.core.settings import ModelSettings
-from ascertain.models.ports import Chat, Embedder, EntailmentModel, Reranker, TokenEmbedder
+from ascertain.models.ports import Chat, Embedder, EntailmentModel, Reranker
 
-if TYPE_CHECKING:
-    from ascertain.models.pairs.ports import PairModel
-
-_SENTENCE_TRANSFORMERS = "sentence-transformers:"
-_LETTUCE_DETECT = "lettucedetect:"
+_ONNX = "onnx"
+_KIND = re.compile(r"[a-z][a-z0-9_-]+")
+_RULES = frozenset({"auto", "rules", "chat"})
 
 
 def open_embedder(settings: ModelSettings) -> Embedder:
@@ -19,9 +26,7 @@ def open_embedder(settings: ModelSettings) -> Embedder:
 
     Raises ConfigurationError for an unknown name and ModelError when it cannot be loaded.
     """
-    from ascertain.models.onnx import OnnxEmbedder  # noqa: PLC0415  onnxruntime takes 0.2 s to import
-
-    return OnnxEmbedder.load(settings.embedder, settings.threads)
+    return cast(Embedder, _open_model(EMBEDDERS, "models.embedder", settings.embedder, settings))
 
 
 def open_chat(settings: ModelSettings) -> Chat | None:
@@ -40,16 +45,8 @@ def open_entailment(settings: ModelSettings, embedder: Embedder) -> EntailmentMo
     The checker's weights belong to the built-in embedding model, which is opened beside ``embedder`` where that is
     another one. Raises ConfigurationError for an unknown name, MissingExtra, and ModelError when it cannot be loaded.
     """
-    name = settings.entailment
-    if name in {"auto", "rules", "chat"}:
-        return _rules(settings, embedder)
-    if name.startswith(_LETTUCE_DETECT):
-        from ascertain.models.entail.lettucedetect import LettuceDetectEntailment  # noqa: PLC0415
-
-        return LettuceDetectEntailment(name.removeprefix(_LETTUCE_DETECT))
-    from ascertain.models.entail.cross_encoder import CrossEncoderEntailment  # noqa: PLC0415
-
-    return CrossEncoderEntailment(_pair_model(name, "models.entailment", "first", settings.threads))
+    value = "rules" if settings.entailment in _RULES else settings.entailment
+    return cast(EntailmentModel, _open_model(ENTAILMENT, "models.entailment", value, settings, embedder))
 
 
 def open_reranker(settings: ModelSettings) -> Reranker | None:
@@ -59,27 +56,22 @@ def open_reranker(settings: ModelSettings) -> Reranker | None:
     """
     if not settings.reranker:
         return None
-    from ascertain.models.rerank.cross_encoder import CrossEncoderReranker  # noqa: PLC0415
-
-    return CrossEncoderReranker(_pair_model(settings.reranker, "models.reranker", "second", settings.threads))
+    return cast(Reranker, _open_model(RERANKERS, "models.reranker", settings.reranker, settings))
 
 
-def _pair_model(name: str, setting: str, long: Literal["first", "second"], threads: int) -> PairModel:
-    if name.startswith(_SENTENCE_TRANSFORMERS):
-        from ascertain.models.pairs.sentence_transformers import (  # noqa: PLC0415
-            SentenceTransformersPairModel,
-        )
-
-        return SentenceTransformersPairModel(name.removeprefix(_SENTENCE_TRANSFORMERS), setting)
-    from ascertain.models.pairs.onnx import OnnxPairModel  # noqa: PLC0415  onnxruntime takes 0.2 s to import
-
-    return OnnxPairModel.load(name, setting, long=long, threads=threads)
+def _open_model(group: str, setting: str, value: str, *arguments: object) -> object:
+    kind, name = _split_kind(group, value)
+    plugin = require_plugin(group, kind, setting)
+    opener = cast(Callable[..., object], plugin.load(setting))
+    with plugin.blame_package(setting):
+        return opener(name, *arguments)
 
 
-def _rules(settings: ModelSettings, embedder: Embedder) -> EntailmentModel:
-    from ascertain.models.entail.rules import RuleEntailment  # noqa: PLC0415
-    from ascertain.models.onnx import BUILT_IN, OnnxEmbedder  # noqa: PLC0415
-
-    if embedder.name == BUILT_IN and isinstance(embedder, TokenEmbedder):
-        return RuleEntailment(embedder)
-    return RuleEntailment(OnnxEmbedder.load(BUILT_IN, settings.threads))
+def _split_kind(group: str, value: str) -> tuple[str, str]:
+    """The kind that ``value`` names, and what stands after it. A folder, and the name of a model on a hub, are of no kind."""
+    kind, colon, name = value.partition(":")
+    is_kind = _KIND.fullmatch(kind) is not None and not Path(value).exists()
+    # ``KIND:NAME`` can only be a kind, known or not; a word by itself may be a model's own name
+    if is_kind and (colon or find_plugin(group, kind)):
+        return kind, name
+    return _ONNX, value

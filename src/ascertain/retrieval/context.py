@@ -11,14 +11,14 @@ from dataclasses import replace
 from ascertain.core.chunks import Chunk
 from ascertain.core.passages import Passage
 from ascertain.core.spans import Span
-from ascertain.stores.ports import ChunkStore
+from ascertain.stores.ports import CompleteStore
 
 CHARACTERS_PER_TOKEN = 4
 """Rule of thumb for English text, good enough for a budget."""
 
 
 def with_neighbours(
-    store: ChunkStore, passages: Sequence[Passage], *, neighbours: int, budget_tokens: int
+    store: CompleteStore, passages: Sequence[Passage], *, neighbours: int, budget_tokens: int
 ) -> list[Passage]:
     """The passages, best first, each widened by its neighbouring chunks while the budget lasts.
 
@@ -30,7 +30,7 @@ def with_neighbours(
     )
 
 
-def with_parents(store: ChunkStore, passages: Sequence[Passage], *, budget_tokens: int) -> list[Passage]:
+def with_parents(store: CompleteStore, passages: Sequence[Passage], *, budget_tokens: int) -> list[Passage]:
     """The passages, best first, each widened to its parent chunk while the budget lasts, as ``with_neighbours`` does."""
     return _expanded(
         store, passages, budget_tokens, lambda chunk: store.get([chunk.parent_id]) if chunk.parent_id else []
@@ -38,7 +38,7 @@ def with_parents(store: ChunkStore, passages: Sequence[Passage], *, budget_token
 
 
 def _expanded(
-    store: ChunkStore,
+    store: CompleteStore,
     passages: Sequence[Passage],
     budget_tokens: int,
     around: Callable[[Chunk], Sequence[Chunk]],
@@ -62,7 +62,7 @@ def _expanded(
     return expanded
 
 
-def _widened(store: ChunkStore, chunk: Chunk, around: Sequence[Chunk], taken: Sequence[Span]) -> Chunk:
+def _widened(store: CompleteStore, chunk: Chunk, around: Sequence[Chunk], taken: Sequence[Span]) -> Chunk:
     start, end = chunk.span
     for other in around:
         if not any(span.overlap(other.span) for span in taken):

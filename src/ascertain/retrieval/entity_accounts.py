@@ -27,7 +27,7 @@ from ascertain.retrieval.entity_mentions import Mentions, find_mentions, find_sp
 from ascertain.retrieval.entity_names import KnownName, known_entity, known_name
 from ascertain.retrieval.entity_sentences import Statement
 from ascertain.retrieval.question import prepare
-from ascertain.stores.ports import ChunkStore
+from ascertain.stores.ports import CompleteStore
 
 EXACT = 90
 """Sureness where the name itself stands in each place: they were compared word by word."""
@@ -46,7 +46,7 @@ class AccountKeeper:
 
     def __init__(
         self,
-        store: ChunkStore,
+        store: CompleteStore,
         graph: Callable[[str], Linker] | None,
         profiles: Sequence[Profile],
         clock: Clock,

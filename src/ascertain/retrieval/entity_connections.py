@@ -22,7 +22,7 @@ from ascertain.retrieval.entity_mentions import (
 )
 from ascertain.retrieval.entity_names import known_name, visible
 from ascertain.retrieval.entity_sentences import Statement
-from ascertain.stores.ports import ChunkStore
+from ascertain.stores.ports import CompleteStore
 
 OF_PAIR = 3
 """Sentences quoted that name both ends."""
@@ -36,7 +36,7 @@ Ends = tuple[str, str]
 
 
 def connection(
-    store: ChunkStore, snapshot: Snapshot | None, inquiry: Inquiry, filter: Filter
+    store: CompleteStore, snapshot: Snapshot | None, inquiry: Inquiry, filter: Filter
 ) -> Account | None:
     """Both in one sentence; what each is named with in a sentence; or the shortest way through the graph. None where there is no way."""
     ends = (inquiry.subject, inquiry.other)
@@ -52,7 +52,7 @@ def connection(
     )
 
 
-def _naming(store: ChunkStore, snapshot: Snapshot | None, end: str, filter: Filter) -> list[Statement]:
+def _naming(store: CompleteStore, snapshot: Snapshot | None, end: str, filter: Filter) -> list[Statement]:
     found = find_mentions(store, end, known_name(snapshot, end, filter) if snapshot else None, filter)
     return list(found.statements) if found.is_exact else []
 
@@ -85,7 +85,7 @@ def _by_what_is_between(
     return account_of(inquiry, groups, behind, filter, sureness=BY_STEPS[2], how=how)
 
 
-def _by_steps(store: ChunkStore, snapshot: Snapshot, inquiry: Inquiry, filter: Filter) -> Account | None:
+def _by_steps(store: CompleteStore, snapshot: Snapshot, inquiry: Inquiry, filter: Filter) -> Account | None:
     start, end = snapshot.place(inquiry.subject), snapshot.place(inquiry.other)
     way = None if start is None or end is None else path(snapshot, start, end, visible(snapshot, filter))
     if way is None:
@@ -110,7 +110,7 @@ def _by_steps(store: ChunkStore, snapshot: Snapshot, inquiry: Inquiry, filter: F
 
 
 def _behind(
-    store: ChunkStore, link: Link, one: Sequence[str], other: Sequence[str], filter: Filter
+    store: CompleteStore, link: Link, one: Sequence[str], other: Sequence[str], filter: Filter
 ) -> list[Statement]:
     """The stored sentences of a link that may be seen, those that name both first, else in the order of its evidence."""
     ids = tuple(dict.fromkeys(place.chunk_id for place in link.evidence))

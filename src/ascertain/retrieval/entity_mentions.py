@@ -16,7 +16,7 @@ from ascertain.core.passages import Passage, Way
 from ascertain.language.tokens import STOP_WORDS, WORD, folded, informativeness, is_called, stem
 from ascertain.retrieval.entity_names import KnownName
 from ascertain.retrieval.entity_sentences import Statement, sentences_in
-from ascertain.stores.ports import ChunkStore
+from ascertain.stores.ports import CompleteStore
 
 MOST_CHUNKS = 1000
 """Chunks looked at for one name, the best by BM25; a name in more of them is told with "at least"."""
@@ -46,7 +46,7 @@ class _Found:
     opens: bool
 
 
-def find_mentions(store: ChunkStore, subject: str, known: KnownName | None, filter: Filter) -> Mentions:
+def find_mentions(store: CompleteStore, subject: str, known: KnownName | None, filter: Filter) -> Mentions:
     """Where ``subject`` is named under ``filter``."""
     forms = _forms(subject, known)
     if not forms:
@@ -67,7 +67,7 @@ def find_mentions(store: ChunkStore, subject: str, known: KnownName | None, filt
     return Mentions(tuple(replace(s, form=subject) for s in loose), False, is_complete)
 
 
-def find_spoken(store: ChunkStore, speaker: str, filter: Filter) -> Mentions:
+def find_spoken(store: CompleteStore, speaker: str, filter: Filter) -> Mentions:
     """All that somebody says who is called ``speaker``; a turn begins with its speaker's name, so a search for the name finds it."""
     name = " ".join(WORD.findall(speaker))
     chunks, is_complete = _chunks(store, {f'"{name}"': 1.0}, None, filter) if name else ([], True)
@@ -80,7 +80,7 @@ def find_spoken(store: ChunkStore, speaker: str, filter: Filter) -> Mentions:
 
 
 def sentence_of_both(
-    store: ChunkStore, chunk: Chunk, start: int, one: Sequence[str], other: Sequence[str]
+    store: CompleteStore, chunk: Chunk, start: int, one: Sequence[str], other: Sequence[str]
 ) -> Statement | None:
     """The sentence of ``chunk``, from the one that the graph says begins at ``start`` on, that holds a name of each of two things.
 
@@ -156,7 +156,7 @@ def _forms(subject: str, known: KnownName | None) -> dict[str, Stems]:
 
 
 def _chunks(
-    store: ChunkStore, terms: Mapping[str, float], known: KnownName | None, filter: Filter
+    store: CompleteStore, terms: Mapping[str, float], known: KnownName | None, filter: Filter
 ) -> tuple[list[Chunk], bool]:
     """Chunks that hold one of ``terms`` or are known to hold the name, by document, and whether these are all."""
     hits = store.lexical(terms, MOST_CHUNKS, filter)

@@ -12,7 +12,7 @@ from ascertain.core.spans import Span
 from ascertain.language.instructions import instruction_spans
 from ascertain.language.sentences import sentences_touching
 from ascertain.retrieval.entity_names import KnownName
-from ascertain.stores.ports import ChunkStore
+from ascertain.stores.ports import CompleteStore
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Statement:
 
 
 def sentences_in(
-    store: ChunkStore,
+    store: CompleteStore,
     chunks: Sequence[Chunk],
     known: KnownName | None,
     is_wanted: Callable[[str], bool] = lambda _: True,

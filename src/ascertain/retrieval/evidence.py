@@ -12,7 +12,7 @@ from ascertain.core.passages import Passage
 from ascertain.core.settings import RetrievalSettings
 from ascertain.retrieval.context import with_neighbours, with_parents
 from ascertain.retrieval.diversity import maximal_marginal_relevance
-from ascertain.stores.ports import ChunkStore
+from ascertain.stores.ports import CompleteStore
 
 MMR_LAMBDA = 0.7
 """Share of relevance against diversity (Carbonell & Goldstein, SIGIR 1998: 0.7 to focus on what matters most)."""
@@ -21,7 +21,7 @@ NEIGHBOURS = 1
 
 
 def gather_evidence(
-    store: ChunkStore, passages: Sequence[Passage], count: int, settings: RetrievalSettings
+    store: CompleteStore, passages: Sequence[Passage], count: int, settings: RetrievalSettings
 ) -> list[Passage]:
     """Up to ``count`` passages, near-duplicate documents told once, each with its context."""
     distinct = without_duplicates(store, passages)
@@ -36,7 +36,7 @@ def gather_evidence(
 
 
 def with_context(
-    store: ChunkStore, passages: Sequence[Passage], settings: RetrievalSettings
+    store: CompleteStore, passages: Sequence[Passage], settings: RetrievalSettings
 ) -> list[Passage]:
     """The passages widened as ``retrieval.context`` says."""
     if settings.context == "neighbours":
@@ -51,7 +51,7 @@ def with_context(
     return list(passages)
 
 
-def without_duplicates(store: ChunkStore, passages: Sequence[Passage]) -> list[Passage]:
+def without_duplicates(store: CompleteStore, passages: Sequence[Passage]) -> list[Passage]:
     """The passages without those of a document whose near-duplicate stands higher in the list."""
     if not passages:
         return []

@@ -16,7 +16,7 @@ from ascertain.graph.walk import Start, Walked, neighbourhood, walk
 from ascertain.retrieval.graph_routing import FIRST, Route, Signs, Use, route
 from ascertain.retrieval.graph_view import GraphView, visible_chunks
 from ascertain.retrieval.search import FirstPass, Searcher
-from ascertain.stores.ports import ChunkStore
+from ascertain.stores.ports import CompleteStore
 
 GRAPH = "graph"
 """``Passage.origin`` of what the walk found, and the key of its part in ``Passage.scores``."""
@@ -69,7 +69,7 @@ class GraphRetrieval:
     def __init__(
         self,
         searcher: Searcher,
-        store: ChunkStore,
+        store: CompleteStore,
         graph: KnowledgeGraph,
         use: Use = "auto",
         embed: Embed | None = None,

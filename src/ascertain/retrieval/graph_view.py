@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from ascertain.core.filters import Filter
 from ascertain.graph.linking import Match
 from ascertain.graph.snapshot import Mask, Snapshot
-from ascertain.stores.ports import ChunkStore
+from ascertain.stores.ports import CompleteStore
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class GraphView:
     matches: Sequence[Match]
 
 
-def visible_chunks(snapshot: Snapshot, filter: Filter, store: ChunkStore) -> Mask | None:
+def visible_chunks(snapshot: Snapshot, filter: Filter, store: CompleteStore) -> Mask | None:
     """Which chunks of ``snapshot`` the filter admits, None for all; the tenant is the snapshot's own.
 
     Documents are looked up in the store only where a condition is on what the graph does not know.

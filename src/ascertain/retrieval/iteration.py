@@ -14,7 +14,7 @@ from ascertain.language.tokens import stem
 from ascertain.retrieval.bridging import Bridge, Question, Reading, link, names_beyond, spaced, still_open
 from ascertain.retrieval.search import FirstPass, Searcher
 from ascertain.retrieval.title_match import inverse_document_frequency
-from ascertain.stores.ports import ChunkStore
+from ascertain.stores.ports import CompleteStore
 
 BEAM = 3
 """Passages gone on from in a round: the best of as many documents."""
@@ -35,7 +35,7 @@ class Followed:
 class Iteration:
     """Goes on from the best passages of a search, at most ``BEAM * ROUNDS`` times."""
 
-    def __init__(self, searcher: Searcher, store: ChunkStore, settings: RetrievalSettings) -> None:
+    def __init__(self, searcher: Searcher, store: CompleteStore, settings: RetrievalSettings) -> None:
         self._searcher = searcher
         self._store = store
         self._settings = settings

@@ -15,7 +15,7 @@ from ascertain.language.tokens import content_terms, stem
 from ascertain.models.ports import Embedder
 from ascertain.retrieval.question import PreparedQuestion, rarest
 from ascertain.retrieval.title_match import inverse_document_frequency
-from ascertain.stores.ports import ChunkStore
+from ascertain.stores.ports import CompleteStore
 
 Vectors = NDArray[np.float32]
 
@@ -42,7 +42,7 @@ class Candidates:
 class Legs:
     """Runs the dense and the lexical search of one store."""
 
-    def __init__(self, store: ChunkStore, embedder: Embedder, settings: RetrievalSettings) -> None:
+    def __init__(self, store: CompleteStore, embedder: Embedder, settings: RetrievalSettings) -> None:
         self._store = store
         self._embedder = embedder
         self._settings = settings

@@ -16,7 +16,7 @@ from ascertain.core.settings import RetrievalSettings
 from ascertain.retrieval.graph_retrieval import GraphRetrieval, Look
 from ascertain.retrieval.iteration import Iteration
 from ascertain.retrieval.search import FirstPass, Searcher, SearchResult
-from ascertain.stores.ports import ChunkStore
+from ascertain.stores.ports import CompleteStore
 
 PART_WEIGHT = 0.3
 """How far the score for a part or another wording raises a passage's score for the question."""
@@ -48,7 +48,7 @@ class Retriever:
     def __init__(
         self,
         searcher: Searcher,
-        store: ChunkStore,
+        store: CompleteStore,
         settings: RetrievalSettings,
         graph: GraphRetrieval | None = None,
     ) -> None:

@@ -20,7 +20,7 @@ from ascertain.retrieval.heuristics import heuristic_rerank
 from ascertain.retrieval.legs import Candidates, Legs
 from ascertain.retrieval.question import PreparedQuestion, prepare
 from ascertain.retrieval.ranking import rank
-from ascertain.stores.ports import ChunkStore
+from ascertain.stores.ports import CompleteStore
 
 CONFIDENCE_DEPTH = 5
 """Passages looked at for the coverage of the question's words."""
@@ -54,7 +54,7 @@ class Searcher:
 
     def __init__(
         self,
-        store: ChunkStore,
+        store: CompleteStore,
         embedder: Embedder,
         settings: RetrievalSettings,
         profiles: Sequence[Profile],

@@ -1,7 +1,7 @@
 """What a reader is given and what it gives back.
 
 A reader is a function from a ``SourceFile`` to ``Extracted`` texts; it knows one format and nothing of folders,
-limits or document ids. Adding a format is one module with such a function and one line in ``formats``.
+limits or document ids. ``formats`` says how one is found.
 """
 
 from __future__ import annotations

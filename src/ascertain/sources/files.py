@@ -30,7 +30,7 @@ def read(path: Path, options: ReadOptions | None = None) -> Iterator[Document]:
     file = SourceFile(path, options)
     found = _open(file)
     try:
-        for extracted in found.reader(file):
+        for extracted in found.read(file):
             yield _document(file, extracted)
     except (AscertainError, MemoryError):
         raise

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ascertain.core.errors import UsageError
-from ascertain.sources.formats import SUFFIXES
+from ascertain.sources.formats import known_suffixes
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +39,7 @@ class _Search:
         self.files: set[Path] = set()
         self.skipped: dict[Path, str] = {}
         self._folders: set[Path] = set()
+        self._suffixes = known_suffixes()
 
     def visit(self, path: Path) -> None:
         try:
@@ -71,7 +72,7 @@ class _Search:
                 except (OSError, RuntimeError):
                     self.skipped[entry] = "a link that leads nowhere"
                     continue
-                if entry.suffix.lower() in SUFFIXES:
+                if entry.suffix.lower() in self._suffixes:
                     self._take(resolved, entry)
                 elif resolved not in self.files:
                     self.skipped[entry] = (

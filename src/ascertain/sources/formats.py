@@ -1,55 +1,44 @@
-"""The registry of formats: which reader takes a file, by its suffix and by its first bytes.
+"""Which reader takes a file: by its suffix, as the entry points ``ascertain.formats`` name it, and by its first bytes.
 
-To add a format: write one module with a function from ``SourceFile`` to ``Extracted`` and add one line to
-``_FORMATS``.
+An entry point is called by its suffix without the dot and stands for an ``extraction.Reader``; it is imported when such a file is read.
+docs/extending.md has an example.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import cast
 
-from ascertain.sources.cues import read_cues
+from ascertain.core.plugins import FORMATS, Plugin, find_plugin, list_plugins, require_plugin
 from ascertain.sources.decoding import decode
-from ascertain.sources.docx import read_docx
-from ascertain.sources.extraction import Reader
-from ascertain.sources.feeds import read_feed
-from ascertain.sources.html import read_html
-from ascertain.sources.markdown import read_markdown
-from ascertain.sources.pdf.reader import read_pdf
-from ascertain.sources.tables import read_csv, read_json, read_json_lines
-from ascertain.sources.text import read_text
+from ascertain.sources.extraction import Extracted, Reader, SourceFile
 
 HEAD_BYTES = 4096
 
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A name for messages, the suffixes that promise it, and its reader."""
+    """A format by the suffix that names it."""
 
-    name: str
-    suffixes: tuple[str, ...]
-    reader: Reader
+    plugin: Plugin
+
+    @property
+    def name(self) -> str:
+        """For messages."""
+        return self.plugin.name.upper()
+
+    def read(self, file: SourceFile) -> Iterable[Extracted]:
+        """What its reader finds in ``file``; ConfigurationError when the package that brings the reader is broken."""
+        return cast(Reader, self.plugin.load(f"the format of {file.path.name}"))(file)
 
 
-_FORMATS = (
-    Format("PDF", (".pdf",), read_pdf),
-    Format("DOCX", (".docx",), read_docx),
-    Format("HTML", (".html", ".htm", ".xhtml"), read_html),
-    Format("Markdown", (".md", ".markdown", ".mdown"), read_markdown),
-    Format("plain text", (".txt", ".text", ".rst"), read_text),
-    Format("JSON lines", (".jsonl", ".ndjson"), read_json_lines),
-    Format("JSON", (".json",), read_json),
-    Format("CSV", (".csv", ".tsv"), read_csv),
-    Format("subtitle", (".vtt", ".srt"), read_cues),
-    # Not .xml, which folders are full of: a feed by that name is known by its first words.
-    Format("feed", (".rss", ".atom"), read_feed),
-)
-_BY_NAME = {known.name: known for known in _FORMATS}
-_BY_SUFFIX = {suffix: known for known in _FORMATS for suffix in known.suffixes}
+def known_suffixes() -> frozenset[str]:
+    """The suffixes that a reader takes, each with its dot."""
+    return frozenset(f".{name}" for name in list_plugins(FORMATS))
 
-SUFFIXES = tuple(sorted(_BY_SUFFIX))
 
 # A file's own first bytes are believed before its suffix.
 _REFUSED = (
@@ -64,7 +53,8 @@ _REFUSED = (
     (b"7z\xbc\xaf\x27\x1c", "a 7z archive; unpack it and add the files inside"),
     (b"SQLite format 3\0", "a database; export the texts as CSV or JSON lines"),
 )
-_LOOSE = frozenset(("plain text", "Markdown", "HTML", "subtitle"))
+_LOOSE = frozenset("txt text rst md markdown mdown html htm xhtml vtt srt".split())
+"""Suffixes that are given to other kinds of text too."""
 _HTML_HEAD = 2000
 _HTML = re.compile(r"<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE)
 _FEED_ROOT = re.compile(
@@ -80,17 +70,21 @@ def format_of(path: Path, head: bytes) -> Format:
 
     Raises ValueError, saying what it is and what to do, for what cannot be read.
     """
+    suffix = path.suffix.lower().removeprefix(".")
+    promised = find_plugin(FORMATS, suffix) if suffix else None
+    # whoever installed a reader for these files knows what is in them
+    if promised is not None and not promised.is_own:
+        return Format(promised)
     for magic, reason in _REFUSED:
         if head.startswith(magic):
             raise ValueError(reason)
     if b"%PDF-" in head[:1024]:
-        return _BY_NAME["PDF"]
+        return _own("pdf")
     if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
-        return _BY_NAME["DOCX"]
-    promised = _BY_SUFFIX.get(path.suffix.lower())
-    if promised is None or promised.name in _LOOSE:
-        return _by_text(head) or promised or _BY_NAME["plain text"]
-    return promised
+        return _own("docx")
+    if promised is not None and suffix not in _LOOSE:
+        return Format(promised)
+    return _own(_suffix_by_text(head) or (suffix if promised else "txt"))
 
 
 def is_feed(head: bytes) -> bool:
@@ -120,7 +114,11 @@ def _past_spaces(text: str, place: int) -> int:
     return len(text) - len(text[place:].lstrip())
 
 
-def _by_text(head: bytes) -> Format | None:
+def _own(suffix: str) -> Format:
+    return Format(require_plugin(FORMATS, suffix, "the format of a file"))
+
+
+def _suffix_by_text(head: bytes) -> str | None:
     """The format that the first characters of a text give away."""
     try:
         text = decode(head).lstrip("\ufeff")
@@ -128,9 +126,9 @@ def _by_text(head: bytes) -> Format | None:
         return None
     text = text.replace("\r\n", "\n")
     if text.startswith("WEBVTT") or _SRT.match(text):
-        return _BY_NAME["subtitle"]
+        return "vtt"
     if _is_feed(text):
-        return _BY_NAME["feed"]
+        return "rss"
     if text.lstrip().startswith("<") and _HTML.search(text, 0, _HTML_HEAD):
-        return _BY_NAME["HTML"]
+        return "html"
     return None

@@ -1,6 +1,6 @@
-"""The port of the chunk store, and what it hands back.
+"""The port of the chunk store, what it hands back, and what a store may offer besides.
 
-``tests/contract/test_chunk_store.py`` holds the suite every adapter passes.
+``ascertain.testing.ChunkStoreContract`` is the suite every adapter passes; docs/extending.md has an adapter in 80 lines.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -69,7 +69,7 @@ class HealthReport:
 
 
 class ChunkStore(Protocol):
-    """Documents, chunks and vectors, searched by meaning and by words.
+    """Documents, chunks and vectors: all that a store has to write itself. ``defaults`` makes the rest of these nine.
 
     Reads see whole documents only: a document and all its chunks appear, change and vanish in one step.
     Scores of one leg are comparable within one call. Ties are broken by chunk id, ascending.
@@ -78,23 +78,11 @@ class ChunkStore(Protocol):
     Every method raises StoreError with the remedy when the store cannot be used; once a server is back, so is the store.
     """
 
-    def writing(self) -> AbstractContextManager[None]:
-        """A run of writes. Re-entrant; single writes begin one by themselves. Derived indexes are flushed on leaving.
-
-        A store in a folder lets one process write at a time: it waits for another writer, announcing it through the logger
-        ``ascertain.stores``, and raises StoreBusy after the configured time. On a server writers work side by side.
-        """
-        ...
-
     def upsert(self, documents: Sequence[IndexedDocument]) -> None:
         """Write documents with their chunks, replacing earlier versions; each one atomically.
 
         Durable when this returns. Raises EmbeddingMismatch when the dimension is not the store's.
         """
-        ...
-
-    def mark_failed(self, document: Document, reason: str) -> None:
-        """Record that a document could not be ingested. An indexed earlier version stays searchable."""
         ...
 
     def delete(self, filter: Filter) -> int:
@@ -107,16 +95,62 @@ class ChunkStore(Protocol):
         """The ``k`` chunks of highest cosine similarity (>= ``floor``), best first."""
         ...
 
+    def get(self, chunk_ids: Sequence[str]) -> list[Chunk]:
+        """The chunks that exist, in the order asked."""
+        ...
+
+    def export(self, document_ids: Sequence[str]) -> list[IndexedDocument]:
+        """Whole documents as ``upsert`` takes them, in the order asked; unknown ones, and failed ones that have no text, are left out.
+
+        Vectors are unit vectors. Written to another store, documents come back from its ``export`` equal.
+        """
+        ...
+
+    def documents(self, filter: Filter = Filter()) -> list[DocumentRecord]:
+        """All documents in every state, in order of source."""
+        ...
+
+    def tenants(self) -> list[str]:
+        """Everyone who has a document in any state, in order of name."""
+        ...
+
+    def reembed(self, embedder_name: str, dimension: int) -> AbstractContextManager[Reembedding]:
+        """Prepare vectors of another model beside the present ones; switches over when the context ends well.
+
+        ``reembedding.spool_vectors`` does all of it but the switching. Raises StoreError when a chunk has no new vector at the end.
+        """
+        ...
+
+    def close(self) -> None:
+        """Release files; further calls raise StoreError."""
+        ...
+
+
+class ExclusiveWriting(Protocol):
+    """Optional: runs of writes that keep other writers out, or that are cheaper together. By default a run is nothing."""
+
+    def writing(self) -> AbstractContextManager[None]:
+        """A run of writes. Re-entrant; single writes begin one by themselves. Derived indexes are flushed on leaving.
+
+        A store in a folder lets one process write at a time: it waits for another writer, announcing it through the logger
+        ``ascertain.stores``, and raises StoreBusy after the configured time. On a server writers work side by side.
+        """
+        ...
+
+    def mark_failed(self, document: Document, reason: str) -> None:
+        """Record that a document could not be ingested. An indexed earlier version stays searchable."""
+        ...
+
+
+class WordSearch(Protocol):
+    """Optional: ranking by words. By default BM25 over an index in memory, made anew when documents have changed."""
+
     def lexical(self, terms: Mapping[str, float], k: int, filter: Filter = Filter()) -> list[Hit]:
         """The ``k`` chunks of highest BM25 over weighted query terms, best first; only chunks with a match.
 
         ``terms`` maps a word or a quoted phrase as a user writes it (the store analyses it as it did the documents)
         to its weight.
         """
-        ...
-
-    def similarities(self, vector: Vectors, chunk_ids: Sequence[str]) -> dict[str, float]:
-        """Exact cosine of each named chunk that exists."""
         ...
 
     def lexical_scores(self, terms: Mapping[str, float], chunk_ids: Sequence[str]) -> dict[str, float]:
@@ -127,36 +161,47 @@ class ChunkStore(Protocol):
         """In how many chunks each term occurs, after analysis; 0 for unknown terms."""
         ...
 
-    def get(self, chunk_ids: Sequence[str]) -> list[Chunk]:
-        """The chunks that exist, in the order asked."""
-        ...
 
-    def neighbours(self, chunk_id: str, before: int, after: int) -> list[Chunk]:
-        """Up to so many searchable chunks on either side in the same document, the chunk itself included, in order."""
+class StoredVectors(Protocol):
+    """Optional: vectors by chunk. By default a search among the named chunks, and whole documents."""
+
+    def similarities(self, vector: Vectors, chunk_ids: Sequence[str]) -> dict[str, float]:
+        """Exact cosine of each named chunk that exists."""
         ...
 
     def vectors(self, chunk_ids: Sequence[str]) -> Vectors:
         """Stored vectors, one row per id in the order asked; raises StoreError for an unknown id."""
         ...
 
+
+class DocumentReading(Protocol):
+    """Optional: parts of documents. By default whole ones are read and the part is cut out."""
+
     def document(self, document_id: str) -> Document | None:
         """A stored document with its full text."""
         ...
 
-    def export(self, document_ids: Sequence[str]) -> list[IndexedDocument]:
-        """Whole documents as ``upsert`` takes them, in the order asked; unknown ones, and failed ones that have no text, are left out.
-
-        Vectors are those of ``vectors``. Written to another store, they come back from its ``export`` equal.
-        """
+    def neighbours(self, chunk_id: str, before: int, after: int) -> list[Chunk]:
+        """Up to so many searchable chunks on either side in the same document, the chunk itself included, in order."""
         ...
 
-    def tenants(self) -> list[str]:
-        """Everyone who has a document in any state, in order of name."""
+    def iterate_chunks(self, filter: Filter = Filter()) -> Iterator[Chunk]:
+        """All searchable chunks, by document and index, without holding them all in memory."""
         ...
 
-    def documents(self, filter: Filter = Filter()) -> list[DocumentRecord]:
-        """All documents in every state, in order of source."""
+
+class Duplicates(Protocol):
+    """Optional: likeness of documents. By default the signatures of all are compared, which are read once and remembered."""
+
+    def near_duplicates(
+        self, signature: bytes, threshold: float, tenant: str = "default"
+    ) -> list[tuple[str, float]]:
+        """Documents whose signature's estimated Jaccard similarity reaches ``threshold``, best first."""
         ...
+
+
+class Tallies(Protocol):
+    """Optional: figures over many documents. By default from the records of all of them."""
 
     def fingerprint(self, filter: Filter = Filter()) -> str:
         """A digest of which versions of which documents the filter selects: equal means that a search over it would find the same.
@@ -167,16 +212,6 @@ class ChunkStore(Protocol):
 
     def known(self, tenant: str = "default") -> dict[str, str]:
         """Content hash by document id, for deciding what is unchanged. Failed documents are not in it."""
-        ...
-
-    def near_duplicates(
-        self, signature: bytes, threshold: float, tenant: str = "default"
-    ) -> list[tuple[str, float]]:
-        """Documents whose signature's estimated Jaccard similarity reaches ``threshold``, best first."""
-        ...
-
-    def iterate_chunks(self, filter: Filter = Filter()) -> Iterator[Chunk]:
-        """All searchable chunks, by document and index, without holding them all in memory."""
         ...
 
     def count(self, tenant: str = "default") -> int:
@@ -191,17 +226,28 @@ class ChunkStore(Protocol):
         """What the searchable documents are made of; cheap enough for every question."""
         ...
 
+
+class HealthCheck(Protocol):
+    """Optional: what may be wrong with a store. By default every document is read and its chunks are counted."""
+
     def check(self, repair: bool = False) -> HealthReport:
         """Compare the derived indexes with the record and look for damage; with ``repair`` rebuild what is wrong."""
         ...
 
-    def reembed(self, embedder_name: str, dimension: int) -> AbstractContextManager[Reembedding]:
-        """Prepare vectors of another model beside the present ones; switches over when the context ends well."""
-        ...
 
-    def close(self) -> None:
-        """Release files; further calls raise StoreError."""
-        ...
+@runtime_checkable
+class CompleteStore(
+    ChunkStore,
+    ExclusiveWriting,
+    WordSearch,
+    StoredVectors,
+    DocumentReading,
+    Duplicates,
+    Tallies,
+    HealthCheck,
+    Protocol,
+):
+    """A store with everything, as the rest of the code sees it: made by ``defaults.complete_store`` when a store is opened."""
 
 
 class Reembedding(Protocol):

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ascertain.core.chunks import Chunk
+from ascertain.core.documents import DocumentRecord
 from ascertain.core.errors import StoreError
 from ascertain.stores.ports import IndexedDocument, Vectors
 
@@ -37,6 +39,32 @@ def prepare(documents: Sequence[IndexedDocument]) -> list[Prepared]:
     """
     latest = {document.document.id: document for document in documents}
     return [_prepared(document) for document in latest.values()]
+
+
+def summarize_document(written: IndexedDocument) -> DocumentRecord:
+    """The record of a document that is kept as it was written."""
+    document = written.document
+    return DocumentRecord(
+        id=document.id,
+        title=document.title,
+        kind=document.kind,
+        source=document.source,
+        state=written.state,
+        reason=written.reason,
+        content_hash=document.content_hash,
+        chunks=sum(not chunk.is_parent for chunk in written.chunks),
+        characters=len(document.text),
+        profile=document.profile,
+        added_at=written.added_at or datetime.now(UTC),
+        url=document.url,
+        author=document.author,
+        published_at=document.published_at,
+        language=document.language,
+        tags=document.tags,
+        conversation_id=document.conversation_id,
+        duplicate_of=written.duplicate_of,
+        document_profile=document.document_profile,
+    )
 
 
 def unit(vectors: Vectors) -> Vectors:

@@ -1,4 +1,7 @@
-"""Which stores there are. A new one is one module and one line in ``STORES``."""
+"""Opens the stores that ``store.kind`` names, found by the entry points ``ascertain.stores``.
+
+An entry point stands for a ``StoreKind``; docs/extending.md has an example.
+"""
 
 from __future__ import annotations
 
@@ -6,100 +9,93 @@ import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import cast
+from typing import TypeVar, cast
 
-from ascertain.core.errors import ConfigurationError
+from ascertain.core.errors import StoreError
+from ascertain.core.plugins import STORES, require_plugin
 from ascertain.core.settings import GraphSettings, StoreSettings
 from ascertain.stores.conversations import KEPT_TURNS, ConversationStore
+from ascertain.stores.generations import Generation, mismatch
 from ascertain.stores.graph_ports import GraphStore
-from ascertain.stores.ports import ChunkStore
+from ascertain.stores.ports import ChunkStore, CompleteStore
 from ascertain.stores.progress import IngestLog
 from ascertain.stores.schema import SchemaChange
 from ascertain.stores.service.stores import ServiceStores
 
+_F = TypeVar("_F", bound=Callable[..., object])
+OpenStore = Callable[..., ChunkStore]
+"""As ``open_store``."""
+ReadModel = Callable[[StoreSettings, Path], tuple[str, int] | None]
+OpenConversations = Callable[[StoreSettings, Path, int], ConversationStore]
+OpenIngestLog = Callable[[StoreSettings, Path], IngestLog]
+OpenService = Callable[[StoreSettings, Path], ServiceStores]
+OpenGraph = Callable[[StoreSettings, Path], GraphStore]
+ChangeSchema = Callable[[StoreSettings, Path], SchemaChange]
+
 
 @dataclass(frozen=True, slots=True)
 class StoreKind:
-    """Where a kind of store is implemented, as ``module:function``; the module is imported when it is first used.
+    """A kind of store: functions, or ``module:function`` for what is imported when it is first used.
 
-    Each has the signature of the function of this module that calls it.
+    Each is called as the function of this module that says what it does. What a kind leaves out is kept in the home (or where
+    ``store.conversations_url`` says) as an embedded store keeps it; without the last two it has no schema of its own.
     """
 
-    opener: str
-    model_reader: str
-    conversations: str
-    ingest_log: str
-    service: str
-    graph: str
-    upgrader: str
-    schema_reader: str
+    open_store: OpenStore | str
+    read_model: ReadModel | str
+    """As ``embedding_of``."""
+    open_conversations: OpenConversations | str | None = None
+    open_ingest_log: OpenIngestLog | str | None = None
+    open_service: OpenService | str | None = None
+    open_graph: OpenGraph | str | None = None
+    upgrade_schema: ChangeSchema | str | None = None
+    read_schema: ChangeSchema | str | None = None
+    """As ``pending_schema``."""
+    checks_model: bool = False
+    """Whether ``open_store`` itself refuses another model than that of ``read_model`` and, without ``create``, a place with nothing in it.
+
+    Otherwise ``open_kind`` does, and opening must not note the model: it belongs to the first document that is written.
+    """
 
 
-STORES: dict[str, StoreKind] = {
-    "embedded": StoreKind(
-        opener="ascertain.stores.embedded.opening:open_embedded",
-        model_reader="ascertain.stores.embedded.opening:stored_model",
-        conversations="ascertain.stores.embedded.conversations:open_embedded_conversations",
-        ingest_log="ascertain.stores.embedded.ingest_log:open_embedded_ingest_log",
-        service="ascertain.stores.embedded.service:open_embedded_service",
-        graph="ascertain.stores.embedded.knowledge_graph:open_embedded_graph",
-        upgrader="ascertain.stores.embedded.opening:upgrade_embedded",
-        schema_reader="ascertain.stores.embedded.opening:pending_embedded",
-    ),
-    "postgres": StoreKind(
-        opener="ascertain.stores.postgres.opening:open_postgres",
-        model_reader="ascertain.stores.postgres.opening:stored_model",
-        conversations="ascertain.stores.postgres.conversations:open_postgres_conversations",
-        ingest_log="ascertain.stores.postgres.ingest_log:open_postgres_ingest_log",
-        service="ascertain.stores.postgres.service:open_postgres_service",
-        graph="ascertain.stores.postgres.knowledge_graph:open_postgres_graph",
-        upgrader="ascertain.stores.postgres.opening:upgrade_postgres",
-        schema_reader="ascertain.stores.postgres.opening:pending_postgres",
-    ),
-    "chroma": StoreKind(
-        opener="ascertain.stores.chroma.opening:open_chroma",
-        model_reader="ascertain.stores.embedded.opening:stored_model",
-        conversations="ascertain.stores.chroma.opening:open_chroma_conversations",
-        ingest_log="ascertain.stores.chroma.opening:open_chroma_ingest_log",
-        service="ascertain.stores.chroma.opening:open_chroma_service",
-        graph="ascertain.stores.chroma.opening:open_chroma_graph",
-        upgrader="ascertain.stores.embedded.opening:upgrade_embedded",
-        schema_reader="ascertain.stores.embedded.opening:pending_embedded",
-    ),
-    "qdrant": StoreKind(
-        opener="ascertain.stores.qdrant.opening:open_qdrant",
-        model_reader="ascertain.stores.qdrant.opening:stored_model",
-        conversations="ascertain.stores.qdrant.companion_records:open_qdrant_conversations",
-        ingest_log="ascertain.stores.qdrant.companion_records:open_qdrant_ingest_log",
-        service="ascertain.stores.qdrant.companion_records:open_qdrant_service",
-        graph="ascertain.stores.qdrant.companion_records:open_qdrant_graph",
-        upgrader="ascertain.stores.qdrant.opening:upgrade_qdrant",
-        schema_reader="ascertain.stores.qdrant.opening:pending_qdrant",
-    ),
-}
-
-
+_BESIDE = "ascertain.stores.companion_records"
 _NEO4J_GRAPH = "ascertain.stores.neo4j.opening:open_neo4j_graph"
 
 
 def open_store(
     settings: StoreSettings, home: Path, embedder_name: str, dimension: int, *, create: bool = True
-) -> ChunkStore:
+) -> CompleteStore:
     """The store that ``settings.kind`` names, for vectors of one embedding model.
 
     Raises ConfigurationError for an unknown kind, StoreError when it cannot be opened (or, without ``create``, does not
     exist) and EmbeddingMismatch when it was built with another model.
     """
-    opener = cast(Callable[..., ChunkStore], _function(_kind(settings).opener))
-    return opener(settings, home, embedder_name, dimension, create=create)
+    return open_kind(_load_kind(settings), settings, home, (embedder_name, dimension), create=create)
+
+
+def open_kind(
+    kind: StoreKind, settings: StoreSettings, home: Path, model: tuple[str, int], *, create: bool = True
+) -> CompleteStore:
+    """As ``open_store``, a store of this kind."""
+    from ascertain.stores.defaults import complete_store  # noqa: PLC0415  it analyses words: tantivy
+
+    opener = _resolve(kind.open_store)
+    if kind.checks_model:
+        return complete_store(opener(settings, home, *model, create=create), model, home)
+    stored = _resolve(kind.read_model)(settings, home)
+    if stored is None and not create:
+        raise StoreError(f"there is no knowledge base in {home}: run `ascertain add` first")
+    home.mkdir(parents=True, exist_ok=True)
+    opened = complete_store(opener(settings, home, *model, create=create), model, home)
+    if stored not in (None, model) and opened.tenants():
+        opened.close()
+        raise mismatch(home, Generation(0, *stored), *model)
+    return opened
 
 
 def embedding_of(settings: StoreSettings, home: Path) -> tuple[str, int] | None:
     """Name and dimension of the embedding model that a knowledge base was built with; None when there is none yet."""
-    reader = cast(
-        Callable[[StoreSettings, Path], tuple[str, int] | None], _function(_kind(settings).model_reader)
-    )
-    return reader(settings, home)
+    return _resolve(_load_kind(settings).read_model)(settings, home)
 
 
 def open_conversations(
@@ -109,31 +105,35 @@ def open_conversations(
 
     Raises ConfigurationError for an unknown kind and StoreError when there is no knowledge base or it cannot be used.
     """
-    opener = cast(
-        Callable[[StoreSettings, Path, int], ConversationStore], _function(_kind(settings).conversations)
-    )
-    return opener(settings, home, kept_turns)
+    if own := _load_kind(settings).open_conversations:
+        return _resolve(own)(settings, home, kept_turns)
+    beside = cast(Callable[..., ConversationStore], _resolve(f"{_BESIDE}:conversations_beside"))
+    return beside(settings, home, kept_turns, lambda: embedding_of(settings, home) is not None)
 
 
 def open_ingest_log(settings: StoreSettings, home: Path) -> IngestLog:
     """The log of what is added to the knowledge base; raises as ``open_conversations`` does."""
-    opener = cast(Callable[[StoreSettings, Path], IngestLog], _function(_kind(settings).ingest_log))
-    return opener(settings, home)
+    if own := _load_kind(settings).open_ingest_log:
+        return _resolve(own)(settings, home)
+    beside = cast(Callable[..., IngestLog], _resolve(f"{_BESIDE}:ingest_log_beside"))
+    return beside(settings, home, lambda: embedding_of(settings, home) is not None)
 
 
 def open_service(settings: StoreSettings, home: Path) -> ServiceStores:
     """What a service keeps beside documents and conversations; raises as ``open_conversations`` does."""
-    opener = cast(Callable[[StoreSettings, Path], ServiceStores], _function(_kind(settings).service))
-    return opener(settings, home)
+    own = _load_kind(settings).open_service
+    return _resolve(own or cast(OpenService, _resolve(f"{_BESIDE}:service_beside")))(settings, home)
 
 
 def open_graph(graph: GraphSettings, store: StoreSettings, home: Path) -> GraphStore:
     """The knowledge graph of the knowledge base, with its documents or on the server that ``graph.store`` names; raises as ``open_conversations`` does."""
     if graph.store == "neo4j":
-        opener = cast(Callable[[GraphSettings, StoreSettings, Path], GraphStore], _function(_NEO4J_GRAPH))
+        opener = cast(Callable[[GraphSettings, StoreSettings, Path], GraphStore], _resolve(_NEO4J_GRAPH))
         return opener(graph, store, home)
-    beside = cast(Callable[[StoreSettings, Path], GraphStore], _function(_kind(store).graph))
-    return beside(store, home)
+    if own := _load_kind(store).open_graph:
+        return _resolve(own)(store, home)
+    beside = cast(Callable[..., GraphStore], _resolve(f"{_BESIDE}:graph_beside"))
+    return beside(store, home, lambda: embedding_of(store, home) is not None)
 
 
 def upgrade_schema(settings: StoreSettings, home: Path) -> SchemaChange:
@@ -141,23 +141,37 @@ def upgrade_schema(settings: StoreSettings, home: Path) -> SchemaChange:
 
     An empty server is set up. Raises ConfigurationError for an unknown kind and StoreError when it cannot be done.
     """
-    upgrader = cast(Callable[[StoreSettings, Path], SchemaChange], _function(_kind(settings).upgrader))
-    return upgrader(settings, home)
+    return _change_schema(_load_kind(settings).upgrade_schema, "upgrade_embedded", settings, home)
 
 
 def pending_schema(settings: StoreSettings, home: Path) -> SchemaChange:
     """What ``upgrade_schema`` would do; changes nothing, and an empty server stays empty. Raises as it does."""
-    reader = cast(Callable[[StoreSettings, Path], SchemaChange], _function(_kind(settings).schema_reader))
-    return reader(settings, home)
+    return _change_schema(_load_kind(settings).read_schema, "pending_embedded", settings, home)
 
 
-def _kind(settings: StoreSettings) -> StoreKind:
-    kind = STORES.get(settings.kind)
-    if kind is None:
-        raise ConfigurationError(f"store.kind is {settings.kind!r}; it can be: {', '.join(sorted(STORES))}")
+def _load_kind(settings: StoreSettings) -> StoreKind:
+    setting = "store.kind"
+    plugin = require_plugin(STORES, settings.kind, setting)
+    kind = plugin.load(setting)
+    if not isinstance(kind, StoreKind):
+        raise plugin.make_error(
+            setting, f"it is a {type(kind).__name__}, not an ascertain.stores.registry.StoreKind"
+        )
     return kind
 
 
-def _function(path: str) -> object:
-    module, _, name = path.partition(":")
-    return getattr(importlib.import_module(module), name)
+def _change_schema(
+    own: ChangeSchema | str | None, of_record: str, settings: StoreSettings, home: Path
+) -> SchemaChange:
+    """By the kind's own function; else by that of the embedded record that is kept in the home, if there is one."""
+    if own is None and not (home / "record.sqlite3").exists():
+        return SchemaChange(1, 1)
+    change = own or cast(ChangeSchema, _resolve(f"ascertain.stores.embedded.opening:{of_record}"))
+    return _resolve(change)(settings, home)
+
+
+def _resolve(part: _F | str) -> _F:
+    if not isinstance(part, str):
+        return part
+    module, _, name = part.partition(":")
+    return cast(_F, getattr(importlib.import_module(module), name))

@@ -20,7 +20,7 @@ SUFFIXES = (
     *("pdf", "docx", "html", "htm", "xhtml", "md", "markdown", "mdown", "txt", "text", "rst"),
     *("jsonl", "ndjson", "json", "csv", "tsv", "vtt", "srt", "rss", "atom"),
 )
-"""Files that can be read; those of ``sources.formats``, which a test compares."""
+"""Files that can be read; those of the package itself, which a test compares."""
 PROFILES = {
     "": "As the service is set up",
     "docs": "Documents and manuals",

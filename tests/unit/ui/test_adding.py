@@ -19,7 +19,7 @@ def a_job(**fields):
 
 
 def test_page_takes_every_file_that_can_be_read():
-    assert {f".{suffix}" for suffix in SUFFIXES} == set(formats.SUFFIXES)
+    assert {f".{suffix}" for suffix in SUFFIXES} == set(formats.known_suffixes())
 
 
 def test_every_profile_that_comes_with_the_package_is_offered():

@@ -50,8 +50,8 @@ class StoreSettings(Section):
 
     kind: str = Field(
         default="embedded",
-        description="embedded, postgres, qdrant or chroma; a server where several machines share a "
-        "knowledge base.",
+        description="embedded, postgres, qdrant or chroma, or a kind that another package brings; a server where several "
+        "machines share a knowledge base.",
     )
     url: str = Field(
         default="",

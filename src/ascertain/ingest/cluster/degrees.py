@@ -11,14 +11,14 @@ from collections.abc import Collection, Iterable
 from ascertain.ingest.cluster.parcels import Alike
 from ascertain.ingest.duplicates import wanted_similarity
 from ascertain.ingest.minhash import signature, similarity
-from ascertain.stores.ports import ChunkStore
+from ascertain.stores.ports import CompleteStore
 
 
 class Degrees:
     """Pairs of similar documents from both sides. ``replaced`` are the documents written over an earlier version."""
 
     def __init__(
-        self, store: ChunkStore, alike: Iterable[Alike], replaced: Collection[str], threshold: float
+        self, store: CompleteStore, alike: Iterable[Alike], replaced: Collection[str], threshold: float
     ) -> None:
         self._store = store
         self._threshold = threshold

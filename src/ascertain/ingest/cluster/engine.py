@@ -19,7 +19,7 @@ from ascertain.ingest.duplicates import SAME_STORY
 from ascertain.ingest.report import IngestListener, IngestReport, SilentListener
 from ascertain.ingest.tally import Tally
 from ascertain.sources.extraction import ReadOptions
-from ascertain.stores.ports import ChunkStore
+from ascertain.stores.ports import CompleteStore
 
 ATTEMPTS = 3
 """How often a file or document is tried whose worker dies; from the second time on it is by itself."""
@@ -60,7 +60,7 @@ class Cluster(Protocol):
 class ClusterIngestor:
     """Puts documents into a store that several machines can write to."""
 
-    def __init__(self, store: ChunkStore, cluster: Cluster, workplace: Workplace) -> None:
+    def __init__(self, store: CompleteStore, cluster: Cluster, workplace: Workplace) -> None:
         self._store = store
         self._cluster = cluster
         self._workplace = workplace
@@ -117,7 +117,7 @@ class _Run:
     """One ingest, from the first source handed out to the last link settled."""
 
     def __init__(
-        self, store: ChunkStore, workplace: Workplace, tally: Tally, known: Mapping[str, str]
+        self, store: CompleteStore, workplace: Workplace, tally: Tally, known: Mapping[str, str]
     ) -> None:
         self._store = store
         self._workplace = workplace

@@ -16,7 +16,7 @@ from ascertain.graph.upkeep import GraphUpkeep
 from ascertain.models.ports import Embedder
 from ascertain.models.registry import open_embedder
 from ascertain.stores.graph_ports import GraphStore
-from ascertain.stores.ports import ChunkStore
+from ascertain.stores.ports import CompleteStore
 from ascertain.stores.registry import open_graph, open_store
 
 _CONNECTIONS = 2
@@ -40,7 +40,7 @@ class StoreRecipe:
         few = settings.model_copy(update={"connections": _CONNECTIONS})
         return cls(few, home, embedder.name, embedder.dimension, key)
 
-    def __call__(self) -> ChunkStore:
+    def __call__(self) -> CompleteStore:
         """The store; StoreError when it cannot be opened."""
         if self.key:
             os.environ.setdefault(self.settings.key_variable, self.key)

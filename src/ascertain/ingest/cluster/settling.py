@@ -16,7 +16,7 @@ from ascertain.ingest.cluster.degrees import Degrees
 from ascertain.ingest.cluster.parcels import Alike, Outcome
 from ascertain.ingest.duplicates import Original, comparable
 from ascertain.ingest.linking import rewrite_link
-from ascertain.stores.ports import ChunkStore
+from ascertain.stores.ports import CompleteStore
 
 _BATCH = 500
 
@@ -47,7 +47,7 @@ class Likeness:
                 self.tenants.add(one.tenant)
 
 
-def settle(store: ChunkStore, likeness: Likeness, resumed_since: datetime | None = None) -> int:
+def settle(store: CompleteStore, likeness: Likeness, resumed_since: datetime | None = None) -> int:
     """Link the documents of a run for good; how many of those it wrote are duplicates.
 
     Of documents that were only compared, those added after ``resumed_since`` count as of this run: an interrupted one has
@@ -58,7 +58,7 @@ def settle(store: ChunkStore, likeness: Likeness, resumed_since: datetime | None
 
 class _Settlement:
     def __init__(
-        self, store: ChunkStore, likeness: Likeness, tenant: str, resumed_since: datetime | None
+        self, store: CompleteStore, likeness: Likeness, tenant: str, resumed_since: datetime | None
     ) -> None:
         self._store = store
         self._written = likeness.written
@@ -115,7 +115,7 @@ class _Settlement:
         return record.duplicate_of
 
 
-def _records(store: ChunkStore, wanted: Iterable[str], tenant: str) -> dict[str, DocumentRecord]:
+def _records(store: CompleteStore, wanted: Iterable[str], tenant: str) -> dict[str, DocumentRecord]:
     """The documents named, and the originals that they are linked to."""
     found: dict[str, DocumentRecord] = {}
     for _ in range(2):
@@ -125,7 +125,7 @@ def _records(store: ChunkStore, wanted: Iterable[str], tenant: str) -> dict[str,
     return found
 
 
-def _fetched(store: ChunkStore, document_ids: Sequence[str], tenant: str) -> Iterator[DocumentRecord]:
+def _fetched(store: CompleteStore, document_ids: Sequence[str], tenant: str) -> Iterator[DocumentRecord]:
     for start in range(0, len(document_ids), _BATCH):
         ids = tuple(document_ids[start : start + _BATCH])
         yield from store.documents(Filter(document_ids=ids, tenant=tenant))

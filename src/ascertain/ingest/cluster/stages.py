@@ -18,7 +18,7 @@ from ascertain.ingest.preparing import Finished, Found, Item, Read, Ready, Uncha
 from ascertain.ingest.reading import read_files
 from ascertain.models.ports import Embedder
 from ascertain.sources.extraction import ReadOptions
-from ascertain.stores.ports import ChunkStore
+from ascertain.stores.ports import CompleteStore
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Workplace:
 
     settings: IngestSettings
     options: ReadOptions
-    open_store: Callable[[], ChunkStore]
+    open_store: Callable[[], CompleteStore]
     open_embedder: Callable[[], Embedder]
     compares_unchanged: bool = False
     open_graph: Callable[[], GraphUpkeep] | None = None

@@ -12,14 +12,14 @@ from collections.abc import Callable
 from ascertain.core.documents import DocumentState
 from ascertain.core.errors import AscertainError, EmbeddingMismatch, StoreError
 from ascertain.core.filters import Filter
-from ascertain.graph.following import FollowedStore
+from ascertain.graph.following import FollowedStore, follow_store
 from ascertain.graph.upkeep import GraphUpkeep
 from ascertain.ingest.cluster.parcels import Alike, Failed, Outcome, Parcel, Placed, Signed, Trouble, Written
 from ascertain.ingest.cluster.stages import Workplace, signed
 from ascertain.ingest.duplicates import stored_original
 from ascertain.ingest.linking import linked
 from ascertain.models.ports import Vectors
-from ascertain.stores.ports import ChunkStore, IndexedDocument
+from ascertain.stores.ports import CompleteStore, IndexedDocument
 
 _FIRST_PAUSE = 0.25
 _LONGEST_PAUSE = 8.0
@@ -30,7 +30,7 @@ class WritingStage:
 
     def __init__(self, workplace: Workplace) -> None:
         self._workplace = workplace
-        self._store: ChunkStore | None = None
+        self._store: CompleteStore | None = None
         self._graph: GraphUpkeep | None = None
 
     def __call__(self, parcel: Parcel) -> Outcome:
@@ -62,15 +62,15 @@ class WritingStage:
                 self._write(parcel, self._store, outcome)
         return outcome
 
-    def _opened(self) -> ChunkStore:
+    def _opened(self) -> CompleteStore:
         workplace = self._workplace
         store = workplace.open_store()
         if workplace.open_graph is None:
             return store
         self._graph = self._graph or workplace.open_graph()
-        return FollowedStore(store, self._graph)
+        return follow_store(store, self._graph)
 
-    def _write(self, parcel: Parcel, store: ChunkStore, outcome: Outcome) -> None:
+    def _write(self, parcel: Parcel, store: CompleteStore, outcome: Outcome) -> None:
         for number, item in parcel.unreadable:
             document = item.document
             store.mark_failed(document, item.reason)
@@ -92,7 +92,7 @@ class WritingStage:
 
     def _linked(
         self,
-        store: ChunkStore,
+        store: CompleteStore,
         parcel: Parcel,
         documents: list[IndexedDocument],
         earlier_duplicates: set[str],
@@ -141,12 +141,12 @@ def patiently(work: Callable[[], Outcome], wait_seconds: float, pause: Callable[
         next_pause = min(2 * next_pause, _LONGEST_PAUSE)
 
 
-def _similar(store: ChunkStore, one: Signed) -> tuple[tuple[str, float], ...]:
+def _similar(store: CompleteStore, one: Signed) -> tuple[tuple[str, float], ...]:
     found = store.near_duplicates(one.signature, one.wanted, one.tenant)
     return tuple(pair for pair in found if pair[0] != one.document_id)
 
 
-def _duplicates_among(store: ChunkStore, documents: list[Placed]) -> set[str]:
+def _duplicates_among(store: CompleteStore, documents: list[Placed]) -> set[str]:
     """Which of the documents are in the store as duplicates, from before."""
     by_tenant: dict[str, list[str]] = {}
     for placed in documents:

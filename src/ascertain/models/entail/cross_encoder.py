@@ -12,9 +12,10 @@ import numpy as np
 
 from ascertain.core.errors import ConfigurationError
 from ascertain.core.runs import Run
+from ascertain.core.settings import ModelSettings
 from ascertain.models.logistic_model import compute_sigmoid
 from ascertain.models.pairs.ports import Logits, PairModel, softmax
-from ascertain.models.ports import ClaimPair, Support
+from ascertain.models.ports import ClaimPair, Embedder, Support
 
 _ENTAILS = ("entailment", "entail", "entailed", "consistent", "supported", "support", "supports", "factual")
 _CONTRADICTS = ("contradiction", "contradict", "contradicted", "contradicts", "refuted", "refutes")
@@ -58,3 +59,18 @@ class CrossEncoderEntailment:
 
 def _place(labels: Sequence[str], meanings: Sequence[str]) -> int | None:
     return next((i for i, label in enumerate(labels) if label.replace("_", " ").strip() in meanings), None)
+
+
+def open_onnx_entailment(name: str, settings: ModelSettings, embedder: Embedder) -> CrossEncoderEntailment:
+    """A model in ONNX form: a folder, or a name of the hub."""
+    from ascertain.models.pairs.onnx import OnnxPairModel  # noqa: PLC0415  onnxruntime takes 0.2 s to import
+
+    model = OnnxPairModel.load(name, "models.entailment", long="first", threads=settings.threads)
+    return CrossEncoderEntailment(model)
+
+
+def open_torch_entailment(name: str, settings: ModelSettings, embedder: Embedder) -> CrossEncoderEntailment:
+    """A model that sentence-transformers runs."""
+    from ascertain.models.pairs.sentence_transformers import SentenceTransformersPairModel  # noqa: PLC0415
+
+    return CrossEncoderEntailment(SentenceTransformersPairModel(name, "models.entailment"))

@@ -12,7 +12,8 @@ from typing import Any, cast
 
 from ascertain.core.errors import MissingExtra, ModelError
 from ascertain.core.runs import Run
-from ascertain.models.ports import ClaimPair, Support
+from ascertain.core.settings import ModelSettings
+from ascertain.models.ports import ClaimPair, Embedder, Support
 
 
 class LettuceDetectEntailment:
@@ -51,3 +52,8 @@ class LettuceDetectEntailment:
         marked = "".join(str(token["token"]) for token in tokens if token["pred"]).strip()
         doubt = max((float(token["prob"]) for token in tokens), default=0.0)
         return Support(1 - doubt, 0.0, f"the evidence does not bear out “{marked}”" if marked else "")
+
+
+def open_lettucedetect(name: str, settings: ModelSettings, embedder: Embedder) -> LettuceDetectEntailment:
+    """The model of that name."""
+    return LettuceDetectEntailment(name)

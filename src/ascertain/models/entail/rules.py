@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ascertain.core.runs import Run
+from ascertain.core.settings import ModelSettings
 from ascertain.models.entail.claim_features import (
     CLAIM_FEATURES,
     CONTRADICTION_FEATURES,
@@ -20,7 +21,7 @@ from ascertain.models.entail.reading import Text, read
 from ascertain.models.entail.reasons import reason
 from ascertain.models.entail.word_features import WORD_FEATURES
 from ascertain.models.logistic_model import load_logistic_model
-from ascertain.models.ports import ClaimPair, Support, TokenEmbedder
+from ascertain.models.ports import ClaimPair, Embedder, Support, TokenEmbedder
 
 CEILING = 0.6
 """A claim whose number the evidence lacks, or which the evidence denies, is never entailed beyond this,
@@ -46,6 +47,15 @@ class RuleEntailment:
             dict.fromkeys(text for pair in pairs for text in (pair.claim, pair.evidence)), self._embedder
         )
         return [_support(texts[pair.claim], texts[pair.evidence]) for pair in pairs]
+
+
+def open_rules(name: str, settings: ModelSettings, embedder: Embedder) -> RuleEntailment:
+    """The checker over the built-in embedding model, which is opened beside ``embedder`` where that is another one."""
+    from ascertain.models.onnx import BUILT_IN, OnnxEmbedder  # noqa: PLC0415  onnxruntime takes 0.2 s to import
+
+    if embedder.name == BUILT_IN and isinstance(embedder, TokenEmbedder):
+        return RuleEntailment(embedder)
+    return RuleEntailment(OnnxEmbedder.load(BUILT_IN, settings.threads))
 
 
 def _support(claim: Text, evidence: Text) -> Support:

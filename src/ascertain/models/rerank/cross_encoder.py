@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ascertain.core.errors import ConfigurationError
+from ascertain.core.settings import ModelSettings
 from ascertain.models.logistic_model import compute_sigmoid
 from ascertain.models.pairs.ports import PairModel, softmax
 
@@ -33,3 +34,18 @@ class CrossEncoderReranker:
             float((compute_sigmoid(windows) if windows.shape[1] == 1 else softmax(windows))[:, -1].max())
             for windows in found
         ]
+
+
+def open_onnx_reranker(name: str, settings: ModelSettings) -> CrossEncoderReranker:
+    """A model in ONNX form: a folder, or a name of the hub."""
+    from ascertain.models.pairs.onnx import OnnxPairModel  # noqa: PLC0415  onnxruntime takes 0.2 s to import
+
+    model = OnnxPairModel.load(name, "models.reranker", long="second", threads=settings.threads)
+    return CrossEncoderReranker(model)
+
+
+def open_torch_reranker(name: str, settings: ModelSettings) -> CrossEncoderReranker:
+    """A model that sentence-transformers runs."""
+    from ascertain.models.pairs.sentence_transformers import SentenceTransformersPairModel  # noqa: PLC0415
+
+    return CrossEncoderReranker(SentenceTransformersPairModel(name, "models.reranker"))

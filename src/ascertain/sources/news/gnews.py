@@ -12,6 +12,7 @@ from ascertain.sources.dates import parse_date
 from ascertain.sources.news.calling import Json, answer_of, items, nested, objects, text, web_address
 from ascertain.sources.news.ports import Article, NewsQuery, ProviderError
 from ascertain.sources.news.query_words import QueryWords, query_words
+from ascertain.sources.news.registry import Around
 from ascertain.sources.web.fetching import Fetcher
 
 URL = "https://gnews.io/api/v4"
@@ -61,6 +62,11 @@ class GNews:
         )
         found = (_article(each, query.language) for each in objects(answer, "articles"))
         return [article for article in found if article is not None][: query.limit]
+
+
+def open_gnews(around: Around) -> GNews:
+    """With the settings and the key of its own."""
+    return GNews(around.fetcher, around.environ)
 
 
 def syntax_of(words: QueryWords) -> str:

@@ -1,4 +1,4 @@
-"""The port of a news provider, and what it hands back. A new one is one module and one line in ``registry``."""
+"""The port of a news provider, and what it hands back. ``registry`` says how one is found."""
 
 from __future__ import annotations
 

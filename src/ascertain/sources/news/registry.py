@@ -1,20 +1,21 @@
-"""The news providers by the names that ``news.providers`` takes.
+"""The news providers that ``news.providers`` names, found by the entry points ``ascertain.news``.
 
-To add one: write a module with a class that fulfils ``ports.NewsProvider`` and add one line to ``_OPENERS``. Each is imported when it is
-opened: what reads the web takes a while to import.
+An entry point stands for a function from ``Around`` to a ``ports.NewsProvider``; docs/extending.md has an example.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from typing import cast
 
 from ascertain.core.clock import Clock
-from ascertain.core.errors import ConfigurationError
-from ascertain.core.nearest import did_you_mean
+from ascertain.core.plugins import NEWS, require_plugin
 from ascertain.core.settings import NewsSettings
 from ascertain.sources.news.ports import NewsProvider
 from ascertain.sources.web.fetching import Fetcher
+
+_SETTING = "news.providers"
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,52 +28,22 @@ class Around:
     clock: Clock
 
 
-def _tavily(around: Around) -> NewsProvider:
-    from ascertain.sources.news.tavily import Tavily  # noqa: PLC0415
-
-    return Tavily(around.settings, around.fetcher, around.environ, around.clock)
-
-
-def _gnews(around: Around) -> NewsProvider:
-    from ascertain.sources.news.gnews import GNews  # noqa: PLC0415
-
-    return GNews(around.fetcher, around.environ)
-
-
-def _searxng(around: Around) -> NewsProvider:
-    from ascertain.sources.news.searxng import Searxng  # noqa: PLC0415
-
-    return Searxng(around.settings, around.fetcher, around.clock)
-
-
-def _rss(around: Around) -> NewsProvider:
-    from ascertain.sources.news.rss import Feeds  # noqa: PLC0415
-
-    return Feeds(around.settings.rss, around.fetcher)
-
-
-_OPENERS: dict[str, Callable[[Around], NewsProvider]] = {
-    "tavily": _tavily,
-    "gnews": _gnews,
-    "searxng": _searxng,
-    "rss": _rss,
-}
-NAMES = tuple(_OPENERS)
-
-
 def open_providers(around: Around) -> tuple[NewsProvider, ...]:
     """The providers of ``news.providers`` in its order, each once; ConfigurationError for a name that is none.
 
     What one of them lacks to work, a key or an address, it says when it is asked.
     """
-    check_names(around.settings.providers)
-    return tuple(_OPENERS[name](around) for name in dict.fromkeys(around.settings.providers))
+    return tuple(_open_provider(name, around) for name in dict.fromkeys(around.settings.providers))
 
 
 def check_names(names: Iterable[str]) -> None:
     """Raise ConfigurationError for a name that no provider has."""
-    unknown = next((name for name in names if name not in _OPENERS), None)
-    if unknown is not None:
-        raise ConfigurationError(
-            f"news.providers: there is no provider {unknown!r}{did_you_mean(unknown, NAMES)}"
-        )
+    for name in names:
+        require_plugin(NEWS, name, _SETTING)
+
+
+def _open_provider(name: str, around: Around) -> NewsProvider:
+    plugin = require_plugin(NEWS, name, _SETTING)
+    opener = cast(Callable[[Around], NewsProvider], plugin.load(_SETTING))
+    with plugin.blame_package(_SETTING):
+        return opener(around)

@@ -16,6 +16,7 @@ from ascertain.sources.feed_entries import Feed, FeedEntry, parse_feed
 from ascertain.sources.news.calling import web_address
 from ascertain.sources.news.ports import Article, NewsQuery, ProviderError
 from ascertain.sources.news.query_words import QueryWords, query_words
+from ascertain.sources.news.registry import Around
 from ascertain.sources.web.fetching import Fetcher
 
 AT_ONCE = 8
@@ -65,6 +66,11 @@ class Feeds:
             return str(error)
         except ValueError as error:
             return f"{url.partition('?')[0]}: {error}"
+
+
+def open_feeds(around: Around) -> Feeds:
+    """With the settings and the key of its own."""
+    return Feeds(around.settings.rss, around.fetcher)
 
 
 def ranked(articles: Sequence[Article], words: QueryWords) -> list[Article]:

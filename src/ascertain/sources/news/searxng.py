@@ -12,6 +12,7 @@ from ascertain.sources.dates import parse_date
 from ascertain.sources.news.calling import Json, answer_of, items, objects, text, web_address
 from ascertain.sources.news.ports import Article, NewsQuery, ProviderError
 from ascertain.sources.news.query_words import shortened
+from ascertain.sources.news.registry import Around
 from ascertain.sources.web.fetching import Fetcher
 
 MOST_CHARACTERS = 400
@@ -74,6 +75,11 @@ class Searxng:
             if wanted:
                 parameters["time_range"] = wanted
         return {name: value for name, value in parameters.items() if value}
+
+
+def open_searxng(around: Around) -> Searxng:
+    """With the settings and the key of its own."""
+    return Searxng(around.settings, around.fetcher, around.clock)
 
 
 def _unresponsive(answer: Json) -> str:

@@ -12,6 +12,7 @@ from ascertain.sources.dates import parse_date
 from ascertain.sources.news.calling import Json, answer_of, nested, objects, text, web_address
 from ascertain.sources.news.ports import Article, NewsQuery, ProviderError
 from ascertain.sources.news.query_words import shortened
+from ascertain.sources.news.registry import Around
 from ascertain.sources.web.fetching import Fetcher
 
 URL = "https://api.tavily.com"
@@ -72,6 +73,11 @@ class Tavily:
         if query.until is not None and query.until < self._clock.now():
             body["end_date"] = str(query.until.astimezone(UTC).date() + timedelta(days=1))
         return body
+
+
+def open_tavily(around: Around) -> Tavily:
+    """With the settings and the key of its own."""
+    return Tavily(around.settings, around.fetcher, around.environ, around.clock)
 
 
 def _article(result: Json) -> Article | None:

@@ -14,7 +14,7 @@ from ascertain.core.documents import Document, DocumentKind
 from ascertain.core.errors import SourceError
 from ascertain.sources.extraction import ReadOptions
 from ascertain.sources.files import read
-from ascertain.sources.formats import SUFFIXES
+from ascertain.sources.formats import known_suffixes
 from ascertain.sources.web.canonical_urls import canonical_url, declared_url
 from ascertain.sources.web.fetching import Fetched
 from ascertain.sources.web.page_encoding import page_text
@@ -127,11 +127,12 @@ def _file_name(fetched: Fetched) -> str:
     """The last part of the URL's path, which becomes a title where the text has none, with the suffix of its format."""
     parts = urlsplit(fetched.url)
     last = Path(_NAME.sub(" ", unquote(parts.path.rstrip("/").rpartition("/")[2])).strip(" ."))
+    is_known = last.suffix.lower() in known_suffixes()
     suffix = _SUFFIX_OF.get(fetched.media_type)
     if is_html(fetched):
         suffix = ".html"
     elif suffix is None:
         # A server that calls everything text or bytes leaves it to the name.
-        suffix = last.suffix.lower() if last.suffix.lower() in SUFFIXES else ".txt"
-    stem = last.stem if last.suffix.lower() in SUFFIXES else last.name
+        suffix = last.suffix.lower() if is_known else ".txt"
+    stem = last.stem if is_known else last.name
     return f"{(stem or parts.hostname or 'page')[:100]}{suffix}"

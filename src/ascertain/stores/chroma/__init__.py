@@ -3,3 +3,15 @@
 A single Chroma ranks no words and has no transactions, so the record (``stores.embedded``) stays what it is and keeps the
 words; Chroma holds the chunks' vectors and what filters ask for, and can be built again from the record at any time.
 """
+
+from __future__ import annotations
+
+from ascertain.stores.registry import StoreKind
+
+KIND = StoreKind(
+    open_store="ascertain.stores.chroma.opening:open_chroma",
+    read_model="ascertain.stores.embedded.opening:stored_model",
+    upgrade_schema="ascertain.stores.embedded.opening:upgrade_embedded",
+    read_schema="ascertain.stores.embedded.opening:pending_embedded",
+    checks_model=True,
+)

@@ -3,3 +3,19 @@
 ``record.sqlite3`` is the record. The Tantivy index in ``lexical/`` and the FAISS index in ``vectors/`` are derived
 from it through its change log and can be deleted at any time.
 """
+
+from __future__ import annotations
+
+from ascertain.stores.registry import StoreKind
+
+KIND = StoreKind(
+    open_store="ascertain.stores.embedded.opening:open_embedded",
+    read_model="ascertain.stores.embedded.opening:stored_model",
+    open_conversations="ascertain.stores.embedded.conversations:open_embedded_conversations",
+    open_ingest_log="ascertain.stores.embedded.ingest_log:open_embedded_ingest_log",
+    open_service="ascertain.stores.embedded.service:open_embedded_service",
+    open_graph="ascertain.stores.embedded.knowledge_graph:open_embedded_graph",
+    upgrade_schema="ascertain.stores.embedded.opening:upgrade_embedded",
+    read_schema="ascertain.stores.embedded.opening:pending_embedded",
+    checks_model=True,
+)

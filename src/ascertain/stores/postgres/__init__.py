@@ -8,6 +8,19 @@ from __future__ import annotations
 from importlib.util import find_spec
 
 from ascertain.core.errors import MissingExtra
+from ascertain.stores.registry import StoreKind
 
 if find_spec("psycopg") is None:
     raise MissingExtra("The PostgreSQL store", "postgres")
+
+KIND = StoreKind(
+    open_store="ascertain.stores.postgres.opening:open_postgres",
+    read_model="ascertain.stores.postgres.opening:stored_model",
+    open_conversations="ascertain.stores.postgres.conversations:open_postgres_conversations",
+    open_ingest_log="ascertain.stores.postgres.ingest_log:open_postgres_ingest_log",
+    open_service="ascertain.stores.postgres.service:open_postgres_service",
+    open_graph="ascertain.stores.postgres.knowledge_graph:open_postgres_graph",
+    upgrade_schema="ascertain.stores.postgres.opening:upgrade_postgres",
+    read_schema="ascertain.stores.postgres.opening:pending_postgres",
+    checks_model=True,
+)

@@ -2,3 +2,15 @@
 
 Qdrant has no transactions; ``writes`` and ``versions`` say how documents are whole nevertheless.
 """
+
+from __future__ import annotations
+
+from ascertain.stores.registry import StoreKind
+
+KIND = StoreKind(
+    open_store="ascertain.stores.qdrant.opening:open_qdrant",
+    read_model="ascertain.stores.qdrant.opening:stored_model",
+    upgrade_schema="ascertain.stores.qdrant.opening:upgrade_qdrant",
+    read_schema="ascertain.stores.qdrant.opening:pending_qdrant",
+    checks_model=True,
+)

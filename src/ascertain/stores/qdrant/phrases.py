@@ -9,15 +9,16 @@ Fagin, Lotem & Naor 2003).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Final
 
+from ascertain.stores.bm25 import count_phrase, rarity, saturation
 from ascertain.stores.qdrant.conditions import Phrase, Where
 from ascertain.stores.qdrant.found import Found
 from ascertain.stores.qdrant.names import WORDS
 from ascertain.stores.qdrant.points import Points, Scored, Search
 from ascertain.stores.qdrant.remembered_counts import RememberedCounts
-from ascertain.stores.qdrant.word_weights import query_weights, rarity, saturation
+from ascertain.stores.qdrant.word_weights import query_weights
 
 # The engine counts words of chunks that are on their way out too, so its bound may be a little low.
 _MARGIN: Final = 1.02
@@ -82,7 +83,7 @@ class PhraseScorer:
             tokens = str(point.payload.get(field) or "").split(" ")
             counts = Counter(tokens)
             for unit, weight in self._units.items():
-                occurrences = counts[unit[0]] if len(unit) == 1 else _occurrences(tokens, unit)
+                occurrences = counts[unit[0]] if len(unit) == 1 else count_phrase(tokens, unit)
                 if occurrences:
                     idf = sum(self._rarities[field, token] for token in unit)
                     total += weight * boost * idf * saturation(occurrences, len(tokens), average)
@@ -96,12 +97,3 @@ class PhraseScorer:
             for field in self._fields
             for token in tokens
         }
-
-
-def _occurrences(tokens: Sequence[str], phrase: Tokens) -> int:
-    size = len(phrase)
-    first = phrase[0]
-    return sum(
-        tokens[place] == first and tuple(tokens[place : place + size]) == phrase
-        for place in range(len(tokens) - size + 1)
-    )

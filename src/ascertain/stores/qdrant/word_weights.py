@@ -1,10 +1,6 @@
-"""BM25 cut in two: the document's side is stored as a sparse vector, the query's side is the server's IDF.
+"""BM25 (``stores.bm25``) cut in two: the document's side is stored as a sparse vector, the query's side is the server's IDF.
 
-    score(q, d) = Σ_t weight_t · idf(t) · tf · (k1 + 1) / (tf + k1 · (1 - b + b · length / average))
-    idf(t) = ln(1 + (N - n + 0.5) / (n + 0.5))
-
-Robertson & Zaragoza 2009, section 3; k1 and b as in Tantivy, and the IDF that both Tantivy and Qdrant's modifier use. The average length
-has to be known when a chunk is written: ``facts`` keeps the one in use.
+The average length has to be known when a chunk is written: ``facts`` keeps the one in use.
 """
 
 from __future__ import annotations
@@ -12,17 +8,13 @@ from __future__ import annotations
 import zlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from math import log
-from typing import Final
 
 from tantivy import TextAnalyzer
 
 from ascertain.core.chunks import Chunk
 from ascertain.stores.analysis import spaced
+from ascertain.stores.bm25 import saturation
 from ascertain.stores.qdrant.points import Weights
-
-K1: Final = 1.2
-B: Final = 0.75
 
 # What sets words of the title apart from words of the text in the one sparse vector.
 _TITLE = "title\0"
@@ -36,16 +28,6 @@ def body_words(analyzer: TextAnalyzer, chunk: Chunk) -> list[str]:
 def title_words(analyzer: TextAnalyzer, title: str) -> list[str]:
     """The tokens of a title, in order."""
     return analyzer.analyze(spaced(title))
-
-
-def saturation(occurrences: int, length: int, average: float) -> float:
-    """The document's side for a word, 0 to k1 + 1."""
-    return occurrences * (K1 + 1) / (occurrences + K1 * (1 - B + B * length / average))
-
-
-def rarity(chunks: int, with_word: int) -> float:
-    """The IDF of a word that occurs in ``with_word`` of ``chunks``."""
-    return log(1 + max(0.0, chunks - with_word + 0.5) / (with_word + 0.5))
 
 
 def place(word: str, in_title: bool = False) -> int:

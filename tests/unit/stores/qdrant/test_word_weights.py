@@ -5,13 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.stores.qdrant.word_weights import (
-    document_weights,
-    place,
-    query_weights,
-    rarity,
-    saturation,
-)
+from ascertain.stores.bm25 import rarity, saturation
+from ascertain.stores.qdrant.word_weights import document_weights, place, query_weights
 
 WORDS = st.lists(st.sampled_from(("a", "b", "c", "dd")), max_size=30)
 

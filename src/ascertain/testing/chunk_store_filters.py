@@ -1,14 +1,18 @@
-"""Filters in combination: every adapter selects what a plain reading of the conditions selects."""
+"""Filters in combination: every store selects what a plain reading of the conditions selects."""
+
+# pyright: basic
+
+from __future__ import annotations
 
 import random
 from dataclasses import replace
 from datetime import timedelta
 
 import pytest
-from store_documents import a_document, found_by_meaning, found_by_words, moment
 
 from ascertain.core.documents import DocumentKind
 from ascertain.core.filters import OWN, Filter
+from ascertain.testing.store_documents import a_document, found_by_meaning, found_by_words, moment
 
 SOURCES = (
     "/in/a.md",
@@ -28,6 +32,7 @@ SOURCES = (
     "\U0001f600/smile.md",
     "lone\udc80surrogate/x.md",
 )
+
 PATTERNS = (
     *SOURCES[:8],
     "/in/",
@@ -45,11 +50,17 @@ PATTERNS = (
     "*",
     "/nowhere",
 )
+
 TAGS = ("red", "blue", "数学", "with space", "Red", "lone\udc80")
+
 PROFILES = ("docs", "papers", "news")
+
 CONVERSATIONS = (None, None, "", "talk", "Talk", "другой", "lone\udc80", "lone\udc81")
+
 VISIBLE = (OWN, OWN, "talk", "Talk", "lone\udc80", "none such")
+
 TENANTS = ("default", "acme", "Acme")
+
 DAY = moment("2024-02-29")
 
 
@@ -147,58 +158,58 @@ def selected(filter, documents):
     return chunks, owners
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_random_combinations_select_what_the_conditions_say(store, seed):
-    documents = corpus(seed)
-    store.upsert(documents)
-    choose = random.Random(seed)
-    for _ in range(60):
-        filter = random_filter(choose, documents)
-        chunks, owners = selected(filter, documents)
-        assert found_by_meaning(store, filter) == chunks, filter
-        assert found_by_words(store, "words", filter) == chunks, filter
-        assert {record.id for record in store.documents(filter)} == owners, filter
-        assert {chunk.id for chunk in store.iterate_chunks(filter)} == chunks, filter
+class FilterCombinationContract:
+    """Many conditions at once."""
 
+    @pytest.mark.parametrize("seed", range(3))
+    def test_random_combinations_select_what_the_conditions_say(self, store, seed):
+        documents = corpus(seed)
+        store.upsert(documents)
+        choose = random.Random(seed)
+        for _ in range(60):
+            filter = random_filter(choose, documents)
+            chunks, owners = selected(filter, documents)
+            assert found_by_meaning(store, filter) == chunks, filter
+            assert found_by_words(store, "words", filter) == chunks, filter
+            assert {record.id for record in store.documents(filter)} == owners, filter
+            assert {chunk.id for chunk in store.iterate_chunks(filter)} == chunks, filter
 
-def test_deleting_by_random_filters_leaves_the_others(store):
-    documents = corpus(7)
-    store.upsert(documents)
-    choose = random.Random(7)
-    while documents:
-        filter = random_filter(choose, corpus(7))
-        _, owners = selected(filter, documents)
-        assert store.delete(filter) == len(owners), filter
-        documents = [document for document in documents if document.document.id not in owners]
-        if choose.random() < 0.2:
-            tenant = choose.choice(TENANTS)
-            assert (
-                found_by_meaning(store, Filter(tenant=tenant))
-                == selected(Filter(tenant=tenant), documents)[0]
-            )
-            documents = [document for document in documents if document.document.tenant != tenant]
-            store.delete(Filter(tenant=tenant))
-    assert store.tenants() == []
+    def test_deleting_by_random_filters_leaves_the_others(self, store):
+        documents = corpus(7)
+        store.upsert(documents)
+        choose = random.Random(7)
+        while documents:
+            filter = random_filter(choose, corpus(7))
+            _, owners = selected(filter, documents)
+            assert store.delete(filter) == len(owners), filter
+            documents = [document for document in documents if document.document.id not in owners]
+            if choose.random() < 0.2:
+                tenant = choose.choice(TENANTS)
+                assert (
+                    found_by_meaning(store, Filter(tenant=tenant))
+                    == selected(Filter(tenant=tenant), documents)[0]
+                )
+                documents = [document for document in documents if document.document.tenant != tenant]
+                store.delete(Filter(tenant=tenant))
+        assert store.tenants() == []
 
+    def test_thousands_of_names_in_one_filter(self, store):
+        document = a_document()
+        store.upsert([document, a_document("/other.md")])
+        names = tuple(f"no such {number}" for number in range(10_000))
+        for filter in (
+            Filter(document_ids=(*names, document.document.id)),
+            Filter(chunk_ids=(*names, *(chunk.id for chunk in document.chunks))),
+        ):
+            wanted = {chunk.id for chunk in document.chunks}
+            assert found_by_meaning(store, filter) == found_by_words(store, "part", filter) == wanted
+            assert store.delete(replace(filter, tenant="someone else")) == 0
 
-def test_thousands_of_names_in_one_filter(store):
-    document = a_document()
-    store.upsert([document, a_document("/other.md")])
-    names = tuple(f"no such {number}" for number in range(10_000))
-    for filter in (
-        Filter(document_ids=(*names, document.document.id)),
-        Filter(chunk_ids=(*names, *(chunk.id for chunk in document.chunks))),
-    ):
-        wanted = {chunk.id for chunk in document.chunks}
-        assert found_by_meaning(store, filter) == found_by_words(store, "part", filter) == wanted
-        assert store.delete(replace(filter, tenant="someone else")) == 0
-
-
-def test_documents_come_in_order_of_source(store):
-    documents = corpus(3)
-    store.upsert(documents)
-    for tenant in TENANTS:
-        sources = [record.source for record in store.documents(Filter(tenant=tenant))]
-        plain = [source for source in sources if "\udc80" not in source]
-        assert plain == sorted(plain)
-        assert len(sources) == sum(document.document.tenant == tenant for document in documents)
+    def test_documents_come_in_order_of_source(self, store):
+        documents = corpus(3)
+        store.upsert(documents)
+        for tenant in TENANTS:
+            sources = [record.source for record in store.documents(Filter(tenant=tenant))]
+            plain = [source for source in sources if "\udc80" not in source]
+            assert plain == sorted(plain)
+            assert len(sources) == sum(document.document.tenant == tenant for document in documents)

@@ -1,0 +1,34 @@
+"""Suites of tests that every adapter passes, for adapters of your own: subclass one and give it what its docstring asks for.
+
+Needs pytest. docs/extending.md has an example of each kind.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+pytest.register_assert_rewrite(
+    *(
+        f"{__name__}.{module}"
+        for module in (
+            *("chunk_store_export", "chunk_store_filters", "chunk_store_fingerprints", "chunk_store_limits"),
+            *("chunk_store_models", "chunk_store_searching", "chunk_store_writing", "graph_store"),
+            *("models", "sources"),
+        )
+    )
+)
+
+from ascertain.testing.chunk_stores import ChunkStoreContract  # noqa: E402
+from ascertain.testing.graph_store import GraphStoreContract  # noqa: E402
+from ascertain.testing.models import EmbedderContract, EntailmentContract, RerankerContract  # noqa: E402
+from ascertain.testing.sources import FormatContract, NewsProviderContract  # noqa: E402
+
+__all__ = [
+    "ChunkStoreContract",
+    "EmbedderContract",
+    "EntailmentContract",
+    "FormatContract",
+    "GraphStoreContract",
+    "NewsProviderContract",
+    "RerankerContract",
+]
