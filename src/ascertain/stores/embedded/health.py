@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import shutil
-import sqlite3
 
-from ascertain.stores.embedded import change_log, generations, migrations, reads, reembedding
+from ascertain.stores.embedded import change_log, migrations, reads, reembedding
 from ascertain.stores.embedded.connections import Connections
 from ascertain.stores.embedded.dense_search import DenseSearch
 from ascertain.stores.embedded.derived_state import read_state
+from ascertain.stores.embedded.dialect import RecordConnection
 from ascertain.stores.embedded.layout import Layout
 from ascertain.stores.embedded.lexical_leg import LexicalLeg
 from ascertain.stores.ports import HealthReport
+from ascertain.stores.relational.generations import find_active, find_building
 
 _LOW_DISK_BYTES = 200_000_000
 
@@ -82,7 +83,7 @@ class Examination:
             return change_log.latest_sequence(db)
 
 
-def _record_problems(db: sqlite3.Connection) -> list[str]:
+def _record_problems(db: RecordConnection) -> list[str]:
     problems = [
         f"the record is damaged: {message}"
         for (message,) in db.execute("PRAGMA quick_check(10)")
@@ -93,7 +94,7 @@ def _record_problems(db: sqlite3.Connection) -> list[str]:
         problems.append(
             f"the record has {len(orphans)} rows that belong to nothing, the first in {orphans[0][0]}"
         )
-    active = generations.active(db)
+    active = find_active(db)
     missing = db.execute(
         """SELECT count(*) FROM chunks c WHERE c.is_parent = 0
            AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.row = c.row AND v.generation = ?)""",
@@ -110,9 +111,9 @@ def _record_problems(db: sqlite3.Connection) -> list[str]:
     return problems
 
 
-def _record_facts(db: sqlite3.Connection) -> dict[str, str]:
+def _record_facts(db: RecordConnection) -> dict[str, str]:
     version = db.execute("SELECT sqlite_version()").fetchone()[0]
-    active = generations.active(db)
+    active = find_active(db)
     documents = db.execute("SELECT count(*) FROM documents").fetchone()[0]
     chunks = db.execute("SELECT count(*) FROM chunks WHERE is_parent = 0").fetchone()[0]
     facts = {
@@ -121,7 +122,7 @@ def _record_facts(db: sqlite3.Connection) -> dict[str, str]:
     }
     if active is not None:
         facts["embedding model"] = f"{active.model}, {active.dimension} dimensions"
-    building = generations.building(db)
+    building = find_building(db)
     if building is not None:
         facts["unfinished reindex"] = f"to {building.model}: run `ascertain reindex` to go on"
     return facts

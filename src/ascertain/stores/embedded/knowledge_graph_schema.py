@@ -1,4 +1,4 @@
-"""The tables of ``stores.graph_tables``, as step 10 of the schema makes them; never changed once released.
+"""The tables of ``stores.relational.graph``, as step 10 of the schema makes them; never changed once released.
 
 Columns that end in ``_key`` are digests. ``graph_documents.chunk_ids`` is a JSON array of all chunks in order, ``place`` a place in it, and
 ``position`` orders what one document says. Nothing refers to its document by a foreign key: a million mentions would be a million look-ups, and

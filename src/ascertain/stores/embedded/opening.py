@@ -18,6 +18,7 @@ from ascertain.stores.embedded.row_names import RowNames
 from ascertain.stores.embedded.store import EmbeddedStore
 from ascertain.stores.embedded.writer_lock import WriterLock
 from ascertain.stores.generations import Generation, mismatch
+from ascertain.stores.relational.generations import add_generation, find_active, retire_generation
 from ascertain.stores.schema import SchemaChange
 
 
@@ -64,7 +65,7 @@ def stored_model(settings: StoreSettings, home: Path) -> tuple[str, int] | None:
         connections = Connections(layout.record, read_only=not layout.is_writable)
         try:
             with connections.read() as db:
-                generation = generations.active(db) if check_version(db, home) else None
+                generation = find_active(db) if check_version(db, home) else None
         finally:
             connections.close()
     return None if generation is None else (generation.model, generation.dimension)
@@ -124,7 +125,7 @@ def _identity(connections: Connections) -> str:
 def _generation(layout: Layout, connections: Connections, lock: WriterLock, wanted: Generation) -> Generation:
     with connections.read() as db:
         version = check_version(db, layout.home)
-        stored = generations.active(db) if version == len(MIGRATIONS) else None
+        stored = find_active(db) if version == len(MIGRATIONS) else None
         is_empty = stored is None or not generations.has_vectors(db)
     if stored is not None and (stored.model, stored.dimension) == (wanted.model, wanted.dimension):
         return stored
@@ -136,11 +137,11 @@ def _generation(layout: Layout, connections: Connections, lock: WriterLock, want
         raise StoreError(f"{layout.home} is read-only and was never set up completely: make it writable once")
     with lock.hold(), connections.write() as db:
         migrate(db)
-        stored = generations.active(db)
+        stored = find_active(db)
         if stored is not None and (stored.model, stored.dimension) == (wanted.model, wanted.dimension):
             return stored
         if stored is not None and generations.has_vectors(db):
             raise mismatch(layout.home, stored, wanted.model, wanted.dimension)
         # Nothing is embedded yet, so the model can still be chosen.
-        generations.retire(db, "active")
-        return generations.start(db, wanted.model, wanted.dimension, "active")
+        retire_generation(db, "active")
+        return add_generation(db, wanted.model, wanted.dimension, "active")

@@ -13,6 +13,13 @@ from ascertain.stores.embedded.connections import Connections
 from ascertain.stores.generations import Generation
 from ascertain.stores.ports import Vectors
 from ascertain.stores.prepared import stored_form
+from ascertain.stores.relational.generations import (
+    activate_generation,
+    add_generation,
+    find_building,
+    retire_generation,
+)
+from ascertain.stores.relational.reads import count_without_vector, fetch_without_vector
 
 # Old vectors are deleted in transactions of this many, so that none holds the record for long.
 _CLEAN_BATCH = 50_000
@@ -30,10 +37,11 @@ class EmbeddedReembedding:
         row = 0
         while True:
             with self._connections.read() as db:
-                row, chunks = reads.without_vector(db, self._generation.number, row, batch)
-            if not chunks:
+                found = fetch_without_vector(db, self._generation, row, batch)
+            if not found:
                 return
-            yield chunks
+            row = found[-1][0]
+            yield [chunk for _, chunk in found]
 
     def put(self, chunk_ids: Sequence[str], vectors: Vectors) -> None:
         """Store vectors of the new model; durable when this returns."""
@@ -58,7 +66,7 @@ class EmbeddedReembedding:
     def total(self) -> int:
         """How many chunks are still without a new vector."""
         with self._connections.read() as db:
-            return reads.count_without_vector(db, self._generation.number)
+            return count_without_vector(db, self._generation)
 
 
 @contextmanager
@@ -70,20 +78,20 @@ def reembedding(
     Raises StoreError when some have none. After any error the old vectors stay in use and what was put is kept.
     """
     with connections.write() as db:
-        generation = generations.building(db)
+        generation = find_building(db)
         if generation is None or (generation.model, generation.dimension) != (model, dimension):
-            generations.retire(db, "building")
-            generation = generations.start(db, model, dimension, "building")
+            retire_generation(db, "building")
+            generation = add_generation(db, model, dimension, "building")
     work = EmbeddedReembedding(connections, generation)
     yield work
     with connections.write() as db:
-        missing = reads.count_without_vector(db, generation.number)
+        missing = count_without_vector(db, generation)
         if missing:
             raise StoreError(
                 f"{missing} chunks in {home} have no vector of {model} yet: run `ascertain reindex` again to go on"
             )
-        generations.retire(db, "active")
-        generations.activate(db, generation)
+        retire_generation(db, "active")
+        activate_generation(db, generation)
         change_log.append(db, "embed", 0, 0)
     clean(connections)
 

@@ -1,4 +1,4 @@
-"""The tables of ``stores.service_tables``, as step 8 of the schema makes them; never changed once released.
+"""The tables of ``stores.relational.service``, as step 8 of the schema makes them; never changed once released.
 
 Columns that end in ``_key`` are digests. Times are microseconds since 1970. ``jobs.owner`` is the token of the process that works on a
 running job, ``files.content`` the name of a file in ``uploads``, ``files.id_start`` the beginning of the id.

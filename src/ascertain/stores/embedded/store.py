@@ -6,8 +6,7 @@ import logging
 import time
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-
-import numpy as np
+from functools import partial
 
 from ascertain.core.chunks import Chunk
 from ascertain.core.documents import Document, DocumentRecord
@@ -15,16 +14,7 @@ from ascertain.core.errors import AscertainError, StoreError
 from ascertain.core.filters import Filter
 from ascertain.core.passages import Hit
 from ascertain.core.profiling import CorpusProfile
-from ascertain.stores.embedded import (
-    duplicates,
-    exporting,
-    faults,
-    generations,
-    health,
-    reads,
-    record,
-    reembedding,
-)
+from ascertain.stores.embedded import faults, health, reads, record, reembedding
 from ascertain.stores.embedded.dense_search import DenseSearch
 from ascertain.stores.embedded.lexical_index import LexicalIndex
 from ascertain.stores.embedded.lexical_leg import LexicalLeg
@@ -32,6 +22,21 @@ from ascertain.stores.embedded.open_record import OpenRecord
 from ascertain.stores.generations import Generation, mismatch
 from ascertain.stores.ports import HealthReport, IndexedDocument, Reembedding, StoreStats, Vectors
 from ascertain.stores.prepared import prepare
+from ascertain.stores.relational.generations import find_active
+from ascertain.stores.relational.reads import (
+    export_documents,
+    fetch_chunks,
+    fetch_document,
+    fetch_neighbours,
+    find_similar,
+    list_documents,
+    list_known,
+    list_tenants,
+    read_stats,
+    select_vectors,
+    stream_chunks,
+)
+from ascertain.stores.relational.writes import insert_failed
 
 _logger = logging.getLogger("ascertain.stores")
 
@@ -76,7 +81,7 @@ class EmbeddedStore:
                 raise mismatch(self._layout.home, generation, "the model in use", width)
         with self.writing():
             with self._connections.write() as db:
-                self._check_generation(generations.active(db))
+                self._check_generation(find_active(db))
                 for document in prepared:
                     self._chunks_uncommitted += record.put(db, document, generation)
             self._wrote()
@@ -84,7 +89,7 @@ class EmbeddedStore:
     def mark_failed(self, document: Document, reason: str) -> None:
         """Record a failure."""
         with self.writing(), self._connections.write() as db:
-            record.mark_failed(db, document, reason)
+            insert_failed(db, document, reason)
 
     def delete(self, filter: Filter) -> int:
         """Delete the documents the filter selects."""
@@ -125,48 +130,39 @@ class EmbeddedStore:
     def get(self, chunk_ids: Sequence[str]) -> list[Chunk]:
         """The chunks that exist, in the order asked."""
         with faults.translated(self._layout.home), self._connections.read() as db:
-            return reads.chunks(db, chunk_ids)
+            return fetch_chunks(db, chunk_ids)
 
     def neighbours(self, chunk_id: str, before: int, after: int) -> list[Chunk]:
         """Chunks around one."""
         with faults.translated(self._layout.home), self._connections.read() as db:
-            return reads.neighbours(db, chunk_id, before, after)
+            return fetch_neighbours(db, chunk_id, before, after)
 
     def vectors(self, chunk_ids: Sequence[str]) -> Vectors:
         """Stored vectors, float16 precision, in the order asked."""
         generation = self._dense.generation
         with faults.translated(self._layout.home), self._connections.read() as db:
-            found = reads.vectors(db, generation.number, chunk_ids)
-        unknown = [chunk_id for chunk_id in chunk_ids if chunk_id not in found]
-        if unknown:
-            raise StoreError(
-                f"no vector is stored for the chunk {unknown[0]}: it does not exist or is a parent"
-            )
-        joined = b"".join(found[chunk_id] for chunk_id in chunk_ids)
-        return (
-            np.frombuffer(joined, np.float16).astype(np.float32).reshape(len(chunk_ids), generation.dimension)
-        )
+            return select_vectors(reads.stored_vectors(db, generation, chunk_ids), chunk_ids)
 
     def document(self, document_id: str) -> Document | None:
         """A document with its text."""
         with faults.translated(self._layout.home), self._connections.read() as db:
-            return reads.document(db, document_id)
+            return fetch_document(db, document_id)
 
     def export(self, document_ids: Sequence[str]) -> list[IndexedDocument]:
         """Whole documents."""
         with faults.translated(self._layout.home), self._connections.read() as db:
             generation = self._dense.generation
-            return exporting.documents(db, document_ids, generation)
+            return export_documents(db, document_ids, partial(reads.stored_vectors, db, generation))
 
     def tenants(self) -> list[str]:
         """Everyone who has a document."""
         with faults.translated(self._layout.home), self._connections.read() as db:
-            return reads.tenants(db)
+            return list_tenants(db)
 
     def documents(self, filter: Filter = Filter()) -> list[DocumentRecord]:
         """Records of documents in every state."""
         with faults.translated(self._layout.home), self._connections.read() as db:
-            return reads.documents(db, filter)
+            return list_documents(db, filter)
 
     def fingerprint(self, filter: Filter = Filter()) -> str:
         """Of the searchable documents a filter selects."""
@@ -176,19 +172,19 @@ class EmbeddedStore:
     def known(self, tenant: str = "default") -> dict[str, str]:
         """Content hash by document id."""
         with faults.translated(self._layout.home), self._connections.read() as db:
-            return reads.known(db, tenant)
+            return list_known(db, tenant)
 
     def near_duplicates(
         self, signature: bytes, threshold: float, tenant: str = "default"
     ) -> list[tuple[str, float]]:
         """Documents with a similar MinHash signature."""
         with faults.translated(self._layout.home), self._connections.read() as db:
-            return duplicates.similar(db, signature, threshold, tenant)
+            return find_similar(db, signature, threshold, tenant)
 
     def iterate_chunks(self, filter: Filter = Filter()) -> Iterator[Chunk]:
         """All searchable chunks as of the first one taken, streamed from one read transaction."""
         with faults.translated(self._layout.home), self._connections.read() as db:
-            yield from reads.iterate(db, filter)
+            yield from stream_chunks(db, filter)
 
     def count(self, tenant: str = "default") -> int:
         """Searchable chunks of one tenant."""
@@ -198,7 +194,9 @@ class EmbeddedStore:
     def stats(self, tenant: str = "default") -> StoreStats:
         """Counts and sizes."""
         with faults.translated(self._layout.home), self._connections.read() as db:
-            return reads.stats(db, tenant, self._layout.bytes_on_disk())
+            return read_stats(
+                db, tenant, find_active(db), self._layout.bytes_on_disk(), reads.corpus_profile(db, tenant)
+            )
 
     def corpus_profile(self, tenant: str = "default") -> CorpusProfile:
         """What the searchable documents are made of."""
@@ -223,7 +221,7 @@ class EmbeddedStore:
             ) as work:
                 yield work
             with self._connections.read() as db:
-                self._dense.generation = generations.active(db) or self._dense.generation
+                self._dense.generation = find_active(db) or self._dense.generation
             self._may_be_behind = True
 
     def close(self) -> None:

@@ -21,19 +21,19 @@ from ascertain.core.errors import StoreError
 from ascertain.stores.embedded import faults
 from ascertain.stores.embedded.derived_state import sync_file
 from ascertain.stores.embedded.layout import Layout
-from ascertain.stores.embedded.record_database import RecordDatabase
 from ascertain.stores.file_names import as_file_name
+from ascertain.stores.relational.database import Database, Session
+from ascertain.stores.relational.service import files
 from ascertain.stores.service.files import StoredFile
-from ascertain.stores.service_tables import files
-from ascertain.stores.service_tables.database import Session
 
 
 class UploadFolder:
     """A ``FileStore``."""
 
-    def __init__(self, layout: Layout, database: RecordDatabase) -> None:
+    def __init__(self, layout: Layout, database: Database) -> None:
         self._home = layout.home
         self._folder = layout.uploads
+        self._is_writable = layout.is_writable
         self._database = database
         self._is_swept = False
 
@@ -46,7 +46,7 @@ class UploadFolder:
         try:
             written = self._written(path, pieces)
             file = replace(written, id=file_id, name=name, created_at=moment, tenant=tenant)
-            replaced = self._database.change(lambda db: _noted(db, file, content))
+            replaced = self._database.run_change(lambda db: _noted(db, file, content))
         except BaseException:
             _remove(path)
             raise
@@ -82,7 +82,7 @@ class UploadFolder:
 
     def delete(self, file_id: str, tenant: str = "default") -> bool:
         """Remove a file."""
-        content = self._database.change(lambda db: files.forget(db, file_id, tenant))
+        content = self._database.run_change(lambda db: files.forget(db, file_id, tenant))
         if content is not None:
             _remove(self._folder / str(content))
         return content is not None
@@ -115,7 +115,7 @@ class UploadFolder:
         return StoredFile("", "", size, sha256.hexdigest(), datetime.min)
 
     def _folder_for_reading(self) -> Path:
-        if not self._database.is_writable:
+        if not self._is_writable:
             return Path(tempfile.mkdtemp(prefix="ascertain-"))
         folder = self._folder / self._new_name()
         folder.mkdir()
@@ -143,7 +143,7 @@ class UploadFolder:
         names = [path.name for path in self._folder.iterdir()]
         tokens = {name.partition("-")[0] for name in names}
         with self._database.reading() as db:
-            gone = set(db.dead(tokens))
+            gone = self._database.find_gone(db, tokens)
         with self._database.reading() as db:
             noted = files.contents(db)
         for name in names:

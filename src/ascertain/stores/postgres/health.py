@@ -14,7 +14,11 @@ from ascertain.stores.postgres import (
     tallies,
     words_counting,
 )
-from ascertain.stores.postgres.connections import Connection, Connections, statement
+from ascertain.stores.postgres.connections import Connection, Connections
+from ascertain.stores.postgres.dialect import vector_table
+from ascertain.stores.postgres.text import statement
+from ascertain.stores.relational.generations import find_building
+from ascertain.stores.relational.reads import count_without_vector
 
 
 class Examination:
@@ -53,7 +57,7 @@ class Examination:
 
     def _repair_record(self, db: Connection) -> None:
         generations.change(db)
-        db.execute(statement(f"DELETE FROM {generations.table(self._generation)} v WHERE {_ORPHAN}"))
+        db.execute(statement(f"DELETE FROM {vector_table(self._generation)} v WHERE {_ORPHAN}"))
         if tallies.are_wrong(db):
             tallies.recount(db)
         if words_counting.are_wrong(db):
@@ -86,7 +90,7 @@ class Examination:
             "vector index": f"graph ({built})" if built else "exact",
             "size": f"{reads.bytes_on_disk(db) / 1e6:.0f} MB",
         }
-        building = generations.building(db)
+        building = find_building(db)
         if building is not None:
             facts["unfinished reindex"] = f"to {building.model}: run `ascertain reindex` to go on"
         return facts
@@ -97,10 +101,10 @@ _ORPHAN = 'NOT EXISTS (SELECT 1 FROM chunks c WHERE c.document = v.document AND 
 
 def _record_problems(db: Connection, generation: Generation) -> list[str]:
     problems: list[str] = []
-    without_vector = reads.count_without_vector(db, generation)
+    without_vector = count_without_vector(db, generation)
     if without_vector:
         problems.append(f"{without_vector} chunks have no vector: add their documents again")
-    orphans = _count(db, f"{generations.table(generation)} v WHERE {_ORPHAN}")
+    orphans = _count(db, f"{vector_table(generation)} v WHERE {_ORPHAN}")
     if orphans:
         problems.append(f"{orphans} vectors belong to no chunk: repair deletes them")
     without_words = _count(db, "chunks WHERE words IS NULL AND NOT is_parent")

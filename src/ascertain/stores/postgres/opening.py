@@ -12,6 +12,7 @@ from ascertain.stores.postgres.connections import Connection, Connections
 from ascertain.stores.postgres.extension import require_extension
 from ascertain.stores.postgres.store import PostgresStore
 from ascertain.stores.postgres.words_filling import fill_words, lacks_words
+from ascertain.stores.relational.generations import find_active, retire_generation
 from ascertain.stores.schema import SchemaChange
 
 
@@ -53,7 +54,7 @@ def stored_model(settings: StoreSettings, home: Path) -> tuple[str, int] | None:
     connections = Connections(settings)
     try:
         with faults.translated(connections.place), connections.read() as db:
-            generation = generations.active(db) if migrations.check_version(db, connections) else None
+            generation = find_active(db) if migrations.check_version(db, connections) else None
     finally:
         connections.close()
     return None if generation is None else (generation.model, generation.dimension)
@@ -114,7 +115,7 @@ def set_up(settings: StoreSettings) -> None:
 
 def _generation(connections: Connections, wanted: Generation) -> Generation:
     with connections.read() as db:
-        stored = generations.active(db)
+        stored = find_active(db)
     if stored is not None and _same(stored, wanted):
         return stored
     return connections.change(lambda db: _chosen(db, connections, wanted))
@@ -123,12 +124,12 @@ def _generation(connections: Connections, wanted: Generation) -> Generation:
 def _chosen(db: Connection, connections: Connections, wanted: Generation) -> Generation:
     """The active generation; of model ``wanted`` from now on, if nothing is embedded yet."""
     generations.change(db)
-    stored = generations.active(db)
+    stored = find_active(db)
     if stored is not None and _same(stored, wanted):
         return stored
     if stored is not None and generations.has_vectors(db, stored):
         raise mismatch(connections.place, stored, wanted.model, wanted.dimension)
-    generations.retire(db, "active")
+    retire_generation(db, "active")
     generations.clean(db)
     return generations.start(db, wanted.model, wanted.dimension, "active")
 

@@ -14,10 +14,14 @@ from ascertain.core.chunks import Chunk
 from ascertain.core.errors import StoreBusy, StoreError
 from ascertain.stores.generations import Generation
 from ascertain.stores.ports import Vectors
-from ascertain.stores.postgres import faults, generations, graph, reads
+from ascertain.stores.postgres import faults, generations, graph
 from ascertain.stores.postgres.bulk import copy_vectors
-from ascertain.stores.postgres.connections import Connection, Connections, statement
+from ascertain.stores.postgres.connections import Connection, Connections
+from ascertain.stores.postgres.dialect import vector_table
+from ascertain.stores.postgres.text import statement
 from ascertain.stores.prepared import stored_form
+from ascertain.stores.relational.generations import activate_generation, find_building, retire_generation
+from ascertain.stores.relational.reads import count_without_vector, fetch_without_vector
 
 _logger = logging.getLogger("ascertain.stores")
 _LOCK = "hashtextextended('ascertain reembedding ' || current_schema(), 0)"
@@ -43,7 +47,7 @@ class PostgresReembedding:
             row = 0
             while True:
                 with faults.translated(self._connections.place), self._connections.read() as db:
-                    found = reads.without_vector(db, self._generation, row, batch)
+                    found = fetch_without_vector(db, self._generation, row, batch)
                 if not found:
                     break
                 row = found[-1][0]
@@ -67,10 +71,10 @@ class PostgresReembedding:
     def total(self) -> int:
         """How many chunks are still without a new vector."""
         with faults.translated(self._connections.place), self._connections.read() as db:
-            return reads.count_without_vector(db, self._generation)
+            return count_without_vector(db, self._generation)
 
     def _put(self, db: Connection, chunk_ids: Sequence[str], vectors: NDArray[np.float16]) -> None:
-        if generations.building(db) != self._generation:
+        if find_building(db) != self._generation:
             raise StoreError(
                 f"the move of {self._connections.place} to {self._generation.model} was given up meanwhile: "
                 "run `ascertain reindex` again"
@@ -88,7 +92,7 @@ class PostgresReembedding:
         if not kept:
             return
         rows = [row for _, _, row in kept]
-        table = generations.table(self._generation)
+        table = vector_table(self._generation)
         db.execute(
             statement(f'DELETE FROM {table} WHERE document = ANY(%s) AND "row" = ANY(%s)'),
             ([document for _, document, _ in kept], rows),
@@ -146,9 +150,9 @@ def _only_one(connections: Connections) -> Generator[None]:
 
 def _taken_up(db: Connection, model: str, dimension: int) -> Generation:
     generations.change(db)
-    generation = generations.building(db)
+    generation = find_building(db)
     if generation is None or (generation.model, generation.dimension) != (model, dimension):
-        generations.retire(db, "building")
+        retire_generation(db, "building")
         generation = generations.start(db, model, dimension, "building")
     return generation
 
@@ -156,12 +160,12 @@ def _taken_up(db: Connection, model: str, dimension: int) -> Generation:
 def _switch(db: Connection, connections: Connections, generation: Generation) -> None:
     generations.change(db)
     _check_complete(db, connections, generation)
-    generations.retire(db, "active")
-    generations.activate(db, generation)
+    retire_generation(db, "active")
+    activate_generation(db, generation)
 
 
 def _check_complete(db: Connection, connections: Connections, generation: Generation) -> None:
-    missing = reads.count_without_vector(db, generation)
+    missing = count_without_vector(db, generation)
     if missing:
         raise StoreError(
             f"{missing} chunks in {connections.place} have no vector of {generation.model} yet: "

@@ -1,88 +1,91 @@
-"""The schema of a knowledge base on PostgreSQL as what the tables of the service and of the knowledge graph need."""
+"""The schema of a knowledge base on PostgreSQL as the ``Database`` of conversations, the ingest log, the graph and the service.
+
+Every process that uses the knowledge base shares it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
-from typing import TypeVar
+from pathlib import Path
+from typing import TypeVar, cast
 
-import numpy as np
-from numpy.typing import NDArray
-
+from ascertain.core.settings_store import StoreSettings
 from ascertain.stores.postgres import faults
-from ascertain.stores.postgres.bulk import copied_integers, copy_integers, copy_rows
-from ascertain.stores.postgres.connections import Connection, Connections, statement
+from ascertain.stores.postgres.connections import Connection, Connections
+from ascertain.stores.postgres.file_pieces import FilePieces
+from ascertain.stores.postgres.opening import connect, set_up
 from ascertain.stores.postgres.presence import Presence
-from ascertain.stores.rows import Row
-from ascertain.stores.service_tables.database import Owner, Session
+from ascertain.stores.relational.conversations import ConversationTable
+from ascertain.stores.relational.database import Database, Owner, Session
+from ascertain.stores.relational.graph.store import GraphTables
+from ascertain.stores.relational.ingest_log import IngestLogTable
+from ascertain.stores.relational.service.stores import TableStores
 
 _Result = TypeVar("_Result")
 
 
-class SchemaDatabase:
+def open_postgres_conversations(settings: StoreSettings, home: Path, kept_turns: int) -> ConversationTable:
+    """The conversations of the knowledge base at ``settings.url``; StoreError when there is none or it cannot be used."""
+    return ConversationTable(SchemaDatabase(connect(settings)), kept_turns)
+
+
+def open_postgres_ingest_log(settings: StoreSettings, home: Path) -> IngestLogTable:
+    """The ingest log of the knowledge base at ``settings.url``; StoreError when there is none or it cannot be used."""
+    return IngestLogTable(SchemaDatabase(connect(settings)))
+
+
+def open_postgres_graph(settings: StoreSettings, home: Path) -> GraphTables:
+    """The graph of the knowledge base at ``settings.url``; StoreError when there is none or it cannot be used."""
+    return GraphTables(SchemaDatabase(connect(settings)))
+
+
+def open_postgres_service(settings: StoreSettings, home: Path) -> TableStores:
+    """What the service of the knowledge base at ``settings.url`` keeps; its schema is set up where there is none yet.
+
+    Raises StoreError when it cannot be used.
+    """
+    set_up(settings)
+    database = SchemaDatabase(connect(settings))
+    return TableStores(database, FilePieces(database))
+
+
+class SchemaDatabase(Database):
     """One schema as a ``Database``."""
+
+    nobody = 0
 
     def __init__(self, connections: Connections) -> None:
         self._connections = connections
         self._presence = Presence(connections)
 
+    @property
+    def place(self) -> str:
+        """The server and the schema."""
+        return self._connections.place
+
     @contextmanager
     def reading(self) -> Generator[Session]:
         """A read transaction."""
-        with faults.translated(self._connections.place), self._connections.read() as db:
-            yield _SchemaSession(db, self._presence)
+        with faults.translated(self.place), self._connections.read() as db:
+            yield db
 
-    def change(self, work: Callable[[Session], _Result], *, flushed: bool = True) -> _Result:
+    def run_change(self, work: Callable[[Session], _Result], *, flushed: bool = True) -> _Result:
         """A write transaction."""
-        with faults.translated(self._connections.place):
-            return self._connections.change(
-                lambda db: work(_SchemaSession(db, self._presence)), flushed=flushed
-            )
+        with faults.translated(self.place):
+            return self._connections.change(work, flushed=flushed)
 
-    def announce(self) -> Owner:
+    def announce(self, purpose: str = "a service cannot work on anything") -> Owner:
         """The token of this process."""
-        with faults.translated(self._connections.place):
+        with faults.translated(self.place):
             return self._presence.announce()
+
+    def find_gone(self, db: Session, owners: Iterable[Owner]) -> set[Owner]:
+        """Which processes are gone."""
+        tokens = {int(owner) for owner in owners}
+        return set(self._presence.dead(cast(Connection, db), tokens)) if tokens else set()
 
     def close(self) -> None:
         """Close the connections, the sign of life among them."""
         self._presence.leave()
         self._connections.close()
-
-
-class _SchemaSession:
-    def __init__(self, db: Connection, presence: Presence) -> None:
-        self._db = db
-        self._presence = presence
-
-    def lock_rows(self, *, skip: bool = False) -> str:
-        """The end of a SELECT that locks."""
-        return " FOR UPDATE SKIP LOCKED" if skip else " FOR UPDATE"
-
-    def rows(self, sql: str, *parameters: object) -> list[Row]:
-        """What a statement gives back."""
-        return self._db.execute(_statement(sql), parameters).fetchall()
-
-    def change(self, sql: str, *parameters: object) -> int:
-        """How many rows a statement changed."""
-        return self._db.execute(_statement(sql), parameters).rowcount
-
-    def insert(self, table: str, columns: str, rows: Sequence[Sequence[object]]) -> None:
-        """Add many rows."""
-        copy_rows(self._db, f"{table} ({columns})", rows)
-
-    def insert_integers(self, table: str, columns: str, values: NDArray[np.int32]) -> None:
-        """Add many rows of integers."""
-        copy_integers(self._db, f"{table} ({columns})", values)
-
-    def integers(self, sql: str, *parameters: int) -> NDArray[np.int32]:
-        """What a statement gives back, as one array."""
-        return copied_integers(self._db, sql.replace("?", "%s"), parameters)
-
-    def dead(self, owners: Iterable[Owner]) -> list[Owner]:
-        """Which processes are gone."""
-        return list(self._presence.dead(self._db, (int(owner) for owner in owners)))
-
-
-def _statement(sql: str) -> bytes:
-    return statement(sql.replace("?", "%s"))

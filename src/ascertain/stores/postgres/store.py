@@ -5,20 +5,16 @@ from __future__ import annotations
 import threading
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-
-import numpy as np
+from functools import partial
 
 from ascertain.core.chunks import Chunk
 from ascertain.core.documents import Document, DocumentRecord
-from ascertain.core.errors import StoreError
 from ascertain.core.filters import Filter
 from ascertain.core.passages import Hit
 from ascertain.core.profiling import CorpusProfile
 from ascertain.stores.generations import Generation, mismatch
 from ascertain.stores.ports import HealthReport, IndexedDocument, Reembedding, StoreStats, Vectors
 from ascertain.stores.postgres import (
-    duplicates,
-    exporting,
     faults,
     generations,
     health,
@@ -31,7 +27,22 @@ from ascertain.stores.postgres import (
 from ascertain.stores.postgres.connections import Connection, Connections
 from ascertain.stores.postgres.dense_leg import DenseLeg
 from ascertain.stores.postgres.lexical_leg import LexicalLeg
+from ascertain.stores.postgres.vector_search import stored_vectors
 from ascertain.stores.prepared import Prepared, prepare
+from ascertain.stores.relational.generations import find_active
+from ascertain.stores.relational.reads import (
+    export_documents,
+    fetch_chunks,
+    fetch_document,
+    fetch_neighbours,
+    find_similar,
+    list_documents,
+    list_known,
+    list_tenants,
+    read_stats,
+    select_vectors,
+    stream_chunks,
+)
 
 
 class PostgresStore:
@@ -113,43 +124,38 @@ class PostgresStore:
     def get(self, chunk_ids: Sequence[str]) -> list[Chunk]:
         """The chunks that exist, in the order asked."""
         with self._reading() as db:
-            return reads.chunks(db, chunk_ids)
+            return fetch_chunks(db, chunk_ids)
 
     def neighbours(self, chunk_id: str, before: int, after: int) -> list[Chunk]:
         """Chunks around one."""
         with self._reading() as db:
-            return reads.neighbours(db, chunk_id, before, after)
+            return fetch_neighbours(db, chunk_id, before, after)
 
     def vectors(self, chunk_ids: Sequence[str]) -> Vectors:
         """Stored vectors, float16 precision, in the order asked."""
         with faults.translated(self._connections.place):
-            ids, stored = self._dense.stored(chunk_ids)
-        places = {chunk_id: place for place, chunk_id in enumerate(ids)}
-        unknown = next((chunk_id for chunk_id in chunk_ids if chunk_id not in places), None)
-        if unknown is not None:
-            raise StoreError(f"no vector is stored for the chunk {unknown}: it does not exist or is a parent")
-        return stored[[places[chunk_id] for chunk_id in chunk_ids]].astype(np.float32)
+            return select_vectors(self._dense.stored(chunk_ids), chunk_ids)
 
     def document(self, document_id: str) -> Document | None:
         """A document with its text."""
         with self._reading() as db:
-            return reads.document(db, document_id)
+            return fetch_document(db, document_id)
 
     def export(self, document_ids: Sequence[str]) -> list[IndexedDocument]:
         """Whole documents."""
         with self._reading() as db:
             self._dense.check_model(db)
-            return exporting.documents(db, document_ids, self._dense.generation)
+            return export_documents(db, document_ids, partial(stored_vectors, db, self._dense.generation))
 
     def tenants(self) -> list[str]:
         """Everyone who has a document."""
         with self._reading() as db:
-            return reads.tenants(db)
+            return list_tenants(db)
 
     def documents(self, filter: Filter = Filter()) -> list[DocumentRecord]:
         """Records of documents in every state."""
         with self._reading() as db:
-            return reads.documents(db, filter)
+            return list_documents(db, filter)
 
     def fingerprint(self, filter: Filter = Filter()) -> str:
         """Of the searchable documents a filter selects."""
@@ -159,19 +165,19 @@ class PostgresStore:
     def known(self, tenant: str = "default") -> dict[str, str]:
         """Content hash by document id."""
         with self._reading() as db:
-            return reads.known(db, tenant)
+            return list_known(db, tenant)
 
     def near_duplicates(
         self, signature: bytes, threshold: float, tenant: str = "default"
     ) -> list[tuple[str, float]]:
         """Documents with a similar MinHash signature."""
         with self._reading() as db:
-            return duplicates.similar(db, signature, threshold, tenant)
+            return find_similar(db, signature, threshold, tenant)
 
     def iterate_chunks(self, filter: Filter = Filter()) -> Iterator[Chunk]:
         """All searchable chunks as of the first one taken, streamed from one read transaction."""
         with self._reading() as db:
-            yield from reads.iterate(db, filter)
+            yield from stream_chunks(db, filter)
 
     def count(self, tenant: str = "default") -> int:
         """Searchable chunks of one tenant."""
@@ -181,7 +187,9 @@ class PostgresStore:
     def stats(self, tenant: str = "default") -> StoreStats:
         """Counts and sizes."""
         with self._reading() as db:
-            return reads.stats(db, tenant)
+            return read_stats(
+                db, tenant, find_active(db), reads.bytes_on_disk(db), tallies.corpus_profile(db, tenant)
+            )
 
     def corpus_profile(self, tenant: str = "default") -> CorpusProfile:
         """What the searchable documents are made of."""
@@ -201,7 +209,7 @@ class PostgresStore:
             with reembedding.reembedding(self._connections, embedder_name, dimension) as work:
                 yield work
             with self._connections.read() as db:
-                self._dense.generation = generations.active(db) or self._dense.generation
+                self._dense.generation = find_active(db) or self._dense.generation
 
     def close(self) -> None:
         """Close the connections."""
