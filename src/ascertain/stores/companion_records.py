@@ -17,7 +17,7 @@ from ascertain.stores.embedded import faults
 from ascertain.stores.embedded.connections import Connections
 from ascertain.stores.embedded.layout import prepare
 from ascertain.stores.embedded.migrations import migrate
-from ascertain.stores.embedded.record_database import (
+from ascertain.stores.embedded.tables import (
     open_embedded_conversations,
     open_embedded_graph,
     open_embedded_ingest_log,
@@ -37,7 +37,7 @@ def conversations_beside(
     if settings.conversations_url:
         check_exists(home, has_knowledge_base)
         _postgres("opening", "set_up")(_in_postgres(settings))
-        opener = _postgres("schema_database", "open_postgres_conversations")
+        opener = _postgres("tables", "open_postgres_conversations")
         return cast(ConversationStore, opener(_in_postgres(settings), home, kept_turns))
     make_record(home, has_knowledge_base)
     return open_embedded_conversations(settings, home, kept_turns)
@@ -48,7 +48,7 @@ def ingest_log_beside(settings: StoreSettings, home: Path, has_knowledge_base: H
     if settings.conversations_url:
         check_exists(home, has_knowledge_base)
         _postgres("opening", "set_up")(_in_postgres(settings))
-        opener = _postgres("schema_database", "open_postgres_ingest_log")
+        opener = _postgres("tables", "open_postgres_ingest_log")
         return cast(IngestLog, opener(_in_postgres(settings), home))
     make_record(home, has_knowledge_base)
     return open_embedded_ingest_log(settings, home)
@@ -59,9 +59,7 @@ def graph_beside(settings: StoreSettings, home: Path, has_knowledge_base: HasKno
     if settings.conversations_url:
         check_exists(home, has_knowledge_base)
         _postgres("opening", "set_up")(_in_postgres(settings))
-        return cast(
-            GraphStore, _postgres("schema_database", "open_postgres_graph")(_in_postgres(settings), home)
-        )
+        return cast(GraphStore, _postgres("tables", "open_postgres_graph")(_in_postgres(settings), home))
     make_record(home, has_knowledge_base)
     return open_embedded_graph(settings, home)
 
@@ -69,7 +67,7 @@ def graph_beside(settings: StoreSettings, home: Path, has_knowledge_base: HasKno
 def service_beside(settings: StoreSettings, home: Path) -> ServiceStores:
     """What the service of a knowledge base keeps whose chunks are elsewhere; begun where there is nothing yet, as keys come first."""
     if settings.conversations_url:
-        opener = _postgres("schema_database", "open_postgres_service")
+        opener = _postgres("tables", "open_postgres_service")
         return cast(ServiceStores, opener(_in_postgres(settings), home))
     return open_embedded_service(settings, home)
 

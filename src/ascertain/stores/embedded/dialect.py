@@ -30,6 +30,10 @@ class SqliteDialect:
         """Nothing: a transaction that writes is the only one."""
         return ""
 
+    def keep_rows(self) -> str:
+        """Nothing, for the same reason."""
+        return ""
+
     def match_any(self, column: str, values: Sequence[str]) -> Condition:
         """By a JSON array: a list of placeholders has an end."""
         return Condition(f"{column} IN (SELECT value FROM json_each(?))", (json.dumps(values),))
@@ -94,6 +98,18 @@ class RecordConnection(sqlite3.Connection):
         found = self.execute(sql, parameters)
         # Row by row into the array: a list of all rows would take ten times its memory.
         return np.fromiter(chain.from_iterable(found), np.int32).reshape(-1, len(found.description))
+
+    def replace_vectors(
+        self,
+        generation: Generation,
+        documents: NDArray[np.int64],
+        rows: NDArray[np.int64],
+        vectors: NDArray[np.float16],
+    ) -> None:
+        """Write vectors over any there are."""
+        written = zip(rows.tolist(), vectors, strict=True)
+        values = [(row, generation.number, vector.tobytes()) for row, vector in written]
+        self.executemany("INSERT OR REPLACE INTO vectors (row, generation, vector) VALUES (?, ?, ?)", values)
 
     def encode_values(self, values: Iterable[object]) -> list[object]:
         """Parameters as they are kept."""

@@ -19,6 +19,7 @@ from ascertain.stores.embedded.dense_search import DenseSearch
 from ascertain.stores.embedded.lexical_index import LexicalIndex
 from ascertain.stores.embedded.lexical_leg import LexicalLeg
 from ascertain.stores.embedded.open_record import OpenRecord
+from ascertain.stores.embedded.record_database import RecordDatabase
 from ascertain.stores.generations import Generation, mismatch
 from ascertain.stores.ports import HealthReport, IndexedDocument, Reembedding, StoreStats, Vectors
 from ascertain.stores.prepared import prepare
@@ -217,7 +218,7 @@ class EmbeddedStore:
         """Move to another model; holds the writer's lock throughout, searches go on."""
         with self.writing():
             with reembedding.reembedding(
-                self._connections, self._layout.home, embedder_name, dimension
+                RecordDatabase(self._layout, self._connections), embedder_name, dimension
             ) as work:
                 yield work
             with self._connections.read() as db:

@@ -22,8 +22,9 @@ from psycopg.pq import TransactionStatus
 
 from ascertain.core.errors import ConfigurationError, StoreError
 from ascertain.core.settings_store import StoreSettings
+from ascertain.stores.generations import Generation
 from ascertain.stores.postgres import bulk, faults
-from ascertain.stores.postgres.dialect import DIALECT
+from ascertain.stores.postgres.dialect import DIALECT, vector_table
 from ascertain.stores.postgres.text import statement, text_adapters
 from ascertain.stores.rows import Row
 
@@ -70,6 +71,19 @@ class Connection(psycopg.Connection[Row]):
     def fetch_integers(self, sql: str, *parameters: int) -> NDArray[np.int32]:
         """What a statement gives back, as one array."""
         return bulk.copied_integers(self, sql.replace("?", "%s"), parameters)
+
+    def replace_vectors(
+        self,
+        generation: Generation,
+        documents: NDArray[np.int64],
+        rows: NDArray[np.int64],
+        vectors: NDArray[np.float16],
+    ) -> None:
+        """Write vectors over any there are."""
+        table = vector_table(generation)
+        removing = f'DELETE FROM {table} WHERE document = ANY(?) AND "row" = ANY(?)'
+        self.change_rows(removing, documents.tolist(), rows.tolist())
+        bulk.copy_vectors(self, table, documents, rows, vectors)
 
 
 class Connections:

@@ -30,6 +30,10 @@ class PostgresDialect:
         """Until the end of the transaction."""
         return " FOR UPDATE SKIP LOCKED" if skip else " FOR UPDATE"
 
+    def keep_rows(self) -> str:
+        """Others may still refer to them."""
+        return " FOR KEY SHARE"
+
     def match_any(self, column: str, values: Sequence[str]) -> Condition:
         """By an array."""
         return Condition(f"{column} = ANY(?)", (list(values),))

@@ -51,6 +51,10 @@ class Dialect(Protocol):
         """
         ...
 
+    def keep_rows(self) -> str:
+        """Ends a SELECT whose rows nobody else may delete before the end of the transaction."""
+        ...
+
     def match_any(self, column: str, values: Sequence[str]) -> Condition:
         """Rows whose column has one of any number of values."""
         ...
@@ -106,6 +110,16 @@ class Session(Protocol):
 
     def fetch_integers(self, sql: str, *parameters: int) -> NDArray[np.int32]:
         """What a statement gives back whose columns all are integers of four bytes, never NULL; of shape (rows, columns)."""
+        ...
+
+    def replace_vectors(
+        self,
+        generation: Generation,
+        documents: NDArray[np.int64],
+        rows: NDArray[np.int64],
+        vectors: NDArray[np.float16],
+    ) -> None:
+        """Write the vectors of chunks, given with the number of their document and their row, over any there are."""
         ...
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime
 
-from ascertain.stores.generations import Generation
+from ascertain.stores.generations import Generation, mismatch
 from ascertain.stores.relational.database import Session
 
 
@@ -35,6 +36,21 @@ def retire_generation(db: Session, state: str) -> None:
 def activate_generation(db: Session, generation: Generation) -> None:
     """Make a generation the one that searches use; the former one was retired before."""
     db.change_rows("UPDATE generations SET state = 'active' WHERE number = ?", generation.number)
+
+
+def keep_generation(
+    db: Session, wanted: Generation, place: str, has_vectors: Callable[[Generation], bool]
+) -> Generation | None:
+    """The active generation if it is of the model wanted; None where nothing is embedded yet and the model can be chosen.
+
+    Raises EmbeddingMismatch otherwise.
+    """
+    stored = find_active(db)
+    if stored is None or stored.is_of(wanted.model, wanted.dimension):
+        return stored
+    if has_vectors(stored):
+        raise mismatch(place, stored, wanted.model, wanted.dimension)
+    return None
 
 
 def _find_in_state(db: Session, state: str) -> Generation | None:

@@ -18,8 +18,7 @@ class AnswerTable:
     def get(self, scope: str, question: str, tenant: str = "default") -> CachedAnswer | None:
         """The answer kept for exactly this question."""
         finding = "SELECT corpus, answer, stored FROM cached_answers WHERE answer_key = ?"
-        with self._database.reading() as db:
-            found = db.fetch_rows(finding, digest(tenant, scope, question))
+        found = self._database.fetch_rows(finding, digest(tenant, scope, question))
         if not found:
             return None
         corpus, answer, stored = found[0]
@@ -54,4 +53,4 @@ class AnswerTable:
     def clear(self, tenant: str = "default") -> int:
         """Forget a tenant's answers."""
         forgetting = "DELETE FROM cached_answers WHERE tenant_key = ?"
-        return self._database.run_change(lambda db: db.change_rows(forgetting, digest(tenant)))
+        return self._database.change_rows(forgetting, digest(tenant))

@@ -63,25 +63,22 @@ class FeedbackTable:
 
     def get(self, answer_id: str, tenant: str = "default") -> GivenAnswer | None:
         """One answer."""
-        with self._database.reading() as db:
-            found = db.fetch_rows(
-                f"SELECT {_COLUMNS} FROM given_answers WHERE answer_key = ?", digest(tenant, answer_id)
-            )
+        found = self._database.fetch_rows(
+            f"SELECT {_COLUMNS} FROM given_answers WHERE answer_key = ?", digest(tenant, answer_id)
+        )
         return _answer(found[0]) if found else None
 
     def answers(self, tenant: str = "default") -> list[GivenAnswer]:
         """All that are kept."""
         listing = f"SELECT {_COLUMNS} FROM given_answers WHERE tenant_key = ? ORDER BY number"
-        with self._database.reading() as db:
-            return [_answer(row) for row in db.fetch_rows(listing, digest(tenant))]
+        return [_answer(row) for row in self._database.fetch_rows(listing, digest(tenant))]
 
     def judged(self, tenant: str = "default", since: datetime | None = None) -> list[GivenAnswer]:
         """Those somebody judged."""
         listing = f"""SELECT {_COLUMNS} FROM given_answers WHERE tenant_key = ? AND thumb IS NOT NULL AND judged >= ?
                       ORDER BY judged, number"""
         earliest = -ALL if since is None else microseconds(since)
-        with self._database.reading() as db:
-            return [_answer(row) for row in db.fetch_rows(listing, digest(tenant), earliest)]
+        return [_answer(row) for row in self._database.fetch_rows(listing, digest(tenant), earliest)]
 
 
 def _answer(row: Row) -> GivenAnswer:

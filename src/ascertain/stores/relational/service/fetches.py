@@ -17,8 +17,7 @@ class FetchTable:
     def get(self, url: str, tenant: str = "default") -> FetchState | None:
         """What is known of an address."""
         finding = "SELECT fetched, etag, last_modified FROM fetch_states WHERE url_key = ?"
-        with self._database.reading() as db:
-            found = db.fetch_rows(finding, digest(tenant, url))
+        found = self._database.fetch_rows(finding, digest(tenant, url))
         if not found:
             return None
         fetched, etag, last_modified = found[0]
@@ -36,4 +35,4 @@ class FetchTable:
             state.etag,
             state.last_modified,
         )
-        self._database.run_change(lambda db: db.change_rows(keeping, *values))
+        self._database.change_rows(keeping, *values)

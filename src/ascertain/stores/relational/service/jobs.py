@@ -64,7 +64,7 @@ class JobTable:
         values = (done, done, done, total, microseconds(moment), digest(job_id), me)
         noting = f"""UPDATE jobs SET attempts = CASE WHEN done < ? THEN 1 ELSE attempts END,
                          done = CASE WHEN done < ? THEN ? ELSE done END, total = ?, updated = ? WHERE {_MINE}"""
-        return bool(self._database.run_change(lambda db: db.change_rows(noting, *values)))
+        return bool(self._database.change_rows(noting, *values))
 
     def finish(
         self,
@@ -81,25 +81,26 @@ class JobTable:
         me = self._database.announce()
         values = (state.value, microseconds(moment), reason, json.dumps(dict(report)), digest(job_id), me)
         ending = f"UPDATE jobs SET state = ?, updated = ?, reason = ?, report = ?, owner = NULL WHERE {_MINE}"
-        self._database.run_change(lambda db: db.change_rows(ending, *values))
+        self._database.change_rows(ending, *values)
 
     def release(self, job_id: str, moment: datetime) -> None:
         """Queue a job again that this instance works on."""
         me = self._database.announce()
         values = (microseconds(moment), digest(job_id), me)
         releasing = f"UPDATE jobs SET state = 'queued', attempts = attempts - 1, updated = ?, owner = NULL WHERE {_MINE}"
-        self._database.run_change(lambda db: db.change_rows(releasing, *values))
+        self._database.change_rows(releasing, *values)
 
     def cancel(self, job_id: str, moment: datetime, tenant: str = "default") -> bool:
         """Cancel a job that has not ended."""
         values = (JobState.CANCELLED.value, microseconds(moment), digest(tenant, job_id))
         cancelling = f"UPDATE jobs SET state = ?, updated = ?, owner = NULL WHERE job_key = ? AND {_OPEN}"
-        return bool(self._database.run_change(lambda db: db.change_rows(cancelling, *values)))
+        return bool(self._database.change_rows(cancelling, *values))
 
     def get(self, job_id: str, tenant: str = "default") -> Job | None:
         """One job."""
-        with self._database.reading() as db:
-            found = db.fetch_rows(f"SELECT {_COLUMNS} FROM jobs WHERE job_key = ?", digest(tenant, job_id))
+        found = self._database.fetch_rows(
+            f"SELECT {_COLUMNS} FROM jobs WHERE job_key = ?", digest(tenant, job_id)
+        )
         return _job(found[0]) if found else None
 
     def jobs(self, tenant: str = "default", limit: int = 100) -> list[Job]:
@@ -107,8 +108,7 @@ class JobTable:
         listing = (
             f"SELECT {_COLUMNS} FROM jobs WHERE tenant_key = ? ORDER BY created DESC, number DESC LIMIT ?"
         )
-        with self._database.reading() as db:
-            return [_job(row) for row in db.fetch_rows(listing, digest(tenant), max(0, limit))]
+        return [_job(row) for row in self._database.fetch_rows(listing, digest(tenant), max(0, limit))]
 
     def _claim_next(self, db: Session, me: Owner, moment: datetime) -> Job | None:
         number = self._find_claimable(db, me, locked=True)

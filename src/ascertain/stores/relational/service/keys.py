@@ -26,62 +26,53 @@ class KeyTable:
             *(microseconds(key.created_at), key.requests_per_minute, key.is_admin),
             *(None if time is None else microseconds(time) for time in (key.revoked_at, key.last_used_at)),
         )
-        added = self._database.run_change(
-            lambda db: db.change_rows(
-                f"INSERT INTO api_keys (id_key, digest, {_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-                *values,
-            )
+        added = self._database.change_rows(
+            f"INSERT INTO api_keys (id_key, digest, {_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+            *values,
         )
         if not added:
             raise UsageError(f"the key {key.id!r} is there already: make another")
 
     def find(self, digest: bytes) -> ApiKey | None:
         """The key of this digest."""
-        with self._database.reading() as db:
-            found = db.fetch_rows(f"SELECT {_COLUMNS} FROM api_keys WHERE digest = ?", digest)
+        found = self._database.fetch_rows(f"SELECT {_COLUMNS} FROM api_keys WHERE digest = ?", digest)
         return _key(found[0]) if found else None
 
     def touch(self, key_id: str, moment: datetime) -> None:
         """Note that a key was used; writes once a minute, so that requests hardly ever wait for it."""
         minute = microseconds(moment.replace(second=0, microsecond=0))
         condition = "id_key = ? AND (last_used IS NULL OR last_used < ?)"
-        with self._database.reading() as db:
-            is_due = bool(
-                db.fetch_rows(f"SELECT 1 FROM api_keys WHERE {condition}", digests.digest(key_id), minute)
+        is_due = bool(
+            self._database.fetch_rows(
+                f"SELECT 1 FROM api_keys WHERE {condition}", digests.digest(key_id), minute
             )
+        )
         if is_due:
-            self._database.run_change(
-                lambda db: db.change_rows(
-                    f"UPDATE api_keys SET last_used = ? WHERE {condition}",
-                    minute,
-                    digests.digest(key_id),
-                    minute,
-                )
+            self._database.change_rows(
+                f"UPDATE api_keys SET last_used = ? WHERE {condition}",
+                minute,
+                digests.digest(key_id),
+                minute,
             )
 
     def keys(self) -> list[ApiKey]:
         """All keys, the oldest first."""
-        with self._database.reading() as db:
-            return [
-                _key(row)
-                for row in db.fetch_rows(f"SELECT {_COLUMNS} FROM api_keys ORDER BY created, number")
-            ]
+        return [
+            _key(row)
+            for row in self._database.fetch_rows(f"SELECT {_COLUMNS} FROM api_keys ORDER BY created, number")
+        ]
 
     def digests(self) -> dict[str, bytes]:
         """The SHA-256 of each key."""
-        with self._database.reading() as db:
-            return {
-                str(name): bytes(digest) for name, digest in db.fetch_rows("SELECT id, digest FROM api_keys")
-            }
+        return {
+            str(name): bytes(digest)
+            for name, digest in self._database.fetch_rows("SELECT id, digest FROM api_keys")
+        }
 
     def revoke(self, key_id: str, moment: datetime) -> bool:
         """Refuse the key from now on."""
         revoking = "UPDATE api_keys SET revoked = coalesce(revoked, ?) WHERE id_key = ?"
-        return bool(
-            self._database.run_change(
-                lambda db: db.change_rows(revoking, microseconds(moment), digests.digest(key_id))
-            )
-        )
+        return bool(self._database.change_rows(revoking, microseconds(moment), digests.digest(key_id)))
 
 
 def _key(row: Row) -> ApiKey:
