@@ -16,18 +16,25 @@ from ascertain.core.errors import StoreError
 from ascertain.stores.digests import digest
 from ascertain.stores.file_names import as_file_name
 from ascertain.stores.relational.database import Database, Session
-from ascertain.stores.relational.service import files
+from ascertain.stores.relational.service.files import (
+    Content,
+    FileTable,
+    find_file,
+    forget_file,
+    keep_file,
+    unknown_file,
+)
 from ascertain.stores.service.files import StoredFile
 
 _PIECE_BYTES = 1 << 20
 """Of one row: what a server takes and gives in a few milliseconds, and holds in memory for each of them."""
 
 
-class FilePieces:
+class FilePieces(FileTable):
     """A ``FileStore``."""
 
     def __init__(self, database: Database) -> None:
-        self._database = database
+        super().__init__(database)
         self._is_swept = False
 
     def put(
@@ -59,22 +66,11 @@ class FilePieces:
         with tempfile.TemporaryDirectory(prefix="ascertain-", ignore_cleanup_errors=True) as folder:
             yield self._copied(Path(folder), file_id, tenant)
 
-    def get(self, file_id: str, tenant: str = "default") -> StoredFile | None:
-        """What is known of a file."""
-        with self._database.reading() as db:
-            found = files.find(db, file_id, tenant)
-        return found[0] if found else None
-
-    def files(self, tenant: str = "default", beginning: str = "") -> list[StoredFile]:
-        """The files of a tenant."""
-        with self._database.reading() as db:
-            return files.listed(db, tenant, beginning)
-
     def delete(self, file_id: str, tenant: str = "default") -> bool:
         """Remove a file."""
 
         def work(db: Session) -> bool:
-            content = files.forget(db, file_id, tenant)
+            content = forget_file(db, file_id, tenant)
             db.change_rows("DELETE FROM file_contents WHERE number = ?", content)
             return content is not None
 
@@ -95,9 +91,9 @@ class FilePieces:
 
     def _copied(self, folder: Path, file_id: str, tenant: str) -> Path:
         with self._database.reading() as db:
-            found = files.find(db, file_id, tenant)
+            found = find_file(db, file_id, tenant)
             if found is None:
-                raise files.unknown(file_id)
+                raise unknown_file(file_id)
             file, content = found
             copy = folder / as_file_name(file.name)
             try:
@@ -120,7 +116,7 @@ class FilePieces:
             db.change_rows("DELETE FROM file_contents WHERE owner = ?", owner)
 
 
-def _pieces(db: Session, content: files.Content) -> Iterator[bytes]:
+def _pieces(db: Session, content: Content) -> Iterator[bytes]:
     place = 0
     while found := db.fetch_rows(
         "SELECT data FROM file_pieces WHERE content = ? AND place = ?", content, place
@@ -133,7 +129,7 @@ def _switch(db: Session, key: bytes, file: StoredFile, content: int) -> None:
     """Make a content the file's, and remove what it had."""
     if not db.change_rows("UPDATE file_contents SET owner = NULL WHERE number = ?", content):
         raise StoreError(f"the connection was lost while {file.name} was uploaded: upload it again")
-    files.keep(db, file, content)
+    keep_file(db, file, content)
     db.change_rows(
         "DELETE FROM file_contents WHERE file_key = ? AND owner IS NULL AND number <> ?", key, content
     )

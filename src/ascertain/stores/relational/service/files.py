@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ascertain.core.errors import UsageError
 from ascertain.stores.digests import digest
-from ascertain.stores.relational.database import Session, marks
+from ascertain.stores.relational.database import Database, Session, marks
 from ascertain.stores.rows import Row, microseconds, moment_of
 from ascertain.stores.service.files import StoredFile
 
@@ -20,7 +20,30 @@ _LAST = "\U0010ffff"
 _COLUMNS = "id, name, size, sha256, created, tenant"
 
 
-def keep(db: Session, file: StoredFile, content: Content) -> None:
+class FileTable:
+    """What a ``FileStore`` knows of its files; each store keeps the content in its own way."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def get(self, file_id: str, tenant: str = "default") -> StoredFile | None:
+        """What is known of a file."""
+        with self._database.reading() as db:
+            found = find_file(db, file_id, tenant)
+        return found[0] if found else None
+
+    def files(self, tenant: str = "default", beginning: str = "") -> list[StoredFile]:
+        """The files of a tenant whose ids begin so, the oldest first."""
+        start = beginning[:_START]
+        found = self._database.fetch_rows(
+            f"""SELECT {_COLUMNS} FROM files WHERE tenant_key = ? AND id_start >= ? AND id_start <= ?
+                ORDER BY created, number""",
+            *(digest(tenant), start, start + _LAST * _START),
+        )
+        return [file for file in map(_file, found) if file.id.startswith(beginning)]
+
+
+def keep_file(db: Session, file: StoredFile, content: Content) -> None:
     """Note a file over one of its id."""
     values = (
         *(digest(file.tenant, file.id), digest(file.tenant), file.id[:_START], content, file.id, file.name),
@@ -34,7 +57,7 @@ def keep(db: Session, file: StoredFile, content: Content) -> None:
     )
 
 
-def find(db: Session, file_id: str, tenant: str) -> tuple[StoredFile, Content] | None:
+def find_file(db: Session, file_id: str, tenant: str) -> tuple[StoredFile, Content] | None:
     """A file and its content."""
     found = db.fetch_rows(
         f"SELECT {_COLUMNS}, content FROM files WHERE file_key = ?", digest(tenant, file_id)
@@ -42,29 +65,18 @@ def find(db: Session, file_id: str, tenant: str) -> tuple[StoredFile, Content] |
     return (_file(found[0][:-1]), found[0][-1]) if found else None
 
 
-def listed(db: Session, tenant: str, beginning: str) -> list[StoredFile]:
-    """The files of a tenant whose ids begin so, the oldest first."""
-    start = beginning[:_START]
-    found = db.fetch_rows(
-        f"""SELECT {_COLUMNS} FROM files WHERE tenant_key = ? AND id_start >= ? AND id_start <= ?
-            ORDER BY created, number""",
-        *(digest(tenant), start, start + _LAST * _START),
-    )
-    return [file for file in map(_file, found) if file.id.startswith(beginning)]
-
-
-def forget(db: Session, file_id: str, tenant: str) -> Content | None:
+def forget_file(db: Session, file_id: str, tenant: str) -> Content | None:
     """Drop what is known of a file; its content, None when there is none."""
     found = db.fetch_rows("DELETE FROM files WHERE file_key = ? RETURNING content", digest(tenant, file_id))
     return found[0][0] if found else None
 
 
-def contents(db: Session) -> set[Content]:
+def list_contents(db: Session) -> set[Content]:
     """Every content that a file has."""
     return {content for (content,) in db.fetch_rows("SELECT content FROM files")}
 
 
-def unknown(file_id: str) -> UsageError:
+def unknown_file(file_id: str) -> UsageError:
     """The error for a file that is not there."""
     return UsageError(f"there is no uploaded file {file_id!r}: upload it again")
 
