@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import partial
 
-from ascertain.core.chunks import Chunk
-from ascertain.core.documents import Document, DocumentRecord
+from ascertain.core.documents import Document
 from ascertain.core.errors import AscertainError, StoreError
 from ascertain.core.filters import Filter
 from ascertain.core.passages import Hit
 from ascertain.core.profiling import CorpusProfile
 from ascertain.stores.embedded import faults, health, reads, record, reembedding
 from ascertain.stores.embedded.dense_search import DenseSearch
+from ascertain.stores.embedded.dialect import RecordConnection
 from ascertain.stores.embedded.lexical_index import LexicalIndex
 from ascertain.stores.embedded.lexical_leg import LexicalLeg
 from ascertain.stores.embedded.open_record import OpenRecord
@@ -24,19 +23,8 @@ from ascertain.stores.generations import Generation, mismatch
 from ascertain.stores.ports import HealthReport, IndexedDocument, Reembedding, StoreStats, Vectors
 from ascertain.stores.prepared import prepare
 from ascertain.stores.relational.generations import find_active
-from ascertain.stores.relational.reads import (
-    export_documents,
-    fetch_chunks,
-    fetch_document,
-    fetch_neighbours,
-    find_similar,
-    list_documents,
-    list_known,
-    list_tenants,
-    read_stats,
-    select_vectors,
-    stream_chunks,
-)
+from ascertain.stores.relational.reads import StoredVectors, read_stats
+from ascertain.stores.relational.store import TableChunkStore
 from ascertain.stores.relational.writes import insert_failed
 
 _logger = logging.getLogger("ascertain.stores")
@@ -46,7 +34,7 @@ _COMMIT_CHUNKS = 5_000
 _COMMIT_SECONDS = 5.0
 
 
-class EmbeddedStore:
+class EmbeddedStore(TableChunkStore[RecordConnection]):
     """A ``ChunkStore`` in one folder. Safe to use from several threads; made by ``opening.open_embedded``."""
 
     def __init__(self, record: OpenRecord, dense: DenseSearch) -> None:
@@ -128,80 +116,26 @@ class EmbeddedStore:
         with faults.translated(self._layout.home):
             return self._lexical.frequencies(terms)
 
-    def get(self, chunk_ids: Sequence[str]) -> list[Chunk]:
-        """The chunks that exist, in the order asked."""
-        with faults.translated(self._layout.home), self._connections.read() as db:
-            return fetch_chunks(db, chunk_ids)
-
-    def neighbours(self, chunk_id: str, before: int, after: int) -> list[Chunk]:
-        """Chunks around one."""
-        with faults.translated(self._layout.home), self._connections.read() as db:
-            return fetch_neighbours(db, chunk_id, before, after)
-
-    def vectors(self, chunk_ids: Sequence[str]) -> Vectors:
-        """Stored vectors, float16 precision, in the order asked."""
-        generation = self._dense.generation
-        with faults.translated(self._layout.home), self._connections.read() as db:
-            return select_vectors(reads.stored_vectors(db, generation, chunk_ids), chunk_ids)
-
-    def document(self, document_id: str) -> Document | None:
-        """A document with its text."""
-        with faults.translated(self._layout.home), self._connections.read() as db:
-            return fetch_document(db, document_id)
-
-    def export(self, document_ids: Sequence[str]) -> list[IndexedDocument]:
-        """Whole documents."""
-        with faults.translated(self._layout.home), self._connections.read() as db:
-            generation = self._dense.generation
-            return export_documents(db, document_ids, partial(reads.stored_vectors, db, generation))
-
-    def tenants(self) -> list[str]:
-        """Everyone who has a document."""
-        with faults.translated(self._layout.home), self._connections.read() as db:
-            return list_tenants(db)
-
-    def documents(self, filter: Filter = Filter()) -> list[DocumentRecord]:
-        """Records of documents in every state."""
-        with faults.translated(self._layout.home), self._connections.read() as db:
-            return list_documents(db, filter)
-
     def fingerprint(self, filter: Filter = Filter()) -> str:
         """Of the searchable documents a filter selects."""
-        with faults.translated(self._layout.home), self._connections.read() as db:
+        with self.read_moment() as db:
             return reads.fingerprint(db, filter)
-
-    def known(self, tenant: str = "default") -> dict[str, str]:
-        """Content hash by document id."""
-        with faults.translated(self._layout.home), self._connections.read() as db:
-            return list_known(db, tenant)
-
-    def near_duplicates(
-        self, signature: bytes, threshold: float, tenant: str = "default"
-    ) -> list[tuple[str, float]]:
-        """Documents with a similar MinHash signature."""
-        with faults.translated(self._layout.home), self._connections.read() as db:
-            return find_similar(db, signature, threshold, tenant)
-
-    def iterate_chunks(self, filter: Filter = Filter()) -> Iterator[Chunk]:
-        """All searchable chunks as of the first one taken, streamed from one read transaction."""
-        with faults.translated(self._layout.home), self._connections.read() as db:
-            yield from stream_chunks(db, filter)
 
     def count(self, tenant: str = "default") -> int:
         """Searchable chunks of one tenant."""
-        with faults.translated(self._layout.home), self._connections.read() as db:
+        with self.read_moment() as db:
             return reads.count(db, tenant)
 
     def stats(self, tenant: str = "default") -> StoreStats:
         """Counts and sizes."""
-        with faults.translated(self._layout.home), self._connections.read() as db:
+        with self.read_moment() as db:
             return read_stats(
                 db, tenant, find_active(db), self._layout.bytes_on_disk(), reads.corpus_profile(db, tenant)
             )
 
     def corpus_profile(self, tenant: str = "default") -> CorpusProfile:
         """What the searchable documents are made of."""
-        with faults.translated(self._layout.home), self._connections.read() as db:
+        with self.read_moment() as db:
             return reads.corpus_profile(db, tenant)
 
     def check(self, repair: bool = False) -> HealthReport:
@@ -230,6 +164,16 @@ class EmbeddedStore:
         self._connections.close()
         self._lexical.index.abandon()
         self._dense.close()
+
+    @contextmanager
+    def read_moment(self) -> Generator[RecordConnection]:
+        """A read transaction."""
+        with faults.translated(self._layout.home), self._connections.read() as db:
+            yield db
+
+    def read_vectors(self, db: RecordConnection, chunk_ids: Sequence[str]) -> StoredVectors:
+        """Vectors of the model in use."""
+        return reads.stored_vectors(db, self._dense.generation, chunk_ids)
 
     @contextmanager
     def _holding(self) -> Generator[None]:
