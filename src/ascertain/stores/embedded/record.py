@@ -25,9 +25,8 @@ def put(db: RecordConnection, document: Prepared, generation: Generation) -> int
     db.insert_rows(
         "chunks", CHUNK_ROW, [chunk_row(first + place, number, chunk) for place, chunk in enumerate(chunks)]
     )
-    db.insert_rows(
-        "vectors",
-        "row, generation, vector",
+    db.executemany(
+        "INSERT INTO vectors (row, generation, vector) VALUES (?, ?, ?)",
         [
             (first + place, generation.number, vector.tobytes())
             for place, vector in enumerate(document.vectors)
@@ -74,5 +73,5 @@ def _insert_document(db: RecordConnection, prepared: Prepared, first_row: int) -
     db.insert_rows("document_tags", "document, tag", [(number, tag) for tag in set(document.tags)])
     if signature is not None:
         own = [(band, number) for band in set(bands(signature))]
-        db.insert_rows("signature_bands", "band, document", own)
+        db.executemany("INSERT INTO signature_bands (band, document) VALUES (?, ?)", own)
     return number
