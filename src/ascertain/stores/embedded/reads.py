@@ -1,4 +1,4 @@
-"""What only an embedded store reads of its record. Every function runs inside the caller's read transaction."""
+"""What only an embedded store reads of its record, inside the caller's read transaction."""
 
 from __future__ import annotations
 
@@ -91,7 +91,8 @@ def corpus_profile(db: RecordConnection, tenant: str) -> CorpusProfile:
     # The index on tenant and type holds all that is read here but the domains.
     profiled = "d.tenant = ? AND d.type IS NOT NULL AND d.first_row IS NOT NULL"
     types = db.fetch_rows(
-        f"SELECT d.type, count(*), sum(d.technical_density) FROM documents d WHERE {profiled} GROUP BY d.type",
+        f"""SELECT d.type, count(*), sum(d.technical_density) FROM documents d WHERE {profiled}
+            GROUP BY d.type""",
         tenant,
     )
     domains = db.fetch_rows(

@@ -1,6 +1,7 @@
-"""The record of an embedded home as the ``Database`` of conversations, the ingest log, the graph and the service.
+"""The record of an embedded home as the ``Database`` of what else is kept in it.
 
-Writes are single short transactions that wait for other transactions only, never for the writer's lock of an ingest.
+Writes are single short transactions that wait for other transactions only, never for the writer's lock of an
+ingest.
 """
 
 from __future__ import annotations
@@ -73,7 +74,7 @@ class RecordDatabase(Database):
 def open_database(
     home: Path, factory: type[RecordConnection] = RecordConnection, *, create: bool = False
 ) -> RecordDatabase:
-    """The record in ``home``, brought up to date; raises StoreError when there is none or it cannot be used."""
+    """The record in ``home``, brought up to date; StoreError when there is none or it cannot be used."""
     with faults.translated(home):
         layout = prepare(home, create)
         connections = Connections(layout.record, read_only=not layout.is_writable, factory=factory)

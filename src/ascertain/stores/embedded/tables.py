@@ -1,4 +1,4 @@
-"""What else is kept in the record of an embedded home: conversations, the ingest log, the graph and what a service keeps."""
+"""What else an embedded home keeps: conversations, the ingest log, the graph and what a service needs."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from ascertain.stores.relational.service.stores import TableStores
 
 
 def open_embedded_conversations(settings: StoreSettings, home: Path, kept_turns: int) -> ConversationTable:
-    """The conversations of the knowledge base in ``home``; StoreError when there is none or it cannot be used."""
+    """The conversations in ``home``; StoreError when there is no knowledge base or it cannot be used."""
     return ConversationTable(open_database(home), kept_turns)
 
 
 def open_embedded_ingest_log(settings: StoreSettings, home: Path) -> IngestLogTable:
-    """The ingest log of the knowledge base in ``home``; StoreError when there is none or it cannot be used."""
+    """The ingest log in ``home``; StoreError when there is no knowledge base or it cannot be used."""
     return IngestLogTable(open_database(home))
 
 
@@ -30,7 +30,7 @@ def open_embedded_graph(settings: StoreSettings, home: Path) -> GraphTables:
 
 
 def open_embedded_service(settings: StoreSettings, home: Path) -> TableStores:
-    """What the service of the knowledge base in ``home`` keeps; a home that is not there yet is begun with an empty record.
+    """What a service keeps in ``home``, begun with an empty record where there is none yet.
 
     Raises StoreError when it cannot be used.
     """

@@ -1,4 +1,4 @@
-"""The schema of a knowledge base on PostgreSQL (see ``relational.steps``); ``schema_version`` lists the steps applied."""
+"""The schema on PostgreSQL (see ``relational.steps``); the table ``schema_version`` lists the steps applied."""
 
 from __future__ import annotations
 

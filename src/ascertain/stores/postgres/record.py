@@ -108,8 +108,8 @@ def _replacement(values: dict[str, object]) -> bytes:
     kept = [name for name in values if name != "id" and name not in words.DOCUMENT_COLUMNS]
     replaced_columns = ", ".join(f"{name} = excluded.{name}" for name in (*kept, "words", "summary"))
     return statement(
-        f"""INSERT INTO documents ({", ".join(values)}) VALUES ({", ".join(["%s"] * len(values))}) ON CONFLICT (id) DO UPDATE SET {replaced_columns}
-            RETURNING number, first_row, xmax <> 0"""
+        f"""INSERT INTO documents ({", ".join(values)}) VALUES ({", ".join(["%s"] * len(values))})
+            ON CONFLICT (id) DO UPDATE SET {replaced_columns} RETURNING number, first_row, xmax <> 0"""
     )
 
 

@@ -1,7 +1,4 @@
-"""The schema of a knowledge base on PostgreSQL as the ``Database`` of conversations, the ingest log, the graph and the service.
-
-Every process that uses the knowledge base shares it.
-"""
+"""The schema of a knowledge base on PostgreSQL as the ``Database`` of what else every process shares in it."""
 
 from __future__ import annotations
 

@@ -156,7 +156,7 @@ class PostgresStore(TableChunkStore[Connection]):
             yield db
 
     def read_vectors(self, db: Connection, chunk_ids: Sequence[str]) -> StoredVectors:
-        """Vectors of the model in use; EmbeddingMismatch when another process has moved the store to another."""
+        """Vectors of the model in use; EmbeddingMismatch when another process has moved to another model."""
         self._dense.check_model(db)
         return stored_vectors(db, self._dense.generation, chunk_ids)
 

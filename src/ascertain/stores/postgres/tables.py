@@ -1,4 +1,4 @@
-"""What else is kept on a PostgreSQL server: conversations, the ingest log, the graph and what a service keeps."""
+"""What else a PostgreSQL server keeps: conversations, the ingest log, the graph and what a service needs."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from ascertain.stores.relational.service.stores import TableStores
 
 
 def open_postgres_conversations(settings: StoreSettings, home: Path, kept_turns: int) -> ConversationTable:
-    """The conversations of the knowledge base at ``settings.url``; StoreError when there is none or it cannot be used."""
+    """The conversations at ``settings.url``; StoreError when there is no knowledge base or it cannot be used."""
     return ConversationTable(SchemaDatabase(connect(settings)), kept_turns)
 
 
 def open_postgres_ingest_log(settings: StoreSettings, home: Path) -> IngestLogTable:
-    """The ingest log of the knowledge base at ``settings.url``; StoreError when there is none or it cannot be used."""
+    """The ingest log at ``settings.url``; StoreError when there is no knowledge base or it cannot be used."""
     return IngestLogTable(SchemaDatabase(connect(settings)))
 
 
 def open_postgres_graph(settings: StoreSettings, home: Path) -> GraphTables:
-    """The graph of the knowledge base at ``settings.url``; StoreError when there is none or it cannot be used."""
+    """The graph at ``settings.url``; StoreError when there is no knowledge base or it cannot be used."""
     return GraphTables(SchemaDatabase(connect(settings)))
 
 
 def open_postgres_service(settings: StoreSettings, home: Path) -> TableStores:
-    """What the service of the knowledge base at ``settings.url`` keeps; its schema is set up where there is none yet.
+    """What a service keeps at ``settings.url``; the schema is set up where there is none yet.
 
     Raises StoreError when it cannot be used.
     """

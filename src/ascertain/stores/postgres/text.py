@@ -13,7 +13,7 @@ from ascertain.stores.escaping import escaped, unescaped
 
 
 def statement(text: str) -> bytes:
-    """SQL that is put together from constants of this package, table names among them; values are bound, never part of it."""
+    """SQL made of constants of this package, table names among them; values are bound, never part of it."""
     return text.encode()
 
 

@@ -114,7 +114,8 @@ class ConversationTable:
         with self._database.reading() as db:
             key = _conversation_key(db.dialect, tenant, conversation_id)
             latest = db.fetch_rows(
-                f"SELECT question, text FROM turns WHERE {key.condition} AND state = ? ORDER BY number DESC LIMIT ?",
+                f"""SELECT question, text FROM turns WHERE {key.condition} AND state = ?
+                    ORDER BY number DESC LIMIT ?""",
                 *(*key.values, _FINISHED, ALL if limit is None else max(0, limit)),
             )
         return [
@@ -129,8 +130,8 @@ class ConversationTable:
         with self._database.reading() as db:
             key = _conversation_key(db.dialect, tenant, conversation_id)
             found = db.fetch_rows(
-                f"""SELECT owner, state, turn, question, asked_at, reason, standalone, text, type, finished_at,
-                    answer FROM turns WHERE {key.condition} ORDER BY number""",
+                f"""SELECT owner, state, turn, question, asked_at, reason, standalone, text, type,
+                    finished_at, answer FROM turns WHERE {key.condition} ORDER BY number""",
                 *key.values,
             )
             gone = self._database.find_gone(db, (owner for owner, state, *_ in found if state == _RUNNING))
@@ -189,7 +190,8 @@ class ConversationTable:
         """Drop the whole answers of all but the last finished turns; questions and texts stay."""
         db.change_rows(
             f"""UPDATE turns SET answer = NULL WHERE {key.condition} AND answer IS NOT NULL AND number NOT IN
-                (SELECT number FROM turns WHERE {key.condition} AND state = ? ORDER BY number DESC LIMIT ?)""",
+                (SELECT number FROM turns WHERE {key.condition} AND state = ?
+                 ORDER BY number DESC LIMIT ?)""",
             *(*key.values, *key.values, _FINISHED, max(0, self._kept_turns)),
         )
 

@@ -41,7 +41,7 @@ class Dialect(Protocol):
 
     @property
     def has_key_columns(self) -> bool:
-        """Whether names that may be longer than an index takes are found by digests in columns beside them."""
+        """Whether names longer than an index takes are found by digests in columns beside them."""
         ...
 
     def lock_rows(self, *, skip: bool = False) -> str:
@@ -79,8 +79,8 @@ class Dialect(Protocol):
 class Session(Protocol):
     """One transaction. Parameters stand where ``?`` is; any string may be one.
 
-    Strings come back as they were, but from a record of SQLite's that keeps those with lone surrogates as bytes
-    (see ``rows.python_text``).
+    Strings come back as they were, but from a record of SQLite's that keeps those with lone surrogates as
+    bytes (see ``rows.python_text``).
     """
 
     @property
@@ -105,11 +105,11 @@ class Session(Protocol):
         ...
 
     def insert_integers(self, table: str, columns: str, values: NDArray[np.int32]) -> None:
-        """Add the rows of ``values``, of shape (rows, columns), to columns that hold integers of four bytes."""
+        """Add ``values``, of shape (rows, columns), to columns that hold integers of four bytes."""
         ...
 
     def fetch_integers(self, sql: str, *parameters: int) -> NDArray[np.int32]:
-        """What a statement gives back whose columns all are integers of four bytes, never NULL; of shape (rows, columns)."""
+        """What a statement gives back, of shape (rows, columns), all integers of four bytes."""
         ...
 
     def replace_vectors(
@@ -140,9 +140,9 @@ class Database(ABC):
 
     @abstractmethod
     def run_change(self, work: Callable[[Session], _Result], *, flushed: bool = True) -> _Result:
-        """Run ``work`` in a transaction and commit it; it may be run again from the start when others were in the way.
+        """Run ``work`` in a transaction and commit it; again from the start when others were in the way.
 
-        What is committed survives any kill of this process, and what is ``flushed`` a crash of the machine too.
+        What is committed survives a kill of this process, and what is ``flushed`` a crash of the machine.
         """
 
     @abstractmethod

@@ -41,9 +41,9 @@ def activate_generation(db: Session, generation: Generation) -> None:
 def keep_generation(
     db: Session, wanted: Generation, place: str, has_vectors: Callable[[Generation], bool]
 ) -> Generation | None:
-    """The active generation if it is of the model wanted; None where nothing is embedded yet and the model can be chosen.
+    """The active generation if it is of the model wanted; None where nothing is embedded yet.
 
-    Raises EmbeddingMismatch otherwise.
+    Raises EmbeddingMismatch for vectors of another model.
     """
     stored = find_active(db)
     if stored is None or stored.is_of(wanted.model, wanted.dimension):

@@ -36,8 +36,8 @@ class IngestLogTable:
         """The latest runs; a running one whose process is gone is shown as interrupted."""
         with self._database.reading() as db:
             found = db.fetch_rows(
-                """SELECT owner, state, id, engine, what, started_at, updated_at, bytes_done, bytes_total, chunks,
-                           failures, reason
+                """SELECT owner, state, id, engine, what, started_at, updated_at, bytes_done, bytes_total,
+                          chunks, failures, reason
                     FROM ingest_runs WHERE tenant = ? ORDER BY started DESC, number DESC LIMIT ?""",
                 *(tenant, max(0, limit)),
             )

@@ -28,6 +28,7 @@ StoredVectors = tuple[Sequence[str], NDArray[np.float16]]
 
 _FROM_CHUNKS = "FROM chunks c JOIN documents d ON d.number = c.document"
 _CHUNKS = f"SELECT {rows.CHUNK_COLUMNS} {_FROM_CHUNKS}"
+_FROM_TEXTS = "FROM documents d JOIN texts t ON t.document = d.number"
 _SEARCHABLE = "FROM documents WHERE tenant = ? AND first_row IS NOT NULL"
 
 
@@ -96,7 +97,8 @@ def list_tenants(db: Session) -> list[str]:
         """WITH RECURSIVE each(tenant) AS (
                SELECT min(tenant) FROM documents
                UNION ALL
-               SELECT (SELECT d.tenant FROM documents d WHERE d.tenant > each.tenant ORDER BY d.tenant LIMIT 1)
+               SELECT (SELECT d.tenant FROM documents d WHERE d.tenant > each.tenant
+                       ORDER BY d.tenant LIMIT 1)
                FROM each WHERE each.tenant IS NOT NULL)
            SELECT tenant FROM each WHERE tenant IS NOT NULL"""
     )
@@ -129,7 +131,7 @@ def sum_versions(db: Session, condition: Condition) -> int:
 def fetch_document(db: Session, document_id: str) -> Document | None:
     """A document with its text; None when unknown, or when it failed before its text was stored."""
     found = db.fetch_rows(
-        f"SELECT {rows.DOCUMENT_COLUMNS} FROM documents d JOIN texts t ON t.document = d.number WHERE d.id = ?",
+        f"SELECT {rows.DOCUMENT_COLUMNS} {_FROM_TEXTS} WHERE d.id = ?",
         document_id,
     )
     return rows.document(found[0]) if found else None
@@ -155,7 +157,7 @@ def list_known(db: Session, tenant: str) -> dict[str, str]:
 
 
 def find_similar(db: Session, signature: bytes, threshold: float, tenant: str) -> list[tuple[str, float]]:
-    """Searchable documents whose estimated Jaccard similarity reaches ``threshold``, best first, then by id."""
+    """Searchable documents whose estimated Jaccard similarity reaches ``threshold``, best first, by id."""
     keys = bands(signature)
     candidates = db.fetch_rows(
         f"""SELECT id, signature FROM documents WHERE tenant = ? AND first_row IS NOT NULL AND number IN (
@@ -197,7 +199,7 @@ def export_documents(
         among = f"d.id IN ({marks(group)})"
         for row in db.fetch_rows(
             f"""SELECT {rows.DOCUMENT_COLUMNS}, d.state, d.reason, d.duplicate_of, d.signature, d.added_at
-                FROM documents d JOIN texts t ON t.document = d.number WHERE {among}""",
+                {_FROM_TEXTS} WHERE {among}""",
             *group,
         ):
             found[python_text(row[0])] = row

@@ -1,8 +1,8 @@
 """The schema of a store as numbered steps: one SQL file for each in its folder ``migrations``.
 
-A step is never changed once released; a new one is added at the end. A step only adds, so that programs of the version before
-go on working while others are already upgraded. One that must break this says so in a line ``-- needs N``: programs that know
-fewer than N steps refuse the schema from then on.
+A step is never changed once released; a new one is added at the end. A step only adds, so that programs of
+the version before go on working while others are already upgraded. One that must break this says so in a line
+``-- needs N``: programs that know fewer than N steps refuse the schema from then on.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _NEEDS = re.compile(r"^-- needs (\d+)$", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step: ``name`` is that of its file, ``needs`` the number of steps a program must know once it is applied."""
+    """One step, named as its file; once it is applied, a program must know ``needs`` steps."""
 
     number: int
     name: str

@@ -1,4 +1,4 @@
-"""Writing documents, as far as it is the same everywhere. Every function runs inside the caller's write transaction."""
+"""What writing documents has in common. Every function runs inside the caller's write transaction."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ascertain.stores.rows import document_row
 
 
 def prepared_values(prepared: Prepared) -> dict[str, object]:
-    """The columns of ``documents`` for one that is written with its chunks, but for those of one store alone."""
+    """The columns of a document that is written with its chunks, but for those of one store alone."""
     source = prepared.source
     return {
         **document_row(source.document, source.added_at),
@@ -28,7 +28,7 @@ def prepared_values(prepared: Prepared) -> dict[str, object]:
 def insert_failed(
     db: Session, document: Document, reason: str, values: Mapping[str, object] | None = None
 ) -> None:
-    """Note a failure, with ``values`` of one store alone; an earlier version keeps its chunks, text and hash."""
+    """Note a failure, with ``values`` of one store alone; an earlier version keeps chunks, text and hash."""
     row = {
         **document_row(document),
         **(values or {}),
@@ -52,7 +52,7 @@ def promote_duplicate(db: Session, original: str) -> None:
     number, heir = found[0]
     db.change_rows("UPDATE documents SET duplicate_of = ? WHERE duplicate_of = ?", heir, original)
     db.change_rows(
-        """UPDATE documents SET duplicate_of = NULL, reason = '', state = CASE state WHEN ? THEN ? ELSE state END
-           WHERE number = ?""",
+        """UPDATE documents SET duplicate_of = NULL, reason = '',
+               state = CASE state WHEN ? THEN ? ELSE state END WHERE number = ?""",
         *(str(DocumentState.DUPLICATE), str(DocumentState.INDEXED), number),
     )
