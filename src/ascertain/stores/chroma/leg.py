@@ -24,6 +24,7 @@ from ascertain.stores.hits import top_hits
 from ascertain.stores.ports import Vectors
 from ascertain.stores.prepared import query_vector
 from ascertain.stores.relational.generations import find_active
+from ascertain.stores.relational.health import count_searchable
 from ascertain.stores.relational.reads import simplify_filter
 
 _logger = logging.getLogger("ascertain.stores")
@@ -85,7 +86,7 @@ class ChromaLeg:
         """Whether Chroma can be used, and holds what the record has."""
         with self._connections.read() as db:
             now = change_log.position(db)
-            expected = reads.count_searchable(db)
+            expected = count_searchable(db)
         self._vectors.forget()
         try:
             followed = self._vectors.followed(self.generation, now)

@@ -81,11 +81,6 @@ def count(db: RecordConnection, tenant: str) -> int:
     return int(db.fetch_rows(counting, tenant)[0][0])
 
 
-def count_searchable(db: RecordConnection) -> int:
-    """Searchable chunks of all tenants, counted one by one."""
-    return int(db.execute("SELECT count(*) FROM chunks WHERE is_parent = 0").fetchone()[0])
-
-
 def corpus_profile(db: RecordConnection, tenant: str) -> CorpusProfile:
     """Aggregated over the searchable documents that have a profile."""
     # The index on tenant and type holds all that is read here but the domains.
