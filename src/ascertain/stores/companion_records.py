@@ -14,13 +14,14 @@ from ascertain.core.errors import StoreError
 from ascertain.core.settings import StoreSettings
 from ascertain.stores.conversations import ConversationStore
 from ascertain.stores.embedded import faults
-from ascertain.stores.embedded.connections import Connections
-from ascertain.stores.embedded.conversations import open_embedded_conversations
-from ascertain.stores.embedded.ingest_log import open_embedded_ingest_log
-from ascertain.stores.embedded.knowledge_graph import open_embedded_graph
-from ascertain.stores.embedded.layout import prepare
-from ascertain.stores.embedded.migrations import migrate
-from ascertain.stores.embedded.service import open_embedded_service
+from ascertain.stores.embedded.layout import Layout
+from ascertain.stores.embedded.record_database import open_database
+from ascertain.stores.embedded.tables import (
+    open_embedded_conversations,
+    open_embedded_graph,
+    open_embedded_ingest_log,
+    open_embedded_service,
+)
 from ascertain.stores.graph_ports import GraphStore
 from ascertain.stores.progress import IngestLog
 from ascertain.stores.service.stores import ServiceStores
@@ -32,58 +33,34 @@ def conversations_beside(
     settings: StoreSettings, home: Path, kept_turns: int, has_knowledge_base: HasKnowledgeBase
 ) -> ConversationStore:
     """The conversations of a knowledge base whose chunks are elsewhere; StoreError when there is no knowledge base."""
+    _prepare_companion(settings, home, has_knowledge_base)
     if settings.conversations_url:
-        check_exists(home, has_knowledge_base)
-        _postgres("opening", "set_up")(_in_postgres(settings))
-        opener = _postgres("conversations", "open_postgres_conversations")
+        opener = _postgres("open_postgres_conversations")
         return cast(ConversationStore, opener(_in_postgres(settings), home, kept_turns))
-    make_record(home, has_knowledge_base)
     return open_embedded_conversations(settings, home, kept_turns)
 
 
 def ingest_log_beside(settings: StoreSettings, home: Path, has_knowledge_base: HasKnowledgeBase) -> IngestLog:
     """The log of a knowledge base whose chunks are elsewhere; raises as ``conversations_beside`` does."""
+    _prepare_companion(settings, home, has_knowledge_base)
     if settings.conversations_url:
-        check_exists(home, has_knowledge_base)
-        _postgres("opening", "set_up")(_in_postgres(settings))
-        opener = _postgres("ingest_log", "open_postgres_ingest_log")
-        return cast(IngestLog, opener(_in_postgres(settings), home))
-    make_record(home, has_knowledge_base)
+        return cast(IngestLog, _postgres("open_postgres_ingest_log")(_in_postgres(settings), home))
     return open_embedded_ingest_log(settings, home)
 
 
 def graph_beside(settings: StoreSettings, home: Path, has_knowledge_base: HasKnowledgeBase) -> GraphStore:
     """The knowledge graph of a knowledge base whose chunks are elsewhere; raises as ``conversations_beside`` does."""
+    _prepare_companion(settings, home, has_knowledge_base)
     if settings.conversations_url:
-        check_exists(home, has_knowledge_base)
-        _postgres("opening", "set_up")(_in_postgres(settings))
-        return cast(
-            GraphStore, _postgres("knowledge_graph", "open_postgres_graph")(_in_postgres(settings), home)
-        )
-    make_record(home, has_knowledge_base)
+        return cast(GraphStore, _postgres("open_postgres_graph")(_in_postgres(settings), home))
     return open_embedded_graph(settings, home)
 
 
 def service_beside(settings: StoreSettings, home: Path) -> ServiceStores:
     """What the service of a knowledge base keeps whose chunks are elsewhere; begun where there is nothing yet, as keys come first."""
     if settings.conversations_url:
-        opener = _postgres("service", "open_postgres_service")
-        return cast(ServiceStores, opener(_in_postgres(settings), home))
+        return cast(ServiceStores, _postgres("open_postgres_service")(_in_postgres(settings), home))
     return open_embedded_service(settings, home)
-
-
-def _postgres(module: str, function: str) -> Callable[..., object]:
-    """Imported when it is used: psycopg need not be installed for a record in the home."""
-    return cast(
-        Callable[..., object],
-        getattr(importlib.import_module(f"ascertain.stores.postgres.{module}"), function),
-    )
-
-
-def _in_postgres(settings: StoreSettings) -> StoreSettings:
-    return settings.model_copy(
-        update={"kind": "postgres", "url": settings.conversations_url, "conversations_url": ""}
-    )
 
 
 def check_exists(home: Path, has_knowledge_base: HasKnowledgeBase) -> None:
@@ -97,13 +74,27 @@ def check_exists(home: Path, has_knowledge_base: HasKnowledgeBase) -> None:
 def make_record(home: Path, has_knowledge_base: HasKnowledgeBase) -> None:
     """An empty record in the home, so that it can be opened as that of an embedded store is."""
     with faults.translated(home):
-        if (home / "record.sqlite3").exists():
+        if Layout(home).record.exists():
             return
+    check_exists(home, has_knowledge_base)
+    open_database(home, create=True).close()
+
+
+def _prepare_companion(settings: StoreSettings, home: Path, has_knowledge_base: HasKnowledgeBase) -> None:
+    if settings.conversations_url:
         check_exists(home, has_knowledge_base)
-        layout = prepare(home, create=True)
-        connections = Connections(layout.record, read_only=False)
-        try:
-            with connections.write() as db:
-                migrate(db)
-        finally:
-            connections.close()
+        _postgres("set_up")(_in_postgres(settings))
+    else:
+        make_record(home, has_knowledge_base)
+
+
+def _postgres(function: str) -> Callable[..., object]:
+    """Imported when it is used: psycopg need not be installed for a record in the home."""
+    module = importlib.import_module("ascertain.stores.postgres.tables")
+    return cast(Callable[..., object], getattr(module, function))
+
+
+def _in_postgres(settings: StoreSettings) -> StoreSettings:
+    return settings.model_copy(
+        update={"kind": "postgres", "url": settings.conversations_url, "conversations_url": ""}
+    )

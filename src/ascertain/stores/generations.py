@@ -15,6 +15,10 @@ class Generation:
     model: str
     dimension: int
 
+    def is_of(self, model: str, dimension: int) -> bool:
+        """Whether its vectors are of this model and dimension."""
+        return (self.model, self.dimension) == (model, dimension)
+
 
 def mismatch(place: object, stored: Generation, model: str, dimension: int) -> EmbeddingMismatch:
     """The error for vectors of another model; ``place`` names the home or the server, without secrets."""

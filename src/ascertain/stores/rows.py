@@ -32,6 +32,10 @@ CHUNK_COLUMNS = (
     "d.author, d.published_at, d.language, d.tags, d.profile, d.conversation_id, d.tenant, c.parent_id, c.is_parent, "
     f"c.overlap_previous, c.overlap_next, {_PROFILE_COLUMNS}"
 )
+CHUNK_ROW = (
+    '"row", id, document, position, span_start, span_end, text, heading, place, parent_id, is_parent, '
+    "overlap_previous, overlap_next"
+)
 RECORD_COLUMNS = (
     "d.id, d.title, d.kind, d.source, d.state, d.reason, d.content_hash, d.chunks, d.characters, d.profile, "
     "d.added_at, d.url, d.author, d.published_at, d.language, d.tags, d.conversation_id, d.duplicate_of, "
@@ -43,27 +47,13 @@ DOCUMENT_COLUMNS = (
 )
 
 
-def sql_text(text: str) -> str | bytes:
-    """``text`` as SQLite can hold it: a BLOB when it has lone surrogates (file names that are not UTF-8)."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-8", "surrogatepass")
-    return text
-
-
 def python_text(value: str | bytes) -> str:
-    """The inverse of ``sql_text``."""
+    """A string as it was; SQLite holds one that has lone surrogates as bytes (file names that are not UTF-8)."""
     return value if isinstance(value, str) else value.decode("utf-8", "surrogatepass")
 
 
-def optional_sql(text: str | None) -> str | bytes | None:
-    """``sql_text`` of what may be missing."""
-    return None if text is None else sql_text(text)
-
-
 def optional_python(value: str | bytes | None) -> str | None:
-    """The inverse of ``optional_sql``."""
+    """``python_text`` of what may be missing."""
     return None if value is None else python_text(value)
 
 
@@ -90,19 +80,19 @@ def document_row(document: Document, added_at: datetime | None = None) -> dict[s
     published = document.published_at
     profile = document.document_profile
     return {
-        "id": sql_text(document.id),
-        "tenant": sql_text(document.tenant),
-        "source": sql_text(document.source),
-        "title": sql_text(document.title),
+        "id": document.id,
+        "tenant": document.tenant,
+        "source": document.source,
+        "title": document.title,
         "kind": str(document.kind),
-        "url": optional_sql(document.url),
-        "author": optional_sql(document.author),
+        "url": document.url,
+        "author": document.author,
         "published_at": published.isoformat() if published else None,
         "published": microseconds(published) if published else None,
-        "language": optional_sql(document.language),
+        "language": document.language,
         "tags": json.dumps(document.tags),
-        "profile": sql_text(document.profile),
-        "conversation_id": optional_sql(document.conversation_id),
+        "profile": document.profile,
+        "conversation_id": document.conversation_id,
         "content_hash": document.content_hash,
         "characters": len(document.text),
         "added_at": (added_at or datetime.now(UTC)).isoformat(),
@@ -114,18 +104,18 @@ def document_row(document: Document, added_at: datetime | None = None) -> dict[s
 
 
 def chunk_row(row: int, document: int, chunk: Chunk) -> Row:
-    """A row of ``chunks`` in the order of its columns."""
+    """A row of ``chunks`` in the order of CHUNK_ROW."""
     return (
         row,
-        sql_text(chunk.id),
+        chunk.id,
         document,
         chunk.index,
         chunk.span.start,
         chunk.span.end,
-        sql_text(chunk.text),
-        sql_text(chunk.heading),
+        chunk.text,
+        chunk.heading,
         _place_json(chunk.place),
-        optional_sql(chunk.parent_id),
+        chunk.parent_id,
         int(chunk.is_parent),
         chunk.overlap_previous,
         chunk.overlap_next,

@@ -186,7 +186,7 @@ def service_contents(service, home):
     if (home / "uploads").exists():
         return len(list((home / "uploads").iterdir()))
     with service.files._database.reading() as db:
-        return len(db.rows("SELECT number FROM file_contents"))
+        return len(db.fetch_rows("SELECT number FROM file_contents"))
 
 
 def test_files_put_at_the_same_time_are_whole(reopen):

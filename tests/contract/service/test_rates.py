@@ -70,7 +70,7 @@ def test_what_is_not_used_any_more_is_forgotten(service):
     allowed(service, [NOON], name="old")
     allowed(service, [later(days=1)], name="new")
     with service.rates._database.reading() as db:
-        assert len(db.rows("SELECT 1 FROM rate_buckets")) == 1
+        assert len(db.fetch_rows("SELECT 1 FROM rate_buckets")) == 1
 
 
 @hypothesis_settings(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import sqlite3
 from collections.abc import Sequence
 
 import numpy as np
@@ -17,12 +16,16 @@ from ascertain.stores.chroma.search import Moment, Search
 from ascertain.stores.chroma.selection import Selection, Selections
 from ascertain.stores.chroma.server import Chroma, CollectionGone
 from ascertain.stores.chroma.vectors import ChromaVectors
-from ascertain.stores.embedded import change_log, generations, reads
+from ascertain.stores.embedded import change_log, reads
+from ascertain.stores.embedded.dialect import RecordConnection
 from ascertain.stores.embedded.open_record import OpenRecord
 from ascertain.stores.generations import Generation, mismatch
 from ascertain.stores.hits import top_hits
 from ascertain.stores.ports import Vectors
 from ascertain.stores.prepared import query_vector
+from ascertain.stores.relational.generations import find_active
+from ascertain.stores.relational.health import count_searchable
+from ascertain.stores.relational.reads import simplify_filter
 
 _logger = logging.getLogger("ascertain.stores")
 
@@ -83,7 +86,7 @@ class ChromaLeg:
         """Whether Chroma can be used, and holds what the record has."""
         with self._connections.read() as db:
             now = change_log.position(db)
-            expected = reads.count_searchable(db)
+            expected = count_searchable(db)
         self._vectors.forget()
         try:
             followed = self._vectors.followed(self.generation, now)
@@ -126,8 +129,8 @@ class ChromaLeg:
 
             return top_hits(fetch, lambda rows: self._names.ids(db, rows, filter.tenant), k)
 
-    def _selection(self, db: sqlite3.Connection, filter: Filter) -> Selection | None:
-        effective = reads.effective(db, filter)
+    def _selection(self, db: RecordConnection, filter: Filter) -> Selection | None:
+        effective = simplify_filter(db, filter)
         if effective.is_unrestricted and reads.only_tenant(db) == filter.tenant:
             return None
         return self._selections.of(db, effective)
@@ -162,9 +165,9 @@ class ChromaLeg:
             raise mismatch(self._home, self.generation, "the query's model", np.size(vector))
         return query
 
-    def _check_model(self, db: sqlite3.Connection) -> None:
+    def _check_model(self, db: RecordConnection) -> None:
         """Another process may have moved the record to another model since it was opened."""
-        now = generations.active(db)
+        now = find_active(db)
         if now is not None and now.number != self.generation.number:
             raise mismatch(self._home, now, self.generation.model, self.generation.dimension)
 

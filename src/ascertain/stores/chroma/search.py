@@ -7,7 +7,6 @@ those above its position, and those removed from the record after the moment. Th
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -18,6 +17,7 @@ from ascertain.stores.chroma.vectors import ChromaVectors, Followed
 from ascertain.stores.embedded import change_log
 from ascertain.stores.embedded.change_log import Position, RowNumbers
 from ascertain.stores.embedded.connections import Connections
+from ascertain.stores.embedded.dialect import RecordConnection
 from ascertain.stores.ports import Vectors
 
 # Neighbours asked for, for each hit: the graph looks at as many candidates as it returns. On 100,000 MiniLM vectors of real
@@ -32,7 +32,7 @@ _MORE = 4
 class Moment:
     """The record at one moment: an open read transaction, and how far it is."""
 
-    db: sqlite3.Connection
+    db: RecordConnection
     position: Position
     chunks: int
     """Searchable ones, of all tenants."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 from ascertain.core.filters import Filter
 from ascertain.stores.embedded import change_log, reads
 from ascertain.stores.embedded.change_log import RowNumbers
+from ascertain.stores.embedded.dialect import RecordConnection
 
 _FILTERS_KEPT = 16
 
@@ -48,7 +48,7 @@ class Selections:
         self._kept: OrderedDict[tuple[Filter, int], Selection] = OrderedDict()
         self._total = (-1, 0)
 
-    def of(self, db: sqlite3.Connection, filter: Filter) -> Selection:
+    def of(self, db: RecordConnection, filter: Filter) -> Selection:
         """The rows that ``filter`` selects at the moment of the read transaction ``db``."""
         key = (filter, change_log.latest_sequence(db))
         with self._mutex:
@@ -63,7 +63,7 @@ class Selections:
                 self._kept.popitem(last=False)
         return selection
 
-    def everything(self, db: sqlite3.Connection) -> int:
+    def everything(self, db: RecordConnection) -> int:
         """How many searchable chunks there are, of all tenants."""
         sequence = change_log.latest_sequence(db)
         known, total = self._total

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ascertain.core.errors import StoreError
+from ascertain.stores.embedded.dialect import RecordConnection
 
 # Vector rows stay inside one page up to about 1000 dimensions; 4096 would spill from 480 on.
 PAGE_SIZE = 8192
@@ -20,17 +21,20 @@ class Connections:
     Raises StoreError once closed, sqlite3.Error for what the database refuses.
     """
 
-    def __init__(self, path: Path, read_only: bool) -> None:
+    def __init__(
+        self, path: Path, read_only: bool, factory: type[RecordConnection] = RecordConnection
+    ) -> None:
         self.path = path
         self.read_only = read_only
-        self._idle: list[sqlite3.Connection] = []
+        self._factory = factory
+        self._idle: list[RecordConnection] = []
         self._mutex = threading.Lock()
         self._write_mutex = threading.RLock()
-        self._writer: sqlite3.Connection | None = None
+        self._writer: RecordConnection | None = None
         self._closed = False
 
     @contextmanager
-    def read(self) -> Generator[sqlite3.Connection]:
+    def read(self) -> Generator[RecordConnection]:
         """A connection inside a read transaction: everything read belongs to one moment."""
         db = self._borrow()
         try:
@@ -40,7 +44,7 @@ class Connections:
             self._give_back(db)
 
     @contextmanager
-    def write(self, *, flushed: bool = True) -> Generator[sqlite3.Connection]:
+    def write(self, *, flushed: bool = True) -> Generator[RecordConnection]:
         """The writing connection inside a transaction that is committed at the end, or rolled back on error.
 
         A commit survives a kill, and a power cut too when it is ``flushed`` to the disk.
@@ -74,14 +78,14 @@ class Connections:
                 self._writer.close()
                 self._writer = None
 
-    def _borrow(self) -> sqlite3.Connection:
+    def _borrow(self) -> RecordConnection:
         with self._mutex:
             self._check_open()
             if self._idle:
                 return self._idle.pop()
         return self._connect()
 
-    def _give_back(self, db: sqlite3.Connection) -> None:
+    def _give_back(self, db: RecordConnection) -> None:
         if db.in_transaction:
             db.execute("ROLLBACK")
         with self._mutex:
@@ -94,10 +98,10 @@ class Connections:
         if self._closed:
             raise StoreError(f"the store in {self.path.parent} was closed: open it again")
 
-    def _connect(self) -> sqlite3.Connection:
+    def _connect(self) -> RecordConnection:
         if self.read_only:
             return self._connect_read_only()
-        db = sqlite3.connect(self.path, isolation_level=None, check_same_thread=False, timeout=30)
+        db = self._open(str(self.path))
         try:
             db.execute(f"PRAGMA page_size = {PAGE_SIZE}")
             db.execute("PRAGMA journal_mode = WAL")
@@ -107,14 +111,15 @@ class Connections:
             raise
         return db
 
-    def _connect_read_only(self) -> sqlite3.Connection:
+    def _open(self, name: str, *, is_uri: bool = False) -> RecordConnection:
+        return self._factory(name, uri=is_uri, isolation_level=None, check_same_thread=False, timeout=30)
+
+    def _connect_read_only(self) -> RecordConnection:
         uri = self.path.absolute().as_uri()
         wal = self.path.with_name(self.path.name + "-wal")
         # Without a log nobody is writing and SQLite must not try to create one: immutable.
         mode = "mode=ro" if wal.exists() else "immutable=1"
-        db = sqlite3.connect(
-            f"{uri}?{mode}", uri=True, isolation_level=None, check_same_thread=False, timeout=30
-        )
+        db = self._open(f"{uri}?{mode}", is_uri=True)
         try:
             _configure(db)
             db.execute("SELECT count(*) FROM sqlite_master").fetchone()

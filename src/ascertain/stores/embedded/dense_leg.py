@@ -8,13 +8,14 @@ import numpy as np
 
 from ascertain.core.filters import Filter
 from ascertain.core.passages import Hit
-from ascertain.stores.embedded import change_log, reads
+from ascertain.stores.embedded import change_log
 from ascertain.stores.embedded.open_record import OpenRecord
 from ascertain.stores.embedded.vector_index import VectorIndex
 from ascertain.stores.generations import Generation, mismatch
 from ascertain.stores.hits import top_hits
 from ascertain.stores.ports import Vectors
 from ascertain.stores.prepared import cosines, query_vector
+from ascertain.stores.relational.health import count_searchable
 
 
 class DenseLeg:
@@ -72,7 +73,7 @@ class DenseLeg:
             return [f"the vector index cannot be used: {damage}"], {}
         view = self._index.freshen()
         with self._connections.read() as db:
-            expected, latest = reads.count_searchable(db), change_log.latest_sequence(db)
+            expected, latest = count_searchable(db), change_log.latest_sequence(db)
         saved = self._index.snapshot_position()
         facts = {
             "vector index": f"{view.count} chunks, saved up to change {saved.sequence if saved else 0}, "

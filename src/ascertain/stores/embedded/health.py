@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import shutil
-import sqlite3
 
-from ascertain.stores.embedded import change_log, generations, migrations, reads, reembedding
+from ascertain.stores.embedded import change_log, migrations, reembedding
 from ascertain.stores.embedded.connections import Connections
 from ascertain.stores.embedded.dense_search import DenseSearch
 from ascertain.stores.embedded.derived_state import read_state
+from ascertain.stores.embedded.dialect import RecordConnection
 from ascertain.stores.embedded.layout import Layout
 from ascertain.stores.embedded.lexical_leg import LexicalLeg
+from ascertain.stores.generations import Generation
 from ascertain.stores.ports import HealthReport
+from ascertain.stores.relational.generations import find_active
+from ascertain.stores.relational.health import count_searchable, describe_record, find_chunk_problems
 
 _LOW_DISK_BYTES = 200_000_000
 
@@ -75,14 +78,14 @@ class Examination:
 
     def _count(self) -> int:
         with self._connections.read() as db:
-            return reads.count_searchable(db)
+            return count_searchable(db)
 
     def _latest(self) -> int:
         with self._connections.read() as db:
             return change_log.latest_sequence(db)
 
 
-def _record_problems(db: sqlite3.Connection) -> list[str]:
+def _record_problems(db: RecordConnection) -> list[str]:
     problems = [
         f"the record is damaged: {message}"
         for (message,) in db.execute("PRAGMA quick_check(10)")
@@ -93,35 +96,14 @@ def _record_problems(db: sqlite3.Connection) -> list[str]:
         problems.append(
             f"the record has {len(orphans)} rows that belong to nothing, the first in {orphans[0][0]}"
         )
-    active = generations.active(db)
-    missing = db.execute(
-        """SELECT count(*) FROM chunks c WHERE c.is_parent = 0
-           AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.row = c.row AND v.generation = ?)""",
-        (active.number if active else 0,),
-    ).fetchone()[0]
-    if missing:
-        problems.append(f"{missing} chunks have no vector: add their documents again")
-    counted, stored = db.execute(
-        """SELECT (SELECT coalesce(sum(chunks), 0) FROM documents),
-                  (SELECT count(*) FROM chunks WHERE is_parent = 0)"""
-    ).fetchone()
-    if counted != stored:
-        problems.append(f"documents claim {counted} chunks, {stored} are stored")
-    return problems
+    return [*problems, *find_chunk_problems(db, find_active(db) or Generation(0, "", 0))]
 
 
-def _record_facts(db: sqlite3.Connection) -> dict[str, str]:
+def _record_facts(db: RecordConnection) -> dict[str, str]:
+    facts = describe_record(db, find_active(db))
     version = db.execute("SELECT sqlite_version()").fetchone()[0]
-    active = generations.active(db)
-    documents = db.execute("SELECT count(*) FROM documents").fetchone()[0]
-    chunks = db.execute("SELECT count(*) FROM chunks WHERE is_parent = 0").fetchone()[0]
-    facts = {
-        "record": f"{documents} documents, {chunks} chunks, change {change_log.latest_sequence(db)}",
+    return {
+        **facts,
+        "record": f"{facts['record']}, change {change_log.latest_sequence(db)}",
         "schema": f"version {migrations.schema_version(db)}, SQLite {version}",
     }
-    if active is not None:
-        facts["embedding model"] = f"{active.model}, {active.dimension} dimensions"
-    building = generations.building(db)
-    if building is not None:
-        facts["unfinished reindex"] = f"to {building.model}: run `ascertain reindex` to go on"
-    return facts

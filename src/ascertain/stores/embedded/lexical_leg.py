@@ -20,6 +20,7 @@ from ascertain.stores.embedded.lexical_query import filter_conditions, restricte
 from ascertain.stores.embedded.row_names import RowNames
 from ascertain.stores.embedded.writer_lock import WriterLock
 from ascertain.stores.hits import top_hits
+from ascertain.stores.relational.reads import simplify_filter
 
 _logger = logging.getLogger("ascertain.stores")
 _Result = TypeVar("_Result")
@@ -139,7 +140,7 @@ class LexicalLeg:
     def _conditions(self, index: LexicalIndex, filter: Filter) -> list[Query] | None:
         with self._connections.read() as db:
             only = reads.only_tenant(db)
-            effective = reads.effective(db, filter)
+            effective = simplify_filter(db, filter)
             conditions = filter_conditions(index.schema, effective, with_tenant=only != filter.tenant)
             if filter.chunk_ids:
                 rows = list(self._names.rows(db, filter.chunk_ids))

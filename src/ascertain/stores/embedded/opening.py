@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from ascertain.core.errors import StoreError
@@ -11,13 +12,20 @@ from ascertain.stores.embedded import faults, generations
 from ascertain.stores.embedded.connections import Connections
 from ascertain.stores.embedded.dense_leg import DenseLeg
 from ascertain.stores.embedded.dense_search import DenseSearch
+from ascertain.stores.embedded.dialect import RecordConnection
 from ascertain.stores.embedded.layout import Layout, prepare
-from ascertain.stores.embedded.migrations import MIGRATIONS, check_version, migrate, outdated
+from ascertain.stores.embedded.migrations import MIGRATIONS, check_version, describe_change, migrate, outdated
 from ascertain.stores.embedded.open_record import OpenRecord
 from ascertain.stores.embedded.row_names import RowNames
 from ascertain.stores.embedded.store import EmbeddedStore
 from ascertain.stores.embedded.writer_lock import WriterLock
-from ascertain.stores.generations import Generation, mismatch
+from ascertain.stores.generations import Generation
+from ascertain.stores.relational.generations import (
+    add_generation,
+    find_active,
+    keep_generation,
+    retire_generation,
+)
 from ascertain.stores.schema import SchemaChange
 
 
@@ -64,7 +72,7 @@ def stored_model(settings: StoreSettings, home: Path) -> tuple[str, int] | None:
         connections = Connections(layout.record, read_only=not layout.is_writable)
         try:
             with connections.read() as db:
-                generation = generations.active(db) if check_version(db, home) else None
+                generation = find_active(db) if check_version(db, home) else None
         finally:
             connections.close()
     return None if generation is None else (generation.model, generation.dimension)
@@ -72,48 +80,35 @@ def stored_model(settings: StoreSettings, home: Path) -> tuple[str, int] | None:
 
 def stored_identity(home: Path) -> str:
     """What tells the record in ``home`` from every other; StoreError when there is none."""
-    with faults.translated(home):
-        layout = prepare(home, create=False)
-        connections = Connections(layout.record, read_only=not layout.is_writable)
-        try:
-            return _identity(connections)
-        finally:
-            connections.close()
+    with _lend_record(home) as (_, connections):
+        return _identity(connections)
 
 
 def pending_embedded(settings: StoreSettings, home: Path) -> SchemaChange:
     """The steps that the home in ``home`` lacks; StoreError when there is none."""
-    with faults.translated(home):
-        layout = prepare(home, create=False)
-        connections = Connections(layout.record, read_only=not layout.is_writable)
-        try:
-            with connections.read() as db:
-                return _change_from(check_version(db, home))
-        finally:
-            connections.close()
+    with _lend_record(home) as (_, connections), connections.read() as db:
+        return describe_change(check_version(db, home))
 
 
 def upgrade_embedded(settings: StoreSettings, home: Path) -> SchemaChange:
     """Apply the steps that the home in ``home`` lacks; StoreError when there is none."""
+    with _lend_record(home) as (layout, connections):
+        with connections.read() as db:
+            before = check_version(db, home)
+        if before < len(MIGRATIONS):
+            if connections.read_only:
+                raise outdated(home)
+            with WriterLock(layout.lock, settings.lock_seconds).hold(), connections.write() as db:
+                migrate(db)
+    return describe_change(before)
+
+
+@contextmanager
+def _lend_record(home: Path) -> Generator[tuple[Layout, Connections]]:
     with faults.translated(home):
         layout = prepare(home, create=False)
-        connections = Connections(layout.record, read_only=not layout.is_writable)
-        try:
-            with connections.read() as db:
-                before = check_version(db, home)
-            if before < len(MIGRATIONS):
-                if connections.read_only:
-                    raise outdated(home)
-                with WriterLock(layout.lock, settings.lock_seconds).hold(), connections.write() as db:
-                    migrate(db)
-        finally:
-            connections.close()
-    return _change_from(before)
-
-
-def _change_from(before: int) -> SchemaChange:
-    steps = tuple(step.__name__.removeprefix("migration_") for step in MIGRATIONS[before:])
-    return SchemaChange(before, len(MIGRATIONS), steps)
+        with closing(Connections(layout.record, read_only=not layout.is_writable)) as connections:
+            yield layout, connections
 
 
 def _identity(connections: Connections) -> str:
@@ -123,24 +118,21 @@ def _identity(connections: Connections) -> str:
 
 def _generation(layout: Layout, connections: Connections, lock: WriterLock, wanted: Generation) -> Generation:
     with connections.read() as db:
-        version = check_version(db, layout.home)
-        stored = generations.active(db) if version == len(MIGRATIONS) else None
-        is_empty = stored is None or not generations.has_vectors(db)
-    if stored is not None and (stored.model, stored.dimension) == (wanted.model, wanted.dimension):
+        is_current = check_version(db, layout.home) == len(MIGRATIONS)
+        stored = _keep_generation(db, layout, wanted) if is_current else None
+    if stored is not None:
         return stored
-    if stored is not None and not is_empty:
-        raise mismatch(layout.home, stored, wanted.model, wanted.dimension)
-    if connections.read_only and version < len(MIGRATIONS):
+    if connections.read_only and not is_current:
         raise outdated(layout.home)
     if connections.read_only:
         raise StoreError(f"{layout.home} is read-only and was never set up completely: make it writable once")
     with lock.hold(), connections.write() as db:
         migrate(db)
-        stored = generations.active(db)
-        if stored is not None and (stored.model, stored.dimension) == (wanted.model, wanted.dimension):
+        if (stored := _keep_generation(db, layout, wanted)) is not None:
             return stored
-        if stored is not None and generations.has_vectors(db):
-            raise mismatch(layout.home, stored, wanted.model, wanted.dimension)
-        # Nothing is embedded yet, so the model can still be chosen.
-        generations.retire(db, "active")
-        return generations.start(db, wanted.model, wanted.dimension, "active")
+        retire_generation(db, "active")
+        return add_generation(db, wanted.model, wanted.dimension, "active")
+
+
+def _keep_generation(db: RecordConnection, layout: Layout, wanted: Generation) -> Generation | None:
+    return keep_generation(db, wanted, str(layout.home), lambda _: generations.has_vectors(db))

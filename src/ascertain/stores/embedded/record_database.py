@@ -1,112 +1,86 @@
-"""The record of an embedded home as what the tables of the service and of the knowledge graph need.
+"""The record of an embedded home as the ``Database`` of what else is kept in it.
 
-Writes are single short transactions that wait for other transactions only, never for the writer's lock of an ingest.
+Writes are single short transactions that wait for other transactions only, never for the writer's lock of an
+ingest.
 """
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
-from itertools import chain
+from pathlib import Path
 from typing import TypeVar
-
-import numpy as np
-from numpy.typing import NDArray
 
 from ascertain.core.errors import StoreError
 from ascertain.stores.embedded import faults
 from ascertain.stores.embedded.connections import Connections
-from ascertain.stores.embedded.layout import Layout
+from ascertain.stores.embedded.dialect import RecordConnection
+from ascertain.stores.embedded.layout import Layout, prepare
+from ascertain.stores.embedded.migrations import bring_up
 from ascertain.stores.embedded.presence import Presence
-from ascertain.stores.escaping import escaped, unescaped
-from ascertain.stores.rows import Row
-from ascertain.stores.service_tables.database import Owner, Session
+from ascertain.stores.relational.database import Database, Owner, Session
 
 _Result = TypeVar("_Result")
 
 
-class RecordDatabase:
+class RecordDatabase(Database):
     """The record of a home as a ``Database``."""
 
+    nobody = ""
+
     def __init__(self, layout: Layout, connections: Connections) -> None:
-        self._home = layout.home
-        self._connections = connections
+        self.layout = layout
+        self.connections = connections
         self._presence = Presence(layout.running)
+
+    @property
+    def place(self) -> str:
+        """The folder."""
+        return str(self.layout.home)
 
     @property
     def is_writable(self) -> bool:
         """Whether anything can be kept in the home."""
-        return not self._connections.read_only
+        return not self.connections.read_only
 
     @contextmanager
     def reading(self) -> Generator[Session]:
         """A read transaction."""
-        with faults.translated(self._home), self._connections.read() as db:
-            yield _RecordSession(db, self._presence)
+        with faults.translated(self.layout.home), self.connections.read() as db:
+            yield db
 
-    def change(self, work: Callable[[Session], _Result], *, flushed: bool = True) -> _Result:
+    def run_change(self, work: Callable[[Session], _Result], *, flushed: bool = True) -> _Result:
         """A write transaction."""
-        with faults.translated(self._home), self._connections.write(flushed=flushed) as db:
-            return work(_RecordSession(db, self._presence))
+        with faults.translated(self.layout.home), self.connections.write(flushed=flushed) as db:
+            return work(db)
 
-    def announce(self) -> Owner:
+    def announce(self, purpose: str = "a service cannot work on anything") -> Owner:
         """The token of this process."""
-        with faults.translated(self._home):
+        with faults.translated(self.layout.home):
             if not self.is_writable:
-                raise StoreError(f"{self._home} is read-only: a service cannot work on anything there")
+                raise StoreError(f"{self.place} is read-only: {purpose} there")
             return self._presence.announce()
+
+    def find_gone(self, db: Session, owners: Iterable[Owner]) -> set[Owner]:
+        """Which processes are gone."""
+        return {owner for owner in set(owners) if not self._presence.is_alive(str(owner))}
 
     def close(self) -> None:
         """Close the connections and leave."""
         self._presence.leave()
-        self._connections.close()
+        self.connections.close()
 
 
-class _RecordSession:
-    def __init__(self, db: sqlite3.Connection, presence: Presence) -> None:
-        self._db = db
-        self._presence = presence
-
-    def lock_rows(self, *, skip: bool = False) -> str:
-        """Nothing: a transaction that writes is the only one."""
-        return ""
-
-    def rows(self, sql: str, *parameters: object) -> list[Row]:
-        """What a statement gives back."""
-        found = self._db.execute(sql, [_storable(value) for value in parameters])
-        return [
-            tuple(unescaped(value) if isinstance(value, str) else value for value in row) for row in found
-        ]
-
-    def change(self, sql: str, *parameters: object) -> int:
-        """How many rows a statement changed."""
-        return self._db.execute(sql, [_storable(value) for value in parameters]).rowcount
-
-    def insert(self, table: str, columns: str, rows: Sequence[Sequence[object]]) -> None:
-        """Add many rows."""
-        if rows:
-            values = ([_storable(value) for value in row] for row in rows)
-            self._db.executemany(_insertion(table, columns, len(rows[0])), values)
-
-    def insert_integers(self, table: str, columns: str, values: NDArray[np.int32]) -> None:
-        """Add many rows of integers."""
-        self._db.executemany(_insertion(table, columns, values.shape[1]), values.tolist())
-
-    def integers(self, sql: str, *parameters: int) -> NDArray[np.int32]:
-        """What a statement gives back, as one array."""
-        found = self._db.execute(sql, parameters)
-        # Row by row into the array: a list of all rows would take ten times its memory.
-        return np.fromiter(chain.from_iterable(found), np.int32).reshape(-1, len(found.description))
-
-    def dead(self, owners: Iterable[Owner]) -> list[Owner]:
-        """Which processes are gone."""
-        return [owner for owner in owners if not self._presence.is_alive(str(owner))]
-
-
-def _insertion(table: str, columns: str, count: int) -> str:
-    return f"INSERT INTO {table} ({columns}) VALUES ({', '.join('?' * count)})"
-
-
-def _storable(value: object) -> object:
-    return escaped(value) if isinstance(value, str) else value
+def open_database(
+    home: Path, factory: type[RecordConnection] = RecordConnection, *, create: bool = False
+) -> RecordDatabase:
+    """The record in ``home``, brought up to date; StoreError when there is none or it cannot be used."""
+    with faults.translated(home):
+        layout = prepare(home, create)
+        connections = Connections(layout.record, read_only=not layout.is_writable, factory=factory)
+        try:
+            bring_up(layout, connections)
+        except BaseException:
+            connections.close()
+            raise
+    return RecordDatabase(layout, connections)

@@ -5,11 +5,11 @@ One hybrid search asks for the same hundred or two hundred chunks several times.
 
 from __future__ import annotations
 
-import sqlite3
 import threading
 from collections.abc import Sequence
 
 from ascertain.stores.embedded import change_log, reads
+from ascertain.stores.embedded.dialect import RecordConnection
 
 _KEPT = 100_000
 
@@ -22,13 +22,13 @@ class RowNames:
         self._sequence = -1
         self._rows: dict[str, int] = {}
 
-    def ids(self, db: sqlite3.Connection, rows: Sequence[int], tenant: str) -> dict[int, str]:
+    def ids(self, db: RecordConnection, rows: Sequence[int], tenant: str) -> dict[int, str]:
         """Chunk id by row, for those that exist and belong to ``tenant``."""
         found = reads.ids_of_rows(db, rows, tenant)
         self._remember(change_log.latest_sequence(db), {chunk_id: row for row, chunk_id in found.items()})
         return found
 
-    def rows(self, db: sqlite3.Connection, chunk_ids: Sequence[str]) -> dict[int, str]:
+    def rows(self, db: RecordConnection, chunk_ids: Sequence[str]) -> dict[int, str]:
         """Chunk id by row, of the searchable chunks that exist."""
         sequence = change_log.latest_sequence(db)
         with self._mutex:

@@ -4,34 +4,28 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 
-import numpy as np
-
-from ascertain.core.chunks import Chunk
-from ascertain.core.documents import Document, DocumentRecord
+from ascertain.core.documents import Document
 from ascertain.core.errors import AscertainError, StoreError
 from ascertain.core.filters import Filter
 from ascertain.core.passages import Hit
 from ascertain.core.profiling import CorpusProfile
-from ascertain.stores.embedded import (
-    duplicates,
-    exporting,
-    faults,
-    generations,
-    health,
-    reads,
-    record,
-    reembedding,
-)
+from ascertain.stores.embedded import faults, health, reads, record, reembedding
 from ascertain.stores.embedded.dense_search import DenseSearch
+from ascertain.stores.embedded.dialect import RecordConnection
 from ascertain.stores.embedded.lexical_index import LexicalIndex
 from ascertain.stores.embedded.lexical_leg import LexicalLeg
 from ascertain.stores.embedded.open_record import OpenRecord
+from ascertain.stores.embedded.record_database import RecordDatabase
 from ascertain.stores.generations import Generation, mismatch
 from ascertain.stores.ports import HealthReport, IndexedDocument, Reembedding, StoreStats, Vectors
 from ascertain.stores.prepared import prepare
+from ascertain.stores.relational.generations import find_active
+from ascertain.stores.relational.reads import StoredVectors, read_stats
+from ascertain.stores.relational.store import TableChunkStore
+from ascertain.stores.relational.writes import insert_failed
 
 _logger = logging.getLogger("ascertain.stores")
 
@@ -40,7 +34,7 @@ _COMMIT_CHUNKS = 5_000
 _COMMIT_SECONDS = 5.0
 
 
-class EmbeddedStore:
+class EmbeddedStore(TableChunkStore[RecordConnection]):
     """A ``ChunkStore`` in one folder. Safe to use from several threads; made by ``opening.open_embedded``."""
 
     def __init__(self, record: OpenRecord, dense: DenseSearch) -> None:
@@ -76,7 +70,7 @@ class EmbeddedStore:
                 raise mismatch(self._layout.home, generation, "the model in use", width)
         with self.writing():
             with self._connections.write() as db:
-                self._check_generation(generations.active(db))
+                self._check_generation(find_active(db))
                 for document in prepared:
                     self._chunks_uncommitted += record.put(db, document, generation)
             self._wrote()
@@ -84,7 +78,7 @@ class EmbeddedStore:
     def mark_failed(self, document: Document, reason: str) -> None:
         """Record a failure."""
         with self.writing(), self._connections.write() as db:
-            record.mark_failed(db, document, reason)
+            insert_failed(db, document, reason)
 
     def delete(self, filter: Filter) -> int:
         """Delete the documents the filter selects."""
@@ -122,87 +116,26 @@ class EmbeddedStore:
         with faults.translated(self._layout.home):
             return self._lexical.frequencies(terms)
 
-    def get(self, chunk_ids: Sequence[str]) -> list[Chunk]:
-        """The chunks that exist, in the order asked."""
-        with faults.translated(self._layout.home), self._connections.read() as db:
-            return reads.chunks(db, chunk_ids)
-
-    def neighbours(self, chunk_id: str, before: int, after: int) -> list[Chunk]:
-        """Chunks around one."""
-        with faults.translated(self._layout.home), self._connections.read() as db:
-            return reads.neighbours(db, chunk_id, before, after)
-
-    def vectors(self, chunk_ids: Sequence[str]) -> Vectors:
-        """Stored vectors, float16 precision, in the order asked."""
-        generation = self._dense.generation
-        with faults.translated(self._layout.home), self._connections.read() as db:
-            found = reads.vectors(db, generation.number, chunk_ids)
-        unknown = [chunk_id for chunk_id in chunk_ids if chunk_id not in found]
-        if unknown:
-            raise StoreError(
-                f"no vector is stored for the chunk {unknown[0]}: it does not exist or is a parent"
-            )
-        joined = b"".join(found[chunk_id] for chunk_id in chunk_ids)
-        return (
-            np.frombuffer(joined, np.float16).astype(np.float32).reshape(len(chunk_ids), generation.dimension)
-        )
-
-    def document(self, document_id: str) -> Document | None:
-        """A document with its text."""
-        with faults.translated(self._layout.home), self._connections.read() as db:
-            return reads.document(db, document_id)
-
-    def export(self, document_ids: Sequence[str]) -> list[IndexedDocument]:
-        """Whole documents."""
-        with faults.translated(self._layout.home), self._connections.read() as db:
-            generation = self._dense.generation
-            return exporting.documents(db, document_ids, generation)
-
-    def tenants(self) -> list[str]:
-        """Everyone who has a document."""
-        with faults.translated(self._layout.home), self._connections.read() as db:
-            return reads.tenants(db)
-
-    def documents(self, filter: Filter = Filter()) -> list[DocumentRecord]:
-        """Records of documents in every state."""
-        with faults.translated(self._layout.home), self._connections.read() as db:
-            return reads.documents(db, filter)
-
     def fingerprint(self, filter: Filter = Filter()) -> str:
         """Of the searchable documents a filter selects."""
-        with faults.translated(self._layout.home), self._connections.read() as db:
+        with self.read_moment() as db:
             return reads.fingerprint(db, filter)
-
-    def known(self, tenant: str = "default") -> dict[str, str]:
-        """Content hash by document id."""
-        with faults.translated(self._layout.home), self._connections.read() as db:
-            return reads.known(db, tenant)
-
-    def near_duplicates(
-        self, signature: bytes, threshold: float, tenant: str = "default"
-    ) -> list[tuple[str, float]]:
-        """Documents with a similar MinHash signature."""
-        with faults.translated(self._layout.home), self._connections.read() as db:
-            return duplicates.similar(db, signature, threshold, tenant)
-
-    def iterate_chunks(self, filter: Filter = Filter()) -> Iterator[Chunk]:
-        """All searchable chunks as of the first one taken, streamed from one read transaction."""
-        with faults.translated(self._layout.home), self._connections.read() as db:
-            yield from reads.iterate(db, filter)
 
     def count(self, tenant: str = "default") -> int:
         """Searchable chunks of one tenant."""
-        with faults.translated(self._layout.home), self._connections.read() as db:
+        with self.read_moment() as db:
             return reads.count(db, tenant)
 
     def stats(self, tenant: str = "default") -> StoreStats:
         """Counts and sizes."""
-        with faults.translated(self._layout.home), self._connections.read() as db:
-            return reads.stats(db, tenant, self._layout.bytes_on_disk())
+        with self.read_moment() as db:
+            return read_stats(
+                db, tenant, find_active(db), self._layout.bytes_on_disk(), reads.corpus_profile(db, tenant)
+            )
 
     def corpus_profile(self, tenant: str = "default") -> CorpusProfile:
         """What the searchable documents are made of."""
-        with faults.translated(self._layout.home), self._connections.read() as db:
+        with self.read_moment() as db:
             return reads.corpus_profile(db, tenant)
 
     def check(self, repair: bool = False) -> HealthReport:
@@ -219,11 +152,11 @@ class EmbeddedStore:
         """Move to another model; holds the writer's lock throughout, searches go on."""
         with self.writing():
             with reembedding.reembedding(
-                self._connections, self._layout.home, embedder_name, dimension
+                RecordDatabase(self._layout, self._connections), embedder_name, dimension
             ) as work:
                 yield work
             with self._connections.read() as db:
-                self._dense.generation = generations.active(db) or self._dense.generation
+                self._dense.generation = find_active(db) or self._dense.generation
             self._may_be_behind = True
 
     def close(self) -> None:
@@ -231,6 +164,16 @@ class EmbeddedStore:
         self._connections.close()
         self._lexical.index.abandon()
         self._dense.close()
+
+    @contextmanager
+    def read_moment(self) -> Generator[RecordConnection]:
+        """A read transaction."""
+        with faults.translated(self._layout.home), self._connections.read() as db:
+            yield db
+
+    def read_vectors(self, db: RecordConnection, chunk_ids: Sequence[str]) -> StoredVectors:
+        """Vectors of the model in use."""
+        return reads.stored_vectors(db, self._dense.generation, chunk_ids)
 
     @contextmanager
     def _holding(self) -> Generator[None]:

@@ -21,20 +21,27 @@ from ascertain.core.errors import StoreError
 from ascertain.stores.embedded import faults
 from ascertain.stores.embedded.derived_state import sync_file
 from ascertain.stores.embedded.layout import Layout
-from ascertain.stores.embedded.record_database import RecordDatabase
 from ascertain.stores.file_names import as_file_name
+from ascertain.stores.relational.database import Database, Session
+from ascertain.stores.relational.service.files import (
+    FileTable,
+    find_file,
+    forget_file,
+    keep_file,
+    list_contents,
+    unknown_file,
+)
 from ascertain.stores.service.files import StoredFile
-from ascertain.stores.service_tables import files
-from ascertain.stores.service_tables.database import Session
 
 
-class UploadFolder:
+class UploadFolder(FileTable):
     """A ``FileStore``."""
 
-    def __init__(self, layout: Layout, database: RecordDatabase) -> None:
+    def __init__(self, layout: Layout, database: Database) -> None:
         self._home = layout.home
         self._folder = layout.uploads
-        self._database = database
+        self._is_writable = layout.is_writable
+        super().__init__(database)
         self._is_swept = False
 
     def put(
@@ -46,7 +53,7 @@ class UploadFolder:
         try:
             written = self._written(path, pieces)
             file = replace(written, id=file_id, name=name, created_at=moment, tenant=tenant)
-            replaced = self._database.change(lambda db: _noted(db, file, content))
+            replaced = self._database.run_change(lambda db: _noted(db, file, content))
         except BaseException:
             _remove(path)
             raise
@@ -69,20 +76,9 @@ class UploadFolder:
         finally:
             _remove(folder)
 
-    def get(self, file_id: str, tenant: str = "default") -> StoredFile | None:
-        """What is known of a file."""
-        with self._database.reading() as db:
-            found = files.find(db, file_id, tenant)
-        return found[0] if found else None
-
-    def files(self, tenant: str = "default", beginning: str = "") -> list[StoredFile]:
-        """The files of a tenant."""
-        with self._database.reading() as db:
-            return files.listed(db, tenant, beginning)
-
     def delete(self, file_id: str, tenant: str = "default") -> bool:
         """Remove a file."""
-        content = self._database.change(lambda db: files.forget(db, file_id, tenant))
+        content = self._database.run_change(lambda db: forget_file(db, file_id, tenant))
         if content is not None:
             _remove(self._folder / str(content))
         return content is not None
@@ -115,7 +111,7 @@ class UploadFolder:
         return StoredFile("", "", size, sha256.hexdigest(), datetime.min)
 
     def _folder_for_reading(self) -> Path:
-        if not self._database.is_writable:
+        if not self._is_writable:
             return Path(tempfile.mkdtemp(prefix="ascertain-"))
         folder = self._folder / self._new_name()
         folder.mkdir()
@@ -125,9 +121,9 @@ class UploadFolder:
         missing = None
         while True:
             with self._database.reading() as db:
-                found = files.find(db, file_id, tenant)
+                found = find_file(db, file_id, tenant)
             if found is None:
-                raise files.unknown(file_id)
+                raise unknown_file(file_id)
             file, content = found
             source = self._folder / str(content)
             if source == missing:
@@ -143,17 +139,17 @@ class UploadFolder:
         names = [path.name for path in self._folder.iterdir()]
         tokens = {name.partition("-")[0] for name in names}
         with self._database.reading() as db:
-            gone = set(db.dead(tokens))
+            gone = self._database.find_gone(db, tokens)
         with self._database.reading() as db:
-            noted = files.contents(db)
+            noted = list_contents(db)
         for name in names:
             if name.partition("-")[0] in gone and name not in noted:
                 _remove(self._folder / name)
 
 
 def _noted(db: Session, file: StoredFile, content: str) -> str | None:
-    before = files.find(db, file.id, file.tenant)
-    files.keep(db, file, content)
+    before = find_file(db, file.id, file.tenant)
+    keep_file(db, file, content)
     return None if before is None else str(before[1])
 
 

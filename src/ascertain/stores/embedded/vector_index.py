@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import logging
 import shutil
-import sqlite3
 import threading
 from collections import OrderedDict
 from pathlib import Path
@@ -19,10 +18,11 @@ import numpy as np
 
 from ascertain.core.errors import StoreError
 from ascertain.core.filters import Filter
-from ascertain.stores.embedded import change_log, derived_state, generations, reads, vector_snapshot
+from ascertain.stores.embedded import change_log, derived_state, reads, vector_snapshot
 from ascertain.stores.embedded.change_log import Position
 from ascertain.stores.embedded.connections import Connections
 from ascertain.stores.embedded.derived_state import DerivedState
+from ascertain.stores.embedded.dialect import RecordConnection
 from ascertain.stores.embedded.vector_segment import (
     Found,
     Mask,
@@ -34,6 +34,8 @@ from ascertain.stores.embedded.vector_snapshot import Owner, Snapshot
 from ascertain.stores.embedded.vector_view import VectorView
 from ascertain.stores.generations import Generation
 from ascertain.stores.ports import Vectors
+from ascertain.stores.relational.generations import find_active
+from ascertain.stores.relational.reads import simplify_filter
 
 _logger = logging.getLogger("ascertain.stores")
 
@@ -87,7 +89,7 @@ class VectorIndex:
                 self._masks.move_to_end(key)
                 return kept[1]
         with self._connections.read() as db:
-            effective = reads.effective(db, filter)
+            effective = simplify_filter(db, filter)
             if effective.is_unrestricted and reads.only_tenant(db) == filter.tenant:
                 return None
             masks = view.masks(reads.matching_rows(db, effective))
@@ -158,7 +160,7 @@ class VectorIndex:
                     self._view, self._generation = view, owner.generation
                     return view
 
-    def _replayed(self, view: VectorView, db: sqlite3.Connection, generation: Generation) -> VectorView:
+    def _replayed(self, view: VectorView, db: RecordConnection, generation: Generation) -> VectorView:
         target = change_log.position(db)
         if target == view.position:
             return view
@@ -226,8 +228,8 @@ class VectorIndex:
         rows, vectors = view.living(generation.dimension)
         return Snapshot(view.position, graph_segment(rows, vectors), None)
 
-    def _owner(self, db: sqlite3.Connection) -> Owner:
-        generation = generations.active(db)
+    def _owner(self, db: RecordConnection) -> Owner:
+        generation = find_active(db)
         if generation is None:
             raise StoreError(
                 f"{self._folder.parent} has no embedding model on record: it was not set up completely"

@@ -39,7 +39,7 @@ class Counters:
 
 
 def begin_change(tx: Work, scope: Scope) -> Counters:
-    """Change the tenant's mark, which keeps other writers out. Drawn by lot: see ``graph_tables.tenants``."""
+    """Change the tenant's mark, which keeps other writers out. Drawn by lot: see ``relational.graph.tenants``."""
     found = rows(
         tx,
         """MERGE (t:AscertainTenant {uid: $scope})

@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 import numpy as np
+import psycopg
 from numpy.typing import NDArray
 
-from ascertain.stores.postgres.connections import Connection, statement
+from ascertain.stores.postgres.text import statement
+from ascertain.stores.rows import Row
+
+Connection = psycopg.Connection[Row]
 
 # The header and the end of PostgreSQL's binary copy format: signature, no flags, no extension; -1 fields.
 _HEADER = b"PGCOPY\n\xff\r\n\0" + bytes(8)

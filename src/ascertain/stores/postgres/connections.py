@@ -9,21 +9,25 @@ from __future__ import annotations
 import math
 import os
 import threading
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, LiteralString, TypeAlias, TypeVar
+from typing import Any, LiteralString, TypeVar
 
+import numpy as np
 import psycopg
+from numpy.typing import NDArray
 from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict
 from psycopg.pq import TransactionStatus
 
 from ascertain.core.errors import ConfigurationError, StoreError
 from ascertain.core.settings import StoreSettings
-from ascertain.stores.postgres import faults
-from ascertain.stores.postgres.text import text_adapters
+from ascertain.stores.generations import Generation
+from ascertain.stores.postgres import bulk, faults
+from ascertain.stores.postgres.dialect import DIALECT, vector_table
+from ascertain.stores.postgres.text import statement, text_adapters
+from ascertain.stores.rows import Row
 
-Connection: TypeAlias = psycopg.Connection[tuple[Any, ...]]
 _Result = TypeVar("_Result")
 
 # A transaction that loses to others so often meets contention that trying again does not solve.
@@ -31,12 +35,55 @@ _ATTEMPTS = 10
 # A writer whose machine vanished in the middle of a transaction would hold its locks for the two hours that TCP allows.
 _ABANDONED_SECONDS = 300
 _NOTHING = sql.Composed([])
+# Rows fetched at a time from an open cursor.
+_STREAMED = 1000
 _SCHEMES = ("postgresql", "postgres")
 
 
-def statement(text: str) -> bytes:
-    """SQL that is put together from constants of this package, table names among them; values are bound, never part of it."""
-    return text.encode()
+class Connection(psycopg.Connection[Row]):
+    """A connection that is a ``Session``."""
+
+    dialect = DIALECT
+
+    def fetch_rows(self, sql: str, *parameters: object) -> list[Row]:
+        """What a statement gives back."""
+        return self.execute(_with_marks(sql), parameters).fetchall()
+
+    def stream_rows(self, sql: str, *parameters: object) -> Iterator[Row]:
+        """What a statement gives back, a thousand rows at a time."""
+        with self.cursor(name="streamed") as cursor:
+            cursor.itersize = _STREAMED
+            cursor.execute(_with_marks(sql), parameters)
+            yield from cursor
+
+    def change_rows(self, sql: str, *parameters: object) -> int:
+        """How many rows a statement changed."""
+        return self.execute(_with_marks(sql), parameters).rowcount
+
+    def insert_rows(self, table: str, columns: str, rows: Iterable[Sequence[object]]) -> None:
+        """Add many rows."""
+        bulk.copy_rows(self, f"{table} ({columns})", rows)
+
+    def insert_integers(self, table: str, columns: str, values: NDArray[np.int32]) -> None:
+        """Add many rows of integers."""
+        bulk.copy_integers(self, f"{table} ({columns})", values)
+
+    def fetch_integers(self, sql: str, *parameters: int) -> NDArray[np.int32]:
+        """What a statement gives back, as one array."""
+        return bulk.copied_integers(self, sql.replace("?", "%s"), parameters)
+
+    def replace_vectors(
+        self,
+        generation: Generation,
+        documents: NDArray[np.int64],
+        rows: NDArray[np.int64],
+        vectors: NDArray[np.float16],
+    ) -> None:
+        """Write vectors over any there are."""
+        table = vector_table(generation)
+        removing = f'DELETE FROM {table} WHERE document = ANY(?) AND "row" = ANY(?)'
+        self.change_rows(removing, documents.tolist(), rows.tolist())
+        bulk.copy_vectors(self, table, documents, rows, vectors)
 
 
 class Connections:
@@ -196,7 +243,7 @@ class Connections:
     def _connect(self) -> Connection:
         # Without prepared statements: a plan that forgets the values of a filter may be far off, and a pooler may not
         # know statements that were prepared on another connection.
-        return psycopg.Connection.connect(
+        return Connection.connect(
             autocommit=True, prepare_threshold=None, context=text_adapters(), **self._parameters
         )
 
@@ -210,6 +257,10 @@ class Connections:
     def _check_open(self) -> None:
         if self._closed:
             raise StoreError(f"the store in {self.place} was closed: open it again")
+
+
+def _with_marks(sql: str) -> bytes:
+    return statement(sql.replace("?", "%s"))
 
 
 def _roll_back(db: Connection) -> None:

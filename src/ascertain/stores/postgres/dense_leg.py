@@ -12,10 +12,10 @@ from ascertain.core.passages import Hit
 from ascertain.stores.generations import Generation, mismatch
 from ascertain.stores.hits import top_hits
 from ascertain.stores.ports import Vectors
-from ascertain.stores.postgres import generations
 from ascertain.stores.postgres.connections import Connection, Connections
 from ascertain.stores.postgres.vector_search import VectorSearch, similarity, stored_vectors
 from ascertain.stores.prepared import query_vector
+from ascertain.stores.relational.generations import find_active
 
 
 class DenseLeg:
@@ -50,7 +50,7 @@ class DenseLeg:
 
     def check_model(self, db: Connection) -> None:
         """Raise EmbeddingMismatch when another process has moved the store to another model since it was opened."""
-        now, mine = generations.active(db), self.generation
+        now, mine = find_active(db), self.generation
         if now is None or now.number != mine.number:
             raise mismatch(self._connections.place, now or mine, mine.model, mine.dimension)
 

@@ -15,19 +15,26 @@ from pathlib import Path
 from ascertain.core.errors import StoreError
 from ascertain.stores.digests import digest
 from ascertain.stores.file_names import as_file_name
+from ascertain.stores.relational.database import Database, Session
+from ascertain.stores.relational.service.files import (
+    Content,
+    FileTable,
+    find_file,
+    forget_file,
+    keep_file,
+    unknown_file,
+)
 from ascertain.stores.service.files import StoredFile
-from ascertain.stores.service_tables import files
-from ascertain.stores.service_tables.database import Database, Session
 
 _PIECE_BYTES = 1 << 20
 """Of one row: what a server takes and gives in a few milliseconds, and holds in memory for each of them."""
 
 
-class FilePieces:
+class FilePieces(FileTable):
     """A ``FileStore``."""
 
     def __init__(self, database: Database) -> None:
-        self._database = database
+        super().__init__(database)
         self._is_swept = False
 
     def put(
@@ -43,12 +50,12 @@ class FilePieces:
                 sha256.update(piece)
                 size += len(piece)
             file = StoredFile(file_id, name, size, sha256.hexdigest(), moment, tenant)
-            self._database.change(lambda db: _switch(db, key, file, content))
+            self._database.run_change(lambda db: _switch(db, key, file, content))
         except BaseException:
             # What cannot be removed now is swept away later.
             with suppress(StoreError):
-                self._database.change(
-                    lambda db: db.change("DELETE FROM file_contents WHERE number = ?", content)
+                self._database.run_change(
+                    lambda db: db.change_rows("DELETE FROM file_contents WHERE number = ?", content)
                 )
             raise
         return file
@@ -59,45 +66,34 @@ class FilePieces:
         with tempfile.TemporaryDirectory(prefix="ascertain-", ignore_cleanup_errors=True) as folder:
             yield self._copied(Path(folder), file_id, tenant)
 
-    def get(self, file_id: str, tenant: str = "default") -> StoredFile | None:
-        """What is known of a file."""
-        with self._database.reading() as db:
-            found = files.find(db, file_id, tenant)
-        return found[0] if found else None
-
-    def files(self, tenant: str = "default", beginning: str = "") -> list[StoredFile]:
-        """The files of a tenant."""
-        with self._database.reading() as db:
-            return files.listed(db, tenant, beginning)
-
     def delete(self, file_id: str, tenant: str = "default") -> bool:
         """Remove a file."""
 
         def work(db: Session) -> bool:
-            content = files.forget(db, file_id, tenant)
-            db.change("DELETE FROM file_contents WHERE number = ?", content)
+            content = forget_file(db, file_id, tenant)
+            db.change_rows("DELETE FROM file_contents WHERE number = ?", content)
             return content is not None
 
-        return self._database.change(work)
+        return self._database.run_change(work)
 
     def _begun(self, key: bytes) -> int:
         """A new content that is this process's."""
         owner = self._database.announce()
         if not self._is_swept:
-            self._database.change(_sweep)
+            self._database.run_change(self._sweep)
             self._is_swept = True
         beginning = "INSERT INTO file_contents (file_key, owner) VALUES (?, ?) RETURNING number"
-        return int(self._database.change(lambda db: db.rows(beginning, key, owner))[0][0])
+        return int(self._database.run_change(lambda db: db.fetch_rows(beginning, key, owner))[0][0])
 
     def _add_piece(self, content: int, place: int, piece: bytes) -> None:
         adding = "INSERT INTO file_pieces (content, place, data) VALUES (?, ?, ?)"
-        self._database.change(lambda db: db.change(adding, content, place, piece))
+        self._database.run_change(lambda db: db.change_rows(adding, content, place, piece))
 
     def _copied(self, folder: Path, file_id: str, tenant: str) -> Path:
         with self._database.reading() as db:
-            found = files.find(db, file_id, tenant)
+            found = find_file(db, file_id, tenant)
             if found is None:
-                raise files.unknown(file_id)
+                raise unknown_file(file_id)
             file, content = found
             copy = folder / as_file_name(file.name)
             try:
@@ -110,29 +106,33 @@ class FilePieces:
                 ) from error
         return copy
 
+    def _sweep(self, db: Session) -> None:
+        """Remove what was being written by processes that are gone."""
+        owners = [
+            owner
+            for (owner,) in db.fetch_rows("SELECT DISTINCT owner FROM file_contents WHERE owner IS NOT NULL")
+        ]
+        for owner in self._database.find_gone(db, owners):
+            db.change_rows("DELETE FROM file_contents WHERE owner = ?", owner)
 
-def _pieces(db: Session, content: files.Content) -> Iterator[bytes]:
+
+def _pieces(db: Session, content: Content) -> Iterator[bytes]:
     place = 0
-    while found := db.rows("SELECT data FROM file_pieces WHERE content = ? AND place = ?", content, place):
+    while found := db.fetch_rows(
+        "SELECT data FROM file_pieces WHERE content = ? AND place = ?", content, place
+    ):
         yield found[0][0]
         place += 1
 
 
 def _switch(db: Session, key: bytes, file: StoredFile, content: int) -> None:
     """Make a content the file's, and remove what it had."""
-    if not db.change("UPDATE file_contents SET owner = NULL WHERE number = ?", content):
+    if not db.change_rows("UPDATE file_contents SET owner = NULL WHERE number = ?", content):
         raise StoreError(f"the connection was lost while {file.name} was uploaded: upload it again")
-    files.keep(db, file, content)
-    db.change("DELETE FROM file_contents WHERE file_key = ? AND owner IS NULL AND number <> ?", key, content)
-
-
-def _sweep(db: Session) -> None:
-    """Remove what was being written by processes that are gone."""
-    owners = [
-        owner for (owner,) in db.rows("SELECT DISTINCT owner FROM file_contents WHERE owner IS NOT NULL")
-    ]
-    for owner in db.dead(owners) if owners else ():
-        db.change("DELETE FROM file_contents WHERE owner = ?", owner)
+    keep_file(db, file, content)
+    db.change_rows(
+        "DELETE FROM file_contents WHERE file_key = ? AND owner IS NULL AND number <> ?", key, content
+    )
 
 
 def _of_size(pieces: Iterable[bytes], size: int) -> Iterator[bytes]:

@@ -1,4 +1,4 @@
-"""Generations of vectors: which embedding model the store was built with, the one being moved to, and their tables.
+"""The tables of generations of vectors.
 
 Vectors are halfvec: float16, to the bit what ``prepared.stored_form`` made.
 """
@@ -8,25 +8,13 @@ from __future__ import annotations
 from psycopg import sql
 
 from ascertain.stores.generations import Generation
-from ascertain.stores.postgres.connections import Connection, statement
+from ascertain.stores.postgres.connections import Connection
+from ascertain.stores.postgres.dialect import vector_table
+from ascertain.stores.postgres.text import statement
+from ascertain.stores.relational.generations import add_generation
 
 INLINE_DIMENSIONS = 4000
 """A vector of so many float16 numbers fits into a page of 8 kB: larger ones are kept out of line and have no graph."""
-
-
-def table(generation: Generation) -> str:
-    """The table with the vectors of a generation."""
-    return f"vectors_{generation.number}"
-
-
-def active(db: Connection) -> Generation | None:
-    """The generation that searches use; None before the first one."""
-    return _of_state(db, "active")
-
-
-def building(db: Connection) -> Generation | None:
-    """The generation a reembedding is filling, if one is under way or was interrupted."""
-    return _of_state(db, "building")
 
 
 def in_use(db: Connection) -> list[Generation]:
@@ -39,32 +27,17 @@ def in_use(db: Connection) -> list[Generation]:
 
 def start(db: Connection, model: str, dimension: int, state: str) -> Generation:
     """A new generation, ``active`` or ``building``, with its table."""
-    row = db.execute(
-        "INSERT INTO generations (model, dimension, state) VALUES (%s, %s, %s) RETURNING number",
-        (model, dimension, state),
-    ).fetchone()
-    assert row is not None
-    generation = Generation(int(row[0]), model, dimension)
+    generation = add_generation(db, model, dimension, state)
     storage = "PLAIN" if dimension <= INLINE_DIMENSIONS else "EXTERNAL"
     db.execute(
         statement(
-            f"""CREATE TABLE {table(generation)} (
+            f"""CREATE TABLE {vector_table(generation)} (
                 document bigint NOT NULL, "row" bigint NOT NULL,
                 vector halfvec({dimension}) STORAGE {storage} NOT NULL,
                 PRIMARY KEY (document, "row"))"""
         )
     )
     return generation
-
-
-def retire(db: Connection, state: str) -> None:
-    """Mark the generation in ``state`` as no longer needed; ``clean`` frees its vectors."""
-    db.execute("UPDATE generations SET state = 'retired' WHERE state = %s", (state,))
-
-
-def activate(db: Connection, generation: Generation) -> None:
-    """Make a generation the one that searches use; the former one was retired before."""
-    db.execute("UPDATE generations SET state = 'active' WHERE number = %s", (generation.number,))
 
 
 def clean(db: Connection) -> None:
@@ -76,7 +49,7 @@ def clean(db: Connection) -> None:
 
 def has_vectors(db: Connection, generation: Generation) -> bool:
     """Whether any vector is stored."""
-    return db.execute(statement(f"SELECT 1 FROM {table(generation)} LIMIT 1")).fetchone() is not None
+    return db.execute(statement(f"SELECT 1 FROM {vector_table(generation)} LIMIT 1")).fetchone() is not None
 
 
 def keep(db: Connection) -> None:
@@ -90,8 +63,3 @@ def change(db: Connection) -> None:
 
 
 _LOCK = "hashtextextended('ascertain generations ' || current_schema(), 0)"
-
-
-def _of_state(db: Connection, state: str) -> Generation | None:
-    row = db.execute("SELECT number, model, dimension FROM generations WHERE state = %s", (state,)).fetchone()
-    return Generation(*row) if row else None

@@ -14,7 +14,9 @@ from psycopg import errors
 from ascertain.core.settings import StoreSettings
 from ascertain.stores.generations import Generation
 from ascertain.stores.postgres import generations, tallies
-from ascertain.stores.postgres.connections import Connection, Connections, statement
+from ascertain.stores.postgres.connections import Connection, Connections
+from ascertain.stores.postgres.dialect import vector_table
+from ascertain.stores.postgres.text import statement
 
 _logger = logging.getLogger("ascertain.stores")
 
@@ -28,7 +30,7 @@ _LOCK = "hashtextextended('ascertain graph ' || current_schema(), 0)"
 
 def name(generation: Generation) -> str:
     """The name of the index."""
-    return f"{generations.table(generation)}_graph"
+    return f"{vector_table(generation)}_graph"
 
 
 def is_possible(generation: Generation) -> bool:
@@ -99,7 +101,7 @@ def _build(db: Connection, connections: Connections, generation: Generation) -> 
     _raise_memory(db, _memory_mb(db, generation, connections.settings))
     # Inner product: of unit vectors it is the cosine, and it also orders a vector of zeros, which has none.
     creation = statement(
-        f"""CREATE INDEX CONCURRENTLY {name(generation)} ON {generations.table(generation)}
+        f"""CREATE INDEX CONCURRENTLY {name(generation)} ON {vector_table(generation)}
             USING hnsw (vector halfvec_ip_ops)
             WITH ({wanted_parameters(connections.settings)})"""
     )
@@ -125,7 +127,7 @@ def _raise_memory(db: Connection, wanted_mb: int) -> None:
 
 
 def _memory_mb(db: Connection, generation: Generation, settings: StoreSettings) -> int:
-    row = db.execute(statement(f"SELECT count(*) FROM {generations.table(generation)}")).fetchone()
+    row = db.execute(statement(f"SELECT count(*) FROM {vector_table(generation)}")).fetchone()
     vectors = int(row[0]) if row else 0
     size = generation.dimension * 2 + settings.hnsw.m * _BYTES_OF_LINK
     wanted = math.ceil(vectors * size * _OVERHEAD / 1e6)

@@ -14,7 +14,10 @@ from ascertain.stores.postgres import (
     tallies,
     words_counting,
 )
-from ascertain.stores.postgres.connections import Connection, Connections, statement
+from ascertain.stores.postgres.connections import Connection, Connections
+from ascertain.stores.postgres.dialect import vector_table
+from ascertain.stores.postgres.text import statement
+from ascertain.stores.relational.health import describe_record, find_chunk_problems
 
 
 class Examination:
@@ -53,7 +56,7 @@ class Examination:
 
     def _repair_record(self, db: Connection) -> None:
         generations.change(db)
-        db.execute(statement(f"DELETE FROM {generations.table(self._generation)} v WHERE {_ORPHAN}"))
+        db.execute(statement(f"DELETE FROM {vector_table(self._generation)} v WHERE {_ORPHAN}"))
         if tallies.are_wrong(db):
             tallies.recount(db)
         if words_counting.are_wrong(db):
@@ -78,38 +81,26 @@ class Examination:
         ).fetchone()
         server, extension = versions or ("", "")
         built = graph.parameters(db, self._generation)
-        facts = {
-            "record": f"{_count(db, 'documents')} documents, {_count(db, 'chunks WHERE NOT is_parent')} chunks",
+        return {
+            **describe_record(db, self._generation),
             "schema": f"version {migrations.schema_version(db, self._connections.schema)}, "
             f"PostgreSQL {server}, pgvector {extension}",
-            "embedding model": f"{self._generation.model}, {self._generation.dimension} dimensions",
             "vector index": f"graph ({built})" if built else "exact",
             "size": f"{reads.bytes_on_disk(db) / 1e6:.0f} MB",
         }
-        building = generations.building(db)
-        if building is not None:
-            facts["unfinished reindex"] = f"to {building.model}: run `ascertain reindex` to go on"
-        return facts
 
 
 _ORPHAN = 'NOT EXISTS (SELECT 1 FROM chunks c WHERE c.document = v.document AND c."row" = v."row")'
 
 
 def _record_problems(db: Connection, generation: Generation) -> list[str]:
-    problems: list[str] = []
-    without_vector = reads.count_without_vector(db, generation)
-    if without_vector:
-        problems.append(f"{without_vector} chunks have no vector: add their documents again")
-    orphans = _count(db, f"{generations.table(generation)} v WHERE {_ORPHAN}")
+    problems = find_chunk_problems(db, generation)
+    orphans = _count(db, f"{vector_table(generation)} v WHERE {_ORPHAN}")
     if orphans:
         problems.append(f"{orphans} vectors belong to no chunk: repair deletes them")
     without_words = _count(db, "chunks WHERE words IS NULL AND NOT is_parent")
     if without_words:
         problems.append(f"{without_words} chunks cannot be found by words: run `ascertain db upgrade`")
-    claimed = _count(db, "documents", "coalesce(sum(chunks), 0)")
-    stored = _count(db, "chunks WHERE NOT is_parent")
-    if claimed != stored:
-        problems.append(f"documents claim {claimed} chunks, {stored} are stored")
     if tallies.are_wrong(db):
         problems.append("the running totals differ from the documents: repair counts them anew")
     if words_counting.are_wrong(db):

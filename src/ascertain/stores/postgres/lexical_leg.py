@@ -8,12 +8,13 @@ from ascertain.core.filters import Filter
 from ascertain.core.passages import Hit
 from ascertain.stores.analysis import QueryTerm, build_analyzer, query_terms, weighted_terms
 from ascertain.stores.hits import top_hits
-from ascertain.stores.postgres.conditions import Condition
-from ascertain.stores.postgres.connections import Connection, Connections, statement
+from ascertain.stores.postgres.connections import Connection, Connections
+from ascertain.stores.postgres.text import statement
 from ascertain.stores.postgres.words_query import Unit, weighed_units
 from ascertain.stores.postgres.words_score import scored
 from ascertain.stores.postgres.words_search import Search, run
 from ascertain.stores.postgres.words_statistics import Statistics, read_statistics
+from ascertain.stores.relational.database import Condition
 
 _ALL = Condition("true", ())
 

@@ -1,16 +1,7 @@
-"""The schema of a knowledge base on PostgreSQL, as numbered steps in ``migrations/``.
-
-A step is never changed once released and only adds, so that programs of the version before go on working while others are
-already upgraded. A step that must break this says so in a line ``-- needs N``: programs that know fewer than N steps refuse
-the schema from then on. ``schema_version`` lists the steps applied.
-"""
+"""The schema on PostgreSQL (see ``relational.steps``); the table ``schema_version`` lists the steps applied."""
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
 from typing import LiteralString
 
 from psycopg import sql
@@ -19,30 +10,13 @@ from ascertain.core.errors import StoreError
 from ascertain.stores.postgres import faults
 from ascertain.stores.postgres.connections import Connection, Connections
 from ascertain.stores.postgres.extension import require_extension
+from ascertain.stores.relational.steps import Step, read_steps
 from ascertain.stores.schema import SchemaChange
 
-_NEEDS = re.compile(r"^-- needs (\d+)$", re.MULTILINE)
 
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One step: ``name`` is that of its file, ``needs`` the number of steps a program must know once it is applied."""
-
-    number: int
-    name: str
-    statements: str
-    needs: int
-
-
-@cache
 def steps() -> tuple[Step, ...]:
     """Every step this program knows, in order."""
-    folder = files("ascertain.stores.postgres").joinpath("migrations")
-    found = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".sql"))
-    read = [_step(name, folder.joinpath(name).read_text("utf-8")) for name in found]
-    if [step.number for step in read] != list(range(1, len(read) + 1)):
-        raise StoreError(f"the steps of the schema are not numbered one by one: {', '.join(found)}")
-    return tuple(read)
+    return read_steps("ascertain.stores.postgres")
 
 
 def schema_version(db: Connection, schema: str) -> int:
@@ -129,9 +103,3 @@ def _apply(db: Connection, schema: str, step: Step) -> None:
         "INSERT INTO schema_version (number, name, needs) VALUES (%s, %s, %s)",
         (step.number, step.name, step.needs),
     )
-
-
-def _step(file: str, statements: str) -> Step:
-    name = file.removesuffix(".sql")
-    needs = _NEEDS.search(statements)
-    return Step(int(name[:4]), name, statements, int(needs[1]) if needs else 0)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 from ascertain.core.errors import StoreError
 from ascertain.core.settings import StoreSettings
-from ascertain.stores.generations import Generation, mismatch
+from ascertain.stores.generations import Generation
 from ascertain.stores.postgres import faults, generations, migrations
 from ascertain.stores.postgres.connections import Connection, Connections
 from ascertain.stores.postgres.extension import require_extension
 from ascertain.stores.postgres.store import PostgresStore
 from ascertain.stores.postgres.words_filling import fill_words, lacks_words
+from ascertain.stores.relational.generations import find_active, keep_generation, retire_generation
 from ascertain.stores.schema import SchemaChange
 
 
@@ -53,7 +55,7 @@ def stored_model(settings: StoreSettings, home: Path) -> tuple[str, int] | None:
     connections = Connections(settings)
     try:
         with faults.translated(connections.place), connections.read() as db:
-            generation = generations.active(db) if migrations.check_version(db, connections) else None
+            generation = find_active(db) if migrations.check_version(db, connections) else None
     finally:
         connections.close()
     return None if generation is None else (generation.model, generation.dimension)
@@ -114,24 +116,18 @@ def set_up(settings: StoreSettings) -> None:
 
 def _generation(connections: Connections, wanted: Generation) -> Generation:
     with connections.read() as db:
-        stored = generations.active(db)
-    if stored is not None and _same(stored, wanted):
+        stored = find_active(db)
+    if stored is not None and stored.is_of(wanted.model, wanted.dimension):
         return stored
-    return connections.change(lambda db: _chosen(db, connections, wanted))
+    return connections.change(lambda db: _choose_generation(db, connections, wanted))
 
 
-def _chosen(db: Connection, connections: Connections, wanted: Generation) -> Generation:
+def _choose_generation(db: Connection, connections: Connections, wanted: Generation) -> Generation:
     """The active generation; of model ``wanted`` from now on, if nothing is embedded yet."""
     generations.change(db)
-    stored = generations.active(db)
-    if stored is not None and _same(stored, wanted):
+    stored = keep_generation(db, wanted, connections.place, partial(generations.has_vectors, db))
+    if stored is not None:
         return stored
-    if stored is not None and generations.has_vectors(db, stored):
-        raise mismatch(connections.place, stored, wanted.model, wanted.dimension)
-    generations.retire(db, "active")
+    retire_generation(db, "active")
     generations.clean(db)
     return generations.start(db, wanted.model, wanted.dimension, "active")
-
-
-def _same(one: Generation, other: Generation) -> bool:
-    return (one.model, one.dimension) == (other.model, other.dimension)

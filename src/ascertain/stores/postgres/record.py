@@ -8,34 +8,32 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from functools import cache
 
 import numpy as np
 
 from ascertain.core.chunks import Chunk
-from ascertain.core.documents import Document, DocumentState
+from ascertain.core.documents import Document
 from ascertain.core.errors import StoreError
 from ascertain.core.filters import Filter
 from ascertain.stores.analysis import build_analyzer
-from ascertain.stores.fingerprints import version_number
 from ascertain.stores.generations import Generation
-from ascertain.stores.postgres import duplicates, generations, tallies, words
-from ascertain.stores.postgres.bulk import copy_rows, copy_vectors
-from ascertain.stores.postgres.conditions import document_condition, tag_key
-from ascertain.stores.postgres.connections import Connection, statement
+from ascertain.stores.postgres import generations, tallies, words
+from ascertain.stores.postgres.bulk import copy_vectors
+from ascertain.stores.postgres.connections import Connection
+from ascertain.stores.postgres.dialect import document_condition, tag_key, vector_table
+from ascertain.stores.postgres.text import statement
 from ascertain.stores.prepared import Prepared
-from ascertain.stores.rows import chunk_row, document_row, python_text, regions_json
+from ascertain.stores.relational.writes import insert_failed, prepared_values, promote_duplicate
+from ascertain.stores.rows import CHUNK_ROW, chunk_row, regions_json
+from ascertain.stores.signatures import bands
 
 ROWS_OF_DOCUMENT = 1 << 20
 """Size of the block of rows that a version of a document draws: the most chunks it can have."""
 # Two of them and the beginning of a source fit into an entry of an index; ids of conversations have as many (MAX_ID_BYTES).
 _NAME_BYTES = 1024
 
-_CHUNK_COLUMNS = (
-    '"row", id, document, position, span_start, span_end, text, heading, place, parent_id, is_parent, '
-    f"overlap_previous, overlap_next, {', '.join(words.CHUNK_COLUMNS)}"
-)
+_CHUNK_COLUMNS = f"{CHUNK_ROW}, {', '.join(words.CHUNK_COLUMNS)}"
 
 
 _analyzer = cache(build_analyzer)
@@ -72,7 +70,7 @@ def delete(db: Connection, filter: Filter) -> int:
     _remove_vectors(db, numbers)
     db.execute("DELETE FROM documents WHERE number = ANY(%s)", (numbers,))
     for _, document_id in found:
-        _promote_duplicate(db, document_id)
+        promote_duplicate(db, document_id)
     tallies.fold(db, {filter.tenant})
     return len(found)
 
@@ -80,13 +78,7 @@ def delete(db: Connection, filter: Filter) -> int:
 def mark_failed(db: Connection, document: Document, reason: str) -> None:
     """Note a failure; an earlier version keeps its chunks, text and hash."""
     _check_limits(document, 0)
-    values = {**_document_values(document), "state": str(DocumentState.FAILED), "reason": reason, "chunks": 0}
-    db.execute(
-        statement(
-            f"{_insertion(values)} ON CONFLICT (id) DO UPDATE SET state = excluded.state, reason = excluded.reason"
-        ),
-        tuple(values.values()),
-    )
+    insert_failed(db, document, reason, _own_values(document))
 
 
 def _put_documents(db: Connection, documents: Sequence[Prepared]) -> tuple[list[_Placed], list[int]]:
@@ -94,7 +86,7 @@ def _put_documents(db: Connection, documents: Sequence[Prepared]) -> tuple[list[
     placed: list[_Placed] = []
     replaced: list[int] = []
     values = [
-        {**_prepared_values(document), "first_row": first_row}
+        {**_document_values(document), "first_row": first_row}
         for document, first_row in zip(documents, _row_blocks(db, len(documents)), strict=True)
     ]
     in_order = sorted(zip(documents, values, strict=True), key=lambda each: each[0].source.document.id)
@@ -116,8 +108,8 @@ def _replacement(values: dict[str, object]) -> bytes:
     kept = [name for name in values if name != "id" and name not in words.DOCUMENT_COLUMNS]
     replaced_columns = ", ".join(f"{name} = excluded.{name}" for name in (*kept, "words", "summary"))
     return statement(
-        f"""{_insertion(values)} ON CONFLICT (id) DO UPDATE SET {replaced_columns}
-            RETURNING number, first_row, xmax <> 0"""
+        f"""INSERT INTO documents ({", ".join(values)}) VALUES ({", ".join(["%s"] * len(values))})
+            ON CONFLICT (id) DO UPDATE SET {replaced_columns} RETURNING number, first_row, xmax <> 0"""
     )
 
 
@@ -138,40 +130,34 @@ def _remove_contents(db: Connection, numbers: Sequence[int]) -> None:
 def _remove_vectors(db: Connection, numbers: Sequence[int]) -> None:
     for generation in generations.in_use(db) if numbers else ():
         db.execute(
-            statement(f"DELETE FROM {generations.table(generation)} WHERE document = ANY(%s)"),
+            statement(f"DELETE FROM {vector_table(generation)} WHERE document = ANY(%s)"),
             (list(numbers),),
         )
 
 
 def _put_contents(db: Connection, placed: Sequence[_Placed]) -> None:
-    copy_rows(
-        db,
-        "texts (document, text, regions)",
-        [
-            (
-                one.number,
-                one.document.source.document.text,
-                regions_json(one.document.source.document.regions),
-            )
-            for one in placed
-        ],
-    )
-    copy_rows(
-        db,
-        f"chunks ({_CHUNK_COLUMNS})",
+    sources = [(one.number, one.document.source) for one in placed]
+    texts = [
+        (number, source.document.text, regions_json(source.document.regions)) for number, source in sources
+    ]
+    db.insert_rows("texts", "document, text, regions", texts)
+    db.insert_rows(
+        "chunks",
+        _CHUNK_COLUMNS,
         (
             _chunk_values(one.first_row + place, one.number, chunk)
             for one in placed
-            for place, chunk in _rows(one)
+            for place, chunk in enumerate((*one.document.searchable, *one.document.parents))
         ),
     )
-    signatures = [
-        (one.number, one.document.source.signature)
-        for one in placed
-        if one.document.source.signature is not None
+    signed = [
+        (band, number)
+        for number, source in sources
+        if source.signature is not None
+        for band in set(bands(source.signature))
     ]
-    if signatures:
-        duplicates.store_bands(db, signatures)
+    if signed:
+        db.insert_rows("signature_bands", "band, document", signed)
 
 
 def _put_vectors(db: Connection, placed: Sequence[_Placed], generation: Generation) -> None:
@@ -181,52 +167,32 @@ def _put_vectors(db: Connection, placed: Sequence[_Placed], generation: Generati
     sizes = [len(one.document.vectors) for one in filled]
     copy_vectors(
         db,
-        generations.table(generation),
+        vector_table(generation),
         np.repeat(np.array([one.number for one in filled], np.int64), sizes),
         np.concatenate([one.first_row + np.arange(len(one.document.vectors)) for one in filled]),
         np.concatenate([one.document.vectors for one in filled]),
     )
 
 
-def _rows(one: _Placed) -> list[tuple[int, Chunk]]:
-    return list(enumerate((*one.document.searchable, *one.document.parents)))
-
-
 def _chunk_values(row: int, number: int, chunk: Chunk) -> list[object]:
-    own = [_text(value) for value in chunk_row(row, number, chunk)]
-    return [*own, *words.chunk_values(_analyzer(), chunk)]
+    return [*chunk_row(row, number, chunk), *words.chunk_values(_analyzer(), chunk)]
 
 
-def _prepared_values(document: Prepared) -> dict[str, object]:
-    source = document.source
+def _document_values(document: Prepared) -> dict[str, object]:
+    word_values = words.document_values(_analyzer(), document.source.document)
     return {
-        **_document_values(source.document, source.added_at),
-        "state": str(source.state),
-        "reason": source.reason,
-        "chunks": len(document.searchable),
-        "duplicate_of": source.duplicate_of,
-        "signature": source.signature,
-        "version": version_number(source.document.id, source.document.content_hash),
-        **dict(zip(words.DOCUMENT_COLUMNS, words.document_values(_analyzer(), source.document), strict=True)),
+        **prepared_values(document),
+        **_own_values(document.source.document),
+        **dict(zip(words.DOCUMENT_COLUMNS, word_values, strict=True)),
     }
 
 
-def _document_values(document: Document, added_at: datetime | None = None) -> dict[str, object]:
+def _own_values(document: Document) -> dict[str, object]:
     profile = document.document_profile
     return {
-        **{name: _text(value) for name, value in document_row(document, added_at).items()},
         "tag_names": sorted(set(map(tag_key, document.tags))),
         "domain_names": sorted(set(profile.domains)) if profile else None,
     }
-
-
-def _text(value: object) -> object:
-    """What ``rows`` made of a string for SQLite, as a string again."""
-    return python_text(value) if isinstance(value, bytes) else value
-
-
-def _insertion(values: dict[str, object]) -> str:
-    return f"INSERT INTO documents ({', '.join(values)}) VALUES ({', '.join(['%s'] * len(values))})"
 
 
 def _check_limits(document: Document, chunks: int) -> None:
@@ -246,19 +212,3 @@ def _check_limits(document: Document, chunks: int) -> None:
                 f"{document.source}: the name of its {what} has {size:,} bytes; PostgreSQL takes at most "
                 f"{_NAME_BYTES:,}: give it a shorter one"
             )
-
-
-def _promote_duplicate(db: Connection, original: str) -> None:
-    """Make the oldest duplicate of a deleted document the original of the others."""
-    heir = db.execute(
-        "SELECT number, id FROM documents WHERE duplicate_of = %s ORDER BY first_row LIMIT 1", (original,)
-    ).fetchone()
-    if heir is None:
-        return
-    number, heir_id = heir
-    db.execute("UPDATE documents SET duplicate_of = %s WHERE duplicate_of = %s", (heir_id, original))
-    db.execute(
-        """UPDATE documents SET duplicate_of = NULL, reason = '', state = CASE state WHEN %s THEN %s ELSE state END
-           WHERE number = %s""",
-        (str(DocumentState.DUPLICATE), str(DocumentState.INDEXED), number),
-    )

@@ -3,121 +3,52 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator
 from contextlib import contextmanager
 
-import numpy as np
-from numpy.typing import NDArray
 from psycopg import errors
 
-from ascertain.core.chunks import Chunk
-from ascertain.core.errors import StoreBusy, StoreError
+from ascertain.core.errors import StoreBusy
 from ascertain.stores.generations import Generation
-from ascertain.stores.ports import Vectors
-from ascertain.stores.postgres import faults, generations, graph, reads
-from ascertain.stores.postgres.bulk import copy_vectors
-from ascertain.stores.postgres.connections import Connection, Connections, statement
-from ascertain.stores.prepared import stored_form
+from ascertain.stores.postgres import generations, graph
+from ascertain.stores.postgres.connections import Connection, Connections
+from ascertain.stores.postgres.schema_database import SchemaDatabase
+from ascertain.stores.relational.reembedding import (
+    TableReembedding,
+    check_complete,
+    switch_generation,
+    take_up_move,
+)
 
 _logger = logging.getLogger("ascertain.stores")
 _LOCK = "hashtextextended('ascertain reembedding ' || current_schema(), 0)"
 
 
-class PostgresReembedding:
-    """A generation of vectors being filled; the caller of ``reembedding`` is the only one to do so."""
-
-    def __init__(self, connections: Connections, generation: Generation) -> None:
-        self._connections = connections
-        self._generation = generation
-        self._rows: dict[str, int] = {}
-        self._put_so_far = 0
-
-    def pending(self, batch: int) -> Iterator[list[Chunk]]:
-        """Searchable chunks that have no vector of the new model yet, up to ``batch`` at a time.
-
-        Others may write meanwhile: what they add comes too, in further rounds once what came before was put.
-        """
-        row, given, given_before = 0, 0, -1
-        while given > given_before and given <= self._put_so_far:
-            given_before = given
-            row = 0
-            while True:
-                with faults.translated(self._connections.place), self._connections.read() as db:
-                    found = reads.without_vector(db, self._generation, row, batch)
-                if not found:
-                    break
-                row = found[-1][0]
-                given += len(found)
-                self._rows = {chunk.id: row for row, chunk in found}
-                yield [chunk for _, chunk in found]
-
-    def put(self, chunk_ids: Sequence[str], vectors: Vectors) -> None:
-        """Store vectors of the new model; durable when this returns."""
-        if vectors.shape != (len(chunk_ids), self._generation.dimension):
-            raise StoreError(
-                f"{self._generation.model}: vectors of shape {vectors.shape} for {len(chunk_ids)} chunks "
-                f"of dimension {self._generation.dimension}"
-            )
-        halves = stored_form(vectors)
-        with faults.translated(self._connections.place):
-            self._connections.change(lambda db: self._put(db, chunk_ids, halves))
-        self._put_so_far += len(chunk_ids)
-
-    @property
-    def total(self) -> int:
-        """How many chunks are still without a new vector."""
-        with faults.translated(self._connections.place), self._connections.read() as db:
-            return reads.count_without_vector(db, self._generation)
-
-    def _put(self, db: Connection, chunk_ids: Sequence[str], vectors: NDArray[np.float16]) -> None:
-        if generations.building(db) != self._generation:
-            raise StoreError(
-                f"the move of {self._connections.place} to {self._generation.model} was given up meanwhile: "
-                "run `ascertain reindex` again"
-            )
-        places = {chunk_id: place for place, chunk_id in enumerate(chunk_ids)}
-        # Locked, so that whoever replaces the document meanwhile deletes these vectors too.
-        found = db.execute(
-            'SELECT id, document, "row" FROM chunks WHERE id = ANY(%s) AND NOT is_parent ORDER BY "row" FOR KEY SHARE',
-            (list(places),),
-        ).fetchall()
-        # A document written anew since ``pending`` has other rows: the vector would be of words that are gone.
-        kept = [
-            found_one for found_one in found if self._rows.get(found_one[0], found_one[2]) == found_one[2]
-        ]
-        if not kept:
-            return
-        rows = [row for _, _, row in kept]
-        table = generations.table(self._generation)
-        db.execute(
-            statement(f'DELETE FROM {table} WHERE document = ANY(%s) AND "row" = ANY(%s)'),
-            ([document for _, document, _ in kept], rows),
-        )
-        copy_vectors(
-            db,
-            table,
-            np.array([document for _, document, _ in kept], np.int64),
-            np.array(rows, np.int64),
-            vectors[[places[chunk_id] for chunk_id, _, _ in kept]],
-        )
-
-
 @contextmanager
-def reembedding(connections: Connections, model: str, dimension: int) -> Generator[PostgresReembedding]:
+def reembedding(connections: Connections, model: str, dimension: int) -> Generator[TableReembedding]:
     """Take up or begin a move to ``model``; switch over at the end, if every chunk has its vector.
 
     Raises StoreBusy while another process moves the store, and StoreError when some chunks have no vector. After any error
     the old vectors stay in use and what was put is kept.
     """
+
+    def begin(db: Connection) -> Generation:
+        generations.change(db)
+        return take_up_move(db, model, dimension, generations.start)
+
+    def switch(db: Connection) -> None:
+        generations.change(db)
+        switch_generation(db, generation, connections.place)
+
     with _only_one(connections):
-        generation = connections.change(lambda db: _taken_up(db, model, dimension))
-        yield PostgresReembedding(connections, generation)
+        generation = connections.change(begin)
+        yield TableReembedding(SchemaDatabase(connections), generation)
         with connections.read() as db:
-            _check_complete(db, connections, generation)
+            check_complete(db, generation, connections.place)
             needs_graph = graph.is_due(db, generation, connections.settings)
         if needs_graph:
             graph.build(connections, generation)
-        connections.change(lambda db: _switch(db, connections, generation))
+        connections.change(switch)
         try:
             clean(connections)
         except errors.LockNotAvailable:
@@ -142,28 +73,3 @@ def _only_one(connections: Connections) -> Generator[None]:
                 f"another process is moving {connections.place} to another embedding model: wait until it has ended"
             )
         yield
-
-
-def _taken_up(db: Connection, model: str, dimension: int) -> Generation:
-    generations.change(db)
-    generation = generations.building(db)
-    if generation is None or (generation.model, generation.dimension) != (model, dimension):
-        generations.retire(db, "building")
-        generation = generations.start(db, model, dimension, "building")
-    return generation
-
-
-def _switch(db: Connection, connections: Connections, generation: Generation) -> None:
-    generations.change(db)
-    _check_complete(db, connections, generation)
-    generations.retire(db, "active")
-    generations.activate(db, generation)
-
-
-def _check_complete(db: Connection, connections: Connections, generation: Generation) -> None:
-    missing = reads.count_without_vector(db, generation)
-    if missing:
-        raise StoreError(
-            f"{missing} chunks in {connections.place} have no vector of {generation.model} yet: "
-            "run `ascertain reindex` again to go on"
-        )

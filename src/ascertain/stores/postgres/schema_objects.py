@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ascertain.stores.postgres import migrations
-from ascertain.stores.postgres.connections import Connection, Connections, statement
+from ascertain.stores.postgres.connections import Connection, Connections
+from ascertain.stores.postgres.text import statement
 
 _INDEX = re.compile(r"^CREATE (UNIQUE )?INDEX (\w+) ([^;]+);", re.MULTILINE)
 _TRIGGER = re.compile(r"^CREATE TRIGGER (\w+) [^;]*? ON (\w+)\s[^;]+;", re.MULTILINE)

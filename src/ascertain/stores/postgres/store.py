@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 
-import numpy as np
-
-from ascertain.core.chunks import Chunk
-from ascertain.core.documents import Document, DocumentRecord
-from ascertain.core.errors import StoreError
+from ascertain.core.documents import Document
 from ascertain.core.filters import Filter
 from ascertain.core.passages import Hit
 from ascertain.core.profiling import CorpusProfile
 from ascertain.stores.generations import Generation, mismatch
 from ascertain.stores.ports import HealthReport, IndexedDocument, Reembedding, StoreStats, Vectors
 from ascertain.stores.postgres import (
-    duplicates,
-    exporting,
     faults,
     generations,
     health,
@@ -31,10 +25,14 @@ from ascertain.stores.postgres import (
 from ascertain.stores.postgres.connections import Connection, Connections
 from ascertain.stores.postgres.dense_leg import DenseLeg
 from ascertain.stores.postgres.lexical_leg import LexicalLeg
+from ascertain.stores.postgres.vector_search import stored_vectors
 from ascertain.stores.prepared import Prepared, prepare
+from ascertain.stores.relational.generations import find_active
+from ascertain.stores.relational.reads import StoredVectors, read_stats
+from ascertain.stores.relational.store import TableChunkStore
 
 
-class PostgresStore:
+class PostgresStore(TableChunkStore[Connection]):
     """A ``ChunkStore`` in one schema of a database. Safe to use from several threads; made by ``opening.open_postgres``."""
 
     def __init__(self, connections: Connections, generation: Generation) -> None:
@@ -110,82 +108,26 @@ class PostgresStore:
         with faults.translated(self._connections.place):
             return self._lexical.frequencies(terms)
 
-    def get(self, chunk_ids: Sequence[str]) -> list[Chunk]:
-        """The chunks that exist, in the order asked."""
-        with self._reading() as db:
-            return reads.chunks(db, chunk_ids)
-
-    def neighbours(self, chunk_id: str, before: int, after: int) -> list[Chunk]:
-        """Chunks around one."""
-        with self._reading() as db:
-            return reads.neighbours(db, chunk_id, before, after)
-
-    def vectors(self, chunk_ids: Sequence[str]) -> Vectors:
-        """Stored vectors, float16 precision, in the order asked."""
-        with faults.translated(self._connections.place):
-            ids, stored = self._dense.stored(chunk_ids)
-        places = {chunk_id: place for place, chunk_id in enumerate(ids)}
-        unknown = next((chunk_id for chunk_id in chunk_ids if chunk_id not in places), None)
-        if unknown is not None:
-            raise StoreError(f"no vector is stored for the chunk {unknown}: it does not exist or is a parent")
-        return stored[[places[chunk_id] for chunk_id in chunk_ids]].astype(np.float32)
-
-    def document(self, document_id: str) -> Document | None:
-        """A document with its text."""
-        with self._reading() as db:
-            return reads.document(db, document_id)
-
-    def export(self, document_ids: Sequence[str]) -> list[IndexedDocument]:
-        """Whole documents."""
-        with self._reading() as db:
-            self._dense.check_model(db)
-            return exporting.documents(db, document_ids, self._dense.generation)
-
-    def tenants(self) -> list[str]:
-        """Everyone who has a document."""
-        with self._reading() as db:
-            return reads.tenants(db)
-
-    def documents(self, filter: Filter = Filter()) -> list[DocumentRecord]:
-        """Records of documents in every state."""
-        with self._reading() as db:
-            return reads.documents(db, filter)
-
     def fingerprint(self, filter: Filter = Filter()) -> str:
         """Of the searchable documents a filter selects."""
-        with self._reading() as db:
+        with self.read_moment() as db:
             return reads.fingerprint(db, filter)
-
-    def known(self, tenant: str = "default") -> dict[str, str]:
-        """Content hash by document id."""
-        with self._reading() as db:
-            return reads.known(db, tenant)
-
-    def near_duplicates(
-        self, signature: bytes, threshold: float, tenant: str = "default"
-    ) -> list[tuple[str, float]]:
-        """Documents with a similar MinHash signature."""
-        with self._reading() as db:
-            return duplicates.similar(db, signature, threshold, tenant)
-
-    def iterate_chunks(self, filter: Filter = Filter()) -> Iterator[Chunk]:
-        """All searchable chunks as of the first one taken, streamed from one read transaction."""
-        with self._reading() as db:
-            yield from reads.iterate(db, filter)
 
     def count(self, tenant: str = "default") -> int:
         """Searchable chunks of one tenant."""
-        with self._reading() as db:
+        with self.read_moment() as db:
             return tallies.chunks(db, tenant)
 
     def stats(self, tenant: str = "default") -> StoreStats:
         """Counts and sizes."""
-        with self._reading() as db:
-            return reads.stats(db, tenant)
+        with self.read_moment() as db:
+            return read_stats(
+                db, tenant, find_active(db), reads.bytes_on_disk(db), tallies.corpus_profile(db, tenant)
+            )
 
     def corpus_profile(self, tenant: str = "default") -> CorpusProfile:
         """What the searchable documents are made of."""
-        with self._reading() as db:
+        with self.read_moment() as db:
             return tallies.corpus_profile(db, tenant)
 
     def check(self, repair: bool = False) -> HealthReport:
@@ -201,18 +143,24 @@ class PostgresStore:
             with reembedding.reembedding(self._connections, embedder_name, dimension) as work:
                 yield work
             with self._connections.read() as db:
-                self._dense.generation = generations.active(db) or self._dense.generation
+                self._dense.generation = find_active(db) or self._dense.generation
 
     def close(self) -> None:
         """Close the connections."""
         self._connections.close()
 
+    @contextmanager
+    def read_moment(self) -> Generator[Connection]:
+        """A read transaction."""
+        with faults.translated(self._connections.place), self._connections.read() as db:
+            yield db
+
+    def read_vectors(self, db: Connection, chunk_ids: Sequence[str]) -> StoredVectors:
+        """Vectors of the model in use; EmbeddingMismatch when another process has moved to another model."""
+        self._dense.check_model(db)
+        return stored_vectors(db, self._dense.generation, chunk_ids)
+
     def _put(self, db: Connection, documents: Sequence[Prepared]) -> None:
         generations.keep(db)
         self._dense.check_model(db)
         record.put(db, documents, self._dense.generation)
-
-    @contextmanager
-    def _reading(self) -> Generator[Connection]:
-        with faults.translated(self._connections.place), self._connections.read() as db:
-            yield db

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ascertain.core.profiling import CorpusProfile, DocumentType
-from ascertain.stores.postgres.connections import Connection, statement
+from ascertain.stores.postgres.connections import Connection
+from ascertain.stores.postgres.text import statement
 
 # Adding up a few hundred rows takes well under a millisecond.
 _FOLDED_FROM = 200

@@ -12,6 +12,11 @@ from psycopg.types.string import StrDumperUnknown
 from ascertain.stores.escaping import escaped, unescaped
 
 
+def statement(text: str) -> bytes:
+    """SQL made of constants of this package, table names among them; values are bound, never part of it."""
+    return text.encode()
+
+
 @cache
 def text_adapters() -> AdaptersMap:
     """Psycopg's adapters, except that every string parameter is escaped and every text result is given back as it was."""

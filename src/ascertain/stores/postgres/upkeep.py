@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from ascertain.stores.generations import Generation
-from ascertain.stores.postgres import generations, graph
-from ascertain.stores.postgres.connections import Connection, Connections, statement
+from ascertain.stores.postgres import graph
+from ascertain.stores.postgres.connections import Connection, Connections
+from ascertain.stores.postgres.dialect import vector_table
 from ascertain.stores.postgres.lexical_leg import settle
+from ascertain.stores.postgres.text import statement
 
 # The server looks for tables that have changed once a minute; the plans for one that has grown by half may be far off until
 # then. Smaller tables are read whole whatever the plan.
@@ -34,6 +36,6 @@ def _changed_tables(db: Connection, generation: Generation) -> list[str]:
         """SELECT s.relname::text FROM pg_stat_user_tables s JOIN pg_class c ON c.oid = s.relid
            WHERE s.schemaname = current_schema() AND s.relname = ANY(%s)
              AND s.n_mod_since_analyze > greatest(%s, %s * c.reltuples) ORDER BY s.relname""",
-        (["documents", "chunks", generations.table(generation)], _CHANGED_ROWS, _CHANGED_SHARE),
+        (["documents", "chunks", vector_table(generation)], _CHANGED_ROWS, _CHANGED_SHARE),
     )
     return [name for (name,) in found]

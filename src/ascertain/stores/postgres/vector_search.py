@@ -18,11 +18,14 @@ from ascertain.core.filters import Filter
 from ascertain.core.settings import StoreSettings
 from ascertain.stores.generations import Generation
 from ascertain.stores.ports import Vectors
-from ascertain.stores.postgres import generations, graph, reads, tallies
+from ascertain.stores.postgres import graph, tallies
 from ascertain.stores.postgres.bulk import sent_vectors
-from ascertain.stores.postgres.conditions import Condition, document_condition, row_condition
-from ascertain.stores.postgres.connections import Connection, statement
+from ascertain.stores.postgres.connections import Connection
+from ascertain.stores.postgres.dialect import document_condition, row_condition, vector_table
+from ascertain.stores.postgres.text import statement
 from ascertain.stores.prepared import cosines
+from ascertain.stores.relational.database import Condition
+from ascertain.stores.relational.reads import simplify_filter
 
 # pgvector takes no more (hnsw.ef_search).
 _MOST_BREADTH = 1000
@@ -68,7 +71,7 @@ class VectorSearch:
         self._generation = generation
         self._settings = settings
         self._query = query
-        self._filter = reads.effective(db, filter)
+        self._filter = simplify_filter(db, filter)
         self._selected: Selection | None = None
 
     def best(self, limit: int) -> list[tuple[int, float]]:
@@ -108,7 +111,7 @@ class VectorSearch:
         return found
 
     def _run(self, selected: Selection, order: str, limit: int) -> list[tuple[int, float]]:
-        table = generations.table(self._generation)
+        table = vector_table(self._generation)
         condition, documents = Condition("TRUE", ()), ""
         if not selected.is_everything:
             condition = row_condition(self._filter, 'v."row"')
@@ -174,7 +177,7 @@ def stored_vectors(
         found = cursor.execute(
             statement(
                 f"""SELECT c.id, halfvec_send(v.vector) FROM chunks c
-                    JOIN {generations.table(generation)} v ON v.document = c.document AND v."row" = c."row"
+                    JOIN {vector_table(generation)} v ON v.document = c.document AND v."row" = c."row"
                     WHERE c.id = ANY(%s)"""
             ),
             (list(chunk_ids),),

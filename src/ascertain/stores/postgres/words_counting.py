@@ -5,7 +5,8 @@ Writers note differences by triggers (0004_words.sql), so they can only disagree
 
 from __future__ import annotations
 
-from ascertain.stores.postgres.connections import Connection, statement
+from ascertain.stores.postgres.connections import Connection
+from ascertain.stores.postgres.text import statement
 
 _COUNTED = """
     SELECT lexeme, count(*) FILTER (WHERE weights && '{B,C}') AS chunks, count(*) FILTER (WHERE weights[1] = 'A') AS titles

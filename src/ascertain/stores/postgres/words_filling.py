@@ -8,8 +8,9 @@ from __future__ import annotations
 from ascertain.stores import rows
 from ascertain.stores.analysis import build_analyzer
 from ascertain.stores.postgres import words
-from ascertain.stores.postgres.connections import Connection, Connections, statement
+from ascertain.stores.postgres.connections import Connection, Connections
 from ascertain.stores.postgres.lexical_leg import settle
+from ascertain.stores.postgres.text import statement
 
 _BATCH = 500
 _LACKING = "c.words IS NULL AND NOT c.is_parent"

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ascertain.stores.postgres.conditions import Condition
 from ascertain.stores.postgres.words_query import Unit, norm
 from ascertain.stores.postgres.words_statistics import Statistics
+from ascertain.stores.relational.database import Condition
 
 _EVEN = "'{1,1,1,1}'"
 """Every position counts 1, whatever its weight; which weights count is said in the query."""

@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from ascertain.core.filters import Filter
-from ascertain.stores.postgres import reads
-from ascertain.stores.postgres.conditions import Condition, document_condition, row_condition
-from ascertain.stores.postgres.connections import Connection, statement
+from ascertain.stores.postgres.connections import Connection
+from ascertain.stores.postgres.dialect import document_condition, row_condition
+from ascertain.stores.postgres.text import statement
 from ascertain.stores.postgres.words_query import Unit, any_of, likely_score, reaching
 from ascertain.stores.postgres.words_score import scored
 from ascertain.stores.postgres.words_statistics import Statistics
+from ascertain.stores.relational.database import Condition
+from ascertain.stores.relational.reads import simplify_filter
 
 Scored = tuple[int, str, float]
 """Row, id and score of a chunk."""
@@ -32,7 +34,7 @@ class Search:
         self._db = db
         self._units = units
         self._statistics = statistics
-        effective = reads.effective(db, filter)
+        effective = simplify_filter(db, filter)
         self._documents = document_condition(effective)
         self._allowed = row_condition(effective, 'c."row"')
 

@@ -2,7 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ascertain.stores.escaping import escaped, unescaped
-from ascertain.stores.postgres.conditions import after_prefix
+from ascertain.stores.postgres.dialect import after_prefix
 
 ANY_TEXT = st.text(st.characters() | st.sampled_from("\0\ud800\udfff\ufdd0\ue000\U0010ffff0f"))
 

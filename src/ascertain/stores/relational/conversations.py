@@ -1,0 +1,236 @@
+"""Conversations in a table: a row for each turn, in the order in which they were begun.
+
+``turns.owner`` is the token of the process that works on a running turn.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from ascertain.core.answers import AnswerType
+from ascertain.core.conversations import Turn
+from ascertain.core.errors import StoreError
+from ascertain.stores.conversations import (
+    PROCESS_ENDED,
+    ConversationSummary,
+    StoredTurn,
+    TurnRecord,
+    TurnState,
+    check_ids,
+)
+from ascertain.stores.digests import digest
+from ascertain.stores.packed_answers import packed, unpacked
+from ascertain.stores.relational.database import ALL, Database, Dialect, Session, marks
+from ascertain.stores.rows import Row, optional_python, python_text
+
+_RUNNING, _FINISHED = TurnState.RUNNING.value, TurnState.FINISHED.value
+
+
+@dataclass(frozen=True, slots=True)
+class _Key:
+    """The columns that name a conversation or a turn, and their values."""
+
+    columns: tuple[str, ...]
+    values: tuple[object, ...]
+
+    @property
+    def condition(self) -> str:
+        return " AND ".join(f"{column} = ?" for column in self.columns)
+
+
+class ConversationTable:
+    """A ``ConversationStore``; made by ``open_..._conversations`` of the stores that have a database."""
+
+    def __init__(self, database: Database, kept_turns: int) -> None:
+        self._database = database
+        self._kept_turns = kept_turns
+
+    def begin(
+        self, conversation_id: str, turn_id: str, question: str, asked_at: datetime, tenant: str = "default"
+    ) -> None:
+        """Record a turn as running."""
+        _check_turn(conversation_id, turn_id)
+        names = {"tenant": tenant, "conversation": conversation_id, "turn": turn_id}
+        begun = {"question": question, "asked_at": asked_at.isoformat(), "state": _RUNNING}
+
+        def work(db: Session) -> None:
+            turn = _turn_key(db.dialect, tenant, conversation_id, turn_id)
+            self._interrupt_abandoned(db, _conversation_key(db.dialect, tenant, conversation_id))
+            db.change_rows(
+                f"DELETE FROM turns WHERE {turn.condition} AND state IN (?, ?)",
+                *(*turn.values, TurnState.FAILED.value, TurnState.INTERRUPTED.value),
+            )
+            values = names | dict(zip(turn.columns, turn.values, strict=True)) | begun | {"owner": me}
+            db.change_rows(
+                f"""INSERT INTO turns ({", ".join(values)}) VALUES ({marks(values)})
+                    ON CONFLICT ({", ".join(turn.columns)}) DO NOTHING""",
+                *values.values(),
+            )
+
+        me = self._database.announce("conversations cannot be kept")
+        self._database.run_change(work)
+
+    def finish(self, conversation_id: str, turn_id: str, answer: StoredTurn, tenant: str = "default") -> None:
+        """Record the answer and prune older ones."""
+        _check_turn(conversation_id, turn_id)
+        values = (
+            *(answer.question, answer.standalone, answer.text, answer.type.value),
+            *(answer.finished_at.isoformat(), packed(answer.answer)),
+        )
+
+        def work(db: Session) -> None:
+            turn = _turn_key(db.dialect, tenant, conversation_id, turn_id)
+            changed = db.change_rows(
+                f"""UPDATE turns SET state = ?, reason = '', question = ?, standalone = ?, text = ?, type = ?,
+                    finished_at = ?, answer = ? WHERE {turn.condition} AND state <> ?""",
+                *(_FINISHED, *values, *turn.values, _FINISHED),
+            )
+            if not changed and not db.fetch_rows(f"SELECT 1 FROM turns WHERE {turn.condition}", *turn.values):
+                raise StoreError(
+                    f"the turn {turn_id!r} is not on record in {self._database.place}: its conversation was "
+                    "deleted meanwhile, so the answer was not kept; ask again to begin a new one"
+                )
+            self._prune_answers(db, _conversation_key(db.dialect, tenant, conversation_id))
+
+        self._database.run_change(work)
+
+    def fail(self, conversation_id: str, turn_id: str, reason: str, tenant: str = "default") -> None:
+        """Record a failure."""
+        _check_turn(conversation_id, turn_id)
+
+        def work(db: Session) -> None:
+            turn = _turn_key(db.dialect, tenant, conversation_id, turn_id)
+            db.change_rows(
+                f"UPDATE turns SET state = ?, reason = ? WHERE {turn.condition} AND state = ?",
+                *(TurnState.FAILED.value, reason, *turn.values, _RUNNING),
+            )
+
+        self._database.run_change(work)
+
+    def history(self, conversation_id: str, tenant: str = "default", limit: int | None = None) -> list[Turn]:
+        """Messages of the last finished turns."""
+        _check_conversation(conversation_id)
+        with self._database.reading() as db:
+            key = _conversation_key(db.dialect, tenant, conversation_id)
+            latest = db.fetch_rows(
+                f"""SELECT question, text FROM turns WHERE {key.condition} AND state = ?
+                    ORDER BY number DESC LIMIT ?""",
+                *(*key.values, _FINISHED, ALL if limit is None else max(0, limit)),
+            )
+        return [
+            message
+            for question, text in reversed(latest)
+            for message in (Turn("user", python_text(question)), Turn("assistant", python_text(text)))
+        ]
+
+    def turns(self, conversation_id: str, tenant: str = "default") -> list[TurnRecord]:
+        """Every turn; a running one whose process is gone is shown as interrupted."""
+        _check_conversation(conversation_id)
+        with self._database.reading() as db:
+            key = _conversation_key(db.dialect, tenant, conversation_id)
+            found = db.fetch_rows(
+                f"""SELECT owner, state, turn, question, asked_at, reason, standalone, text, type,
+                    finished_at, answer FROM turns WHERE {key.condition} ORDER BY number""",
+                *key.values,
+            )
+            gone = self._database.find_gone(db, (owner for owner, state, *_ in found if state == _RUNNING))
+        return [_turn_record(row, is_gone=row[0] in gone) for row in found]
+
+    def conversations(self, tenant: str = "default") -> list[ConversationSummary]:
+        """All conversations of a tenant."""
+        with self._database.reading() as db:
+            key = _conversation_key(db.dialect, tenant, "").columns[-1]
+            found = db.fetch_rows(
+                f"""SELECT first.conversation, first.question, grouped.finished,
+                           coalesce(last.finished_at, last.asked_at)
+                    FROM (SELECT min(number) AS earliest, max(number) AS latest,
+                                 count(*) FILTER (WHERE state = ?) AS finished
+                          FROM turns WHERE tenant = ? GROUP BY {key}) grouped
+                    JOIN turns first ON first.number = grouped.earliest
+                    JOIN turns last ON last.number = grouped.latest
+                    ORDER BY grouped.latest DESC""",
+                *(_FINISHED, tenant),
+            )
+        return [
+            ConversationSummary(python_text(name), python_text(question), turns, datetime.fromisoformat(used))
+            for name, question, turns, used in found
+        ]
+
+    def tenants(self) -> list[str]:
+        """Everyone who has a conversation."""
+        found = self._database.fetch_rows("SELECT DISTINCT tenant FROM turns")
+        return sorted(python_text(name) for (name,) in found)
+
+    def delete(self, conversation_id: str, tenant: str = "default") -> int:
+        """Forget a conversation."""
+        _check_conversation(conversation_id)
+
+        def work(db: Session) -> int:
+            key = _conversation_key(db.dialect, tenant, conversation_id)
+            return db.change_rows(f"DELETE FROM turns WHERE {key.condition}", *key.values)
+
+        return self._database.run_change(work)
+
+    def close(self) -> None:
+        """Close the database, the sign of life with it."""
+        self._database.close()
+
+    def _interrupt_abandoned(self, db: Session, key: _Key) -> None:
+        """Mark the running turns of a conversation whose owner is gone."""
+        running = f"{key.condition} AND state = ?"
+        owners = db.fetch_rows(f"SELECT DISTINCT owner FROM turns WHERE {running}", *key.values, _RUNNING)
+        if gone := list(self._database.find_gone(db, (owner for (owner,) in owners))):
+            db.change_rows(
+                f"UPDATE turns SET state = ?, reason = ? WHERE {running} AND owner IN ({marks(gone)})",
+                *(TurnState.INTERRUPTED.value, PROCESS_ENDED, *key.values, _RUNNING, *gone),
+            )
+
+    def _prune_answers(self, db: Session, key: _Key) -> None:
+        """Drop the whole answers of all but the last finished turns; questions and texts stay."""
+        db.change_rows(
+            f"""UPDATE turns SET answer = NULL WHERE {key.condition} AND answer IS NOT NULL AND number NOT IN
+                (SELECT number FROM turns WHERE {key.condition} AND state = ?
+                 ORDER BY number DESC LIMIT ?)""",
+            *(*key.values, *key.values, _FINISHED, max(0, self._kept_turns)),
+        )
+
+
+def _check_conversation(conversation_id: str) -> None:
+    check_ids([("conversation", conversation_id)])
+
+
+def _check_turn(conversation_id: str, turn_id: str) -> None:
+    check_ids([("turn", turn_id), ("conversation", conversation_id)])
+
+
+def _conversation_key(dialect: Dialect, tenant: str, conversation_id: str) -> _Key:
+    if dialect.has_key_columns:
+        return _Key(("conversation_key",), (digest(tenant, conversation_id),))
+    return _Key(("tenant", "conversation"), (tenant, conversation_id))
+
+
+def _turn_key(dialect: Dialect, tenant: str, conversation_id: str, turn_id: str) -> _Key:
+    key = _conversation_key(dialect, tenant, conversation_id)
+    if dialect.has_key_columns:
+        return _Key((*key.columns, "turn_key"), (*key.values, digest(turn_id)))
+    return _Key((*key.columns, "turn"), (*key.values, turn_id))
+
+
+def _turn_record(row: Row, *, is_gone: bool) -> TurnRecord:
+    _, stored_state, turn, question, asked_at, reason, standalone, text, kind, finished_at, answer = row
+    state, reason = TurnState(stored_state), python_text(reason)
+    if state is TurnState.RUNNING and is_gone:
+        state, reason = TurnState.INTERRUPTED, PROCESS_ENDED
+    outcome = None
+    if state is TurnState.FINISHED:
+        outcome = StoredTurn(
+            question=python_text(question),
+            text=python_text(text),
+            type=AnswerType(kind),
+            finished_at=datetime.fromisoformat(finished_at),
+            standalone=optional_python(standalone),
+            answer=unpacked(answer),
+        )
+    asked = datetime.fromisoformat(asked_at)
+    return TurnRecord(python_text(turn), python_text(question), asked, state, reason, outcome)

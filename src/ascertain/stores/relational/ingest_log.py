@@ -1,0 +1,93 @@
+"""The log of ingest runs in a table. ``owner`` is the token of the process that stands for a running one."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from ascertain.stores.digests import digest
+from ascertain.stores.progress import KEPT_RUNS, PROCESS_ENDED, IngestRun, RunState
+from ascertain.stores.relational.database import ALL, Database, Owner, Session, marks
+from ascertain.stores.rows import Row, microseconds, python_text
+
+
+class IngestLogTable:
+    """An ``IngestLog``; made by ``open_..._ingest_log`` of the stores that have a database."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def record(self, run: IngestRun, tenant: str = "default") -> None:
+        """Write a run over what was written of it."""
+
+        def work(db: Session) -> None:
+            _write_run(db, run, tenant, owner)
+            db.change_rows(
+                """DELETE FROM ingest_runs WHERE number IN (SELECT number FROM ingest_runs WHERE tenant = ?
+                       ORDER BY started DESC, number DESC LIMIT ? OFFSET ?)""",
+                *(tenant, ALL, KEPT_RUNS),
+            )
+
+        owner = self._database.nobody
+        if run.state is RunState.RUNNING:
+            owner = self._database.announce("nothing can be added")
+        self._database.run_change(work)
+
+    def runs(self, tenant: str = "default", limit: int = 10) -> list[IngestRun]:
+        """The latest runs; a running one whose process is gone is shown as interrupted."""
+        with self._database.reading() as db:
+            found = db.fetch_rows(
+                """SELECT owner, state, id, engine, what, started_at, updated_at, bytes_done, bytes_total,
+                          chunks, failures, reason
+                    FROM ingest_runs WHERE tenant = ? ORDER BY started DESC, number DESC LIMIT ?""",
+                *(tenant, max(0, limit)),
+            )
+            running = {owner for owner, state, *_ in found if state == RunState.RUNNING.value}
+            gone = self._database.find_gone(db, running)
+        return [_ingest_run(row, is_gone=row[0] in gone) for row in found]
+
+    def close(self) -> None:
+        """Close the database, the sign of life with it."""
+        self._database.close()
+
+
+def _write_run(db: Session, run: IngestRun, tenant: str, owner: Owner) -> None:
+    values: dict[str, object] = {
+        "tenant": tenant,
+        "id": run.id,
+        "engine": run.engine,
+        "what": run.what,
+        "started_at": run.started_at.isoformat(),
+        "started": microseconds(run.started_at),
+        "updated_at": run.updated_at.isoformat(),
+        "state": run.state.value,
+        "owner": owner,
+        "bytes_done": run.bytes_done,
+        "bytes_total": run.bytes_total,
+        "chunks": run.chunks,
+        "failures": run.failures,
+        "reason": run.reason,
+    }
+    key = "tenant, id"
+    changed = ", ".join(f"{column} = excluded.{column}" for column in list(values)[2:])
+    if db.dialect.has_key_columns:
+        key = "run_key"
+        values[key] = digest(tenant, run.id)
+    db.change_rows(
+        f"""INSERT INTO ingest_runs ({", ".join(values)}) VALUES ({marks(values)})
+            ON CONFLICT ({key}) DO UPDATE SET {changed}""",
+        *values.values(),
+    )
+
+
+def _ingest_run(row: Row, *, is_gone: bool) -> IngestRun:
+    _, stored_state, name, engine, what, started_at, updated_at, *counts, reason = row
+    state, reason = RunState(stored_state), python_text(reason)
+    if state is RunState.RUNNING and is_gone:
+        state, reason = RunState.INTERRUPTED, PROCESS_ENDED
+    return IngestRun(
+        *(python_text(name), python_text(engine), python_text(what)),
+        *(datetime.fromisoformat(started_at), datetime.fromisoformat(updated_at)),
+        state,
+        *counts,
+        reason=reason,
+    )
