@@ -97,7 +97,7 @@ def _conditions(
 
 
 def _ask(knowledge: Knowledge, query: Query, filter: Filter) -> dict[str, object] | None:
-    store, answers = knowledge.app._opened.store_for_vectors(), SETTINGS.answers
+    store, answers = knowledge.app.opened.store_for_vectors(), SETTINGS.answers
     run = Run(Budget(0, 0, float("inf"), 0))
     text = RuleRewriter().standalone(query.text, query.history, run).text
     found = knowledge.app.search(text, k=2 * answers.passages, filter=filter)
