@@ -110,7 +110,7 @@ def find_passages(
 
 
 def _ask(knowledge: Knowledge, query: Query, filter: Filter) -> dict[str, object] | None:
-    store, answers = knowledge.app._opened.store_for_vectors(), SETTINGS.answers
+    store, answers = knowledge.app.opened.store_for_vectors(), SETTINGS.answers
     run = Run(Budget(0, 0, float("inf"), 0))
     text, found, passages = find_passages(knowledge, query, filter)
     quality = RuleRetrievalJudge().judge(text, PLAN, passages, run)

@@ -97,7 +97,7 @@ class _Ways:
     """All ways for one question from the product's own parts; what several of them begin with is done once."""
 
     def __init__(self, knowledge: Knowledge) -> None:
-        parts = knowledge.app._parts
+        parts = knowledge.app.parts
         opened = parts.opened
         store = opened.store_for_vectors()
         self._limits = knowledge.limits

@@ -37,10 +37,10 @@ from ascertain.core.judgements import (
 )
 from ascertain.core.passages import Confidence, Level, Passage, Strategy
 from ascertain.core.plans import Complexity, Intent, Plan, QuestionType, Refinement, StrategyChoice
+from ascertain.core.requests import AskRequest
 from ascertain.core.settings import Settings
 from ascertain.core.spans import Span
 from ascertain.retrieval.search import SearchResult
-from ascertain.workflow.ask.state import Request
 from ascertain.workflow.ask.steps import Steps
 from setting import circumstances, save
 
@@ -141,8 +141,8 @@ def measure(turns: int, *, is_long_way: bool, in_conversation: bool) -> dict[str
         with Ascertain(settings) as app:
             app.add_documents([Document("d1", TEXT, "Ether", DocumentKind.PROSE, "ether.md")])
             steps = ReadySteps(is_long_way).steps()
-            asking = Asking(app._opened, app.tenant, lambda: steps)
-            request = Request("When did Ether move to proof of stake?")
+            asking = Asking(app.opened, app.tenant, lambda: steps)
+            request = AskRequest("When did Ether move to proof of stake?")
             if in_conversation:
                 request = replace(request, conversation_id="overhead")
             asking.ask(request, use_cache=False)  # compiles the graph

@@ -24,7 +24,7 @@ from ascertain.stores.service.answers import CachedAnswer
 if TYPE_CHECKING:
     from ascertain.app.json_parts import JsonObject
     from ascertain.app.opened import Opened
-    from ascertain.workflow.ask.state import Request
+    from ascertain.core.requests import AskRequest
 
 NODE = "cache"
 MOST_ANSWERS = 5000
@@ -62,7 +62,7 @@ class RememberedAnswers:
         self._tenant = tenant
         self._settings = opened.settings.cache
 
-    def key(self, request: Request) -> CacheKey | None:
+    def key(self, request: AskRequest) -> CacheKey | None:
         """Where the answer to ``request`` belongs; None where none is kept."""
         if not self._settings.answers or request.mode != "documents":
             return None
@@ -74,7 +74,7 @@ class RememberedAnswers:
         scope = scope_of(request, self._opened.settings, self._opened.clock.now(), reach)
         return CacheKey(scope, words, reach, store.fingerprint(reach))
 
-    def recall(self, key: CacheKey, request: Request) -> Recalled | None:
+    def recall(self, key: CacheKey, request: AskRequest) -> Recalled | None:
         """The answer kept for ``key``, if it still holds, as the answer to ``request``."""
         kept = self._opened.service().answers.get(key.scope, key.words, self._tenant)
         if kept is None or kept.corpus != key.corpus or self._is_too_old(kept):

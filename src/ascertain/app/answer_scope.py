@@ -19,8 +19,8 @@ from ascertain.language.word_lists import load_alternatives
 from ascertain.retrieval.timeframe import timeframe
 
 if TYPE_CHECKING:
+    from ascertain.core.requests import AskRequest
     from ascertain.stores.ports import CompleteStore
-    from ascertain.workflow.ask.state import Request
 
 _LEFT_OUT = {"home", "store", "ingest", "cache", "server", "telemetry", "ui"}
 """Settings that change no answer: where things are kept, how they came there and who is told."""
@@ -29,7 +29,7 @@ _RELATIVE = re.compile(rf"\b(?:{load_alternatives('moving_time', 'words')})\b", 
 """Words whose meaning may move with the calendar; one too many only makes an answer anew on another day."""
 
 
-def scope_of(request: Request, settings: Settings, now: datetime, reach: Filter) -> str:
+def scope_of(request: AskRequest, settings: Settings, now: datetime, reach: Filter) -> str:
     """A digest of all that an answer to ``request`` hangs on; ``reach`` is what it may see."""
     parts = {
         "settings": settings.model_dump(mode="json", exclude=_LEFT_OUT),
@@ -43,7 +43,7 @@ def scope_of(request: Request, settings: Settings, now: datetime, reach: Filter)
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def reach_of(request: Request, store: CompleteStore) -> Filter:
+def reach_of(request: AskRequest, store: CompleteStore) -> Filter:
     """What a question may see; a conversation that nothing was fetched for sees what all see, and shares
     their answers.
     """
@@ -55,7 +55,7 @@ def reach_of(request: Request, store: CompleteStore) -> Filter:
     return replace(filter, within=(OWN,))
 
 
-def _time_asked_about(request: Request, settings: Settings, now: datetime) -> list[str]:
+def _time_asked_about(request: AskRequest, settings: Settings, now: datetime) -> list[str]:
     """The stretches of time that the words mean now, and the day where it may matter; empty for a timeless
     question.
     """

@@ -3,39 +3,46 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
-from copy import copy
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, Self
+from types import TracebackType
+from typing import TYPE_CHECKING, Literal, Self, Unpack
 
 from ascertain.app.adopting import adopted
 from ascertain.app.checks import check_request, check_search
-from ascertain.app.exploring import Exploring
+from ascertain.app.exploring import GraphExplorer
 from ascertain.app.graph_following import followed
 from ascertain.app.opened import Opened
 from ascertain.app.parts import Tenants
-from ascertain.app.visibility import visible
+from ascertain.app.visibility import of_tenant, visible
 from ascertain.core.answers import Answer
 from ascertain.core.clock import Clock, FixedClock, SystemClock
-from ascertain.core.documents import Document
+from ascertain.core.documents import Document, DocumentRecord
+from ascertain.core.errors import UsageError
 from ascertain.core.filters import Filter
 from ascertain.core.passages import Strategy
+from ascertain.core.requests import AskOptions, AskRequest
 from ascertain.core.settings import Settings, load_settings
 
 if TYPE_CHECKING:
+    from ascertain.app.feedback import FeedbackSummary
+    from ascertain.app.reindexing import ReindexListener
     from ascertain.app.uploads import Upload
-    from ascertain.core.conversations import Turn
     from ascertain.ingest.pipeline import IngestListener, IngestReport
     from ascertain.models.ports import Embedder
     from ascertain.retrieval.search import SearchResult
+    from ascertain.stores.conversations import ConversationSummary, TurnRecord
+    from ascertain.stores.ports import HealthReport, StoreStats
+    from ascertain.stores.progress import IngestRun
+    from ascertain.stores.schema import SchemaChange
+    from ascertain.stores.service.feedback import GivenAnswer, Thumb
+    from ascertain.stores.service.stores import ServiceStores
     from ascertain.workflow.ask.events import Event
-    from ascertain.workflow.ask.state import Request
 
 Context = Literal["none", "neighbours", "parents"]
-Mode = Literal["documents", "news"]
 
 
-class Ascertain(Exploring):
+class Ascertain:
     """A knowledge base: add documents, search them, ask them.
 
     >>> from ascertain import Ascertain
@@ -57,7 +64,18 @@ class Ascertain(Exploring):
         tenant: str = "default",
     ) -> None:
         clock = clock or (FixedClock(settings.now) if settings.now else SystemClock())
-        super().__init__(Tenants(Opened(settings, clock, embedder)), tenant)
+        self._bind(Tenants(Opened(settings, clock, embedder)), tenant)
+        self._owns_opened = True
+
+    def _bind(self, tenants: Tenants, tenant: str) -> None:
+        self._tenants = tenants
+        self.parts = tenants.parts(tenant)
+        """What the questions of the tenant run on."""
+        self._owns_opened = False
+        self.opened = tenants.opened
+        """What all tenants share: the store, what is kept beside it, the models."""
+        self.graph = GraphExplorer(tenants, tenant)
+        """The knowledge graph of the tenant."""
 
     @classmethod
     def open(
@@ -89,10 +107,95 @@ class Ascertain(Exploring):
 
         All that is open is shared, and closed with the instance that opened it. Raises UsageError for a name that cannot be one.
         """
-        other = copy(self)
-        other._is_first = False
-        other._parts = self._tenants.parts(name)
+        other = Ascertain.__new__(Ascertain)
+        other._bind(self._tenants, name)
         return other
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @property
+    def tenant(self) -> str:
+        """Whose documents and conversations are seen."""
+        return self.parts.tenant
+
+    @property
+    def settings(self) -> Settings:
+        """The settings in force."""
+        return self.opened.settings
+
+    @property
+    def embedder(self) -> Embedder:
+        """The embedding model of the settings; loaded when first asked for."""
+        return self.opened.models.embedder
+
+    @property
+    def service(self) -> ServiceStores:
+        """What a service keeps beside documents and conversations, of every tenant; opened when first used, also before the first
+        document is there.
+        """
+        return self.opened.service()
+
+    @property
+    def exists(self) -> bool:
+        """Whether there is a knowledge base; the first ``add`` makes one."""
+        return self.opened.is_there
+
+    @property
+    def place(self) -> str:
+        """Where the knowledge base is: its home, or the address on a server without secrets."""
+        return self.opened.place
+
+    def set_up(self) -> None:
+        """Make the knowledge base, empty, where there is none; what a service keeps needs one before the first document comes."""
+        if not self.opened.is_there:
+            self.opened.store_for_vectors(create=True)
+
+    def upgrade(self) -> SchemaChange:
+        """Bring the store's schema up to this version of the program; an empty server is set up."""
+        from ascertain.stores.registry import upgrade_schema
+
+        self.opened.close()
+        return upgrade_schema(self.settings.store, self.opened.home)
+
+    def pending_upgrade(self) -> SchemaChange:
+        """What ``upgrade`` would do, without doing it."""
+        from ascertain.stores.registry import pending_schema
+
+        return pending_schema(self.settings.store, self.opened.home)
+
+    def check(self, repair: bool = False) -> HealthReport:
+        """Look for damage in the store of all tenants; with ``repair`` rebuild what is wrong."""
+        return self.opened.store().check(repair)
+
+    def reindex(self, model: str | None = None, listener: ReindexListener | None = None) -> int:
+        """Compute every vector anew with ``model`` (by default the one of the settings); how many chunks there were.
+
+        Searches go on with the old vectors until the last new one is written. Interrupted, the same call continues.
+        From then on ``models.embedder`` must name the new model.
+        """
+        from ascertain.app.reindexing import reindex
+        from ascertain.models.registry import open_embedder
+
+        models = self.settings.models
+        named = models.model_copy(update={"embedder": model}) if model else models
+        embedder = open_embedder(named)
+        done = reindex(self.opened.store(), embedder, self.settings.ingest.embed_batch, listener)
+        self.opened.change(self.settings.model_copy(update={"models": named}), embedder)
+        return done
+
+    def close(self) -> None:
+        """Release the files; the instance opens them again when used again.
+
+        One that ``as_tenant`` gave has nothing of its own to release: what it uses is closed with the first.
+        """
+        if self._owns_opened:
+            self.opened.close()
 
     def add(
         self,
@@ -114,10 +217,10 @@ class Ascertain(Exploring):
         """
         from ascertain.app.adding_mixed import MixedAdding
 
-        chosen = self._parts.profile(profile or self.settings.profile).name
-        mixed = MixedAdding(self._parts.adding, lambda: self.service, self._opened.clock)
-        options = self._parts.adding.options(chosen, tuple(tags), conversation_id)
-        with self._parts.changing(), followed(self._opened, self.tenant) as graph:
+        chosen = self.parts.profile(profile or self.settings.profile).name
+        mixed = MixedAdding(self.parts.adding, lambda: self.service, self.opened.clock)
+        options = self.parts.adding.options(chosen, tuple(tags), conversation_id)
+        with self.parts.changing(), followed(self.opened, self.tenant) as graph:
             report = mixed.add(paths, options, sync=sync, listener=listener)
             return graph.told(report, catches_up=True)
 
@@ -129,8 +232,8 @@ class Ascertain(Exploring):
         They become this tenant's, whatever tenant they name; one that named another gets the id that its source has here.
         """
         own = adopted(documents, self.tenant)
-        with self._parts.changing(), followed(self._opened, self.tenant) as graph:
-            return graph.told(self._parts.adding.documents(own, listener))
+        with self.parts.changing(), followed(self.opened, self.tenant) as graph:
+            return graph.told(self.parts.adding.documents(own, listener))
 
     def add_uploads(
         self,
@@ -149,8 +252,8 @@ class Ascertain(Exploring):
         from ascertain.app.uploads_reading import UploadReading
 
         reading = UploadReading(self.service.files, uploads, profile, tuple(tags), conversation_id)
-        with self._parts.changing(), followed(self._opened, self.tenant) as graph:
-            return graph.told(reading.add(self._parts.adding, listener, goes_on), catches_up=True)
+        with self.parts.changing(), followed(self.opened, self.tenant) as graph:
+            return graph.told(reading.add(self.parts.adding, listener, goes_on), catches_up=True)
 
     def search(
         self,
@@ -172,94 +275,21 @@ class Ascertain(Exploring):
         self.check_question(query)
         check_search(k, days_back)
         self.check_ready()
-        found = self._parts.searcher.search(
+        found = self.parts.searcher.search(
             query, strategy=strategy, k=k, filter=visible(filter, self.tenant), days_back=days_back
         )
-        return self._parts.widened(found, context)
+        return self.parts.widened(found, context)
 
-    def ask(
-        self,
-        question: str,
-        *,
-        strategy: Strategy | None = None,
-        filter: Filter = Filter(),
-        days_back: int | None = None,
-        conversation_id: str | None = None,
-        history: Sequence[Turn] | None = None,
-        mode: Mode = "documents",
-        time_range: str | None = None,
-        max_articles: int | None = None,
-        max_chunks: int | None = None,
-        use_cache: bool = True,
-        answer_id: str | None = None,
-    ) -> Answer:
-        """A checked, cited answer, or a rejection that says what was searched.
+    def ask(self, question: str | AskRequest, **options: Unpack[AskOptions]) -> Answer:
+        """A checked, cited answer, or a rejection that says what was searched; ``AskRequest`` says what each option means.
 
-        With a ``conversation_id`` the question is a turn of that conversation: it is understood with the turns before it, and
-        kept. ``history`` (oldest first) takes the place of what is kept; then nothing is kept. A question sees the documents of
-        no conversation and those fetched for its own.
-
-        In ``mode`` "news" it is answered from articles fetched for its conversation, which is begun where none is named:
-        ``max_articles`` (1 to 100) of the ``time_range`` ("day", "week", "month", "year", "any"). ``max_chunks`` (1 to 50) is the
-        number of passages an answer is written from. ``use_cache`` False makes the answer anew even if it is known.
-        ``answer_id`` names the answer, and is made up where it is not given. Raises UsageError as ``search`` does.
+        A question sees the documents of no conversation and those fetched for its own. Raises UsageError as ``search`` does.
         """
-        # LangGraph, which the next line imports, takes as long to load as the model
-        self._opened.models.begin_loading()
-        from ascertain.workflow.ask.state import Request
+        return self.parts.asking.ask(self._checked_request(question, options))
 
-        request = Request(
-            question,
-            strategy,
-            filter,
-            days_back,
-            conversation_id,
-            tuple(history or ()),
-            mode=mode,
-            time_range=time_range,
-            max_articles=max_articles,
-            max_chunks=max_chunks,
-            answer_id=answer_id or "",
-        )
-        self._check_askable(request)
-        return self._parts.asking.ask(request, keep=history is None, use_cache=use_cache)
-
-    def ask_stream(
-        self,
-        question: str,
-        *,
-        strategy: Strategy | None = None,
-        filter: Filter = Filter(),
-        days_back: int | None = None,
-        conversation_id: str | None = None,
-        history: Sequence[Turn] | None = None,
-        mode: Mode = "documents",
-        time_range: str | None = None,
-        max_articles: int | None = None,
-        max_chunks: int | None = None,
-        use_cache: bool = True,
-        answer_id: str | None = None,
-    ) -> Generator[Event]:
+    def ask_stream(self, question: str | AskRequest, **options: Unpack[AskOptions]) -> Generator[Event]:
         """What ``ask`` does, as events: each step as it begins and ends, the checked text, and last the whole answer."""
-        # LangGraph, which the next line imports, takes as long to load as the model
-        self._opened.models.begin_loading()
-        from ascertain.workflow.ask.state import Request
-
-        request = Request(
-            question,
-            strategy,
-            filter,
-            days_back,
-            conversation_id,
-            tuple(history or ()),
-            mode=mode,
-            time_range=time_range,
-            max_articles=max_articles,
-            max_chunks=max_chunks,
-            answer_id=answer_id or "",
-        )
-        self._check_askable(request)
-        return self._parts.asking.stream(request, keep=history is None, use_cache=use_cache)
+        return self.parts.asking.stream(self._checked_request(question, options))
 
     def check_question(self, question: str) -> None:
         """Raise UsageError when ``question`` is empty or too long."""
@@ -267,7 +297,8 @@ class Ascertain(Exploring):
 
         check_question(question)
 
-    def _check_askable(self, request: Request) -> None:
+    def _checked_request(self, question: str | AskRequest, options: AskOptions) -> AskRequest:
+        request = question if isinstance(question, AskRequest) else AskRequest.of(question, **options)
         self.check_question(request.question)
         check_request(request)
         news = self.settings.news
@@ -275,3 +306,100 @@ class Ascertain(Exploring):
             self.set_up()  # what is found outside comes into it
         else:
             self.check_ready()
+        return request
+
+    def check_ready(self) -> None:
+        """Raise UsageError when there is nothing to ask yet."""
+        if self.count() == 0:
+            raise UsageError(
+                f"the knowledge base in {self.place} has no documents yet; {self.opened.how_to_add}"
+            )
+
+    def document(self, document_id: str) -> Document | None:
+        """A document with its text; None when there is none of this id."""
+        found = self.opened.store().document(document_id)
+        return found if found is not None and found.tenant == self.tenant else None
+
+    def documents(self, filter: Filter = Filter()) -> list[DocumentRecord]:
+        """What is known of each document, failed ones included, in order of source."""
+        return self.opened.store().documents(of_tenant(filter, self.tenant))
+
+    def delete(self, filter: Filter) -> int:
+        """Delete the documents that ``filter`` selects; how many there were."""
+        from ascertain.app.uploads import delete_with_files
+
+        with self.parts.changing():
+            return delete_with_files(
+                lambda: self.service, self.opened.store(), of_tenant(filter, self.tenant)
+            )
+
+    def stats(self) -> StoreStats:
+        """Counts, sizes and the model the knowledge base was built with."""
+        return self.opened.store().stats(self.tenant)
+
+    def ingest_runs(self) -> list[IngestRun]:
+        """The latest runs that added documents, on whichever machine, last started first."""
+        return self.opened.ingest_log().runs(self.tenant)
+
+    def count(self) -> int:
+        """How many searchable chunks there are; the cheapest request to the store."""
+        return self.opened.store().count(self.tenant)
+
+    def conversations(self) -> list[ConversationSummary]:
+        """The conversations kept, the last used first."""
+        return self.opened.conversations().conversations(self.tenant)
+
+    def conversation(self, conversation_id: str) -> list[TurnRecord]:
+        """The turns of a conversation, oldest first; none when there is no such conversation."""
+        return self.opened.conversations().turns(conversation_id, self.tenant)
+
+    def conversation_sources(self, conversation_id: str) -> list[DocumentRecord]:
+        """The documents that were fetched for a conversation, in order of source; they go when it is deleted."""
+        return self.documents(Filter(conversation_id=conversation_id))
+
+    def last_answer(self, conversation_id: str) -> Answer | None:
+        """The latest answer of a conversation, with citations and decisions."""
+        return next(self._answers(conversation_id), None)
+
+    def delete_conversation(self, conversation_id: str) -> int:
+        """Forget a conversation and the documents that only it had; how many turns there were.
+
+        An interrupted call is completed by the same call: the turns go last.
+        """
+        from ascertain.app.uploads import delete_with_files
+
+        own = Filter(conversation_id=conversation_id, tenant=self.tenant)
+        store = self.opened.store()
+        if store.documents(own):
+            with self.parts.changing():
+                delete_with_files(lambda: self.service, store, own)
+        return self.opened.conversations().delete(conversation_id, self.tenant)
+
+    def feedback(self, answer_id: str, thumb: Thumb, comment: str = "") -> GivenAnswer:
+        """Keep what somebody thinks of an answer, over an earlier opinion; UsageError for an answer that is not known."""
+        self.opened.store()  # without one nothing was ever answered
+        moment = self.opened.clock.now()
+        judged = self.service.feedback.judge(answer_id, thumb, comment, moment, self.tenant)
+        if judged is None:
+            raise UsageError(f"there is no answer {answer_id!r} to judge; its id is in the answer as `id`")
+        return judged
+
+    def opinion(self, answer_id: str) -> GivenAnswer | None:
+        """What somebody thought of an answer; None when nobody did."""
+        given = self.service.feedback.get(answer_id, self.tenant)
+        return given if given is not None and given.thumb is not None else None
+
+    def feedback_summary(self) -> FeedbackSummary:
+        """How the answers were liked, by kind of question and strategy."""
+        from ascertain.app.feedback import summarised
+
+        self.opened.store()
+        return summarised(self.service.feedback.judged(self.tenant))
+
+    def _answers(self, conversation_id: str) -> Iterator[Answer]:
+        """The whole answers still kept of a conversation, latest first."""
+        from ascertain.app.answer_shapes import answer_of
+
+        for turn in reversed(self.conversation(conversation_id)):
+            if turn.outcome and turn.outcome.answer:
+                yield answer_of(turn.outcome.answer)

@@ -17,9 +17,9 @@ from ascertain.core.runs import Budget, Run
 
 if TYPE_CHECKING:
     from ascertain.app.opened import Opened
+    from ascertain.core.requests import AskRequest
     from ascertain.workflow.ask.context import Context
     from ascertain.workflow.ask.events import Event
-    from ascertain.workflow.ask.state import Request
     from ascertain.workflow.ask.steps import Steps
 
 DEPTH = 2
@@ -39,19 +39,19 @@ class Asking:
     tenant: str
     steps: Callable[[], Steps]
 
-    def ask(self, request: Request, *, keep: bool = True, use_cache: bool = True) -> Answer:
+    def ask(self, request: AskRequest) -> Answer:
         """The answer; raises as ``stream`` does."""
         from ascertain.workflow.ask.events import Done
 
-        told = self.stream(request, keep=keep, use_cache=use_cache)
+        told = self.stream(request)
         (answer,) = [event.answer for event in told if isinstance(event, Done)]
         return answer
 
-    def stream(self, request: Request, *, keep: bool = True, use_cache: bool = True) -> Generator[Event]:
-        """The work as events; the last one is told once the answer is on record. ``keep`` puts a turn on record."""
-        return self._told(self._taken_in(request), keep, use_cache)
+    def stream(self, request: AskRequest) -> Generator[Event]:
+        """The work as events; the last one is told once the answer is on record."""
+        return self._told(self._taken_in(request))
 
-    def _taken_in(self, request: Request) -> Request:
+    def _taken_in(self, request: AskRequest) -> AskRequest:
         """The request with an id, a conversation where it needs one, and a filter that lets it see what it may."""
         taken = replace(request, answer_id=request.answer_id or uuid.uuid4().hex)
         if request.mode == "news":
@@ -60,15 +60,15 @@ class Asking:
             return replace(taken, conversation_id=conversation, filter=fetched)
         return replace(taken, filter=visible(request.filter, self.tenant, request.conversation_id))
 
-    def _told(self, request: Request, keep: bool, use_cache: bool) -> Generator[Event]:
+    def _told(self, request: AskRequest) -> Generator[Event]:
         from ascertain.workflow.ask.events import Done
 
-        if not keep or request.conversation_id is None:
-            yield from self._traced(request, use_cache)
+        if not request.keep or request.conversation_id is None:
+            yield from self._traced(request)
             return
         turn = KeptTurn.begun(self.opened, self.tenant, request, request.conversation_id)
         try:
-            for event in self._traced(turn.request, use_cache):
+            for event in self._traced(turn.request):
                 if isinstance(event, Done):
                     turn.finish(event.answer)
                 yield event
@@ -77,11 +77,11 @@ class Asking:
             turn.fail(error)
             raise
 
-    def _traced(self, request: Request, use_cache: bool) -> Iterator[Event]:
+    def _traced(self, request: AskRequest) -> Iterator[Event]:
         from ascertain.telemetry.tracing import traced
 
         return traced(
-            self._answered(request, use_cache),
+            self._answered(request),
             question=request.question,
             settings=self.opened.settings,
             answer_id=request.answer_id,
@@ -90,11 +90,11 @@ class Asking:
             mode=request.mode,
         )
 
-    def _answered(self, request: Request, use_cache: bool) -> Generator[Event]:
+    def _answered(self, request: AskRequest) -> Generator[Event]:
         """As an equal question was answered before, or by the workflow."""
         started = time.perf_counter()
         keeping = Keeping(self.opened, self.tenant, request)
-        recalled = keeping.recall() if use_cache else None
+        recalled = keeping.recall() if request.use_cache else None
         if recalled is None:
             yield from self._worked_out(request, keeping)
             return
@@ -106,7 +106,9 @@ class Asking:
         yield AnswerText(answer.text)
         yield Done(answer)
 
-    def _worked_out(self, request: Request, keeping: Keeping) -> Generator[Event]:
+    def _worked_out(self, request: AskRequest, keeping: Keeping) -> Generator[Event]:
+        # LangGraph, which the next lines import, takes as long to load as the model
+        self.opened.models.begin_loading()
         from ascertain.workflow.ask.events import Done
         from ascertain.workflow.ask.run import stream
 

@@ -8,7 +8,7 @@ from ascertain.core.errors import UsageError
 from ascertain.core.settings import NewsSettings
 
 if TYPE_CHECKING:
-    from ascertain.workflow.ask.state import Request
+    from ascertain.core.requests import AskRequest
 
 MAX_DAYS_BACK = 365
 MAX_ARTICLES = 100
@@ -26,7 +26,7 @@ def check_search(k: int | None, days_back: int | None) -> None:
         raise UsageError(f"days back is {days_back}; give a number of days from 1 to {MAX_DAYS_BACK}")
 
 
-def check_request(request: Request) -> None:
+def check_request(request: AskRequest) -> None:
     """Raise UsageError for numbers and names beside the question that make no sense."""
     check_search(None, request.days_back)
     for what, number, most in (

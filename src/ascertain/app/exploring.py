@@ -1,14 +1,13 @@
-"""The knowledge graph of a tenant: built, looked at, put right, written out."""
+"""The knowledge graph of a tenant: built, looked at, put right, written out. Reached as ``Ascertain.graph``."""
 
 from __future__ import annotations
 
-from copy import copy
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ascertain.app.conversing import Conversing
-from ascertain.core.errors import NoGraph
+from ascertain.app.parts import Tenants
+from ascertain.core.errors import ConfigurationError, MissingExtra, NoGraph, StoreError
 from ascertain.core.filters import OWN
 
 if TYPE_CHECKING:
@@ -29,15 +28,23 @@ if TYPE_CHECKING:
     from ascertain.graph.catching_up import CatchUpListener
     from ascertain.graph.extraction.ports import Extractor
     from ascertain.graph.linking import Linker
+    from ascertain.stores.graph_ports import GraphCounts
+    from ascertain.stores.ports import HealthReport
 
 TOP = 30
-"""Entities named in ``graph_stats``."""
+"""Entities named in ``GraphExplorer.stats``."""
 
 
-class Exploring(Conversing):
+class GraphExplorer:
     """What the documents name and how they relate it, of the documents of the tenant that belong to no conversation."""
 
-    def graph_build(self, listener: CatchUpListener | None = None, *, anew: bool = False) -> BuildReport:
+    def __init__(self, tenants: Tenants, tenant: str) -> None:
+        self._tenants = tenants
+        self._opened = tenants.opened
+        self._parts = tenants.parts(tenant)
+        self.tenant = tenant
+
+    def build(self, listener: CatchUpListener | None = None, *, anew: bool = False) -> BuildReport:
         """Bring the graph into step with the documents: read what it lacks, or everything ``anew``, remove what is gone.
 
         What is added and deleted keeps it in step by itself; this is for what was added while ``graph.build`` was false, for another
@@ -45,40 +52,38 @@ class Exploring(Conversing):
         """
         return self._build(self._opened.graph.extractor_of_a_run(), listener, anew=anew)
 
-    def graph_build_all(self, listener: CatchUpListener | None = None, *, anew: bool = False) -> BuildReport:
+    def build_all(self, listener: CatchUpListener | None = None, *, anew: bool = False) -> BuildReport:
         """The same for every tenant of the knowledge base, one after the other."""
         from ascertain.app.graph_building import summed
 
         extractor = self._opened.graph.extractor_of_a_run()
         return summed([one._build(extractor, listener, anew=anew) for one in self._everyone()])
 
-    def graph_estimate(self, *, anew: bool = False) -> BuildEstimate:
-        """What ``graph_build_all`` would read and remove, and what that costs."""
+    def estimate(self, *, anew: bool = False) -> BuildEstimate:
+        """What ``build_all`` would read and remove, and what that costs."""
         from ascertain.app.graph_building import summed_estimates
 
         extractor = self._opened.graph.extractor_of_a_run()
         found = summed_estimates([one._building(extractor).estimate(anew=anew) for one in self._everyone()])
         if found.calls is None:
             return found
-        limits = self.settings.graph
+        limits = self._opened.settings.graph
         stops = (
             f"after {limits.model_calls:,} calls or {limits.model_budget_usd:.2f} USD; rules read the rest"
         )
         return replace(found, stops=stops)
 
-    def graph_stats(self) -> GraphStats:
+    def stats(self) -> GraphStats:
         """How much the graph holds; zeros where there is none."""
         from ascertain.app.graph_statistics import statistics
 
         return statistics(self._opened, self.tenant, self._view(is_asked=False), TOP)
 
-    def graph_entities(self, query: str = "", limit: int = 20) -> FoundEntities:
+    def entities(self, query: str = "", limit: int = 20) -> FoundEntities:
         """Entities whose name is like ``query``, also misspelt or only begun; without one those named most often."""
         return self._view().find(query, limit)
 
-    def graph_entity(
-        self, name: str, neighbours: int = 20, evidence: int = 3, passages: int = 10
-    ) -> Neighbourhood:
+    def entity(self, name: str, neighbours: int = 20, evidence: int = 3, passages: int = 10) -> Neighbourhood:
         """What is called ``name`` (or has this id), what it is named with, and the sentences that say so.
 
         Raises UnknownEntity, with what is called nearly so, when nothing is, and NoGraph when there is no graph.
@@ -86,12 +91,12 @@ class Exploring(Conversing):
         view = self._view()
         return view.neighbourhood(view.place(name), neighbours, evidence, passages)
 
-    def graph_path(self, start: str, end: str, paths: int = 3, evidence: int = 2) -> PathView:
-        """How two things hang together, each step with the sentences behind it; raises as ``graph_entity``."""
+    def path(self, start: str, end: str, paths: int = 3, evidence: int = 2) -> PathView:
+        """How two things hang together, each step with the sentences behind it; raises as ``entity``."""
         view = self._view()
         return view.path(view.place(start), view.place(end), paths, evidence)
 
-    def graph_communities(
+    def communities(
         self, level: int = 0, limit: int = 50, offset: int = 0, evidence: int = 3
     ) -> CommunitiesView:
         """Groups of entities that documents name together, the largest first; ``level`` 0 has the broadest, each next divides them."""
@@ -109,22 +114,22 @@ class Exploring(Conversing):
         )
         return themes.communities(level, limit, offset, evidence)
 
-    def graph_export(self, file: Path | str, format: Format | None = None) -> ExportReport:
+    def export(self, file: Path | str, format: Format | None = None) -> ExportReport:
         """Write entities and links to ``file``, as GraphML or JSON, which its ending says if ``format`` does not."""
         from ascertain.app.graph_exporting import export, format_of
 
         chosen = format_of(Path(file), format)
         return export(self._view(), Path(file), chosen)
 
-    def graph_merge(self, left: str, right: str, reason: str = "") -> Decided:
-        """Decide that two names are of one thing; ``graph_undo`` takes it back. Raises UnknownEntity for a name that no document has."""
+    def merge(self, left: str, right: str, reason: str = "") -> Decided:
+        """Decide that two names are of one thing; ``undo`` takes it back. Raises UnknownEntity for a name that no document has."""
         return self._decide(left, right, same=True, reason=reason)
 
-    def graph_split(self, left: str, right: str, reason: str = "") -> Decided:
-        """Decide that two names are not of one thing, whatever rules say; ``graph_undo`` takes it back."""
+    def split(self, left: str, right: str, reason: str = "") -> Decided:
+        """Decide that two names are not of one thing, whatever rules say; ``undo`` takes it back."""
         return self._decide(left, right, same=False, reason=reason)
 
-    def graph_undo(self, left: str, right: str) -> bool:
+    def undo(self, left: str, right: str) -> bool:
         """Take back what was decided about two names; whether anything was."""
         from ascertain.app.graph_decisions import undo
 
@@ -132,7 +137,7 @@ class Exploring(Conversing):
         with self._parts.changing():
             return undo(self._opened.graph.store, self.tenant, left, right)
 
-    def graph_merges(self) -> Merges:
+    def merges(self) -> Merges:
         """What was decided about names, and which names rules take for one thing."""
         from ascertain.app.graph_decisions import merges
 
@@ -147,16 +152,30 @@ class Exploring(Conversing):
             store = self._opened.graph.store
             return decide(self._view, store, self.tenant, names, same=same, reason=reason, now=now)
 
-    def _everyone(self) -> list[Exploring]:
-        """The knowledge base as each tenant sees it that has anything in it; as this one does, if nobody has."""
-        tenants = {*self._opened.store().tenants(), *self._opened.graph.store.tenants()}
-        return [self._as(name) for name in sorted(tenants or {self.tenant})]
+    def counts(self) -> GraphCounts | None:
+        """How much the graph holds; None when it cannot be read, which ``check`` says more of."""
+        try:
+            return self._opened.graph.store.counts(self.tenant)
+        except (StoreError, ConfigurationError, MissingExtra):
+            return None
 
-    def _as(self, tenant: str) -> Exploring:
-        other = copy(self)
-        other._is_first = False
-        other._parts = self._tenants.parts(tenant)
-        return other
+    def check(self) -> HealthReport:
+        """Look for damage in the graph of all tenants, and for documents of this one that it lacks."""
+        from ascertain.graph.catching_up import difference
+        from ascertain.graph.extraction.registry import extractor_note
+        from ascertain.stores.ports import HealthReport
+
+        graph = self._opened.graph
+        report = graph.store.check()
+        behind = difference(self._opened.store(), graph.upkeep, self.tenant).behind
+        late = {"graph behind": f"{behind:,} documents: run `ascertain graph build`"} if behind else {}
+        how = {"names are read by": extractor_note(self._opened.settings.graph)}
+        return HealthReport(report.problems, {**report.facts, **how, **late})
+
+    def _everyone(self) -> list[GraphExplorer]:
+        """The graph of each tenant that has anything in the knowledge base; of this one, if nobody has."""
+        names = {*self._opened.store().tenants(), *self._opened.graph.store.tenants()}
+        return [GraphExplorer(self._tenants, name) for name in sorted(names or {self.tenant})]
 
     def _build(self, extractor: Extractor, listener: CatchUpListener | None, *, anew: bool) -> BuildReport:
         with self._parts.changing():
@@ -173,7 +192,7 @@ class Exploring(Conversing):
         opened = self._opened
         opened.store()
         linker = opened.graph.knowledge.linker(self.tenant)
-        if is_asked and not linker.snapshot.documents and not self.settings.graph.build:
+        if is_asked and not linker.snapshot.documents and not self._opened.settings.graph.build:
             raise NoGraph(
                 "there is no knowledge graph: graph.build is false; build it with 'ascertain graph build', or set graph.build = true"
             )

@@ -91,7 +91,7 @@ def _examine_beside(knowledge: Ascertain, problems: list[str], facts: dict[str, 
             f"{runs[0].state.value}, {runs[0].updated_at:%Y-%m-%d %H:%M}" if runs else "none"
         )
     try:
-        graph = knowledge.check_graph()
+        graph = knowledge.graph.check()
     except AscertainError as error:
         problems.append(f"knowledge graph: {error}")
     else:

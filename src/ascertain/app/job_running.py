@@ -120,4 +120,4 @@ class JobRunner:
     def _clean(self) -> None:
         service, first = self._knowledge.service, self._knowledge.tenant
         for tenant in {first, *(key.tenant for key in list_keys(service))}:
-            forget_orphans(self._knowledge.as_tenant(tenant))
+            forget_orphans(self._knowledge.service, tenant, self._knowledge.as_tenant(tenant).documents)

@@ -219,7 +219,9 @@ class JobWork:
 
     def _forget_unread(self) -> None:
         """Let go of the files of which nothing was added."""
-        forget_uploads(self._knowledge, self._knowledge.documents, sources_of(self._job.work))
+        forget_uploads(
+            self._service, self._knowledge.tenant, self._knowledge.documents, sources_of(self._job.work)
+        )
 
 
 def _groups(uploads: Sequence[Upload]) -> Iterator[list[Upload]]:

@@ -53,10 +53,11 @@ def submit_files(
         raise UsageError(f"two of the files are named {twice}; rename one")
     work = _manner(knowledge, profile, tags, conversation_id)
     knowledge.set_up()
+    store, limit = knowledge.service.files, knowledge.settings.ingest.max_file_bytes
     kept: list[Upload] = []
     try:
         for name, (_, pieces) in zip(names, files, strict=True):
-            kept.append(keep_upload(knowledge, name, pieces, conversation_id))
+            kept.append(keep_upload(store, knowledge.tenant, name, pieces, conversation_id, limit=limit))
         work["files"] = [upload.as_json() for upload in kept]
         return _submitted(knowledge, "files", names, work, sum(upload.size for upload in kept))
     except BaseException:
@@ -98,7 +99,7 @@ def cancel_job(knowledge: Ascertain, job_id: str) -> bool:
         return False
     if job.state is JobState.QUEUED:
         # what a running job has in hand is minded by its runner
-        forget_uploads(knowledge, knowledge.documents, sources_of(job.work))
+        forget_uploads(knowledge.service, knowledge.tenant, knowledge.documents, sources_of(job.work))
     return True
 
 

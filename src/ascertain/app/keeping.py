@@ -17,7 +17,7 @@ from ascertain.core.errors import AscertainError
 if TYPE_CHECKING:
     from ascertain.app.opened import Opened
     from ascertain.core.plans import Plan
-    from ascertain.workflow.ask.state import Request
+    from ascertain.core.requests import AskRequest
 
 T = TypeVar("T")
 
@@ -25,7 +25,7 @@ T = TypeVar("T")
 class Keeping:
     """For one question; belongs to one thread."""
 
-    def __init__(self, opened: Opened, tenant: str, request: Request) -> None:
+    def __init__(self, opened: Opened, tenant: str, request: AskRequest) -> None:
         self._opened = opened
         self._tenant = tenant
         self._request = request

@@ -15,10 +15,10 @@ from ascertain.stores.service.feedback import GivenAnswer
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ascertain.workflow.ask.state import Request
+    from ascertain.core.requests import AskRequest
 
 
-def question_features(request: Request, plan: Plan | None, now: datetime) -> JsonObject:
+def question_features(request: AskRequest, plan: Plan | None, now: datetime) -> JsonObject:
     """What the strategy for a question is chosen by, as ``question_kind`` and ``features``; JSON.
 
     ``exact`` is the share of identifiers and quotations among its telling words, ``names`` that of names.

@@ -14,21 +14,21 @@ from ascertain.stores.conversations import ConversationStore, StoredTurn
 
 if TYPE_CHECKING:
     from ascertain.app.opened import Opened
-    from ascertain.workflow.ask.state import Request
+    from ascertain.core.requests import AskRequest
 
 
 @dataclass(frozen=True, slots=True)
 class KeptTurn:
     """A turn on record; its id is that of its answer. ``request`` has the history of the conversation before it."""
 
-    request: Request
+    request: AskRequest
     opened: Opened
     store: ConversationStore
     tenant: str
     conversation_id: str
 
     @classmethod
-    def begun(cls, opened: Opened, tenant: str, request: Request, conversation_id: str) -> Self:
+    def begun(cls, opened: Opened, tenant: str, request: AskRequest, conversation_id: str) -> Self:
         """Put the question of ``request`` on record as running."""
         store = opened.conversations()
         history = store.history(conversation_id, tenant, opened.settings.workflow.history_turns)

@@ -23,8 +23,6 @@ from ascertain.stores.service.jobs import JobState
 from ascertain.stores.service.stores import ServiceStores
 
 if TYPE_CHECKING:
-    from ascertain.app.ascertain import Ascertain
-    from ascertain.app.knowledge_base import KnowledgeBase
     from ascertain.stores.ports import CompleteStore
 
 SCHEME = "upload:"
@@ -90,14 +88,18 @@ def upload_name(given: str) -> str:
 
 
 def keep_upload(
-    knowledge: Ascertain, name: str, pieces: Iterable[bytes], conversation_id: str | None
+    files: FileStore,
+    tenant: str,
+    name: str,
+    pieces: Iterable[bytes],
+    conversation_id: str | None,
+    *,
+    limit: int,
 ) -> Upload:
-    """Write one file; it is there whole when this returns. Raises UsageError when it is over ``ingest.max_file_bytes``."""
-    limit = knowledge.settings.ingest.max_file_bytes
-    file_id = f"{_key(SCHEME + name, knowledge.tenant, conversation_id)}{time.time_ns():016x}-{uuid.uuid4().hex[:12]}"
-    kept = knowledge.service.files.put(
-        file_id, name, _limited(name, pieces, limit), datetime.now(UTC), knowledge.tenant
-    )
+    """Write one file; it is there whole when this returns. Raises UsageError when it has more than ``limit`` bytes."""
+    key = _key(SCHEME + name, tenant, conversation_id)
+    file_id = f"{key}{time.time_ns():016x}-{uuid.uuid4().hex[:12]}"
+    kept = files.put(file_id, name, _limited(name, pieces, limit), datetime.now(UTC), tenant)
     return Upload(file_id, name, kept.size)
 
 
@@ -131,22 +133,25 @@ def uploaded(records: Iterable[DocumentRecord]) -> set[tuple[str, str | None]]:
     }
 
 
-def delete_with_files(knowledge: KnowledgeBase, store: CompleteStore, filter: Filter) -> int:
-    """Delete documents of the tenant, and the uploaded files that were there for them; how many documents."""
+def delete_with_files(service: Callable[[], ServiceStores], store: CompleteStore, filter: Filter) -> int:
+    """Delete documents of the filter's tenant, and the uploaded files that were there for them; how many documents.
+
+    ``service`` is opened only where there were uploads.
+    """
     files = uploaded(store.documents(filter))
     deleted = store.delete(filter)
     if files:
-        forget_uploads(knowledge, store.documents, files)
+        forget_uploads(service(), filter.tenant, store.documents, files)
     return deleted
 
 
 def forget_uploads(
-    knowledge: KnowledgeBase,
+    service: ServiceStores,
+    tenant: str,
     documents: Callable[[Filter], Sequence[DocumentRecord]],
     uploads: Iterable[tuple[str, str | None]],
 ) -> None:
     """Remove the files of uploads (source and conversation) that no document and no waiting job refers to any more."""
-    tenant, service = knowledge.tenant, knowledge.service
     gone = _without_documents(documents, tenant, set(uploads))
     waiting = waiting_files(service, tenant) if gone else set[str]()
     for source, conversation in gone:
@@ -196,14 +201,15 @@ def kept_for(files: FileStore, records: Iterable[DocumentRecord], tenant: str) -
     return [file for file in files.files(tenant) if _key_of(file.id) in keys]
 
 
-def forget_orphans(knowledge: Ascertain) -> None:
+def forget_orphans(
+    service: ServiceStores, tenant: str, documents: Callable[[Filter], Sequence[DocumentRecord]]
+) -> None:
     """Remove the files that were written for a job which a kill kept from ever being queued."""
-    tenant, service = knowledge.tenant, knowledge.service
     latest = datetime.now(UTC) - timedelta(seconds=_ORPHAN_SECONDS)
     old = [file for file in service.files.files(tenant) if file.created_at < latest]
     if not old:
         return
-    records = knowledge.documents(Filter(sources=(f"{SCHEME}*",), tenant=tenant))
+    records = documents(Filter(sources=(f"{SCHEME}*",), tenant=tenant))
     needed = {file.id for file in kept_for(service.files, records, tenant)} | waiting_files(service, tenant)
     for file in old:
         if file.id not in needed:

@@ -65,14 +65,14 @@ def build(
     invocation = Invocation(context, shared)
     with invocation.open() as knowledge:
         if estimate:
-            work = knowledge.graph_estimate(anew=again)
+            work = knowledge.graph.estimate(anew=again)
             if invocation.as_json:
                 invocation.emit(estimate_shape(work))
             else:
                 print_estimate(invocation.out, work)
             return
         with counted_progress(invocation.err, "reading") as progress:
-            report = knowledge.graph_build_all(_Bar(progress) if progress else None, anew=again)
+            report = knowledge.graph.build_all(_Bar(progress) if progress else None, anew=again)
     if invocation.as_json:
         invocation.emit(build_shape(report))
     else:
@@ -95,7 +95,7 @@ def stats(context: typer.Context, shared: SharedOptions) -> None:
 
     invocation = Invocation(context, shared)
     with invocation.open() as knowledge:
-        numbers = knowledge.graph_stats()
+        numbers = knowledge.graph.stats()
     if invocation.as_json:
         invocation.emit(graph_stats_shape(numbers))
     else:
@@ -125,7 +125,7 @@ def entities(
 
     invocation = Invocation(context, shared)
     with invocation.open() as knowledge:
-        found = knowledge.graph_entities(query, limit)
+        found = knowledge.graph.entities(query, limit)
     if invocation.as_json:
         invocation.emit(entities_shape(found))
     elif found.entities:
@@ -169,7 +169,7 @@ def entity(
 
     invocation = Invocation(context, shared)
     with invocation.open() as knowledge:
-        found = knowledge.graph_entity(name, neighbours, sentences, passages)
+        found = knowledge.graph.entity(name, neighbours, sentences, passages)
     if invocation.as_json:
         invocation.emit(neighbourhood_shape(found))
     else:
@@ -199,7 +199,7 @@ def path(
 
     invocation = Invocation(context, shared)
     with invocation.open() as knowledge:
-        found = knowledge.graph_path(start, end, paths, sentences)
+        found = knowledge.graph.path(start, end, paths, sentences)
     if invocation.as_json:
         invocation.emit(path_shape(found))
     else:
@@ -229,7 +229,7 @@ def export(
 
     invocation = Invocation(context, shared)
     with invocation.open() as knowledge:
-        report = knowledge.graph_export(file, format.value if format else None)
+        report = knowledge.graph.export(file, format.value if format else None)
     if invocation.as_json:
         invocation.emit(export_shape(report))
         return

@@ -39,9 +39,9 @@ def merge(
     invocation = Invocation(context, shared)
     with invocation.open() as knowledge:
         if undo:
-            _tell_undone(invocation, knowledge.graph_undo(left, right), left, right)
+            _tell_undone(invocation, knowledge.graph.undo(left, right), left, right)
         else:
-            _tell_decided(invocation, knowledge.graph_merge(left, right, reason))
+            _tell_decided(invocation, knowledge.graph.merge(left, right, reason))
 
 
 @grouped
@@ -66,9 +66,9 @@ def split(
     invocation = Invocation(context, shared)
     with invocation.open() as knowledge:
         if undo:
-            _tell_undone(invocation, knowledge.graph_undo(left, right), left, right)
+            _tell_undone(invocation, knowledge.graph.undo(left, right), left, right)
         else:
-            _tell_decided(invocation, knowledge.graph_split(left, right, reason))
+            _tell_decided(invocation, knowledge.graph.split(left, right, reason))
 
 
 @grouped
@@ -87,7 +87,7 @@ def merges(context: typer.Context, shared: SharedOptions) -> None:
 
     invocation = Invocation(context, shared)
     with invocation.open() as knowledge:
-        found = knowledge.graph_merges()
+        found = knowledge.graph.merges()
     if invocation.as_json:
         invocation.emit(merges_shape(found))
     elif found.decided or found.merged:

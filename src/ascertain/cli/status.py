@@ -56,7 +56,7 @@ def stats(
         numbers = knowledge.stats()
         place = knowledge.place
         runs = knowledge.ingest_runs()
-        graph = knowledge.graph_counts()
+        graph = knowledge.graph.counts()
     if invocation.as_json:
         invocation.emit(stats_shape(numbers, place, runs, graph))
         return

@@ -116,7 +116,7 @@ class History:
     def _do(self, work: Callable[[], object]) -> None:
         """Do it; sometimes a kill comes between what it writes to the one store and to the other, and it is done again after that."""
         if self.kill_every and self.chance.randint(1, self.kill_every) == 1:
-            store = self.knowledge._opened.graph.store
+            store = self.knowledge.opened.graph.store
             with dying(store, self.chance.choice(("upsert", "delete"))) as deaths:
                 try:
                     work()

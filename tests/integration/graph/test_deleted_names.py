@@ -26,10 +26,10 @@ def copies(home: Path) -> dict[str, bytes]:
 def test_a_deleted_name_is_not_in_the_kept_copy_of_the_graph(home):
     with Ascertain(Settings(home=home), embedder=WordHashes()) as knowledge:
         knowledge.add([home.parent / "kept.txt", home.parent / "gone.txt"])
-        assert knowledge.graph_entity("Peter Aaskov")
+        assert knowledge.graph.entity("Peter Aaskov")
         assert any(b"aaskov" in content for content in copies(home).values())
         knowledge.delete(Filter(sources=(str(home.parent / "gone.txt"),)))
         assert copies(home) == {}
-        knowledge.graph_entity("Norland Lines")
+        knowledge.graph.entity("Norland Lines")
         assert copies(home)
         assert not any(b"aaskov" in content for content in copies(home).values())

@@ -21,9 +21,9 @@ from ascertain import Ascertain
 home, file = sys.argv[1:]
 with Ascertain.open(Path(home), environ={}) as knowledge:
     knowledge.add([Path(file)], profile="news")
-    stats = knowledge.graph_stats()
+    stats = knowledge.graph.stats()
     named = ["Ada Lovelace", "Charles Babbage", "London", "European Central Bank", "Christine Lagarde"]
-    kinds = {name: knowledge.graph_entity(name).entity.kind for name in named}
+    kinds = {name: knowledge.graph.entity(name).entity.kind for name in named}
 print(json.dumps([stats.extractor, kinds]))
 """
 

@@ -42,7 +42,7 @@ def assert_same_as_from_scratch(history: History, make: Make) -> None:
     fresh = filled_at_once(make("fresh"), list(history.corpus.documents.values()))
     for tenant in history.TENANTS:
         assert_same_graph(history.knowledge, fresh, tenant)
-    assert history.knowledge._opened.graph.store.columns("default").names
+    assert history.knowledge.opened.graph.store.columns("default").names
 
 
 @pytest.mark.parametrize("seed", range(2))
@@ -56,7 +56,7 @@ def test_forty_operations_with_kills_in_between_are_mended_by_a_build(in_a_folde
     history = History(in_a_folder("changed"), 5, kill_every=3)
     history.run(40)
     assert history.kills >= 5
-    history.knowledge.graph_build_all()
+    history.knowledge.graph.build_all()
     assert_same_as_from_scratch(history, in_a_folder)
 
 
@@ -74,7 +74,7 @@ def test_five_hundred_operations_with_kills_in_between(in_a_folder):
     history = History(in_a_folder("changed"), 12, kill_every=5)
     history.run(500)
     assert history.kills >= 20
-    history.knowledge.graph_build_all()
+    history.knowledge.graph.build_all()
     assert_same_as_from_scratch(history, in_a_folder)
 
 
@@ -84,5 +84,5 @@ def test_a_hundred_operations_in_postgres_with_kills_in_between(on_a_server):
     history = History(on_a_server("changed"), 23, kill_every=6)
     history.run(100)
     assert history.kills >= 5
-    history.knowledge.graph_build_all()
+    history.knowledge.graph.build_all()
     assert_same_as_from_scratch(history, on_a_server)

@@ -129,7 +129,7 @@ def test_a_job_is_cancelled_from_another_process(knowledge: Ascertain, worker: W
 
 def test_a_job_waits_for_another_process_that_is_writing(knowledge: Ascertain, worker: Worker) -> None:
     files = notes(3)
-    with knowledge._opened.store().writing():
+    with knowledge.opened.store().writing():
         worker()
         job = submit_files(knowledge, files)
         until(lambda: now(knowledge, job).state is JobState.RUNNING)

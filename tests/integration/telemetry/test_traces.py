@@ -10,6 +10,7 @@ from scripted_steps import DOCUMENT, Script, a_quality, a_result, context_of
 from ascertain.core.answers import Decision
 from ascertain.core.errors import ModelError
 from ascertain.core.judgements import RetrievalIssue
+from ascertain.core.requests import AskRequest
 from ascertain.core.runs import Budget, Run, Task
 from ascertain.core.settings import Settings
 from ascertain.telemetry.exporting import stop_tracing
@@ -17,7 +18,6 @@ from ascertain.telemetry.incoming import incoming_trace
 from ascertain.telemetry.tracing import traced
 from ascertain.workflow.ask.events import Done, NodeStarted
 from ascertain.workflow.ask.run import stream
-from ascertain.workflow.ask.state import Request
 
 QUESTION = "When did Ether move to the zymurgical stake?"
 KIND = "openinference.span.kind"
@@ -47,7 +47,7 @@ class Spending(Script):
 
 def run(script=None, with_settings=None, **about):
     script = script or Spending()
-    events = stream(Request(QUESTION), context_of(script, run=script.run), 1000)
+    events = stream(AskRequest(QUESTION), context_of(script, run=script.run), 1000)
     events = traced(events, question=QUESTION, settings=with_settings or settings(), **about)
     *_, last = events
     assert isinstance(last, Done)
@@ -192,7 +192,7 @@ def test_an_error_is_told_without_its_words(collector):
 
 def test_a_listener_that_leaves_ends_the_trace_and_the_work(collector):
     script = Spending()
-    events = stream(Request(QUESTION), context_of(script, run=script.run), 1000)
+    events = stream(AskRequest(QUESTION), context_of(script, run=script.run), 1000)
     told = traced(events, question=QUESTION, settings=settings())
     assert isinstance(next(told), NodeStarted)
     told.close()

@@ -6,7 +6,7 @@ import pytest
 
 from ascertain.app.checks import check_request, check_search
 from ascertain.core.errors import UsageError
-from ascertain.workflow.ask.state import Request
+from ascertain.core.requests import AskRequest
 
 REFUSED = [
     ({"days_back": 0}, "1 to 365"),
@@ -29,12 +29,12 @@ ACCEPTED = [
 @pytest.mark.parametrize(("asked", "message"), REFUSED)
 def test_what_makes_no_sense_is_refused(asked: dict, message: str) -> None:
     with pytest.raises(UsageError, match=message):
-        check_request(Request("q", **asked))
+        check_request(AskRequest("q", **asked))
 
 
 @pytest.mark.parametrize("asked", ACCEPTED)
 def test_what_makes_sense_is_not(asked: dict) -> None:
-    check_request(Request("q", **asked))
+    check_request(AskRequest("q", **asked))
 
 
 def test_a_search_is_for_at_least_one_passage() -> None:

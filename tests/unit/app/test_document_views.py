@@ -303,12 +303,26 @@ def test_a_file_that_is_not_what_was_read_is_never_shown(
 def test_an_upload_is_drawn_from_what_was_uploaded(tmp_path: Path) -> None:
     with opened(tmp_path / "kb", WordHashes()) as knowledge:
         knowledge.set_up()
-        upload: Upload = keep_upload(knowledge, "folder/bridge.pdf", [small_pdf(PAGES)], None)
+        upload: Upload = keep_upload(
+            knowledge.service.files,
+            knowledge.tenant,
+            "folder/bridge.pdf",
+            [small_pdf(PAGES)],
+            None,
+            limit=knowledge.settings.ingest.max_file_bytes,
+        )
         knowledge.add_uploads([upload], profile="docs")
         identity, quote = span(knowledge, "closed for repairs")
         assert marks(page_image(knowledge, identity, 1, quote)) is not None
         # a later file of this name that nobody has read yet is not what the document says
-        keep_upload(knowledge, "folder/bridge.pdf", [small_pdf(PAGES[1:])], None)
+        keep_upload(
+            knowledge.service.files,
+            knowledge.tenant,
+            "folder/bridge.pdf",
+            [small_pdf(PAGES[1:])],
+            None,
+            limit=knowledge.settings.ingest.max_file_bytes,
+        )
         assert marks(page_image(knowledge, identity, 1, quote)) is not None
 
 

@@ -35,7 +35,7 @@ def names(found):
 
 
 def test_every_sentence_shown_stands_so_in_its_document(knowledge):
-    found = knowledge.graph_entity("ECB")
+    found = knowledge.graph.entity("ECB")
     assert found.entity.name == "European Central Bank"
     cited = [one.citation for link in found.neighbours for one in link.evidence]
     cited += [passage.citation for passage in found.passages]
@@ -47,28 +47,28 @@ def test_every_sentence_shown_stands_so_in_its_document(knowledge):
 
 def test_what_belongs_to_a_conversation_is_not_seen_outside_of_it(knowledge):
     private = a_document("talk", "Wim Duisenberg met Ana Flores in Zagreb.", conversation_id="c1")
-    before = knowledge.graph_stats()
+    before = knowledge.graph.stats()
     knowledge.add_documents([private])
-    assert "Ana Flores" not in names(knowledge.graph_entity("Wim Duisenberg"))
-    assert knowledge.graph_entity("Wim Duisenberg").entity.documents == 2
+    assert "Ana Flores" not in names(knowledge.graph.entity("Wim Duisenberg"))
+    assert knowledge.graph.entity("Wim Duisenberg").entity.documents == 2
     with pytest.raises(UnknownEntity) as unknown:
-        knowledge.graph_entity("Ana Florez")
+        knowledge.graph.entity("Ana Florez")
     assert unknown.value.suggestions == ()
-    assert knowledge.graph_entities("Zagreb").total == 0
-    after = knowledge.graph_stats()
+    assert knowledge.graph.entities("Zagreb").total == 0
+    after = knowledge.graph.stats()
     assert (after.entities, after.mentions, after.links) == (before.entities, before.mentions, before.links)
 
 
 def test_tenants_see_their_own(knowledge):
     other = knowledge.as_tenant("other")
     other.add_documents([a_document("theirs", "Ana Flores was born in Zagreb.")])
-    assert other.graph_entity("Ana Flores").entity.documents == 1
+    assert other.graph.entity("Ana Flores").entity.documents == 1
     with pytest.raises(UnknownEntity):
-        other.graph_entity("Wim Duisenberg")
+        other.graph.entity("Wim Duisenberg")
     with pytest.raises(UnknownEntity):
-        knowledge.graph_entity("Ana Flores")
-    other.graph_merge("Ana Flores", "Zagreb")
-    assert knowledge.graph_merges().decided == ()
+        knowledge.graph.entity("Ana Flores")
+    other.graph.merge("Ana Flores", "Zagreb")
+    assert knowledge.graph.merges().decided == ()
 
 
 def test_a_build_of_everyone_reads_for_every_tenant(tmp_path):
@@ -76,17 +76,17 @@ def test_a_build_of_everyone_reads_for_every_tenant(tmp_path):
         knowledge.add_documents([a_document("bank", BANK)])
         knowledge.as_tenant("other").add_documents([a_document("born", BORN)])
         with pytest.raises(NoGraph, match=r"graph\.build"):
-            knowledge.graph_entity("ECB")
-        assert not knowledge.graph_stats().enabled
-        assert knowledge.graph_estimate().documents == 2
-        assert knowledge.graph_build_all().read == 2
-        assert knowledge.graph_entity("ECB").entity.mentions
-        assert knowledge.as_tenant("other").graph_entity("Heerenveen").entity.mentions
-        assert knowledge.graph_build_all(anew=True).read == 2
+            knowledge.graph.entity("ECB")
+        assert not knowledge.graph.stats().enabled
+        assert knowledge.graph.estimate().documents == 2
+        assert knowledge.graph.build_all().read == 2
+        assert knowledge.graph.entity("ECB").entity.mentions
+        assert knowledge.as_tenant("other").graph.entity("Heerenveen").entity.mentions
+        assert knowledge.graph.build_all(anew=True).read == 2
 
 
 def test_a_path_has_a_sentence_for_each_step(knowledge):
-    (way,) = knowledge.graph_path("ECB", "Heerenveen", paths=1).ways
+    (way,) = knowledge.graph.path("ECB", "Heerenveen", paths=1).ways
     assert [entity.name for entity in way.entities] == [
         "European Central Bank",
         "Wim Duisenberg",
@@ -94,36 +94,36 @@ def test_a_path_has_a_sentence_for_each_step(knowledge):
     ]
     quotes = [step.evidence[0].citation.quote for step in way.steps]
     assert quotes == ["The European Central Bank (ECB) was founded in Frankfurt by Wim Duisenberg.", BORN]
-    assert knowledge.graph_path("ECB", "ECB").ways == ()
+    assert knowledge.graph.path("ECB", "ECB").ways == ()
 
 
 def test_decisions_overrule_the_rules_and_are_taken_back(knowledge):
-    assert knowledge.graph_split("ECB", "European Central Bank").holds
-    assert knowledge.graph_entity("ECB").entity.aliases == ()
-    assert knowledge.graph_undo("European Central Bank", "ECB")
-    assert knowledge.graph_entity("ECB").entity.aliases == ("ECB",)
-    assert knowledge.graph_merge("Frankfurt", "Heerenveen", "twins").holds
-    assert knowledge.graph_entity("Frankfurt").entity.id == knowledge.graph_entity("Heerenveen").entity.id
-    (decided,) = knowledge.graph_merges().decided
+    assert knowledge.graph.split("ECB", "European Central Bank").holds
+    assert knowledge.graph.entity("ECB").entity.aliases == ()
+    assert knowledge.graph.undo("European Central Bank", "ECB")
+    assert knowledge.graph.entity("ECB").entity.aliases == ("ECB",)
+    assert knowledge.graph.merge("Frankfurt", "Heerenveen", "twins").holds
+    assert knowledge.graph.entity("Frankfurt").entity.id == knowledge.graph.entity("Heerenveen").entity.id
+    (decided,) = knowledge.graph.merges().decided
     assert (decided.reason, decided.same) == ("twins", True)
     with pytest.raises(UnknownEntity):
-        knowledge.graph_merge("Frankfurt", "Nowhere")
+        knowledge.graph.merge("Frankfurt", "Nowhere")
     with pytest.raises(UsageError, match="one name"):
-        knowledge.graph_split("ECB", "the ECB")
+        knowledge.graph.split("ECB", "the ECB")
 
 
 def test_a_decision_outlives_its_documents(knowledge):
-    knowledge.graph_merge("Frankfurt", "Heerenveen")
+    knowledge.graph.merge("Frankfurt", "Heerenveen")
     knowledge.add_documents([a_document("born", "Nothing is said here.")])
     knowledge.add_documents([a_document("born", BORN)])
-    assert knowledge.graph_entity("Frankfurt").entity.id == knowledge.graph_entity("Heerenveen").entity.id
+    assert knowledge.graph.entity("Frankfurt").entity.id == knowledge.graph.entity("Heerenveen").entity.id
 
 
 def test_json_is_made_of_plain_values(knowledge):
-    found = neighbourhood_shape(knowledge.graph_entity("ECB"))
+    found = neighbourhood_shape(knowledge.graph.entity("ECB"))
     assert json.loads(json.dumps(found)) == found
     assert [one["title"] for one in found["in_documents"]] == ["bank"]
-    shown = path_shape(knowledge.graph_path("ECB", "Heerenveen"))
+    shown = path_shape(knowledge.graph.path("ECB", "Heerenveen"))
     assert json.loads(json.dumps(shown)) == shown
 
 
@@ -131,11 +131,11 @@ def test_an_export_is_well_formed_whatever_names_hold(tmp_path):
     with opened(tmp_path / "kb") as knowledge:
         knowledge.add_documents([a_document('Odd\x01 & <Title> "Ltd"', "Ana Flores of AT&T met Ben Ito.")])
         file = tmp_path / "graph.graphml"
-        report = knowledge.graph_export(file)
+        report = knowledge.graph.export(file)
         nodes = [one for one in ET.parse(file).iter() if one.tag.endswith("}node")]
         assert len(nodes) == report.entities > 0
         assert any("<Title>" in "".join(node.itertext()) for node in nodes)
-        report = knowledge.graph_export(tmp_path / "graph.json")
+        report = knowledge.graph.export(tmp_path / "graph.json")
         assert len(json.loads((tmp_path / "graph.json").read_text("utf-8"))["links"]) == report.links
 
 
@@ -153,6 +153,6 @@ def test_what_a_worker_opens_the_graph_by_travels_to_it(tmp_path, knowledge, mon
     recipe = GraphRecipe.of(settings.graph, settings.store, settings.home, all_profiles(settings.home))
     assert "secret" not in repr(recipe)
     upkeep = pickle.loads(pickle.dumps(recipe))()
-    assert upkeep.extractor.name == knowledge._opened.graph.extractor.name
-    assert upkeep.store.known("default") == knowledge._opened.graph.store.known("default")
+    assert upkeep.extractor.name == knowledge.opened.graph.extractor.name
+    assert upkeep.store.known("default") == knowledge.opened.graph.store.known("default")
     upkeep.store.close()

@@ -81,9 +81,23 @@ def test_documents_that_were_not_uploaded_have_no_upload() -> None:
 def test_a_file_over_the_limit_is_refused_and_leaves_nothing(tmp_path: Path) -> None:
     with opened(tmp_path / "kb", ingest=IngestSettings(max_file_bytes=10)) as knowledge:
         knowledge.set_up()
-        keep_upload(knowledge, "small.txt", [b"12345", b"67890"], None)
+        keep_upload(
+            knowledge.service.files,
+            knowledge.tenant,
+            "small.txt",
+            [b"12345", b"67890"],
+            None,
+            limit=knowledge.settings.ingest.max_file_bytes,
+        )
         with pytest.raises(UsageError, match=r"big.txt: over the limit of 10 bytes"):
-            keep_upload(knowledge, "big.txt", [b"12345", b"67890", b"1"], None)
+            keep_upload(
+                knowledge.service.files,
+                knowledge.tenant,
+                "big.txt",
+                [b"12345", b"67890", b"1"],
+                None,
+                limit=knowledge.settings.ingest.max_file_bytes,
+            )
         assert [file.name for file in knowledge.service.files.files()] == ["small.txt"]
 
 
@@ -92,11 +106,18 @@ def test_files_that_no_job_was_made_for_are_forgotten_once_they_are_old(
 ) -> None:
     with opened(tmp_path / "kb") as knowledge:
         knowledge.set_up()
-        keep_upload(knowledge, "orphan.txt", [b"nobody waits for me"], None)
+        keep_upload(
+            knowledge.service.files,
+            knowledge.tenant,
+            "orphan.txt",
+            [b"nobody waits for me"],
+            None,
+            limit=knowledge.settings.ingest.max_file_bytes,
+        )
         waiting = submit_files(knowledge, [("waiting.txt", [b"a job waits for me"])])
-        forget_orphans(knowledge)
+        forget_orphans(knowledge.service, knowledge.tenant, knowledge.documents)
         assert len(knowledge.service.files.files()) == 2
         monkeypatch.setattr(uploads, "_ORPHAN_SECONDS", -1.0)
-        forget_orphans(knowledge)
+        forget_orphans(knowledge.service, knowledge.tenant, knowledge.documents)
         assert [file.name for file in knowledge.service.files.files()] == ["waiting.txt"]
         assert waiting.created_at <= datetime.now(UTC)

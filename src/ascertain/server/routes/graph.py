@@ -47,13 +47,13 @@ EntityPath = Annotated[
 @router.get("", responses=gives(GraphStatsJson), response_class=JSONResponse)
 def graph_stats(who: Known) -> Response:
     """Say how much the knowledge graph holds, and what is named most often; also where it is switched off."""
-    return JSONResponse(graph_stats_shape(who.knowledge.graph_stats()))
+    return JSONResponse(graph_stats_shape(who.knowledge.graph.stats()))
 
 
 @router.get("/entities", responses=gives(FoundEntitiesJson, 409), response_class=JSONResponse)
 def find_entities(who: Known, query: Annotated[EntitiesQuery, Query()]) -> Response:
     """Find entities by what may be part of a name, for suggestions while one types."""
-    return JSONResponse(entities_shape(who.knowledge.graph_entities(query.q, query.limit)))
+    return JSONResponse(entities_shape(who.knowledge.graph.entities(query.q, query.limit)))
 
 
 @router.get(
@@ -61,19 +61,19 @@ def find_entities(who: Known, query: Annotated[EntitiesQuery, Query()]) -> Respo
 )
 def show_entity(entity: EntityPath, who: Known, query: Annotated[NeighbourhoodQuery, Query()]) -> Response:
     """Show an entity: what it is named together with, the sentences behind each link, and where it is named."""
-    found = who.knowledge.graph_entity(entity, query.neighbours, query.sentences, query.passages)
+    found = who.knowledge.graph.entity(entity, query.neighbours, query.sentences, query.passages)
     return JSONResponse(neighbourhood_shape(found))
 
 
 @router.get("/path", responses=gives(PathJson, 404, 409), response_class=JSONResponse)
 def show_path(who: Known, query: Annotated[PathQuery, Query()]) -> Response:
     """Show how two entities are connected, with the sentences behind each step."""
-    found = who.knowledge.graph_path(query.start, query.to, query.paths, query.sentences)
+    found = who.knowledge.graph.path(query.start, query.to, query.paths, query.sentences)
     return JSONResponse(path_shape(found))
 
 
 @router.get("/communities", responses=gives(CommunitiesJson, 409), response_class=JSONResponse)
 def list_communities(who: Known, query: Annotated[CommunitiesQuery, Query()]) -> Response:
     """List groups of entities that are named together, the largest first, each with the sentences that sum it up."""
-    found = who.knowledge.graph_communities(query.level, query.limit, query.offset, query.sentences)
+    found = who.knowledge.graph.communities(query.level, query.limit, query.offset, query.sentences)
     return JSONResponse(communities_shape(found))

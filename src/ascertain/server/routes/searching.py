@@ -46,5 +46,5 @@ def stats(who: Known) -> Response:
     numbers = who.knowledge.stats()
     # a key is often held by somebody who need not know where this machine keeps things, nor how much others keep there
     place = who.knowledge.place if who.key is None else None
-    graph = who.knowledge.graph_counts()
+    graph = who.knowledge.graph.counts()
     return JSONResponse(stats_shape(numbers, place, who.knowledge.ingest_runs(), graph))

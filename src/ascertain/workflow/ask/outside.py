@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ascertain.core.conversations import Standalone, Turn
+from ascertain.core.requests import AskRequest
 from ascertain.language.tokens import content_terms
 from ascertain.retrieval.keywords import keywords
 from ascertain.retrieval.timeframe import BEGINNING
 from ascertain.workflow.ask.context import Context
 from ascertain.workflow.ask.nodes import Outcome
-from ascertain.workflow.ask.state import AskState, Request, Web
+from ascertain.workflow.ask.state import AskState, Web
 from ascertain.workflow.ask.steps import WebRequest
 from ascertain.workflow.dates import without
 
@@ -71,7 +72,7 @@ def search_web(state: AskState, context: Context) -> Outcome:
     )
 
 
-def _wanted(request: Request, text: str, context: Context) -> WebRequest:
+def _wanted(request: AskRequest, text: str, context: Context) -> WebRequest:
     wanted = WebRequest(
         query=text,
         conversation_id=request.material_id,

@@ -12,16 +12,17 @@ from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
 
 from ascertain.core.answers import Answer
 from ascertain.core.conversations import Turn
+from ascertain.core.requests import AskRequest
 from ascertain.workflow.ask.context import Context
 from ascertain.workflow.ask.events import AnswerText, Done, Event
 from ascertain.workflow.ask.graph import ask_graph
 from ascertain.workflow.ask.routes import most_steps
 from ascertain.workflow.ask.scope import web_at_first
-from ascertain.workflow.ask.state import AskState, Request, Update, first_state
+from ascertain.workflow.ask.state import AskState, Update, first_state
 from ascertain.workflow.questions import MAX_CHARACTERS, check_question
 
 
-def ask(request: Request, context: Context, max_characters: int = MAX_CHARACTERS) -> Answer:
+def ask(request: AskRequest, context: Context, max_characters: int = MAX_CHARACTERS) -> Answer:
     """Answer one question; raises UsageError when it is empty or too long."""
     started = time.perf_counter()
     first, config = _begin(request, context, max_characters)
@@ -29,7 +30,7 @@ def ask(request: Request, context: Context, max_characters: int = MAX_CHARACTERS
     return _answer(final, request, context, started)
 
 
-def stream(request: Request, context: Context, max_characters: int = MAX_CHARACTERS) -> Generator[Event]:
+def stream(request: AskRequest, context: Context, max_characters: int = MAX_CHARACTERS) -> Generator[Event]:
     """The same, telling each step as it begins and ends, then the text, then the whole answer.
 
     Text is told once it is checked, never before. Whoever stops listening ends the work after the step in hand.
@@ -49,7 +50,7 @@ def stream(request: Request, context: Context, max_characters: int = MAX_CHARACT
         yield Done(answer, final.get("plan"))
 
 
-def _begin(request: Request, context: Context, max_characters: int) -> tuple[Update, dict[str, int]]:
+def _begin(request: AskRequest, context: Context, max_characters: int) -> tuple[Update, dict[str, int]]:
     question = check_question(request.question, max_characters)
     asked = replace(request, question=question, answer_id=request.answer_id or uuid.uuid4().hex)
     bound = {"recursion_limit": most_steps(context.workflow)}
@@ -57,7 +58,7 @@ def _begin(request: Request, context: Context, max_characters: int) -> tuple[Upd
     return first_state(asked, _messages(request.history, question), web), bound
 
 
-def _answer(final: AskState, request: Request, context: Context, started: float) -> Answer:
+def _answer(final: AskState, request: AskRequest, context: Context, started: float) -> Answer:
     return replace(
         final["answer"],
         question=request.question,

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from ascertain.core.documents import DocumentKind
 from ascertain.core.filters import Filter
-from ascertain.workflow.ask.state import AskState, Request, Web
+from ascertain.core.requests import AskRequest
+from ascertain.workflow.ask.state import AskState, Web
 from ascertain.workflow.ask.steps import Researcher
 
 FETCHED_AS = "news"
@@ -24,7 +25,7 @@ def visible(state: AskState) -> Filter:
     return request.filter
 
 
-def web_at_first(request: Request, researcher: Researcher | None) -> Web:
+def web_at_first(request: AskRequest, researcher: Researcher | None) -> Web:
     """How a question stands to the web before anything was looked up."""
     if researcher is None:
         return Web.CLOSED

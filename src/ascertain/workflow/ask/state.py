@@ -8,7 +8,7 @@ from __future__ import annotations
 import operator
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Annotated, Literal, TypedDict
+from typing import Annotated, TypedDict
 
 from langchain_core.messages import AnyMessage
 from langgraph.graph.message import add_messages  # pyright: ignore[reportMissingTypeStubs]
@@ -17,46 +17,12 @@ from ascertain.answering.composition import Composition
 from ascertain.answering.global_answers import Overview
 from ascertain.core.accounts import Account
 from ascertain.core.answers import Answer, Decision
-from ascertain.core.conversations import Standalone, Turn
-from ascertain.core.filters import Filter
+from ascertain.core.conversations import Standalone
 from ascertain.core.judgements import Evaluation, Groundedness, RetrievalQuality, Sufficiency
 from ascertain.core.passages import Confidence, Passage, Strategy
 from ascertain.core.plans import Plan, Variant
+from ascertain.core.requests import AskRequest
 from ascertain.retrieval.search import SearchResult
-
-Mode = Literal["documents", "news"]
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """One question with everything that was asked along with it.
-
-    In mode ``news`` the question is answered from articles fetched for its conversation. ``time_range`` (any, day, week, month, year)
-    and ``max_articles`` are for what is fetched and override the settings; ``max_chunks`` is how many passages an answer is
-    written from. ``answer_id`` names the answer.
-    """
-
-    question: str
-    strategy: Strategy | None = None
-    filter: Filter = Filter()
-    days_back: int | None = None
-    conversation_id: str | None = None
-    history: tuple[Turn, ...] = ()
-    mode: Mode = "documents"
-    time_range: str | None = None
-    max_articles: int | None = None
-    max_chunks: int | None = None
-    answer_id: str = ""
-
-    @property
-    def sets_dates(self) -> bool:
-        """Whether the user restricted the dates beside the question."""
-        return self.days_back is not None or self.filter.has_dates
-
-    @property
-    def material_id(self) -> str:
-        """For which conversation fetched articles are kept; a question that is part of none has its own."""
-        return self.conversation_id or self.answer_id
 
 
 class Web(StrEnum):
@@ -108,7 +74,7 @@ class AskState(TypedDict):
     rejection.
     """
 
-    request: Request
+    request: AskRequest
     messages: Annotated[list[AnyMessage], add_messages]
     passages: Annotated[list[Passage], operator.add]
     decisions: Annotated[list[Decision], operator.add]
@@ -152,7 +118,7 @@ Update = dict[str, object]
 """Keys of ``AskState`` with new values: what a node returns."""
 
 
-def first_state(request: Request, messages: list[AnyMessage], web: Web = Web.CLOSED) -> Update:
+def first_state(request: AskRequest, messages: list[AnyMessage], web: Web = Web.CLOSED) -> Update:
     """The state before the first node."""
     return {
         "request": request,

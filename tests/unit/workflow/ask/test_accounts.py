@@ -26,6 +26,7 @@ from ascertain.core.filters import Filter
 from ascertain.core.judgements import Sufficiency
 from ascertain.core.passages import Strategy
 from ascertain.core.plans import Asks, Inquiry, Intent
+from ascertain.core.requests import AskRequest
 from ascertain.workflow.ask.context import Context
 from ascertain.workflow.ask.routes import (
     Node,
@@ -38,7 +39,7 @@ from ascertain.workflow.ask.routes import (
     write_or_reject,
 )
 from ascertain.workflow.ask.run import ask
-from ascertain.workflow.ask.state import Request, Retrieval
+from ascertain.workflow.ask.state import Retrieval
 
 INQUIRY = Inquiry(Asks.SPEAKERS, "ether", spoken=True)
 ACCOUNT = Account(
@@ -63,7 +64,7 @@ def asking(script: Script, keeper: Keeper | None, inquiry: Inquiry | None = INQU
     context = context_of(script)
     steps = replace(context.steps, accounts=keeper)
     context = Context(steps, context.workflow, context.verification, context.depth, context.run)
-    return ask(Request("Who discussed ether?", **request), context, 1000)
+    return ask(AskRequest("Who discussed ether?", **request), context, 1000)
 
 
 def test_an_account_is_written_without_a_search():
@@ -198,7 +199,7 @@ def test_an_account_that_is_trusted_is_final(account, confidence, node):
 def test_a_question_that_finds_nothing_anywhere_ends_in_a_rejection(intent):
     script = Script(found=a_result(()), quality=a_quality(0))
     script.plan = a_plan(intent)
-    answer = ask(Request("What of it?"), context_of(script), 1000)
+    answer = ask(AskRequest("What of it?"), context_of(script), 1000)
     assert answer.type is AnswerType.REJECTION
     assert script.count("composition") == 0
     assert answer.citations == ()
@@ -207,6 +208,6 @@ def test_a_question_that_finds_nothing_anywhere_ends_in_a_rejection(intent):
 def test_a_greeting_is_no_rejection():
     script = Script(found=a_result(()))
     script.plan = a_plan(Intent.GREETING)
-    answer = ask(Request("Hello!"), context_of(script), 1000)
+    answer = ask(AskRequest("Hello!"), context_of(script), 1000)
     assert answer.type is AnswerType.GREETING
     assert script.count("found") == 0

@@ -28,17 +28,18 @@ from ascertain.core.documents import DocumentKind
 from ascertain.core.filters import OWN, Filter
 from ascertain.core.judgements import AnswerIssue, RetrievalIssue
 from ascertain.core.plans import Intent
+from ascertain.core.requests import AskRequest
 from ascertain.core.runs import Budget, Run
 from ascertain.retrieval.timeframe import BEGINNING, Timeframe
 from ascertain.workflow.ask.outside import opens_subject
 from ascertain.workflow.ask.routes import Node
 from ascertain.workflow.ask.run import ask
 from ascertain.workflow.ask.scope import web_at_first
-from ascertain.workflow.ask.state import Request, Web
+from ascertain.workflow.ask.state import Web
 from ascertain.workflow.ask.web_words import NO_PROVIDER
 
-NEWS = Request("When did Ether move?", mode="news", conversation_id="c", filter=Filter(tenant="blue"))
-DOCUMENTS = Request("When did Ether move?", filter=Filter(within=(OWN,)))
+NEWS = AskRequest("When did Ether move?", mode="news", conversation_id="c", filter=Filter(tenant="blue"))
+DOCUMENTS = AskRequest("When did Ether move?", filter=Filter(within=(OWN,)))
 HISTORY = (Turn("user", "What happened to Ether?"), Turn("assistant", "Ether moved to proof of stake."))
 NOTHING = {"found": a_result(()), "quality": a_quality(0)}
 
@@ -183,8 +184,8 @@ def test_the_users_own_dates_go_to_the_search():
     ],
 )
 def test_a_filter_that_no_fetched_article_fulfils_keeps_the_web_out(filter, web):
-    assert web_at_first(Request("q", filter=filter), ScriptedResearcher()) is web
-    assert web_at_first(Request("q", filter=filter, mode="news"), ScriptedResearcher()) is Web.OPEN
+    assert web_at_first(AskRequest("q", filter=filter), ScriptedResearcher()) is web
+    assert web_at_first(AskRequest("q", filter=filter, mode="news"), ScriptedResearcher()) is Web.OPEN
 
 
 def test_how_a_question_stands_to_the_web_follows_the_settings():

@@ -21,6 +21,7 @@ from test_routes import a_state
 from ascertain.core.answers import AnswerType
 from ascertain.core.filters import Filter
 from ascertain.core.plans import Intent, Survey
+from ascertain.core.requests import AskRequest
 from ascertain.core.settings import WorkflowSettings
 from ascertain.workflow.ask.routes import (
     MAX_REGENERATIONS,
@@ -31,7 +32,6 @@ from ascertain.workflow.ask.routes import (
     after_planning,
 )
 from ascertain.workflow.ask.run import ask
-from ascertain.workflow.ask.state import Request
 
 GLOBAL = replace(a_plan(), survey=Survey())
 WORKFLOW = WorkflowSettings()
@@ -45,7 +45,7 @@ def nodes_of(answer):
 def test_a_question_about_everything_is_surveyed_and_nothing_is_searched():
     script = Script(plan=GLOBAL, overview=an_overview())
 
-    answer = ask(Request("What are the main themes?"), context_of(script), 1000)
+    answer = ask(AskRequest("What are the main themes?"), context_of(script), 1000)
 
     assert nodes_of(answer) == ["rewrite", "plan", "overview", "check", "finish"]
     assert answer.type is AnswerType.SUMMARY
@@ -56,7 +56,7 @@ def test_a_question_about_everything_is_surveyed_and_nothing_is_searched():
 def test_without_a_graph_the_question_is_answered_as_any_other():
     script = Script(plan=GLOBAL)
 
-    answer = ask(Request("What are the main themes?"), context_of(script), 1000)
+    answer = ask(AskRequest("What are the main themes?"), context_of(script), 1000)
 
     assert nodes_of(answer)[2:5] == ["overview", "strategy", "expand"]
     assert script.count("found") == 1
@@ -68,7 +68,7 @@ def test_what_had_no_support_is_left_out_of_the_next_overview():
         plan=GLOBAL, overview=an_overview(), groundedness=[a_groundedness(0, 1), a_groundedness(1)]
     )
 
-    answer = ask(Request("What are the main themes?"), context_of(script), 1000)
+    answer = ask(AskRequest("What are the main themes?"), context_of(script), 1000)
 
     first, second = script.seen("overview")
     assert first.unsupported == ()
@@ -79,7 +79,7 @@ def test_what_had_no_support_is_left_out_of_the_next_overview():
 def test_an_overview_that_stays_unsupported_ends_within_its_bound():
     script = Script(plan=GLOBAL, overview=an_overview(), groundedness=a_groundedness(0, 1))
 
-    ask(Request("What are the main themes?"), context_of(script), 1000)
+    ask(AskRequest("What are the main themes?"), context_of(script), 1000)
 
     assert script.count("overview") == 1 + MOST
 
@@ -87,7 +87,7 @@ def test_an_overview_that_stays_unsupported_ends_within_its_bound():
 def test_an_overview_nobody_can_trust_is_followed_by_a_search():
     script = Script(plan=GLOBAL, overview=an_overview(5), confidence=[UNSURE, SURE])
 
-    answer = ask(Request("What are the main themes?"), context_of(script), 1000)
+    answer = ask(AskRequest("What are the main themes?"), context_of(script), 1000)
 
     assert script.count("found") == 1
     assert answer.confidence == SURE
@@ -96,7 +96,7 @@ def test_an_overview_nobody_can_trust_is_followed_by_a_search():
 def test_the_overview_sees_what_the_question_may_see():
     script = Script(plan=GLOBAL, overview=an_overview())
     filter = Filter(tags=("mine",), tenant="acme", within=("", "c1"))
-    request = Request("What are the main themes?", filter=filter, days_back=7, max_chunks=3)
+    request = AskRequest("What are the main themes?", filter=filter, days_back=7, max_chunks=3)
 
     ask(request, context_of(script), 1000)
 
@@ -146,11 +146,11 @@ def test_after_the_check_of_an_overview(score, regenerations, confidence, late, 
 def test_only_a_question_for_the_stores_is_surveyed(intent, mode, node):
     plan = replace(a_plan(intent), survey=Survey())
 
-    assert after_planning(a_state(plan=plan, request=Request("q", mode=mode))) is node
+    assert after_planning(a_state(plan=plan, request=AskRequest("q", mode=mode))) is node
 
 
 def test_a_follow_up_about_the_articles_of_a_conversation_is_surveyed():
-    assert after_classifying(a_state(plan=GLOBAL, request=Request("q", mode="news"))) is Node.OVERVIEW
+    assert after_classifying(a_state(plan=GLOBAL, request=AskRequest("q", mode="news"))) is Node.OVERVIEW
 
 
 @pytest.mark.parametrize(("overview", "node"), [(an_overview(), Node.CHECK), (None, Node.STRATEGY)])

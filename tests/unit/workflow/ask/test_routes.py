@@ -23,6 +23,7 @@ from ascertain.core.filters import Filter
 from ascertain.core.judgements import AnswerIssue, Gap, GapKind, RetrievalIssue, Sufficiency
 from ascertain.core.passages import Strategy
 from ascertain.core.plans import Intent
+from ascertain.core.requests import AskRequest
 from ascertain.core.settings import WorkflowSettings
 from ascertain.workflow.ask import routes
 from ascertain.workflow.ask.courses import MISSED_THE_SUBJECT, next_strategy, untried
@@ -36,7 +37,7 @@ from ascertain.workflow.ask.routes import (
     gate_two,
     most_steps,
 )
-from ascertain.workflow.ask.state import Request, Retrieval, Web
+from ascertain.workflow.ask.state import Retrieval, Web
 
 WORKFLOW = WorkflowSettings()
 ISSUES = list(RetrievalIssue)
@@ -47,7 +48,7 @@ TRIED = [ALL[:1], ALL[:2], (Strategy.HYBRID, Strategy.KEYWORD), ALL]
 def a_state(**changes: Any) -> Any:
     tried = changes.pop("strategies", (Strategy.HYBRID,))
     state = {
-        "request": Request("q"),
+        "request": AskRequest("q"),
         "plan": a_plan(),
         "query": "q",
         "strategy": Strategy.HYBRID,
@@ -178,7 +179,7 @@ def test_dates_from_the_question_are_dropped_before_giving_up_and_only_once():
     assert gate_one(a_state(**nothing), WORKFLOW) is Node.UNDATE
     assert gate_one(a_state(**nothing, is_undated=True), WORKFLOW) is not Node.UNDATE
     assert gate_two(a_state(found=dated, confidence=UNSURE), WORKFLOW) is Node.UNDATE
-    by_user = Request("q", days_back=7)
+    by_user = AskRequest("q", days_back=7)
     assert gate_one(a_state(**nothing, request=by_user), WORKFLOW) is not Node.UNDATE
     assert gate_two(a_state(found=dated, confidence=UNSURE, request=by_user), WORKFLOW) is not Node.UNDATE
 
@@ -206,7 +207,7 @@ def test_the_next_strategy_follows_what_was_wrong_and_missing(issues, gaps, trie
 
 def test_a_strategy_that_the_user_chose_is_never_switched():
     state = a_state(
-        request=Request("q", strategy=Strategy.KEYWORD), quality=a_quality(1, RetrievalIssue.OFF_TOPIC)
+        request=AskRequest("q", strategy=Strategy.KEYWORD), quality=a_quality(1, RetrievalIssue.OFF_TOPIC)
     )
     assert untried(state) == ()
     assert gate_one(state, WORKFLOW) is Node.REFINE
@@ -221,7 +222,7 @@ def test_the_bound_on_steps_grows_with_every_bound(monkeypatch):
             assert before < most_steps(WORKFLOW)
 
 
-NEWS = Request("q", mode="news")
+NEWS = AskRequest("q", mode="news")
 DATED = a_result(filter=replace(Filter(), published_from=datetime(2026, 1, 1, tzinfo=UTC)))
 
 
@@ -272,7 +273,7 @@ def test_only_a_question_that_opens_a_subject_is_fetched_for_at_once(is_initial,
 def test_the_web_comes_first_for_news_and_last_for_documents(mode, web, found, rewrites, node):
     score, is_sufficient, has_evidence = found
     state = a_state(
-        request=Request("q", mode=mode),
+        request=AskRequest("q", mode=mode),
         web=web,
         quality=a_quality(score),
         sufficiency=Sufficiency(is_sufficient, (), ""),

@@ -28,6 +28,7 @@ from ascertain.core.filters import Filter
 from ascertain.core.judgements import RetrievalIssue
 from ascertain.core.passages import Confidence, Level, Strategy
 from ascertain.core.plans import Intent
+from ascertain.core.requests import AskRequest
 from ascertain.core.runs import Budget, Run
 from ascertain.core.settings import VerificationSettings
 from ascertain.retrieval.timeframe import Timeframe
@@ -35,12 +36,11 @@ from ascertain.workflow.ask import finish, routes
 from ascertain.workflow.ask.events import AnswerText, Done, NodeFinished, NodeStarted
 from ascertain.workflow.ask.routes import Node
 from ascertain.workflow.ask.run import ask, stream
-from ascertain.workflow.ask.state import Request
 
 LIMIT = 1000
 
 
-def asked(script: Script, request: Request = Request("When did Ether move?"), **more: Any):
+def asked(script: Script, request: AskRequest = AskRequest("When did Ether move?"), **more: Any):
     return ask(request, context_of(script, **more), LIMIT)
 
 
@@ -184,7 +184,7 @@ def test_a_date_that_leaves_nothing_is_dropped_and_the_answer_says_so():
         quality=[a_quality(0), a_quality(90)],
         timeframe=lambda text: june if "June" in text else None,
     )
-    answer = asked(script, Request("What happened in June?"))
+    answer = asked(script, AskRequest("What happened in June?"))
     assert "undate" in path(answer)
     assert script.seen("found")[1].question == "What happened?"
     assert "Nothing dated 1 June 2026 to 30 June 2026" in (answer.confidence.caveat or "")
@@ -193,7 +193,7 @@ def test_a_date_that_leaves_nothing_is_dropped_and_the_answer_says_so():
 def test_a_follow_up_is_looked_up_as_rewritten_and_shown_as_asked():
     history = (Turn("user", "What is Ether?"), Turn("assistant", "A coin."))
     script = Script(standalone=Standalone("When did Ether move?", True, ("Ether",), "names what it means"))
-    answer = asked(script, Request("When did it move?", history=history))
+    answer = asked(script, AskRequest("When did it move?", history=history))
     assert answer.question == "When did it move?"
     assert answer.standalone == "When did Ether move?"
     assert script.seen("found")[0].question == "When did Ether move?"
@@ -210,7 +210,7 @@ def test_every_node_leaves_a_decision_and_notes_of_steps_stand_before_it():
 
 
 def test_a_stream_tells_every_node_then_the_text_then_the_end():
-    told = list(stream(Request("When did Ether move?"), context_of(Script()), LIMIT))
+    told = list(stream(AskRequest("When did Ether move?"), context_of(Script()), LIMIT))
     done = told[-1]
     assert isinstance(done, Done)
     started = [event.node for event in told if isinstance(event, NodeStarted)]
@@ -223,7 +223,7 @@ def test_a_stream_tells_every_node_then_the_text_then_the_end():
 
 def test_a_stream_that_nobody_listens_to_any_more_ends_the_work():
     script = Script()
-    events = stream(Request("When did Ether move?"), context_of(script), LIMIT)
+    events = stream(AskRequest("When did Ether move?"), context_of(script), LIMIT)
     next(events)
     events.close()
     assert script.count("composition") == 0
@@ -232,7 +232,7 @@ def test_a_stream_that_nobody_listens_to_any_more_ends_the_work():
 @pytest.mark.parametrize("question", ["", "   ", "?!", "x" * (LIMIT + 1)])
 def test_a_question_that_cannot_be_looked_up_is_refused(question):
     with pytest.raises(UsageError):
-        asked(Script(), Request(question))
+        asked(Script(), AskRequest(question))
 
 
 def test_the_run_ends_when_its_time_is_up():
