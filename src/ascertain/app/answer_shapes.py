@@ -29,7 +29,7 @@ from ascertain.core.passages import Confidence, Level, Strategy, Way
 from ascertain.core.spans import Span
 
 if TYPE_CHECKING:
-    from ascertain.workflow.ask.events import Event
+    from ascertain.core.results import Event
 
 
 def answer_shape(answer: Answer) -> JsonObject:
@@ -60,7 +60,7 @@ def answer_shape(answer: Answer) -> JsonObject:
 
 def event_shape(event: Event) -> JsonObject:
     """One line of ``ask --stream --json``."""
-    from ascertain.workflow.ask.events import AnswerText, Done, NodeStarted
+    from ascertain.core.results import AnswerText, Done, NodeStarted
 
     if isinstance(event, NodeStarted):
         return {"event": "node_started", "node": event.node}

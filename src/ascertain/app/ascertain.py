@@ -26,10 +26,9 @@ from ascertain.core.settings_layers import load_settings
 if TYPE_CHECKING:
     from ascertain.app.uploads import Upload
     from ascertain.core.conversations import Turn
+    from ascertain.core.results import Event, SearchResult
     from ascertain.ingest.pipeline import IngestListener, IngestReport
     from ascertain.models.ports import Embedder
-    from ascertain.retrieval.search import SearchResult
-    from ascertain.workflow.ask.events import Event
     from ascertain.workflow.ask.state import Request
 
 Context = Literal["none", "neighbours", "parents"]

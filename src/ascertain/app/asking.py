@@ -17,8 +17,8 @@ from ascertain.core.runs import Budget, Run
 
 if TYPE_CHECKING:
     from ascertain.app.opened import Opened
+    from ascertain.core.results import Event
     from ascertain.workflow.ask.context import Context
-    from ascertain.workflow.ask.events import Event
     from ascertain.workflow.ask.state import Request
     from ascertain.workflow.ask.steps import Steps
 
@@ -41,7 +41,7 @@ class Asking:
 
     def ask(self, request: Request, *, keep: bool = True, use_cache: bool = True) -> Answer:
         """The answer; raises as ``stream`` does."""
-        from ascertain.workflow.ask.events import Done
+        from ascertain.core.results import Done
 
         told = self.stream(request, keep=keep, use_cache=use_cache)
         (answer,) = [event.answer for event in told if isinstance(event, Done)]
@@ -61,7 +61,7 @@ class Asking:
         return replace(taken, filter=visible(request.filter, self.tenant, request.conversation_id))
 
     def _told(self, request: Request, keep: bool, use_cache: bool) -> Generator[Event]:
-        from ascertain.workflow.ask.events import Done
+        from ascertain.core.results import Done
 
         if not keep or request.conversation_id is None:
             yield from self._traced(request, use_cache)
@@ -98,7 +98,7 @@ class Asking:
         if recalled is None:
             yield from self._worked_out(request, keeping)
             return
-        from ascertain.workflow.ask.events import AnswerText, Done, NodeFinished, NodeStarted
+        from ascertain.core.results import AnswerText, Done, NodeFinished, NodeStarted
 
         yield NodeStarted(NODE)
         answer = replace(keeping.noted_again(recalled), seconds=time.perf_counter() - started)
@@ -107,7 +107,7 @@ class Asking:
         yield Done(answer)
 
     def _worked_out(self, request: Request, keeping: Keeping) -> Generator[Event]:
-        from ascertain.workflow.ask.events import Done
+        from ascertain.core.results import Done
         from ascertain.workflow.ask.run import stream
 
         context, limit = self._context(), self.opened.settings.answers.max_question_characters

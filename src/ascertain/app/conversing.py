@@ -13,7 +13,7 @@ from ascertain.core.filters import Filter
 
 if TYPE_CHECKING:
     from ascertain.app.feedback import FeedbackSummary
-    from ascertain.stores.conversations import ConversationSummary, TurnRecord
+    from ascertain.core.conversations import ConversationSummary, TurnRecord
     from ascertain.stores.service.feedback import GivenAnswer, Thumb
 
 

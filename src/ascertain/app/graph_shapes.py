@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ascertain.app.graph_results import (
+from ascertain.app.json_parts import JsonObject, date_json, place_json, rounded, span_json
+from ascertain.core.graph_results import (
     BuildEstimate,
     BuildReport,
     CommunitiesView,
@@ -19,7 +20,6 @@ from ascertain.app.graph_results import (
     Neighbourhood,
     PathView,
 )
-from ascertain.app.json_parts import JsonObject, date_json, place_json, rounded, span_json
 
 if TYPE_CHECKING:
     from ascertain.app.graph_exporting import ExportReport

@@ -19,9 +19,9 @@ from ascertain.core.settings_layers import LoadedSettings, flat
 
 if TYPE_CHECKING:
     from ascertain.app.feedback import FeedbackSummary
+    from ascertain.core.results import SearchResult
     from ascertain.core.settings import Settings
     from ascertain.ingest.pipeline import IngestReport
-    from ascertain.retrieval.search import SearchResult
     from ascertain.stores.graph_ports import GraphCounts
     from ascertain.stores.ports import HealthReport, StoreStats
     from ascertain.stores.progress import IngestRun

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from ascertain.app.json_parts import JsonObject, rounded
-from ascertain.app.migrating import MigrationReport
-from ascertain.app.migration_plan import MigrationPlan
-from ascertain.app.migration_proof import Content
+from ascertain.core.migration import Content, MigrationPlan, MigrationReport
 
 
 def plan_shape(plan: MigrationPlan) -> JsonObject:

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Self
 
 from ascertain.app.answer_shapes import answer_shape
 from ascertain.core.answers import Answer
+from ascertain.core.conversations import StoredTurn
 from ascertain.core.errors import AscertainError
 from ascertain.core.filters import Filter
-from ascertain.stores.conversations import ConversationStore, StoredTurn
+from ascertain.stores.conversations import ConversationStore
 
 if TYPE_CHECKING:
     from ascertain.app.opened import Opened

@@ -12,7 +12,7 @@ from ascertain.cli.options import SharedOptions, grouped
 from ascertain.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from ascertain.app.graph_results import Decided
+    from ascertain.core.graph_results import Decided
 
 Reason = Annotated[str, typer.Option("--reason", metavar="TEXT", help="Kept with the decision.")]
 Undo = Annotated[bool, typer.Option("--undo", help="Take back what was decided about these two.")]

@@ -17,11 +17,10 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress
 
-    from ascertain.app.migrating import Migration, MigrationReport
-    from ascertain.app.migration_plan import MigrationPlan
+    from ascertain.app.migrating import Migration
     from ascertain.app.migration_progress import MigrationListener
-    from ascertain.app.migration_proof import Content
     from ascertain.app.switching import Switch
+    from ascertain.core.migration import Content, MigrationPlan, MigrationReport
 
 SHOWN_DIFFERENCES = 20
 """Named for people; ``--json`` names them all."""

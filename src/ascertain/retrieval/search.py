@@ -12,6 +12,7 @@ from ascertain.core.errors import UsageError
 from ascertain.core.filters import Filter
 from ascertain.core.passages import Confidence, Passage, Strategy
 from ascertain.core.profiles import Profile
+from ascertain.core.results import SearchResult
 from ascertain.core.settings import RetrievalSettings
 from ascertain.models.ports import Embedder
 from ascertain.models.terms import content_terms
@@ -24,19 +25,6 @@ from ascertain.stores.ports import ChunkStore
 
 CONFIDENCE_DEPTH = 5
 """Passages looked at for the coverage of the question's words."""
-
-
-@dataclass(frozen=True, slots=True)
-class SearchResult:
-    """``filter`` is what was applied in the end, dates read from the question included."""
-
-    query: str
-    strategy: Strategy
-    passages: tuple[Passage, ...]
-    confidence: Confidence
-    filter: Filter
-    decisions: tuple[Decision, ...]
-    seconds: float
 
 
 @dataclass(frozen=True, slots=True)

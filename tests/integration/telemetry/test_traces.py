@@ -10,12 +10,12 @@ from scripted_steps import DOCUMENT, Script, a_quality, a_result, context_of
 from ascertain.core.answers import Decision
 from ascertain.core.errors import ModelError
 from ascertain.core.judgements import RetrievalIssue
+from ascertain.core.results import Done, NodeStarted
 from ascertain.core.runs import Budget, Run, Task
 from ascertain.core.settings import Settings
 from ascertain.telemetry.exporting import stop_tracing
 from ascertain.telemetry.incoming import incoming_trace
 from ascertain.telemetry.tracing import traced
-from ascertain.workflow.ask.events import Done, NodeStarted
 from ascertain.workflow.ask.run import stream
 from ascertain.workflow.ask.state import Request
 

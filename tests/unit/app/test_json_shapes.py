@@ -19,10 +19,6 @@ from ascertain.app.json_shapes import (
     settings_shape,
     stats_shape,
 )
-from ascertain.app.migrating import MigrationReport
-from ascertain.app.migrating_service import CopiedService
-from ascertain.app.migration_plan import MigrationPlan, TenantPlan
-from ascertain.app.migration_proof import Content, TenantProof
 from ascertain.app.migration_shapes import migration_shape, plan_shape
 from ascertain.app.results import (
     AnswerText,
@@ -54,6 +50,14 @@ from ascertain.core.answers import (
 from ascertain.core.chunks import Chunk
 from ascertain.core.documents import DocumentKind, DocumentRecord, DocumentState, Place
 from ascertain.core.filters import Filter
+from ascertain.core.migration import (
+    Content,
+    CopiedService,
+    MigrationPlan,
+    MigrationReport,
+    TenantPlan,
+    TenantProof,
+)
 from ascertain.core.passages import Confidence, Level, Passage, Strategy, Way
 from ascertain.core.profiling import CorpusProfile, DocumentProfile, DocumentType
 from ascertain.core.settings_layers import load_settings

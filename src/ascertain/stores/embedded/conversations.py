@@ -10,10 +10,10 @@ from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 
-from ascertain.core.conversations import Turn
+from ascertain.core.conversations import ConversationSummary, StoredTurn, Turn, TurnRecord
 from ascertain.core.errors import StoreError
 from ascertain.core.settings_store import StoreSettings
-from ascertain.stores.conversations import ConversationSummary, StoredTurn, TurnRecord, check_ids
+from ascertain.stores.conversations import check_ids
 from ascertain.stores.embedded import faults, turns
 from ascertain.stores.embedded.connections import Connections
 from ascertain.stores.embedded.layout import Layout, prepare

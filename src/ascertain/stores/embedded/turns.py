@@ -8,14 +8,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from ascertain.core.answers import AnswerType
-from ascertain.core.conversations import Turn
-from ascertain.stores.conversations import (
-    PROCESS_ENDED,
-    ConversationSummary,
-    StoredTurn,
-    TurnRecord,
-    TurnState,
-)
+from ascertain.core.conversations import ConversationSummary, StoredTurn, Turn, TurnRecord, TurnState
+from ascertain.stores.conversations import PROCESS_ENDED
 from ascertain.stores.packed_answers import packed, unpacked
 from ascertain.stores.rows import Row, optional_python, optional_sql, python_text, sql_text
 

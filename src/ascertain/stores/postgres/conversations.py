@@ -8,10 +8,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
 
-from ascertain.core.conversations import Turn
+from ascertain.core.conversations import ConversationSummary, StoredTurn, Turn, TurnRecord
 from ascertain.core.errors import StoreError
 from ascertain.core.settings_store import StoreSettings
-from ascertain.stores.conversations import ConversationSummary, StoredTurn, TurnRecord, check_ids
+from ascertain.stores.conversations import check_ids
 from ascertain.stores.postgres import faults, turns
 from ascertain.stores.postgres.connections import Connection, Connections
 from ascertain.stores.postgres.opening import connect

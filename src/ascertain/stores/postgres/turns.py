@@ -7,14 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from ascertain.core.answers import AnswerType
-from ascertain.core.conversations import Turn
-from ascertain.stores.conversations import (
-    PROCESS_ENDED,
-    ConversationSummary,
-    StoredTurn,
-    TurnRecord,
-    TurnState,
-)
+from ascertain.core.conversations import ConversationSummary, StoredTurn, Turn, TurnRecord, TurnState
+from ascertain.stores.conversations import PROCESS_ENDED
 from ascertain.stores.digests import digest
 from ascertain.stores.packed_answers import packed, unpacked
 from ascertain.stores.postgres.connections import Connection

@@ -22,7 +22,7 @@ from ascertain.core.filters import Filter
 from ascertain.core.judgements import Evaluation, Groundedness, RetrievalQuality, Sufficiency
 from ascertain.core.passages import Confidence, Passage, Strategy
 from ascertain.core.plans import Plan, Variant
-from ascertain.retrieval.search import SearchResult
+from ascertain.core.results import SearchResult
 
 Mode = Literal["documents", "news"]
 

@@ -28,10 +28,10 @@ from ascertain.core.filters import Filter
 from ascertain.core.judgements import RetrievalIssue
 from ascertain.core.passages import Confidence, Level, Strategy
 from ascertain.core.plans import Intent
+from ascertain.core.results import AnswerText, Done, NodeFinished, NodeStarted
 from ascertain.core.runs import Budget, Run
 from ascertain.core.settings_workflow import VerificationSettings
 from ascertain.retrieval.timeframe import Timeframe
-from ascertain.workflow.ask.events import AnswerText, Done, NodeFinished, NodeStarted
 from ascertain.workflow.ask.routes import Node
 from ascertain.workflow.ask.run import ask, stream
 from ascertain.workflow.ask.state import Request
