@@ -73,8 +73,8 @@ class Conversing(Holdings):
 
     def _answers(self, conversation_id: str) -> Iterator[Answer]:
         """The whole answers still kept of a conversation, latest first."""
-        from ascertain.app.answer_shapes import answer_of
+        from ascertain.wire.answers import AnswerJson
 
         for turn in reversed(self.conversation(conversation_id)):
             if turn.outcome and turn.outcome.answer:
-                yield answer_of(turn.outcome.answer)
+                yield AnswerJson.model_validate(turn.outcome.answer).to_answer()

@@ -31,8 +31,8 @@ from ascertain.server.routes import (
     views,
 )
 from ascertain.server.service import Service
-from ascertain.server.shapes.answers import ProblemJson
 from ascertain.server.uploads import MEGABYTE
+from ascertain.wire.service import ProblemJson
 
 KILOBYTE = 1000
 ABOUT = """
