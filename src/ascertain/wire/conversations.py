@@ -83,9 +83,12 @@ class TurnJson(BriefTurnJson):
     @classmethod
     def from_turn(cls, turn: TurnRecord, opinion: object | None) -> Self:
         """A turn and what somebody thought of its answer."""
-        whole = turn.outcome.answer if turn.outcome else None
-        brief = dict(BriefTurnJson.from_noun(turn))
-        return cls.model_validate({**brief, "whole": whole or None, "feedback": opinion})
+        kept = turn.outcome.answer if turn.outcome else None
+        # turns of earlier versions name their answer by the turn alone
+        whole = {"id": turn.turn_id, **kept} if kept else None
+        return cls.model_validate(
+            {**dict(BriefTurnJson.from_noun(turn)), "whole": whole, "feedback": opinion}
+        )
 
 
 class ConversationJson(Shape):
