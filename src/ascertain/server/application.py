@@ -18,6 +18,7 @@ from ascertain.server.lifecycle import close_service, open_service
 from ascertain.server.limits import LARGEST_UPLOAD, BodyLimit
 from ascertain.server.observation import REQUEST_ID, Observation
 from ascertain.server.reference_page import reference_router
+from ascertain.server.responses import add_examples
 from ascertain.server.routes import (
     asking,
     conversations,
@@ -97,12 +98,14 @@ def _surround(app: FastAPI, settings: Settings, service: Service) -> None:
 
 
 def _describe(app: FastAPI) -> None:
-    """Add to the description what the framework does not know: that every problem has one form."""
+    """Add to the description what the framework does not know: examples, and that every problem has one form."""
     describe = app.openapi
 
     def described() -> dict[str, Any]:
         if app.openapi_schema is None:
-            schemas = describe()["components"]["schemas"]
+            description = describe()
+            add_examples(description)
+            schemas = description["components"]["schemas"]
             problem = ProblemJson.model_json_schema(ref_template="#/components/schemas/{model}")
             schemas.update(problem.pop("$defs", {}))
             schemas["ProblemJson"] = problem

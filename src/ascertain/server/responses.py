@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from ascertain.server.problems import KINDS, MEDIA_TYPE, Problem
@@ -12,24 +13,10 @@ EVERYWHERE = (401, 403, 413, 422, 429, 500, 503)
 _RETRIED = {429, 503}
 
 
-def describe_response(
-    shape: type[Shape], *statuses: int, status: int = 200
-) -> dict[int | str, dict[str, Any]]:
-    """An example of a body of this shape with ``status``, or a problem with one of ``statuses``."""
-    return {
-        **describe_content(
-            (shape.__doc__ or "").strip(), "application/json", example_of(shape), status=status
-        ),
-        **describe_problems(*statuses),
-    }
-
-
-def describe_content(
-    description: str, media_type: str, example: object, schema: object = None, status: int = 200
-) -> dict[int | str, dict[str, Any]]:
-    """A body of any kind; without ``schema`` that of the route's return type."""
-    content = {"example": example, **({} if schema is None else {"schema": schema})}
-    return {status: {"description": description, "content": {media_type: content}}}
+def describe_text(description: str, media_type: str, example: str) -> dict[int | str, dict[str, Any]]:
+    """A body that is no JSON."""
+    content = {"schema": {"type": "string"}, "example": example}
+    return {200: {"description": description, "content": {media_type: content}}}
 
 
 def describe_problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
@@ -55,3 +42,22 @@ def _describe_problem(status: int) -> dict[str, Any]:
             }
         }
     return described
+
+
+def add_examples(described: dict[str, Any]) -> None:
+    """Give each JSON response the example of its shape, which the framework would take all nulls out of."""
+    shapes = {shape.__name__: shape for shape in _all_shapes(Shape)}
+    for methods in described["paths"].values():
+        for operation in methods.values():
+            for response in operation["responses"].values():
+                for content in response.get("content", {}).values():
+                    name = content.get("schema", {}).get("$ref", "").rpartition("/")[2]
+                    if name in shapes and "example" not in content:
+                        response["description"] = (shapes[name].__doc__ or "").strip()
+                        content["example"] = example_of(shapes[name])
+
+
+def _all_shapes(shape: type[Shape]) -> Iterator[type[Shape]]:
+    for each in shape.__subclasses__():
+        yield each
+        yield from _all_shapes(each)

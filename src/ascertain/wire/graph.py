@@ -16,6 +16,16 @@ from ascertain.core.graph_results import (
 )
 from ascertain.wire.shape import Date, Number, PlaceJson, Shape, SpanJson
 
+BIRTHPLACE: dict[str, object] = {
+    "id": "heerenveen",
+    "name": "Heerenveen",
+    "kind": "",
+    "aliases": [],
+    "mentions": 1,
+    "documents": 1,
+}
+"""An example of another entity."""
+
 
 class EntityJson(Shape):
     """Something that documents name."""
@@ -93,18 +103,7 @@ class StepJson(Shape):
 class LinkJson(Shape):
     """A neighbour and what links it."""
 
-    entity: EntityJson = Field(
-        examples=[
-            {
-                "id": "heerenveen",
-                "name": "Heerenveen",
-                "kind": "",
-                "aliases": [],
-                "mentions": 1,
-                "documents": 1,
-            }
-        ]
-    )
+    entity: EntityJson = Field(examples=[BIRTHPLACE])
     weight: Number = Field(description="How strong the link is, 0 to 1.", examples=[0.707107])
     sentences: int = Field(description="How many are behind the link.", examples=[1])
     evidence: list[EvidenceJson] = Field(description="The first of the sentences.")
@@ -164,7 +163,7 @@ class PathJson(Shape):
     """Ways from one entity to another, the strongest first; none when nothing connects them."""
 
     start: EntityJson = Field(alias="from")
-    to: EntityJson
+    to: EntityJson = Field(examples=[BIRTHPLACE])
     paths: list[WayJson]
 
     @classmethod

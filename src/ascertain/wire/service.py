@@ -19,7 +19,7 @@ class StatusJson(Shape):
 
 
 class ServingJson(Shape):
-    """The service has started."""
+    """Where the service answers."""
 
     url: str = Field(examples=["http://127.0.0.1:8000"])
     open: bool = Field(description="Whether it needs no key.")

@@ -122,7 +122,7 @@ def test_steps_of_several_ways_are_told_once_and_their_order_is_that_of_the_sent
         ("B", "D"),
         ("D", "C"),
     ]
-    assert steps_of(ways)[0][0]["sentences"] == 2
+    assert steps_of(ways)[0][0].sentences == 2
 
 
 def test_ways_are_drawn_with_what_relates_each_two():
@@ -152,7 +152,7 @@ def test_sentences_open_as_citations_do():
         (1, "Ada Lovelace worked with Charles Babbage."),
         (2, "Another."),
     ]
-    assert {"document_id", "span", "place", "url", "warning"} < numbered[0].keys()
+    assert {"document_id", "span", "place", "url", "warning"} < numbered[0].to_json().keys()
 
 
 def test_entity_that_is_named_alone_has_no_rows():

@@ -16,21 +16,21 @@ from ascertain.server.asking import Question, answer, begin_stream
 from ascertain.server.event_streams import ALIVE
 from ascertain.server.identity import Known
 from ascertain.server.problems import Problem, ProblemError, missing
-from ascertain.server.responses import describe_content, describe_problems, describe_response
+from ascertain.server.responses import describe_problems, describe_text
 from ascertain.server.service import Running
 from ascertain.wire.answers import AnswerJson, PieceJson
 from ascertain.wire.requests import AskBody
 from ascertain.wire.shape import example_of
 
 EXAMPLE = f"event: text\nid: 5b1f:4\ndata: {json.dumps(example_of(PieceJson))}\n\n"
-EVENTS = describe_content("Events, as they come.", "text/event-stream", EXAMPLE)
+EVENTS = describe_text("Events, as they come.", "text/event-stream", EXAMPLE)
 LONGEST_NUMBER = 9
 """Digits of an event's number; a run has some tens of events."""
 
 router = APIRouter(tags=["asking"])
 
 
-@router.post("/v1/ask", responses=describe_response(AnswerJson, 400, 409, 503))
+@router.post("/v1/ask", responses=describe_problems(400, 409, 503))
 async def ask(body: AskBody, who: Known, service: Running, request: Request) -> AnswerJson:
     """Answer a question from the documents, with citations, and a verdict for each sentence."""
     question = Question.of(body, who.tenant)

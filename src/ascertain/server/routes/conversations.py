@@ -9,7 +9,7 @@ from fastapi import APIRouter, Path
 from ascertain.core.conversations import TurnRecord
 from ascertain.server.identity import Caller, Known
 from ascertain.server.problems import missing
-from ascertain.server.responses import describe_response
+from ascertain.server.responses import describe_problems
 from ascertain.wire.conversations import (
     ConversationJson,
     ConversationsJson,
@@ -23,27 +23,27 @@ router = APIRouter(prefix="/v1/conversations", tags=["conversations"])
 ConversationPath = Annotated[str, Path(min_length=1, max_length=200, pattern=ID_PATTERN)]
 
 
-@router.get("", responses=describe_response(ConversationsJson))
+@router.get("", responses=describe_problems())
 def list_conversations(who: Known) -> ConversationsJson:
     """List conversations, the last used first."""
     found = who.knowledge.conversations()
     return ConversationsJson(conversations=[ConversationSummaryJson.from_noun(each) for each in found])
 
 
-@router.get("/{conversation_id}", responses=describe_response(ConversationJson, 404))
+@router.get("/{conversation_id}", responses=describe_problems(404))
 def show_conversation(conversation_id: ConversationPath, who: Known) -> ConversationJson:
     """Show the turns of a conversation, oldest first, with whole answers as far back as they are kept."""
     turns = [_describe_turn(who, turn) for turn in _recorded_turns(who, conversation_id)]
     return ConversationJson(id=conversation_id, turns=turns)
 
 
-@router.get("/{conversation_id}/sources", responses=describe_response(SourcesJson, 404))
+@router.get("/{conversation_id}/sources", responses=describe_problems(404))
 def list_sources(conversation_id: ConversationPath, who: Known) -> SourcesJson:
     """List the documents that were fetched for a conversation."""
     return SourcesJson(documents=find_sources(who, conversation_id))
 
 
-@router.delete("/{conversation_id}", responses=describe_response(DeletedJson, 404))
+@router.delete("/{conversation_id}", responses=describe_problems(404))
 def delete_conversation(conversation_id: ConversationPath, who: Known) -> DeletedJson:
     """Delete a conversation and everything that was fetched for it alone; says how many turns it had."""
     return DeletedJson(deleted=forget_conversation(who, conversation_id))

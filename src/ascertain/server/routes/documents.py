@@ -12,7 +12,7 @@ from ascertain.core.documents import DocumentRecord
 from ascertain.core.filters import Filter
 from ascertain.server.identity import Caller, Known
 from ascertain.server.problems import missing
-from ascertain.server.responses import describe_response
+from ascertain.server.responses import describe_problems
 from ascertain.server.service import Running
 from ascertain.server.uploads import uploaded
 from ascertain.wire.documents import DeletedJson, DocumentJson, DocumentsJson
@@ -23,7 +23,7 @@ router = APIRouter(prefix="/v1/documents", tags=["documents"])
 DocumentId = Annotated[str, Path(min_length=1, max_length=200)]
 
 
-@router.get("", responses=describe_response(DocumentsJson))
+@router.get("", responses=describe_problems())
 def list_documents(who: Known, query: Annotated[DocumentsQuery, Query()]) -> DocumentsJson:
     """List documents in order of source, failed ones included: those of the knowledge base, or those fetched for one conversation."""
     records = who.knowledge.documents(query.to_filter(who.tenant))
@@ -64,7 +64,7 @@ UPLOAD_FORM = {
 @router.post(
     "",
     status_code=202,
-    responses=describe_response(SubmittedJson, 400, 415, status=202),
+    responses=describe_problems(400, 415),
     openapi_extra=UPLOAD_FORM,
 )
 async def upload(who: Known, service: Running, request: Request) -> SubmittedJson:
@@ -80,7 +80,7 @@ async def upload(who: Known, service: Running, request: Request) -> SubmittedJso
         return await run_in_threadpool(submit)
 
 
-@router.post("/addresses", status_code=202, responses=describe_response(SubmittedJson, 400, status=202))
+@router.post("/addresses", status_code=202, responses=describe_problems(400))
 def add_addresses(body: AddressesBody, who: Known) -> SubmittedJson:
     """Fetch pages, feeds (RSS, Atom) and papers (arXiv) in a background job and add them."""
     job = submit_addresses(
@@ -89,13 +89,13 @@ def add_addresses(body: AddressesBody, who: Known) -> SubmittedJson:
     return SubmittedJson(job=JobJson.from_noun(job))
 
 
-@router.get("/{document_id}", responses=describe_response(DocumentJson, 404))
+@router.get("/{document_id}", responses=describe_problems(404))
 def show_document(document_id: DocumentId, who: Known) -> DocumentJson:
     """Say what is known of a document, without its text."""
     return DocumentJson.from_noun(record_of(who, document_id))
 
 
-@router.delete("/{document_id}", responses=describe_response(DeletedJson, 404))
+@router.delete("/{document_id}", responses=describe_problems(404))
 def delete_document(document_id: DocumentId, who: Known) -> DeletedJson:
     """Delete a document and the file it came with."""
     record_of(who, document_id)

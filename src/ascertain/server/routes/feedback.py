@@ -7,7 +7,7 @@ from fastapi import APIRouter
 from ascertain.core.errors import UsageError
 from ascertain.server.identity import Known
 from ascertain.server.problems import missing
-from ascertain.server.responses import describe_response
+from ascertain.server.responses import describe_problems
 from ascertain.server.service import Running
 from ascertain.wire.conversations import FeedbackJson, FeedbackSummaryJson
 from ascertain.wire.requests import FeedbackBody
@@ -15,7 +15,7 @@ from ascertain.wire.requests import FeedbackBody
 router = APIRouter(prefix="/v1/feedback", tags=["feedback"])
 
 
-@router.post("", responses=describe_response(FeedbackJson, 404))
+@router.post("", responses=describe_problems(404))
 def give_feedback(body: FeedbackBody, who: Known, service: Running) -> FeedbackJson:
     """Say what you think of an answer; a later opinion takes the place of an earlier one."""
     try:
@@ -26,7 +26,7 @@ def give_feedback(body: FeedbackBody, who: Known, service: Running) -> FeedbackJ
     return FeedbackJson.from_noun(given)
 
 
-@router.get("/summary", responses=describe_response(FeedbackSummaryJson))
+@router.get("/summary", responses=describe_problems())
 def summary(who: Known) -> FeedbackSummaryJson:
     """Count opinions by kind of question and way of searching, each share with a 95 % interval."""
     return FeedbackSummaryJson.from_noun(who.knowledge.feedback_summary())

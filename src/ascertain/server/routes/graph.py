@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Query
 
 from ascertain.server.identity import Known
-from ascertain.server.responses import describe_response
+from ascertain.server.responses import describe_problems
 from ascertain.wire.graph import (
     CommunitiesJson,
     FoundEntitiesJson,
@@ -36,19 +36,19 @@ EntityPath = Annotated[
 ]
 
 
-@router.get("", responses=describe_response(GraphStatsJson))
+@router.get("", responses=describe_problems())
 def graph_stats(who: Known) -> GraphStatsJson:
     """Say how much the knowledge graph holds, and what is named most often; also where it is switched off."""
     return GraphStatsJson.from_noun(who.knowledge.graph_stats())
 
 
-@router.get("/entities", responses=describe_response(FoundEntitiesJson, 409))
+@router.get("/entities", responses=describe_problems(409))
 def find_entities(who: Known, query: Annotated[EntitiesQuery, Query()]) -> FoundEntitiesJson:
     """Find entities by what may be part of a name, for suggestions while one types."""
     return FoundEntitiesJson.from_noun(who.knowledge.graph_entities(query.q, query.limit))
 
 
-@router.get("/entities/{entity:path}", responses=describe_response(NeighbourhoodJson, 404, 409))
+@router.get("/entities/{entity:path}", responses=describe_problems(404, 409))
 def show_entity(
     entity: EntityPath, who: Known, query: Annotated[NeighbourhoodQuery, Query()]
 ) -> NeighbourhoodJson:
@@ -57,14 +57,14 @@ def show_entity(
     return NeighbourhoodJson.from_noun(found)
 
 
-@router.get("/path", responses=describe_response(PathJson, 404, 409))
+@router.get("/path", responses=describe_problems(404, 409))
 def show_path(who: Known, query: Annotated[PathQuery, Query()]) -> PathJson:
     """Show how two entities are connected, with the sentences behind each step."""
     found = who.knowledge.graph_path(query.start, query.to, query.paths, query.sentences)
     return PathJson.from_noun(found)
 
 
-@router.get("/communities", responses=describe_response(CommunitiesJson, 409))
+@router.get("/communities", responses=describe_problems(409))
 def list_communities(who: Known, query: Annotated[CommunitiesQuery, Query()]) -> CommunitiesJson:
     """List groups of entities that are named together, the largest first, each with the sentences that sum it up."""
     found = who.knowledge.graph_communities(query.level, query.limit, query.offset, query.sentences)

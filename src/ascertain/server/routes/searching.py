@@ -10,7 +10,7 @@ from fastapi.concurrency import run_in_threadpool
 from ascertain.core.filters import Filter
 from ascertain.server.asking import check_ready
 from ascertain.server.identity import Known
-from ascertain.server.responses import describe_response
+from ascertain.server.responses import describe_problems
 from ascertain.server.service import Running
 from ascertain.wire.holdings import StatsJson
 from ascertain.wire.requests import SearchBody
@@ -19,7 +19,7 @@ from ascertain.wire.search import SearchJson
 router = APIRouter(tags=["searching"])
 
 
-@router.post("/v1/search", responses=describe_response(SearchJson, 400, 409, 503))
+@router.post("/v1/search", responses=describe_problems(400, 409, 503))
 async def search(body: SearchBody, who: Known, service: Running) -> SearchJson:
     """Find passages, best first, each with its scores and its place."""
     await run_in_threadpool(check_ready, who.knowledge)
@@ -38,7 +38,7 @@ async def search(body: SearchBody, who: Known, service: Running) -> SearchJson:
     return await asyncio.wrap_future(service.pool.submit(find))
 
 
-@router.get("/v1/stats", responses=describe_response(StatsJson))
+@router.get("/v1/stats", responses=describe_problems())
 def stats(who: Known) -> StatsJson:
     """Count documents and passages, by kind, profile and state."""
     numbers = who.knowledge.stats()

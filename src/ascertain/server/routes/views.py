@@ -8,7 +8,7 @@ from fastapi import APIRouter, Path, Query, Response
 
 from ascertain.app.document_views import page_image, text_window
 from ascertain.server.identity import Known
-from ascertain.server.responses import describe_problems, describe_response
+from ascertain.server.responses import describe_problems
 from ascertain.server.routes.documents import DocumentId, record_of
 from ascertain.wire.documents import TextWindowJson
 from ascertain.wire.requests import MarkQuery, WindowQuery
@@ -18,7 +18,7 @@ MOST_PAGES = 100_000
 router = APIRouter(prefix="/v1/documents", tags=["documents"])
 
 
-@router.get("/{document_id}/text", responses=describe_response(TextWindowJson, 400, 404))
+@router.get("/{document_id}/text", responses=describe_problems(400, 404))
 def show_text(document_id: DocumentId, who: Known, query: Annotated[WindowQuery, Query()]) -> TextWindowJson:
     """Show the text around the characters from `start` to `end`."""
     record_of(who, document_id)
