@@ -7,7 +7,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class CopiedService:
-    """What was written. ``waiting`` counts uploads that were left, since the service at the source is still to read them."""
+    """What was written.
+
+    ``waiting`` counts uploads that were left, since the service at the source is still to read them.
+    """
 
     keys: int = 0
     answers: int = 0
@@ -26,7 +29,10 @@ class CopiedService:
 
 @dataclass(frozen=True, slots=True)
 class TenantPlan:
-    """What a tenant has at the source; ``present`` documents are at the target with the same text. Bytes are those of texts and vectors."""
+    """What a tenant has at the source; ``present`` documents are at the target with the same text.
+
+    Bytes are those of texts and vectors.
+    """
 
     tenant: str
     documents: int
@@ -38,7 +44,10 @@ class TenantPlan:
 
 @dataclass(frozen=True, slots=True)
 class MigrationPlan:
-    """``target_documents`` counts all that is at the target now; an obstacle is a line that says what to do about it."""
+    """What would be copied; ``target_documents`` counts all that is at the target now.
+
+    An obstacle is a line that says what to do about it.
+    """
 
     source: str
     target: str
@@ -62,7 +71,7 @@ class MigrationPlan:
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """What one end holds of one tenant; the checksums are over its documents and over the turns of its conversations."""
+    """What one end holds of one tenant; checksums are over its documents and over the turns of conversations."""
 
     documents: int
     chunks: int
@@ -85,8 +94,9 @@ class TenantProof:
 class MigrationReport:
     """What was copied and what the verification found; without ``differences`` both ends are equal.
 
-    ``left_out`` names the turns that were being answered, as tenant, conversation and turn. ``written`` and ``unchanged`` count
-    documents, ``graphs`` those whose part of the graph was written, ``pins`` decisions about names, and ``service`` what a service keeps.
+    ``left_out`` names the turns that were being answered, as tenant, conversation and turn. ``written`` and
+    ``unchanged`` count documents, ``graphs`` those whose part of the graph was written, ``pins`` decisions
+    about names, and ``service`` what a service keeps.
     """
 
     source: str

@@ -12,7 +12,10 @@ from ascertain.core.plans import Plan
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """What a search found, best first. ``filter`` is what was applied in the end, dates read from the question included."""
+    """What a search found, best first.
+
+    ``filter`` is what was applied in the end, dates read from the question included.
+    """
 
     query: str
     strategy: Strategy

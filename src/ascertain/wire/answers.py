@@ -185,7 +185,8 @@ class AnswerJson(Shape):
     answer: str = Field(examples=["Gas fees are what a transaction pays."])
     type: AnswerType = Field(
         description=(
-            "`followup_answer` is a turn of a conversation with turns before it; for a `rejection`, where nothing fits, `answer` says "
+            "`followup_answer` is a turn of a conversation with turns before it; for a `rejection`, where"
+            " nothing fits, `answer` says "
             "what was searched and what would help, without sentences and citations."
         )
     )
@@ -199,7 +200,9 @@ class AnswerJson(Shape):
     citations: list[CitationJson]
     strategy: Strategy = Field(examples=["hybrid"])
     attempts: int = Field(
-        description="How many searches were made; more than 1 when the workflow [changed course](workflow.md).",
+        description=(
+            "How many searches were made; more than 1 when the workflow [changed course](workflow.md)."
+        ),
         examples=[1],
     )
     decisions: list[DecisionJson] = Field(
@@ -212,14 +215,16 @@ class AnswerJson(Shape):
     id: str = Field(
         default="",
         description=(
-            "Names the answer, for `ascertain feedback ID up` and for its stream of events; in a conversation it is the id of the turn."
+            "Names the answer, for `ascertain feedback ID up` and for its stream of events; in a "
+            "conversation it is the id of the turn."
         ),
         examples=["5b1f0c8e2d914b7a9c3e6f7a8b9c0d1e"],
     )
     is_cached: bool = Field(
         default=False,
         description=(
-            "Whether it was made for an earlier, equal question ([cache-and-feedback.md](cache-and-feedback.md)); then `seconds` and "
+            "Whether it was made for an earlier, equal question ([cache-and-feedback.md](cache-and-"
+            "feedback.md)); then `seconds` and "
             "`usage` are those of giving it again, and the first of the `decisions` says when it was made."
         ),
     )

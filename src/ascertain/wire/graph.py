@@ -1,4 +1,6 @@
-"""The knowledge graph: entities, the sentences that relate them, ways between them, groups of them, and its making."""
+"""The knowledge graph: entities, the sentences that relate them, ways between them, groups of them, and its
+making.
+"""
 
 from __future__ import annotations
 

@@ -53,7 +53,8 @@ class StatsJson(Shape):
 
     place: str = Field(
         description=(
-            "Where the knowledge base is: a folder, or an address without passwords; empty for callers of the service with a key."
+            "Where the knowledge base is: a folder, or an address without passwords; empty for callers of"
+            " the service with a key."
         ),
         examples=["team.kb"],
     )
@@ -80,7 +81,9 @@ class StatsJson(Shape):
     def from_counts(
         cls, counts: object, place: str | None, runs: Sequence[object] = (), graph: object | None = None
     ) -> Self:
-        """Without ``place`` for somebody who need not know of the store, which may hold more than what is theirs."""
+        """Without ``place`` for somebody who need not know of the store, which may hold more than what is
+        theirs.
+        """
         hidden: dict[str, object] = {"bytes_on_disk": None} if place is None else {}
         return cls.model_validate(
             cls.read_attributes(counts, place=place or "", runs=list(runs), graph=graph, **hidden)

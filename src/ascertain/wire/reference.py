@@ -26,13 +26,14 @@ _INTRODUCTION = """\
 
 *Written from the code by `make docs`; a test keeps it up to date.*
 
-`--json` makes every command print JSON for programs: one object on one line of standard output (lists print one array,
-`ask --batch` and `eval` one object a line; the examples here are broken into lines to be read). Nothing else is written to
-standard output. Errors are one line on standard error, with exit code 2 for wrong usage and 1 otherwise; standard output
-then stays empty. The service ([service.md](service.md)) answers with the same shapes, MCP ([mcp.md](mcp.md))
-with parts of them; the models are in `ascertain.wire`.
+`--json` makes every command print JSON for programs: one object on one line of standard output (lists print
+one array, `ask --batch` and `eval` one object a line; the examples here are broken into lines to be read).
+Nothing else is written to standard output. Errors are one line on standard error, with exit code 2 for wrong
+usage and 1 otherwise; standard output then stays empty. The service ([service.md](service.md)) answers with
+the same shapes, MCP ([mcp.md](mcp.md)) with parts of them; the models are in `ascertain.wire`.
 
-The fields below do not change; new ones are added only with a release note, so pass over those you do not know. In all of them:
+The fields below do not change; new ones are added only with a release note, so pass over those you do not
+know. In all of them:
 
 - dates are ISO 8601 with a time zone, or `null` when not known;
 - a `span` is `[start, end)` in Unicode code points of the stored text of the document;
@@ -42,9 +43,9 @@ A `place` says where in a document something stands:
 """
 
 _BATCH = """\
-A batch file has one `{"question": "...", "conversation_id": "..."}` a line, the second optional; a question with one is a turn
-of that conversation, which is kept as by `ask --conversation`. The file is checked before the first question is asked: a bad
-line ends the command with its number.
+A batch file has one `{"question": "...", "conversation_id": "..."}` a line, the second optional; a question
+with one is a turn of that conversation, which is kept as by `ask --conversation`. The file is checked before
+the first question is asked: a bad line ends the command with its number.
 """
 
 
@@ -149,7 +150,8 @@ SECTIONS = (
             Printed("`config path --json`", holdings.SettingsFileJson),
             Printed("`config set --json`", holdings.ChangedSettingJson),
         ),
-        "`eval retrieval` and `eval answers` always print JSON, one object for each set; see [benchmarks.md](benchmarks.md).\n",
+        "`eval retrieval` and `eval answers` always print JSON, one object for each set; see "
+        "[benchmarks.md](benchmarks.md).\n",
     ),
 )
 

@@ -31,7 +31,7 @@ MOST_LEVELS = 100
 
 
 class Body(BaseModel):
-    """A request; a field that is not known is an error, as a misspelt one would otherwise be left out in silence."""
+    """A request; a field that is not known is an error: a misspelt one would be left out in silence."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -63,7 +63,7 @@ Profile = Annotated[
 
 
 class FilterBody(Body):
-    """Which documents may be used; within one field any value matches, and all fields that are given must match."""
+    """Which documents may be used; within one field any value matches, and all given fields must match."""
 
     published_from: Moment | None = Field(default=None, description="On this moment or later.")
     published_before: Moment | None = Field(default=None, description="Before this moment.")
@@ -301,7 +301,10 @@ class EntitiesQuery(Body):
     q: str = Field(
         default="",
         max_length=LONGEST_NAME,
-        description="The beginning of any word of a name or an alias, or a name that may be misspelt; without it those named most often.",
+        description=(
+            "The beginning of any word of a name or an alias, or a name that may be misspelt; without it "
+            "those named most often."
+        ),
         examples=["nak"],
     )
     limit: int = Field(default=20, ge=1, le=MOST_ENTITIES)

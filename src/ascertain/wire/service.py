@@ -73,7 +73,8 @@ class JobJson(Shape):
     reason: str = Field(description="Why it failed.", examples=[""])
     report: dict[str, object] = Field(
         description=(
-            "That of `add --json` once the job has finished or failed; what a killed process had added counts as unchanged."
+            "That of `add --json` once the job has finished or failed; what a killed process had added "
+            "counts as unchanged."
         ),
         examples=[{}],
     )

@@ -1,7 +1,8 @@
 """What all shapes have in common: how one is made from a noun, how it becomes JSON, and its example.
 
-A shape reads the attributes of a noun that have the names of its fields; one whose names differ says so in ``read_noun``.
-Dates are ISO 8601, spans are ``[start, end)`` in code points of the stored text, scores and seconds have six decimals.
+A shape reads the attributes of a noun that have the names of its fields; one whose names differ says so in
+``read_noun``. Dates are ISO 8601, spans are ``[start, end)`` in code points of the stored text, scores and
+seconds have six decimals.
 Who reads a shape passes over fields that it does not know: a later version may add some.
 """
 
@@ -103,7 +104,7 @@ class PlaceJson(Shape):
 
 
 def select_fields(shape: type[Shape], *fields: str, **others: Any) -> type[Shape]:
-    """The base of a smaller shape: ``fields`` of ``shape`` in this order, those in ``others`` with another type."""
+    """The base of a smaller shape: ``fields`` of ``shape`` in this order, ``others`` with another type."""
     known = shape.model_fields
     chosen: dict[str, Any] = {
         name: (others.get(name, known[name].annotation), known[name]) for name in fields
