@@ -82,8 +82,8 @@ class Invocation:
 
     def emit(self, value: object) -> None:
         """Print one JSON value, which shapes may be part of, on a line of standard output, at once."""
-        from ascertain.wire.shape import as_json
+        from ascertain.wire.shape import encode_shape
 
         is_unicode = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
-        sys.stdout.write(json.dumps(value, ensure_ascii=not is_unicode, default=as_json) + "\n")
+        sys.stdout.write(json.dumps(value, ensure_ascii=not is_unicode, default=encode_shape) + "\n")
         sys.stdout.flush()

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ascertain.server.problems import KINDS, MEDIA_TYPE, Problem
-from ascertain.wire.shape import Shape, example_of
+from ascertain.wire.shape import Shape, make_example
 
 EVERYWHERE = (401, 403, 413, 422, 429, 500, 503)
 """Problems that any route but those of health may answer with."""
@@ -46,7 +46,7 @@ def _describe_problem(status: int) -> dict[str, Any]:
 
 def add_examples(described: dict[str, Any]) -> None:
     """Give each JSON response the example of its shape, which the framework would take all nulls out of."""
-    shapes = {shape.__name__: shape for shape in _all_shapes(Shape)}
+    shapes = {shape.__name__: shape for shape in _walk_shapes(Shape)}
     for methods in described["paths"].values():
         for operation in methods.values():
             for response in operation["responses"].values():
@@ -54,10 +54,10 @@ def add_examples(described: dict[str, Any]) -> None:
                     name = content.get("schema", {}).get("$ref", "").rpartition("/")[2]
                     if name in shapes and "example" not in content:
                         response["description"] = (shapes[name].__doc__ or "").strip()
-                        content["example"] = example_of(shapes[name])
+                        content["example"] = make_example(shapes[name])
 
 
-def _all_shapes(shape: type[Shape]) -> Iterator[type[Shape]]:
+def _walk_shapes(shape: type[Shape]) -> Iterator[type[Shape]]:
     for each in shape.__subclasses__():
         yield each
-        yield from _all_shapes(each)
+        yield from _walk_shapes(each)

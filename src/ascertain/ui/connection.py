@@ -41,11 +41,11 @@ class Connection:
             trust_env=not is_loopback(httpx.URL(self.url).host),
         )
 
-    def send(self, method: str, path: str, **options: Any) -> None:
+    def send_request(self, method: str, path: str, **options: Any) -> None:
         """Have something done."""
         self._sent(method, path, **options)
 
-    def read(self, shape: type[Read], method: str, path: str, **options: Any) -> Read:
+    def read_shape(self, shape: type[Read], method: str, path: str, **options: Any) -> Read:
         """The response as the shape that it has."""
         response = self._sent(method, path, **options)
         try:

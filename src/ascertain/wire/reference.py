@@ -16,7 +16,7 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from ascertain.wire import answers, conversations, documents, graph, holdings, migration, search, service
-from ascertain.wire.shape import PlaceJson, Shape, example_of, nested_shapes
+from ascertain.wire.shape import PlaceJson, Shape, find_nested_shapes, make_example
 
 WIDTH = 110
 """Columns of an example."""
@@ -159,7 +159,7 @@ SECTIONS = (
 def write_reference() -> str:
     """The whole page, Markdown."""
     described: set[type[BaseModel]] = {PlaceJson}
-    place = [_write_block(example_of(PlaceJson)), *_write_fields(PlaceJson, "", set())]
+    place = [_write_block(make_example(PlaceJson)), *_write_fields(PlaceJson, "", set())]
     parts = [_INTRODUCTION, *place, ""]
     for section in SECTIONS:
         parts.append(f"## {section.title}\n")
@@ -171,7 +171,7 @@ def write_reference() -> str:
 
 
 def _write_printed(printed: Printed, described: set[type[BaseModel]]) -> Iterator[str]:
-    example = example_of(printed.shape)
+    example = make_example(printed.shape)
     about = (printed.shape.__doc__ or "").strip()
     array = ", an array" if printed.is_list else ""
     yield f"{printed.commands}{array}: {about[0].lower()}{about[1:]}\n"
@@ -205,7 +205,7 @@ def _write_fields(shape: type[BaseModel], path: str, described: set[type[BaseMod
         if name in known:
             continue
         where = f"{path}{info.alias or name}"
-        nested = nested_shapes(info.annotation)
+        nested = find_nested_shapes(info.annotation)
         about = _describe_field(info, nested)
         if about:
             yield f"- `{where}`: {about}"
@@ -216,7 +216,7 @@ def _write_fields(shape: type[BaseModel], path: str, described: set[type[BaseMod
 
 
 def _describe_field(info: FieldInfo, nested: list[type[BaseModel]]) -> str:
-    choices = _choices_of(info.annotation)
+    choices = _list_choices(info.annotation)
     listed = f"{', '.join(choices[:-1])} or {choices[-1]}." if len(choices) > 1 else ""
     about = info.description or "".join(
         (shape.__doc__ or "").strip() for shape in nested if shape is not PlaceJson
@@ -224,13 +224,13 @@ def _describe_field(info: FieldInfo, nested: list[type[BaseModel]]) -> str:
     return " ".join(part for part in (listed, about) if part)
 
 
-def _choices_of(annotation: Any) -> list[str]:
+def _list_choices(annotation: Any) -> list[str]:
     if isinstance(annotation, type) and issubclass(annotation, Enum):
         return [f"`{each.value}`" for each in annotation]
     parts = typing.get_args(annotation)
     if typing.get_origin(annotation) is Literal:
         return [f"`{part}`" for part in parts]
-    return [choice for part in parts for choice in _choices_of(part)]
+    return [choice for part in parts for choice in _list_choices(part)]
 
 
 if __name__ == "__main__":

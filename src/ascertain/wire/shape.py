@@ -82,7 +82,7 @@ class Shape(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _read(cls, given: object) -> object:
+    def _read_dataclass(cls, given: object) -> object:
         return cls.read_noun(given) if is_dataclass(given) else given
 
 
@@ -112,33 +112,33 @@ def select_fields(shape: type[Shape], *fields: str, **others: Any) -> type[Shape
     return create_model(f"{shape.__name__}Part", __base__=Shape, **chosen)
 
 
-def example_of(shape: type[BaseModel]) -> dict[str, Any]:
+def make_example(shape: type[BaseModel]) -> dict[str, Any]:
     """An example of a shape, put together from those of its fields."""
-    return {info.alias or name: _example_of_field(info) for name, info in shape.model_fields.items()}
+    return {info.alias or name: _make_field_example(info) for name, info in shape.model_fields.items()}
 
 
-def nested_shapes(annotation: Any) -> list[type[BaseModel]]:
+def find_nested_shapes(annotation: Any) -> list[type[BaseModel]]:
     """The shapes that a type is made of."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return [annotation]
-    return [shape for part in get_args(annotation) for shape in nested_shapes(part)]
+    return [shape for part in get_args(annotation) for shape in find_nested_shapes(part)]
 
 
-def _example_of_field(info: FieldInfo) -> Any:
-    return info.examples[0] if info.examples else _example_of_type(info.annotation)
+def _make_field_example(info: FieldInfo) -> Any:
+    return info.examples[0] if info.examples else _make_type_example(info.annotation)
 
 
-def _example_of_type(annotation: Any) -> Any:
+def _make_type_example(annotation: Any) -> Any:
     origin, parts = get_origin(annotation), get_args(annotation)
     if origin in {Union, types.UnionType}:
-        nested = nested_shapes(annotation)
-        return example_of(nested[0]) if nested else None
+        nested = find_nested_shapes(annotation)
+        return make_example(nested[0]) if nested else None
     if origin is list:
-        return [example_of(shape) for shape in nested_shapes(annotation)]
+        return [make_example(shape) for shape in find_nested_shapes(annotation)]
     if origin is Literal:
         return parts[0]
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        return example_of(annotation)
+        return make_example(annotation)
     if isinstance(annotation, type) and issubclass(annotation, Enum):
         return next(iter(annotation)).value
     if annotation is bool:
@@ -146,7 +146,7 @@ def _example_of_type(annotation: Any) -> Any:
     raise TypeError(f"a field of type {annotation} needs an example")
 
 
-def as_json(value: object) -> object:
+def encode_shape(value: object) -> object:
     """``value`` for ``json.dumps(default=...)``, which knows no shapes."""
     if isinstance(value, Shape):
         return value.to_json()

@@ -3,7 +3,7 @@ from ascertain.sources import formats
 from ascertain.stores.service.jobs import JobState
 from ascertain.ui.adding import PROFILES, STATES, SUFFIXES, job_row
 from ascertain.wire.service import JobJson
-from ascertain.wire.shape import example_of
+from ascertain.wire.shape import make_example
 
 
 def a_job(**fields):
@@ -17,7 +17,7 @@ def a_job(**fields):
         "reason": "",
         "report": {},
     }
-    return JobJson.model_validate({**example_of(JobJson), **usual, **fields})
+    return JobJson.model_validate({**make_example(JobJson), **usual, **fields})
 
 
 def test_page_takes_every_file_that_can_be_read():

@@ -1,7 +1,7 @@
 from ascertain.core.documents import DocumentState
 from ascertain.ui.documents import STATES, document_row
 from ascertain.wire.documents import DocumentJson
-from ascertain.wire.shape import example_of
+from ascertain.wire.shape import make_example
 
 
 def a_document(**fields):
@@ -15,7 +15,7 @@ def a_document(**fields):
         "chunks": 3,
     }
     more = {"author": None, "published_at": None, "tags": []}
-    return DocumentJson.model_validate({**example_of(DocumentJson), **usual, **more, **fields})
+    return DocumentJson.model_validate({**make_example(DocumentJson), **usual, **more, **fields})
 
 
 def test_every_state_has_a_word():

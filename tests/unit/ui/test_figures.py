@@ -1,11 +1,11 @@
 from ascertain.ui.figures import by_month, by_name, satisfaction
 from ascertain.wire.conversations import FeedbackSummaryJson
 from ascertain.wire.documents import DocumentJson
-from ascertain.wire.shape import example_of
+from ascertain.wire.shape import make_example
 
 
 def a_document(**fields):
-    return DocumentJson.model_validate({**example_of(DocumentJson), **fields})
+    return DocumentJson.model_validate({**make_example(DocumentJson), **fields})
 
 
 def test_counts_are_ordered_by_size_under_their_names():

@@ -5,7 +5,7 @@ import pytest
 from ascertain.core.documents import DocumentKind
 from ascertain.ui.filters import KIND_NAMES, Selection, origins
 from ascertain.wire.documents import DocumentJson
-from ascertain.wire.shape import example_of
+from ascertain.wire.shape import make_example
 
 
 def test_every_kind_has_a_name():
@@ -51,6 +51,6 @@ def test_origins_are_folders_sites_and_uploads():
         "upload:reports/june.pdf",
     ]
     documents = [
-        DocumentJson.model_validate({**example_of(DocumentJson), "source": source}) for source in sources
+        DocumentJson.model_validate({**make_example(DocumentJson), "source": source}) for source in sources
     ]
     assert origins(documents) == ["/kb/", "https://example.org/*", "upload:*"]

@@ -2,7 +2,7 @@ from answers import a_sentence, an_answer
 
 from ascertain.ui.turns import taken_up, turn_of
 from ascertain.wire.conversations import TurnJson
-from ascertain.wire.shape import example_of
+from ascertain.wire.shape import make_example
 
 
 def a_turn(**fields):
@@ -16,7 +16,7 @@ def a_turn(**fields):
         "whole": None,
         "feedback": None,
     }
-    return TurnJson.model_validate({**example_of(TurnJson), **usual, **fields})
+    return TurnJson.model_validate({**make_example(TurnJson), **usual, **fields})
 
 
 def test_turn_has_its_whole_answer():

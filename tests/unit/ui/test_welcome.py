@@ -6,12 +6,12 @@ from hypothesis import strategies as st
 from ascertain.ui.filters import KIND_NAMES
 from ascertain.ui.welcome import EXAMPLES, WORDINGS, example_questions, plain
 from ascertain.wire.documents import DocumentJson
-from ascertain.wire.shape import example_of
+from ascertain.wire.shape import make_example
 
 
 def a_document(title, kind="prose", state="indexed"):
     given = {"title": title, "kind": kind, "state": state}
-    return DocumentJson.model_validate({**example_of(DocumentJson), **given})
+    return DocumentJson.model_validate({**make_example(DocumentJson), **given})
 
 
 def test_every_kind_has_a_question():

@@ -11,7 +11,7 @@ import pytest
 
 import ascertain.wire
 from ascertain.wire.reference import SECTIONS, WIDTH, write_example, write_reference
-from ascertain.wire.shape import Shape, example_of
+from ascertain.wire.shape import Shape, make_example
 
 PAGE = Path(__file__).parents[3] / "docs" / "json.md"
 MODULES = [
@@ -35,7 +35,7 @@ def test_page_in_docs_is_up_to_date() -> None:
 
 @pytest.mark.parametrize("shape", SHAPES, ids=lambda each: each.__name__)
 def test_every_shape_has_a_valid_example(shape: type[Shape]) -> None:
-    example = example_of(shape)
+    example = make_example(shape)
     shown = shape.model_validate(example, extra="forbid").to_json()
     assert shown == {name: each for name, each in example.items() if each is not None or name in shown}
     assert json.loads(write_example(example)) == example

@@ -20,9 +20,9 @@ from ascertain.server.responses import describe_problems, describe_text
 from ascertain.server.service import Running
 from ascertain.wire.answers import AnswerJson, PieceJson
 from ascertain.wire.requests import AskBody
-from ascertain.wire.shape import example_of
+from ascertain.wire.shape import make_example
 
-EXAMPLE = f"event: text\nid: 5b1f:4\ndata: {json.dumps(example_of(PieceJson))}\n\n"
+EXAMPLE = f"event: text\nid: 5b1f:4\ndata: {json.dumps(make_example(PieceJson))}\n\n"
 EVENTS = describe_text("Events, as they come.", "text/event-stream", EXAMPLE)
 LONGEST_NUMBER = 9
 """Digits of an event's number; a run has some tens of events."""
