@@ -38,9 +38,9 @@ from ascertain.core.judgements import (
 from ascertain.core.passages import Confidence, Level, Passage, Strategy
 from ascertain.core.plans import Complexity, Intent, Plan, QuestionType, Refinement, StrategyChoice
 from ascertain.core.requests import AskRequest
+from ascertain.core.results import SearchResult
 from ascertain.core.settings import Settings
 from ascertain.core.spans import Span
-from ascertain.retrieval.search import SearchResult
 from ascertain.workflow.ask.steps import Steps
 from setting import circumstances, save
 

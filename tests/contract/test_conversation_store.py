@@ -14,9 +14,9 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from ascertain.core.answers import AnswerType
-from ascertain.core.conversations import Turn
+from ascertain.core.conversations import StoredTurn, Turn, TurnState
 from ascertain.core.errors import StoreError, UsageError
-from ascertain.stores.conversations import MAX_ID_BYTES, StoredTurn, TurnState
+from ascertain.stores.conversations import MAX_ID_BYTES
 from ascertain.stores.registry import embedding_of, open_conversations, open_store
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -28,6 +28,8 @@ from pathlib import Path
 from ascertain.core.answers import AnswerType
 from ascertain.core.settings import StoreSettings
 from ascertain.stores.conversations import StoredTurn
+from ascertain.core.settings import StoreSettings
+from ascertain.core.conversations import StoredTurn
 from ascertain.stores.registry import open_conversations
 
 noon = datetime(2026, 3, 1, 12, tzinfo=UTC)

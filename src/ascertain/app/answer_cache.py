@@ -15,16 +15,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ascertain.app.answer_scope import reach_of, scope_of
-from ascertain.app.answer_shapes import answer_of, answer_shape
 from ascertain.app.wording import wording
 from ascertain.core.answers import Answer, AnswerType, Citation, Decision, Usage
 from ascertain.core.filters import Filter
 from ascertain.stores.service.answers import CachedAnswer
+from ascertain.wire.answers import AnswerJson
 
 if TYPE_CHECKING:
-    from ascertain.app.json_parts import JsonObject
     from ascertain.app.opened import Opened
     from ascertain.core.requests import AskRequest
+    from ascertain.wire.shape import JsonObject
 
 NODE = "cache"
 MOST_ANSWERS = 5000
@@ -79,7 +79,7 @@ class RememberedAnswers:
         kept = self._opened.service().answers.get(key.scope, key.words, self._tenant)
         if kept is None or kept.corpus != key.corpus or self._is_too_old(kept):
             return None
-        answer = answer_of(kept.answer)
+        answer = AnswerJson.model_validate(kept.answer).to_answer()
         likeness = self._likeness(answer.question, request.question)
         if likeness < self._settings.similarity or not self._still_stands(answer.citations):
             return None
@@ -105,7 +105,7 @@ class RememberedAnswers:
         if not is_worth_keeping(answer) or self._opened.store().fingerprint(key.reach) != key.corpus:
             return
         now = self._opened.clock.now()
-        shape = {**answer_shape(answer), **question}
+        shape = {**AnswerJson.from_noun(answer).to_json(), **question}
         cached = CachedAnswer(key.scope, key.words, key.corpus, shape, now, self._tenant)
         self._opened.service().answers.put(cached, MOST_ANSWERS)
 

@@ -28,16 +28,15 @@ if TYPE_CHECKING:
     from ascertain.app.feedback import FeedbackSummary
     from ascertain.app.reindexing import ReindexListener
     from ascertain.app.uploads import Upload
+    from ascertain.core.conversations import ConversationSummary, TurnRecord
+    from ascertain.core.results import Event, SearchResult
     from ascertain.ingest.pipeline import IngestListener, IngestReport
     from ascertain.models.ports import Embedder
-    from ascertain.retrieval.search import SearchResult
-    from ascertain.stores.conversations import ConversationSummary, TurnRecord
     from ascertain.stores.ports import HealthReport, StoreStats
     from ascertain.stores.progress import IngestRun
     from ascertain.stores.schema import SchemaChange
     from ascertain.stores.service.feedback import GivenAnswer, Thumb
     from ascertain.stores.service.stores import ServiceStores
-    from ascertain.workflow.ask.events import Event
 
 Context = Literal["none", "neighbours", "parents"]
 
@@ -398,8 +397,8 @@ class Ascertain:
 
     def _answers(self, conversation_id: str) -> Iterator[Answer]:
         """The whole answers still kept of a conversation, latest first."""
-        from ascertain.app.answer_shapes import answer_of
+        from ascertain.wire.answers import AnswerJson
 
         for turn in reversed(self.conversation(conversation_id)):
             if turn.outcome and turn.outcome.answer:
-                yield answer_of(turn.outcome.answer)
+                yield AnswerJson.model_validate(turn.outcome.answer).to_answer()

@@ -18,8 +18,8 @@ from ascertain.core.runs import Budget, Run
 if TYPE_CHECKING:
     from ascertain.app.opened import Opened
     from ascertain.core.requests import AskRequest
+    from ascertain.core.results import Event
     from ascertain.workflow.ask.context import Context
-    from ascertain.workflow.ask.events import Event
     from ascertain.workflow.ask.steps import Steps
 
 DEPTH = 2
@@ -41,7 +41,7 @@ class Asking:
 
     def ask(self, request: AskRequest) -> Answer:
         """The answer; raises as ``stream`` does."""
-        from ascertain.workflow.ask.events import Done
+        from ascertain.core.results import Done
 
         told = self.stream(request)
         (answer,) = [event.answer for event in told if isinstance(event, Done)]
@@ -61,7 +61,7 @@ class Asking:
         return replace(taken, filter=visible(request.filter, self.tenant, request.conversation_id))
 
     def _told(self, request: AskRequest) -> Generator[Event]:
-        from ascertain.workflow.ask.events import Done
+        from ascertain.core.results import Done
 
         if not request.keep or request.conversation_id is None:
             yield from self._traced(request)
@@ -98,7 +98,7 @@ class Asking:
         if recalled is None:
             yield from self._worked_out(request, keeping)
             return
-        from ascertain.workflow.ask.events import AnswerText, Done, NodeFinished, NodeStarted
+        from ascertain.core.results import AnswerText, Done, NodeFinished, NodeStarted
 
         yield NodeStarted(NODE)
         answer = replace(keeping.noted_again(recalled), seconds=time.perf_counter() - started)
@@ -109,7 +109,7 @@ class Asking:
     def _worked_out(self, request: AskRequest, keeping: Keeping) -> Generator[Event]:
         # LangGraph, which the next lines import, takes as long to load as the model
         self.opened.models.begin_loading()
-        from ascertain.workflow.ask.events import Done
+        from ascertain.core.results import Done
         from ascertain.workflow.ask.run import stream
 
         context = self._context()

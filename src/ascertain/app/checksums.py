@@ -15,8 +15,8 @@ from functools import cache
 
 import numpy as np
 
+from ascertain.core.conversations import TurnRecord, TurnState
 from ascertain.core.documents import DocumentRecord
-from ascertain.stores.conversations import TurnRecord, TurnState
 from ascertain.stores.ports import IndexedDocument
 
 _MODULUS = 1 << 256

@@ -13,7 +13,8 @@ from ascertain.core.filters import OWN
 if TYPE_CHECKING:
     from ascertain.app.graph_building import GraphBuilding
     from ascertain.app.graph_exporting import ExportReport, Format
-    from ascertain.app.graph_results import (
+    from ascertain.app.graph_view import GraphView
+    from ascertain.core.graph_results import (
         BuildEstimate,
         BuildReport,
         CommunitiesView,
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
         Neighbourhood,
         PathView,
     )
-    from ascertain.app.graph_view import GraphView
     from ascertain.graph.catching_up import CatchUpListener
     from ascertain.graph.extraction.ports import Extractor
     from ascertain.graph.linking import Linker

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ascertain.app.graph_results import BuildEstimate, BuildReport
 from ascertain.core.chunks import Chunk
+from ascertain.core.graph_results import BuildEstimate, BuildReport
 from ascertain.graph.catching_up import CatchUpListener, Difference, batches, catch_up, difference
 from ascertain.graph.extraction.ports import CostlyExtractor
 from ascertain.graph.stored import all_records, stored_chunks

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime
 
-from ascertain.app.graph_results import Decided, Merged, Merges
 from ascertain.app.graph_view import GraphView, written
 from ascertain.core.errors import UsageError
 from ascertain.core.graph import Pin
+from ascertain.core.graph_results import Decided, Merged, Merges
 from ascertain.graph.keys import key_of
 from ascertain.graph.resolution import Ground, Merge
 from ascertain.graph.snapshot import Snapshot

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from ascertain.answering.citations import cite
-from ascertain.app.graph_results import Evidence
 from ascertain.core.chunks import Chunk
 from ascertain.core.documents import Document
 from ascertain.core.errors import CitationError
+from ascertain.core.graph_results import Evidence
 from ascertain.core.spans import Span
 from ascertain.graph.snapshot_links import Place
 from ascertain.language.sentences import split_sentences

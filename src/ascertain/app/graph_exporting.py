@@ -13,9 +13,9 @@ from xml.sax.saxutils import escape, quoteattr
 import numpy as np
 from numpy.typing import NDArray
 
-from ascertain.app.graph_results import EntityView
 from ascertain.app.graph_view import GraphView
 from ascertain.core.errors import UsageError
+from ascertain.core.graph_results import EntityView
 from ascertain.stores.graph_ports import Indices
 
 Format = Literal["graphml", "json"]

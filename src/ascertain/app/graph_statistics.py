@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ascertain.app.graph_exporting import pairs
-from ascertain.app.graph_results import GraphStats
+from ascertain.core.graph_results import GraphStats
 from ascertain.graph.catching_up import difference
 
 if TYPE_CHECKING:

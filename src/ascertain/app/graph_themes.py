@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from ascertain.answering.citations import cite
-from ascertain.app.graph_results import CommunitiesView, CommunityView, Evidence
 from ascertain.core.errors import CitationError
 from ascertain.core.filters import OWN, Filter
+from ascertain.core.graph_results import CommunitiesView, CommunityView, Evidence
 from ascertain.graph.communities import Community
 from ascertain.graph.summaries import Representative
 from ascertain.graph.surveying import SMALLEST, Landscape, Surveyor

@@ -9,7 +9,9 @@ from functools import cached_property
 import numpy as np
 
 from ascertain.app.graph_evidence import EvidenceReader
-from ascertain.app.graph_results import (
+from ascertain.core.errors import UnknownEntity
+from ascertain.core.graph import Role
+from ascertain.core.graph_results import (
     Between,
     EntityView,
     Evidence,
@@ -22,8 +24,6 @@ from ascertain.app.graph_results import (
     PathView,
     Way,
 )
-from ascertain.core.errors import UnknownEntity
-from ascertain.core.graph import Role
 from ascertain.graph.keys import key_of
 from ascertain.graph.linking import NEAR, How, Linker
 from ascertain.graph.resolution import Merge

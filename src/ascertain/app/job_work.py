@@ -10,7 +10,6 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from ascertain.app.job_progress import JobProgress
-from ascertain.app.json_shapes import report_shape
 from ascertain.app.uploads import (
     Upload,
     drop_older,
@@ -23,6 +22,7 @@ from ascertain.app.uploads import (
 from ascertain.core.errors import AscertainError, EmbeddingMismatch, StoreBusy, StoreError
 from ascertain.ingest.report import Failure, IngestReport, merged
 from ascertain.stores.service.jobs import Job, JobState
+from ascertain.wire.documents import ReportJson
 
 if TYPE_CHECKING:
     from ascertain.app.ascertain import Ascertain
@@ -214,7 +214,7 @@ class JobWork:
 
     def _finish(self, state: JobState, reason: str) -> None:
         self._progress.tell()
-        jobs, report = self._service.jobs, report_shape(self._report)
+        jobs, report = self._service.jobs, ReportJson.from_noun(self._report).to_json()
         self._patiently(lambda: jobs.finish(self._job.id, state, _now(), reason=reason, report=report))
 
     def _forget_unread(self) -> None:

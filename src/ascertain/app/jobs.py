@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 from ascertain.app.arrivals import tell_runners
 from ascertain.app.job_running import JobRunner
-from ascertain.app.json_parts import JsonObject, date_json
 from ascertain.app.uploads import Upload, forget_uploads, keep_upload, sources_of, upload_name
 from ascertain.core.errors import UsageError
 from ascertain.core.settings.profiles import load_profile
@@ -23,7 +22,7 @@ from ascertain.stores.service.jobs import Job, JobState
 if TYPE_CHECKING:
     from ascertain.app.ascertain import Ascertain
 
-__all__ = ["MAX_ADDRESSES", "JobRunner", "cancel_job", "job_shape", "submit_addresses", "submit_files"]
+__all__ = ["MAX_ADDRESSES", "JobRunner", "cancel_job", "submit_addresses", "submit_files"]
 
 MAX_ADDRESSES = 1000
 """Addresses of one job."""
@@ -101,22 +100,6 @@ def cancel_job(knowledge: Ascertain, job_id: str) -> bool:
         # what a running job has in hand is minded by its runner
         forget_uploads(knowledge.service, knowledge.tenant, knowledge.documents, sources_of(job.work))
     return True
-
-
-def job_shape(job: Job) -> JsonObject:
-    """A job as ``jobs --json`` and the service tell it."""
-    return {
-        "id": job.id,
-        "kind": job.kind,
-        "what": job.what,
-        "state": job.state.value,
-        "done": job.done,
-        "total": job.total,
-        "created_at": date_json(job.created_at),
-        "updated_at": date_json(job.updated_at),
-        "reason": job.reason,
-        "report": dict(job.report),
-    }
 
 
 def _address(text: str) -> Address:

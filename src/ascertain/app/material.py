@@ -11,7 +11,7 @@ from ascertain.core.passages import Confidence, Passage
 from ascertain.models.untrusted import DATA_RULES, as_data
 
 if TYPE_CHECKING:
-    from ascertain.retrieval.search import SearchResult
+    from ascertain.core.results import SearchResult
 
 
 def search_as_material(found: SearchResult) -> str:

@@ -13,36 +13,15 @@ from dataclasses import dataclass, field
 from ascertain.app.migrating_conversations import copy_conversations
 from ascertain.app.migrating_documents import copy_documents
 from ascertain.app.migrating_graph import copy_graph, graph_differences, opened_graphs
-from ascertain.app.migrating_service import CopiedService, copy_service
-from ascertain.app.migration_plan import MigrationPlan, MigrationScope, opened, plan_migration
+from ascertain.app.migrating_service import copy_service
+from ascertain.app.migration_plan import MigrationScope, opened, plan_migration
 from ascertain.app.migration_progress import MigrationListener, Unheard
-from ascertain.app.migration_proof import TenantProof, prove
+from ascertain.app.migration_proof import prove
 from ascertain.app.store_addresses import Address
 from ascertain.core.errors import EmbeddingMismatch, StoreError, UsageError
 from ascertain.core.filters import Filter
+from ascertain.core.migration import CopiedService, MigrationPlan, MigrationReport
 from ascertain.core.settings import GraphSettings
-
-
-@dataclass(frozen=True, slots=True)
-class MigrationReport:
-    """What was copied and what the verification found; without ``differences`` both ends are equal.
-
-    ``left_out`` names the turns that were being answered, as tenant, conversation and turn. ``written`` and ``unchanged`` count
-    documents, ``graphs`` those whose part of the graph was written, ``pins`` decisions about names, and ``service`` what a service keeps.
-    """
-
-    source: str
-    target: str
-    written: int
-    unchanged: int
-    turns: int
-    graphs: int
-    pins: int
-    service: CopiedService
-    left_out: tuple[tuple[str, str, str], ...]
-    tenants: tuple[TenantProof, ...]
-    differences: tuple[str, ...]
-    seconds: float
 
 
 @dataclass(slots=True)

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ascertain.app import checksums
-from ascertain.stores.conversations import ConversationStore, TurnRecord, TurnState
+from ascertain.core.conversations import TurnRecord, TurnState
+from ascertain.stores.conversations import ConversationStore
 
 KEPT_TURNS = 2**31 - 1
 """Whole answers kept of a conversation while it is copied: all that the source still has."""

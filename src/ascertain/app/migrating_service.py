@@ -8,38 +8,19 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
 from ascertain.app.uploads import Upload, kept_for, waiting_files
 from ascertain.core.documents import DocumentRecord
 from ascertain.core.errors import UsageError
+from ascertain.core.migration import CopiedService
 from ascertain.stores.service.feedback import FeedbackStore, GivenAnswer
 from ascertain.stores.service.files import FileStore, StoredFile
 from ascertain.stores.service.keys import ApiKey, KeyStore
 from ascertain.stores.service.stores import ServiceStores
 
 _PIECE_BYTES = 1024 * 1024
-
-
-@dataclass(frozen=True, slots=True)
-class CopiedService:
-    """What was written. ``waiting`` counts uploads that were left, since the service at the source is still to read them."""
-
-    keys: int = 0
-    answers: int = 0
-    files: int = 0
-    waiting: int = 0
-
-    def __add__(self, other: CopiedService) -> CopiedService:
-        """Of both together."""
-        return CopiedService(
-            self.keys + other.keys,
-            self.answers + other.answers,
-            self.files + other.files,
-            self.waiting + other.waiting,
-        )
 
 
 def key_tenants(service: ServiceStores) -> set[str]:

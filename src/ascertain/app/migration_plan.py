@@ -14,6 +14,7 @@ from ascertain.app.store_addresses import Address
 from ascertain.core.documents import DocumentRecord
 from ascertain.core.errors import UsageError
 from ascertain.core.filters import Filter
+from ascertain.core.migration import MigrationPlan, TenantPlan
 from ascertain.core.settings.layers import CONFIG_NAME
 from ascertain.stores.conversations import ConversationStore
 from ascertain.stores.ports import CompleteStore
@@ -31,42 +32,6 @@ class MigrationScope:
 
     tenant: str | None = None
     merge: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class TenantPlan:
-    """What a tenant has at the source; ``present`` documents are at the target with the same text. Bytes are those of texts and vectors."""
-
-    tenant: str
-    documents: int
-    chunks: int
-    conversations: int
-    bytes: int
-    present: int
-
-
-@dataclass(frozen=True, slots=True)
-class MigrationPlan:
-    """``target_documents`` counts all that is at the target now; an obstacle is a line that says what to do about it."""
-
-    source: str
-    target: str
-    model: str
-    dimension: int
-    tenants: tuple[TenantPlan, ...]
-    target_exists: bool
-    target_documents: int
-    obstacles: tuple[str, ...]
-
-    @property
-    def documents(self) -> int:
-        """In all tenants."""
-        return sum(tenant.documents for tenant in self.tenants)
-
-    @property
-    def chunks(self) -> int:
-        """In all tenants."""
-        return sum(tenant.chunks for tenant in self.tenants)
 
 
 @dataclass(frozen=True, slots=True)

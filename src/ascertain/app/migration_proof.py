@@ -15,28 +15,8 @@ from ascertain.app.store_addresses import Address
 from ascertain.core.documents import DocumentRecord
 from ascertain.core.errors import UsageError
 from ascertain.core.filters import Filter
+from ascertain.core.migration import Content, TenantProof
 from ascertain.stores.registry import embedding_of
-
-
-@dataclass(frozen=True, slots=True)
-class Content:
-    """What one end holds of one tenant; the checksums are over its documents and over the turns of its conversations."""
-
-    documents: int
-    chunks: int
-    conversations: int
-    turns: int
-    checksum: str
-    conversation_checksum: str
-
-
-@dataclass(frozen=True, slots=True)
-class TenantProof:
-    """Both ends of one tenant. Where the target may hold more, its side is what it has of the source."""
-
-    tenant: str
-    source: Content
-    target: Content
 
 
 @dataclass(frozen=True, slots=True)

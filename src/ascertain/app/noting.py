@@ -5,12 +5,12 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING, cast
 
-from ascertain.app.json_parts import JsonObject
 from ascertain.core.answers import Answer
 from ascertain.core.plans import Plan
 from ascertain.retrieval.keywords import keywords
 from ascertain.retrieval.timeframe import timeframe
 from ascertain.stores.service.feedback import GivenAnswer
+from ascertain.wire.shape import JsonObject
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -19,8 +19,9 @@ from ascertain.stores.conversations import check_ids
 if TYPE_CHECKING:
     from ascertain.app.adding import Adding
     from ascertain.app.asking import Asking
+    from ascertain.core.results import SearchResult
     from ascertain.graph.knowledge_graph import KnowledgeGraph
-    from ascertain.retrieval.search import Searcher, SearchResult
+    from ascertain.retrieval.search import Searcher
     from ascertain.stores.ports import CompleteStore, StoreStats
     from ascertain.workflow.ask.steps import Steps
 

@@ -24,7 +24,7 @@ from pydantic import ValidationError
 from ascertain.core.errors import UsageError
 from ascertain.core.plugins import STORES, find_plugin
 from ascertain.core.settings import Settings, StoreSettings
-from ascertain.core.settings.layers import CONFIG_NAME, load_settings, variable_of
+from ascertain.core.settings.layers import CONFIG_NAME, flat, load_settings, variable_of
 
 EXAMPLES = (
     "a folder such as team.kb, postgresql://user@host/database#schema, qdrant+http://host:6333/collection, "
@@ -43,6 +43,7 @@ _SERVER_KINDS = {
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]*)://", re.IGNORECASE)
 _PLACES = ("store.kind", "store.url", "store.name", "store.conversations_url")
 """Settings that say where a knowledge base is; an address replaces them all."""
+_URLS = ("store.url", "store.conversations_url")
 _SECRETS = frozenset({"password", "sslpassword", "api_key", "apikey", "key", "token"})
 
 
@@ -114,6 +115,14 @@ def without_secrets(url: str) -> str:
     kept = [(name, value) for name, value in parse_qsl(parts.query) if name.lower() not in _SECRETS]
     netloc = f"{login.partition(':')[0]}{at}{host}"
     return _joined(parts._replace(netloc=netloc, query=urlencode(kept, safe="/:")))
+
+
+def settings_without_secrets(settings: Settings) -> dict[str, object]:
+    """Every setting by dotted key, without the passwords that addresses may hold."""
+    return {
+        key: without_secrets(value) if key in _URLS and isinstance(value, str) else value
+        for key, value in flat(settings).items()
+    }
 
 
 def has_secret(url: str) -> bool:

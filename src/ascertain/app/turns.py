@@ -6,11 +6,12 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Self
 
-from ascertain.app.answer_shapes import answer_shape
 from ascertain.core.answers import Answer
+from ascertain.core.conversations import StoredTurn
 from ascertain.core.errors import AscertainError
 from ascertain.core.filters import Filter
-from ascertain.stores.conversations import ConversationStore, StoredTurn
+from ascertain.stores.conversations import ConversationStore
+from ascertain.wire.answers import AnswerJson
 
 if TYPE_CHECKING:
     from ascertain.app.opened import Opened
@@ -43,7 +44,7 @@ class KeptTurn:
             type=answer.type,
             finished_at=self.opened.clock.now(),
             standalone=answer.standalone,
-            answer=answer_shape(answer),
+            answer=AnswerJson.from_noun(answer).to_json(),
         )
         self.store.finish(self.conversation_id, self.request.answer_id, kept, self.tenant)
 

@@ -71,8 +71,8 @@ def add(
       ascertain add https://example.org/guide https://example.org/feed.xml arxiv:1706.03762
       ascertain add archive/ --engine ray
     """
-    from ascertain.app.json_shapes import report_shape
     from ascertain.cli.progress import ingest_progress
+    from ascertain.wire.documents import ReportJson
 
     invocation = Invocation(context, shared)
     with (
@@ -81,7 +81,7 @@ def add(
     ):
         report = knowledge.add(sources, tags=tag or (), sync=sync, listener=listener)
     if invocation.as_json:
-        invocation.emit(report_shape(report))
+        invocation.emit(ReportJson.from_noun(report))
     else:
         print_report(invocation.out, report)
     if report.failures and not (report.added or report.changed or report.unchanged):

@@ -115,9 +115,9 @@ def _ask_one(invocation: Invocation, knowledge: Ascertain, question: str, manner
         **manner.news.asked,
     )
     if invocation.as_json:
-        from ascertain.app.answer_shapes import answer_shape
+        from ascertain.wire.answers import AnswerJson
 
-        invocation.emit(answer_shape(answer))
+        invocation.emit(AnswerJson.from_noun(answer))
         return
     from ascertain.cli.answers import print_answer
 
@@ -134,10 +134,10 @@ def _ask_stream(invocation: Invocation, knowledge: Ascertain, question: str, man
         **manner.news.asked,
     )
     if invocation.as_json:
-        from ascertain.app.answer_shapes import event_shape
+        from ascertain.wire.answers import describe_event
 
         for event in events:
-            invocation.emit(event_shape(event))
+            invocation.emit(describe_event(event))
         return
     from ascertain.cli.streaming import print_stream
 
@@ -145,9 +145,9 @@ def _ask_stream(invocation: Invocation, knowledge: Ascertain, question: str, man
 
 
 def _ask_batch(invocation: Invocation, knowledge: Ascertain, file: Path, manner: Manner) -> None:
-    from ascertain.app.answer_shapes import answer_shape
     from ascertain.cli.batch import answer_all, read_questions
     from ascertain.cli.progress import counted_progress
+    from ascertain.wire.answers import AnswerJson
 
     questions = read_questions(file, knowledge.check_question)
     retrieval = manner.retrieval
@@ -162,6 +162,6 @@ def _ask_batch(invocation: Invocation, knowledge: Ascertain, file: Path, manner:
             days_back=retrieval.days_back,
             news=manner.news.asked,
         ):
-            invocation.emit(answer_shape(answer))
+            invocation.emit(AnswerJson.from_noun(answer))
             if progress and task is not None:
                 progress.advance(task)

@@ -34,18 +34,18 @@ def show(context: typer.Context, shared: SharedOptions) -> None:
       ascertain config show
       ascertain config show --profile news --json
     """
-    from ascertain.app.json_shapes import settings_shape, shown_settings
+    from ascertain.app.store_addresses import settings_without_secrets
+    from ascertain.wire.holdings import describe_settings
 
     invocation = Invocation(context, shared)
     loaded = invocation.settings()
+    values = settings_without_secrets(loaded.settings)
     if invocation.as_json:
-        invocation.emit(settings_shape(loaded))
+        invocation.emit(describe_settings(values, loaded.origins))
         return
     from ascertain.cli.tables import print_table
 
-    rows = [
-        (key, _shown(value), loaded.origins[key]) for key, value in shown_settings(loaded.settings).items()
-    ]
+    rows = [(key, _shown(value), loaded.origins[key]) for key, value in values.items()]
     print_table(invocation.out, ("setting", "value", "from"), rows, elastic=2)
 
 
@@ -60,7 +60,9 @@ def path(context: typer.Context, shared: SharedOptions) -> None:
     invocation = Invocation(context, shared)
     file, exists = invocation.settings_file()
     if invocation.as_json:
-        invocation.emit({"path": str(file), "exists": exists})
+        from ascertain.wire.holdings import SettingsFileJson
+
+        invocation.emit(SettingsFileJson(path=str(file), exists=exists))
         return
     typer.echo(file)
     if not exists:
@@ -97,7 +99,9 @@ def set_value(
     set_values(file, {key: _written(checked)})
     origin = invocation.settings().origins[key]
     if invocation.as_json:
-        invocation.emit({"key": key, "value": _written(checked), "path": str(file), "in_force": origin})
+        from ascertain.wire.holdings import ChangedSettingJson
+
+        invocation.emit(ChangedSettingJson(key=key, value=_written(checked), path=str(file), in_force=origin))
         return
     typer.echo(f"{key} = {_shown(checked)} in {file}")
     if Path(origin).resolve() != file.resolve():

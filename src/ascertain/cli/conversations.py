@@ -61,17 +61,9 @@ def conversations(
 
 def _print_all(invocation: Invocation, summaries: Sequence[ConversationSummary]) -> None:
     if invocation.as_json:
-        invocation.emit(
-            [
-                {
-                    "id": summary.id,
-                    "first_question": summary.first_question,
-                    "turns": summary.turns,
-                    "last_used": summary.last_used.isoformat(),
-                }
-                for summary in summaries
-            ]
-        )
+        from ascertain.wire.conversations import ConversationSummaryJson
+
+        invocation.emit([ConversationSummaryJson.from_noun(summary) for summary in summaries])
     elif summaries:
         rows = [(s.id, str(s.turns), date(s.last_used), s.first_question) for s in summaries]
         print_table(invocation.out, ("id", "turns", "last used", "first question"), rows, elastic=3)
@@ -81,24 +73,10 @@ def _print_all(invocation: Invocation, summaries: Sequence[ConversationSummary])
 
 def _print_turns(invocation: Invocation, conversation: str, turns: Sequence[TurnRecord]) -> None:
     if invocation.as_json:
-        invocation.emit(
-            {
-                "id": conversation,
-                "turns": [
-                    {
-                        "turn_id": turn.turn_id,
-                        "question": turn.question,
-                        "standalone": turn.outcome.standalone if turn.outcome else None,
-                        "asked_at": turn.asked_at.isoformat(),
-                        "state": turn.state.value,
-                        "reason": turn.reason,
-                        "answer": turn.outcome.text if turn.outcome else None,
-                        "type": turn.outcome.type.value if turn.outcome else None,
-                    }
-                    for turn in turns
-                ],
-            }
-        )
+        from ascertain.wire.conversations import BriefConversationJson, BriefTurnJson
+
+        told = [BriefTurnJson.from_noun(turn) for turn in turns]
+        invocation.emit(BriefConversationJson(id=conversation, turns=told))
         return
     for turn in turns:
         invocation.out.print(Text(f"{date(turn.asked_at)}  {printable(turn.question)}", style="bold"))
@@ -109,6 +87,8 @@ def _print_turns(invocation: Invocation, conversation: str, turns: Sequence[Turn
 
 def _say_deleted(invocation: Invocation, conversation: str, turns: int) -> None:
     if invocation.as_json:
-        invocation.emit({"deleted": turns})
+        from ascertain.wire.documents import DeletedJson
+
+        invocation.emit(DeletedJson(deleted=turns))
     else:
         invocation.out.print(f"Deleted {count(turns, 'turn')} of {printable(conversation)}.", markup=False)

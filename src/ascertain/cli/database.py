@@ -65,8 +65,8 @@ def status(context: typer.Context, shared: SharedOptions) -> None:
 
 
 def _emitted(invocation: Invocation, change: SchemaChange) -> bool:
-    from ascertain.app.json_shapes import schema_shape
+    from ascertain.wire.holdings import SchemaJson
 
     if invocation.as_json:
-        invocation.emit(schema_shape(change))
+        invocation.emit(SchemaJson.from_noun(change))
     return invocation.as_json

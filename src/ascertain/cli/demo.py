@@ -84,13 +84,13 @@ def _build(invocation: Invocation, knowledge: Ascertain, corpus: Demo) -> None:
 def _ask(invocation: Invocation, knowledge: Ascertain, corpus: Demo) -> None:
     from rich.text import Text
 
-    from ascertain.app.answer_shapes import answer_shape
     from ascertain.cli.answers import print_answer
+    from ascertain.wire.answers import AnswerJson
 
     for number, question in enumerate(corpus.questions, 1):
         answer = knowledge.ask(question.text)
         if invocation.as_json:
-            invocation.emit(answer_shape(answer))
+            invocation.emit(AnswerJson.from_noun(answer))
             continue
         out = invocation.out
         out.print()

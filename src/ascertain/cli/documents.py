@@ -46,14 +46,14 @@ def documents(
       ascertain documents --state failed
       ascertain documents --kind article --since 2024-12-01 --json
     """
-    from ascertain.app.json_shapes import document_shape
+    from ascertain.wire.documents import DocumentJson
 
     invocation = Invocation(context, shared)
     with invocation.open() as knowledge:
         records = knowledge.documents(build_filter(filters))
     shown = [record for record in records if not state or record.state in state]
     if invocation.as_json:
-        invocation.emit([document_shape(record) for record in shown])
+        invocation.emit([DocumentJson.from_noun(record) for record in shown])
     elif shown:
         _print_records(invocation.out, shown)
     else:
@@ -99,7 +99,9 @@ def delete(
             _confirm(invocation, chosen)
         deleted = knowledge.delete(selection)
     if invocation.as_json:
-        invocation.emit({"deleted": deleted})
+        from ascertain.wire.documents import DeletedJson
+
+        invocation.emit(DeletedJson(deleted=deleted))
     else:
         from ascertain.cli.text import count
 

@@ -45,13 +45,13 @@ def feedback(
       ascertain feedback 5b1f0c8e2d914b7a9c3e6f7a8b9c0d1e up
       ascertain feedback 5b1f0c8e2d914b7a9c3e6f7a8b9c0d1e down --comment "it is about another bridge"
     """
-    from ascertain.app.json_shapes import feedback_shape
+    from ascertain.wire.conversations import FeedbackJson
 
     invocation = Invocation(context, shared)
     with invocation.open() as knowledge:
         given = knowledge.feedback(answer_id, opinion.value, comment)
     if invocation.as_json:
-        invocation.emit(feedback_shape(given))
+        invocation.emit(FeedbackJson.from_noun(given))
     else:
         from ascertain.cli.text import printable
 
@@ -60,11 +60,11 @@ def feedback(
 
 def print_summary(invocation: Invocation, summary: FeedbackSummary) -> None:
     """One line for each kind of question and way of searching."""
-    from ascertain.app.json_shapes import feedback_summary_shape
     from ascertain.cli.tables import print_table
+    from ascertain.wire.conversations import FeedbackSummaryJson
 
     if invocation.as_json:
-        invocation.emit(feedback_summary_shape(summary))
+        invocation.emit(FeedbackSummaryJson.from_noun(summary))
         return
     if not summary.rows:
         invocation.err.print(

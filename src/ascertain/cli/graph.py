@@ -58,23 +58,23 @@ def build(
       ascertain graph build --again
       ASCERTAIN_GRAPH__EXTRACTOR=model ascertain graph build --estimate
     """
-    from ascertain.app.graph_shapes import build_shape, estimate_shape
     from ascertain.cli.graph_printing import print_build, print_estimate
     from ascertain.cli.progress import counted_progress
+    from ascertain.wire.graph import BuildJson, EstimateJson
 
     invocation = Invocation(context, shared)
     with invocation.open() as knowledge:
         if estimate:
             work = knowledge.graph.estimate(anew=again)
             if invocation.as_json:
-                invocation.emit(estimate_shape(work))
+                invocation.emit(EstimateJson.from_noun(work))
             else:
                 print_estimate(invocation.out, work)
             return
         with counted_progress(invocation.err, "reading") as progress:
             report = knowledge.graph.build_all(_Bar(progress) if progress else None, anew=again)
     if invocation.as_json:
-        invocation.emit(build_shape(report))
+        invocation.emit(BuildJson.from_noun(report))
     else:
         print_build(invocation.out, report)
     if report.left:
@@ -90,14 +90,14 @@ def stats(context: typer.Context, shared: SharedOptions) -> None:
       ascertain graph stats
       ascertain graph stats --json
     """
-    from ascertain.app.graph_shapes import graph_stats_shape
     from ascertain.cli.graph_printing import print_stats
+    from ascertain.wire.graph import GraphStatsJson
 
     invocation = Invocation(context, shared)
     with invocation.open() as knowledge:
         numbers = knowledge.graph.stats()
     if invocation.as_json:
-        invocation.emit(graph_stats_shape(numbers))
+        invocation.emit(GraphStatsJson.from_noun(numbers))
     else:
         print_stats(invocation.out, numbers)
 
@@ -120,14 +120,14 @@ def entities(
       ascertain graph entities
       ascertain graph entities naka
     """
-    from ascertain.app.graph_shapes import entities_shape
     from ascertain.cli.graph_printing import print_entities
+    from ascertain.wire.graph import FoundEntitiesJson
 
     invocation = Invocation(context, shared)
     with invocation.open() as knowledge:
         found = knowledge.graph.entities(query, limit)
     if invocation.as_json:
-        invocation.emit(entities_shape(found))
+        invocation.emit(FoundEntitiesJson.from_noun(found))
     elif found.entities:
         print_entities(invocation.out, found)
     else:
@@ -164,14 +164,14 @@ def entity(
       ascertain graph entity ECB --neighbours 30 --sentences 3
       ascertain graph entity bitcoin --json
     """
-    from ascertain.app.graph_shapes import neighbourhood_shape
     from ascertain.cli.graph_printing import print_neighbourhood
+    from ascertain.wire.graph import NeighbourhoodJson
 
     invocation = Invocation(context, shared)
     with invocation.open() as knowledge:
         found = knowledge.graph.entity(name, neighbours, sentences, passages)
     if invocation.as_json:
-        invocation.emit(neighbourhood_shape(found))
+        invocation.emit(NeighbourhoodJson.from_noun(found))
     else:
         print_neighbourhood(invocation.out, found)
 
@@ -194,14 +194,14 @@ def path(
       ascertain graph path "Satoshi Nakamoto" "proof of work"
       ascertain graph path Tesla Panasonic --paths 3
     """
-    from ascertain.app.graph_shapes import path_shape
     from ascertain.cli.graph_printing import print_path
+    from ascertain.wire.graph import PathJson
 
     invocation = Invocation(context, shared)
     with invocation.open() as knowledge:
         found = knowledge.graph.path(start, end, paths, sentences)
     if invocation.as_json:
-        invocation.emit(path_shape(found))
+        invocation.emit(PathJson.from_noun(found))
     else:
         print_path(invocation.out, found)
 
@@ -224,14 +224,14 @@ def export(
       ascertain graph export notes.graphml
       ascertain graph export notes.json
     """
-    from ascertain.app.graph_shapes import export_shape
     from ascertain.cli.text import count
+    from ascertain.wire.graph import ExportJson
 
     invocation = Invocation(context, shared)
     with invocation.open() as knowledge:
         report = knowledge.graph.export(file, format.value if format else None)
     if invocation.as_json:
-        invocation.emit(export_shape(report))
+        invocation.emit(ExportJson.from_noun(report))
         return
     entities = count(report.entities, "entity", "entities")
     invocation.out.print(f"{report.file}: {entities} and {count(report.links, 'link')}", markup=False)

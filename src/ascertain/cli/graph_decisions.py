@@ -12,7 +12,7 @@ from ascertain.cli.options import SharedOptions, grouped
 from ascertain.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from ascertain.app.graph_results import Decided
+    from ascertain.core.graph_results import Decided
 
 Reason = Annotated[str, typer.Option("--reason", metavar="TEXT", help="Kept with the decision.")]
 Undo = Annotated[bool, typer.Option("--undo", help="Take back what was decided about these two.")]
@@ -82,14 +82,14 @@ def merges(context: typer.Context, shared: SharedOptions) -> None:
       ascertain graph merges
       ascertain graph merges --json
     """
-    from ascertain.app.graph_shapes import merges_shape
     from ascertain.cli.graph_printing import print_merges
+    from ascertain.wire.graph import MergesJson
 
     invocation = Invocation(context, shared)
     with invocation.open() as knowledge:
         found = knowledge.graph.merges()
     if invocation.as_json:
-        invocation.emit(merges_shape(found))
+        invocation.emit(MergesJson.from_noun(found))
     elif found.decided or found.merged:
         print_merges(invocation.out, found)
     else:
@@ -97,10 +97,10 @@ def merges(context: typer.Context, shared: SharedOptions) -> None:
 
 
 def _tell_decided(invocation: Invocation, decided: Decided) -> None:
-    from ascertain.app.graph_shapes import decided_shape
+    from ascertain.wire.graph import DecidedJson
 
     if invocation.as_json:
-        invocation.emit(decided_shape(decided))
+        invocation.emit(DecidedJson.from_noun(decided))
         return
     what = "are one thing" if decided.same else "are two things"
     invocation.out.print(f"{decided.left} and {decided.right} {what} from now on", markup=False)
@@ -113,6 +113,8 @@ def _tell_undone(invocation: Invocation, was_decided: bool, left: str, right: st
     if not was_decided:
         raise UsageError(f"nothing was decided about {left!r} and {right!r}; see 'ascertain graph merges'")
     if invocation.as_json:
-        invocation.emit({"undone": True})
+        from ascertain.wire.graph import UndoneJson
+
+        invocation.emit(UndoneJson(undone=True))
     else:
         invocation.out.print(f"{left} and {right}: left to the rules again", markup=False)

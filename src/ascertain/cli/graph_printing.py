@@ -14,7 +14,7 @@ from ascertain.cli.text import count, duration, printable
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from ascertain.app.graph_results import (
+    from ascertain.core.graph_results import (
         BuildEstimate,
         BuildReport,
         EntityView,

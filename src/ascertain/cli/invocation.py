@@ -81,7 +81,9 @@ class Invocation:
         return Ascertain(self.settings({"now": as_of, **(arguments or {})}).settings)
 
     def emit(self, value: object) -> None:
-        """Print one JSON value on a line of standard output, at once."""
+        """Print one JSON value, which shapes may be part of, on a line of standard output, at once."""
+        from ascertain.wire.shape import encode_shape
+
         is_unicode = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
-        sys.stdout.write(json.dumps(value, ensure_ascii=not is_unicode) + "\n")
+        sys.stdout.write(json.dumps(value, ensure_ascii=not is_unicode, default=encode_shape) + "\n")
         sys.stdout.flush()

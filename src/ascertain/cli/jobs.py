@@ -37,8 +37,9 @@ def jobs(
       ascertain jobs
       ascertain jobs --cancel 4f0c1d2e9a8b4c6d8e7f001122334455
     """
-    from ascertain.app.jobs import cancel_job, job_shape
+    from ascertain.app.jobs import cancel_job
     from ascertain.core.errors import UsageError
+    from ascertain.wire.service import JobJson
 
     invocation = Invocation(context, shared)
     with invocation.open() as everybody:
@@ -52,7 +53,7 @@ def jobs(
             return
         found = knowledge.service.jobs.jobs(tenant) if knowledge.exists else []
     if invocation.as_json:
-        invocation.emit([job_shape(job) for job in found])
+        invocation.emit([JobJson.from_noun(job) for job in found])
     elif found:
         _print_jobs(invocation, found)
     else:
@@ -61,7 +62,9 @@ def jobs(
 
 def _say_cancelled(invocation: Invocation, job_id: str) -> None:
     if invocation.as_json:
-        invocation.emit({"cancelled": job_id})
+        from ascertain.wire.service import CancelledJson
+
+        invocation.emit(CancelledJson(cancelled=job_id))
     else:
         invocation.out.print(f"cancelled {job_id}", markup=False)
 

@@ -69,7 +69,9 @@ def add(
             is_admin=admin,
         )
     if invocation.as_json:
-        invocation.emit({**_shape(key), "key": text})
+        from ascertain.wire.service import NewKeyJson
+
+        invocation.emit(NewKeyJson.model_validate(NewKeyJson.read_attributes(key, key=text)))
         return
     invocation.out.print(text, markup=False)
     invocation.err.print(
@@ -95,7 +97,9 @@ def list_(context: typer.Context, shared: SharedOptions) -> None:
     with invocation.open() as knowledge:
         found = list_keys(knowledge.service) if knowledge.exists else []
     if invocation.as_json:
-        invocation.emit([_shape(key) for key in found])
+        from ascertain.wire.service import KeyJson
+
+        invocation.emit([KeyJson.from_noun(key) for key in found])
     elif found:
         columns = ("id", "name", "tenant", "key", "a minute", "made", "last used", "revoked", "admin")
         print_table(invocation.out, columns, [_row(key) for key in found], elastic=1)
@@ -124,23 +128,11 @@ def revoke(
             raise UsageError(f"there are no keys in {knowledge.place}; check --home")
         revoke_key(knowledge.service, key_id)
     if invocation.as_json:
-        invocation.emit({"revoked": key_id})
+        from ascertain.wire.service import RevokedJson
+
+        invocation.emit(RevokedJson(revoked=key_id))
     else:
         invocation.out.print(f"revoked {key_id}", markup=False)
-
-
-def _shape(key: ApiKey) -> dict[str, object]:
-    return {
-        "id": key.id,
-        "name": key.name,
-        "tenant": key.tenant,
-        "hint": key.hint,
-        "requests_per_minute": key.requests_per_minute,
-        "is_admin": key.is_admin,
-        "created_at": key.created_at.isoformat(),
-        "last_used_at": key.last_used_at.isoformat() if key.last_used_at else None,
-        "revoked_at": key.revoked_at.isoformat() if key.revoked_at else None,
-    }
 
 
 def _row(key: ApiKey) -> tuple[str, ...]:

@@ -17,11 +17,10 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress
 
-    from ascertain.app.migrating import Migration, MigrationReport
-    from ascertain.app.migration_plan import MigrationPlan
+    from ascertain.app.migrating import Migration
     from ascertain.app.migration_progress import MigrationListener
-    from ascertain.app.migration_proof import Content
     from ascertain.app.switching import Switch
+    from ascertain.core.migration import Content, MigrationPlan, MigrationReport
 
 SHOWN_DIFFERENCES = 20
 """Named for people; ``--json`` names them all."""
@@ -87,9 +86,9 @@ def migrate(
     overruled = change.write(os.environ) if change and switch else []
     if invocation.as_json:
         written = str(change.file) if change and change.values and switch else None
-        from ascertain.app.migration_shapes import migration_shape
+        from ascertain.wire.migration import MigrationJson
 
-        invocation.emit({**migration_shape(report), "settings_file": written})
+        invocation.emit(MigrationJson.from_report(report, written))
     else:
         _print_report(invocation.out, report)
         if change:
@@ -123,9 +122,9 @@ def _print_plan(invocation: Invocation, plan: MigrationPlan) -> None:
     from ascertain.cli.text import count, size
 
     if invocation.as_json:
-        from ascertain.app.migration_shapes import plan_shape
+        from ascertain.wire.migration import MigrationPlanJson
 
-        invocation.emit(plan_shape(plan))
+        invocation.emit(MigrationPlanJson.from_noun(plan))
         return
     from ascertain.cli.tables import print_table
 

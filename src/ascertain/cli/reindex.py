@@ -59,9 +59,10 @@ def reindex(
     # what one machine notes, the others that share the knowledge base do not read
     file, written = (None, False) if is_configured or is_shared else _remember(invocation, embedder)
     if invocation.as_json:
-        invocation.emit(
-            {"chunks": done, "embedder": embedder, "settings_file": str(file) if written else None}
-        )
+        from ascertain.wire.holdings import ReindexedJson
+
+        noted = str(file) if written else None
+        invocation.emit(ReindexedJson(chunks=done, embedder=embedder, settings_file=noted))
         return
     invocation.out.print(f"{count(done, 'chunk')} embedded with {embedder}", markup=False)
     if is_shared and not is_configured:

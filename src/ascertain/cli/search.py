@@ -47,7 +47,7 @@ def search(
       ascertain search "earnings" --kind article --since 2024-11-01
       ascertain search "what changed this week" --as-of 2024-12-05 --json
     """
-    from ascertain.app.json_shapes import search_shape
+    from ascertain.wire.search import SearchJson
 
     invocation = Invocation(context, shared)
     selection = build_filter(filters)
@@ -62,7 +62,7 @@ def search(
             context=widen,
         )
     if invocation.as_json:
-        invocation.emit(search_shape(result))
+        invocation.emit(SearchJson.from_noun(result))
         return
     from ascertain.cli.passages import SNIPPET, print_confidence, print_passage
 

@@ -63,7 +63,9 @@ def serve(
 
     def announce(url: str, is_open: bool) -> None:
         if invocation.as_json:
-            invocation.emit({"url": url, "open": is_open})
+            from ascertain.wire.service import ServingJson
+
+            invocation.emit(ServingJson(url=url, open=is_open))
             return
         invocation.out.print(
             f"Ascertain answers on {url} (operations: {url}/docs)", markup=False, soft_wrap=True

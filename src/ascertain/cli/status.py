@@ -44,7 +44,7 @@ def stats(
       ascertain stats --home team.kb --json
       ascertain stats --feedback
     """
-    from ascertain.app.json_shapes import stats_shape
+    from ascertain.wire.holdings import StatsJson
 
     invocation = Invocation(context, shared)
     with invocation.open() as knowledge:
@@ -58,7 +58,7 @@ def stats(
         runs = knowledge.ingest_runs()
         graph = knowledge.graph.counts()
     if invocation.as_json:
-        invocation.emit(stats_shape(numbers, place, runs, graph))
+        invocation.emit(StatsJson.from_counts(numbers, place, runs, graph))
         return
     from ascertain.cli.tables import print_table
 
@@ -86,13 +86,13 @@ def doctor(
       ascertain doctor --repair --home team.kb
     """
     from ascertain.app.health import examine
-    from ascertain.app.json_shapes import health_shape
+    from ascertain.wire.holdings import HealthJson
 
     invocation = Invocation(context, shared)
     with invocation.open() as knowledge:
         health = examine(knowledge, repair)
     if invocation.as_json:
-        invocation.emit(health_shape(health))
+        invocation.emit(HealthJson.from_noun(health))
     else:
         from ascertain.cli.tables import print_table
 

@@ -8,10 +8,10 @@ from langchain_core.tools import BaseTool, StructuredTool, ToolException
 from pydantic import BaseModel, ConfigDict, Field
 
 from ascertain.app.ascertain import Ascertain
-from ascertain.app.json_parts import JsonObject
-from ascertain.app.json_shapes import search_shape
 from ascertain.app.material import search_as_material
 from ascertain.core.errors import AscertainError
+from ascertain.wire.search import SearchJson
+from ascertain.wire.shape import JsonObject
 
 NAME = "search_knowledge"
 DESCRIPTION = (
@@ -44,7 +44,7 @@ def search_knowledge_tool(knowledge: Ascertain) -> BaseTool:
             found = knowledge.search(query, k=limit, days_back=days_back)
         except AscertainError as error:
             raise ToolException(str(error)) from error
-        return search_as_material(found), search_shape(found)
+        return search_as_material(found), SearchJson.from_noun(found).to_json()
 
     async def search_in_a_thread(
         query: str, days_back: int | None = None, limit: int = 5

@@ -10,18 +10,19 @@ from typing import Annotated, Any, Literal
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import CallToolResult, TextContent, ToolAnnotations
-from pydantic import BaseModel, Field
+from pydantic import Field
 
-from ascertain.app.answer_shapes import answer_shape
 from ascertain.app.ascertain import Ascertain
-from ascertain.app.json_shapes import document_shape, report_shape, search_shape
 from ascertain.app.material import answer_as_material, lines_as_material, search_as_material
 from ascertain.core.documents import DocumentKind, DocumentRecord
 from ascertain.core.errors import AscertainError
 from ascertain.core.filters import Filter
 from ascertain.core.passages import Strategy
-from ascertain.mcp import shapes
 from ascertain.mcp.reach import Reach
+from ascertain.wire.answers import AnswerJson, CitationJson, SentenceJson
+from ascertain.wire.documents import DocumentJson, ReportJson
+from ascertain.wire.search import FoundJson, SearchJson
+from ascertain.wire.shape import Shape, select_fields
 
 MOST_AT_ONCE = 50
 """Paths and addresses of one call: the client waits for them, and gives up after a minute or so."""
@@ -33,6 +34,68 @@ How = Annotated[
     Literal["semantic", "keyword", "hybrid"] | None,
     Field(description="By meaning, by words, or both; null lets the knowledge base choose."),
 ]
+
+
+class Passage(
+    select_fields(
+        FoundJson,
+        *("rank", "document_id", "title", "url", "published_at", "score", "text", "span", "place"),
+    )
+):
+    """One passage that was found."""
+
+
+class Found(select_fields(SearchJson, "query", "strategy", "results", "confidence", results=list[Passage])):
+    """The passages of a search, best first."""
+
+
+class Sentence(select_fields(SentenceJson, "text", "verdict", "citations")):
+    """One sentence of an answer, whether its sources support it, and the numbers of its citations."""
+
+
+class Citation(
+    select_fields(
+        CitationJson,
+        *("n", "document_id", "title", "url", "published_at", "quote", "span", "place", "source", "warning"),
+    )
+):
+    """Words of a document that an answer rests on, exactly as they stand there."""
+
+
+class Answered(
+    select_fields(
+        AnswerJson,
+        *("answer", "type", "confidence", "caveat", "sentences", "citations", "conversation_id"),
+        sentences=list[Sentence],
+        citations=list[Citation],
+    )
+):
+    """An answer with its citations; `type` is rejection when the documents do not say."""
+
+
+class Added(
+    select_fields(
+        ReportJson,
+        *("added", "changed", "unchanged", "duplicates", "chunks", "failures", "notes", "graph"),
+    )
+):
+    """What came of adding, in documents."""
+
+
+class Listed(
+    select_fields(
+        DocumentJson,
+        *("id", "title", "kind", "source", "state", "reason", "chunks", "url", "published_at", "tags"),
+    )
+):
+    """A document of the knowledge base."""
+
+
+class Documents(Shape):
+    """A part of the list, and how many there are in all."""
+
+    documents: list[Listed]
+    total: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +125,13 @@ class Tools:
         k: Annotated[int, Field(ge=1, le=20, description="How many passages.")] = 5,
         days_back: DaysBack = None,
         strategy: How = None,
-    ) -> Annotated[CallToolResult, shapes.Found]:
+    ) -> Annotated[CallToolResult, Found]:
         """Search the documents for the best passages, each with its document, place and date."""
         with _errors_told():
             found = self.knowledge(context).search(
                 query, k=k, days_back=days_back, strategy=Strategy(strategy) if strategy else None
             )
-        return _result(search_as_material(found), shapes.Found, search_shape(found))
+        return _result(search_as_material(found), Found.from_noun(SearchJson.from_noun(found)))
 
     def ask(
         self,
@@ -81,7 +144,7 @@ class Tools:
         ] = None,
         days_back: DaysBack = None,
         strategy: How = None,
-    ) -> Annotated[CallToolResult, shapes.Answered]:
+    ) -> Annotated[CallToolResult, Answered]:
         """Answer a question from the documents: checked sentences with citations of the exact words, or that they do not say."""
         with _errors_told():
             answer = self.knowledge(context).ask(
@@ -90,7 +153,7 @@ class Tools:
                 days_back=days_back,
                 strategy=Strategy(strategy) if strategy else None,
             )
-        return _result(answer_as_material(answer), shapes.Answered, answer_shape(answer))
+        return _result(answer_as_material(answer), Answered.from_noun(AnswerJson.from_noun(answer)))
 
     def add(
         self,
@@ -105,17 +168,17 @@ class Tools:
             ),
         ],
         tags: Annotated[tuple[str, ...], Field(max_length=20, description="Labels to find them by.")] = (),
-    ) -> Annotated[CallToolResult, shapes.Added]:
+    ) -> Annotated[CallToolResult, Added]:
         """Read files, folders, web pages, feeds or arXiv papers into the knowledge base; what has not changed is skipped."""
         with _errors_told():
             targets = [self.reach.checked(each) for each in what]
             report = self.knowledge(context).add(targets, tags=tags)
-        shape = report_shape(report)
         lines = [
-            f"{name}: {shape[name]}" for name in ("added", "changed", "unchanged", "duplicates", "chunks")
+            f"{name}: {getattr(report, name)}"
+            for name in ("added", "changed", "unchanged", "duplicates", "chunks")
         ]
         lines += [f"failed: {failure.source}: {failure.reason}" for failure in report.failures]
-        return _result(lines_as_material("report", [*lines, *report.notes]), shapes.Added, shape)
+        return _result(lines_as_material("report", [*lines, *report.notes]), Added.from_noun(report))
 
     def list_documents(
         self,
@@ -128,7 +191,7 @@ class Tools:
         tag: Annotated[str | None, Field(description="Only documents with this label.")] = None,
         limit: Annotated[int, Field(ge=1, le=200)] = 50,
         offset: Annotated[int, Field(ge=0)] = 0,
-    ) -> Annotated[CallToolResult, shapes.Documents]:
+    ) -> Annotated[CallToolResult, Documents]:
         """List the documents of the knowledge base, in order of their source."""
         chosen = Filter(
             kinds=(kind,) if kind else (), sources=(source,) if source else (), tags=(tag,) if tag else ()
@@ -139,11 +202,8 @@ class Tools:
         shown = (
             f"{len(part)} of {len(records)} documents, from number {offset + 1}:" if part else "no documents"
         )
-        shape: dict[str, object] = {
-            "documents": [document_shape(record) for record in part],
-            "total": len(records),
-        }
-        return _result(lines_as_material("documents", [shown, *map(_line, part)]), shapes.Documents, shape)
+        listed = Documents(documents=[Listed.from_noun(record) for record in part], total=len(records))
+        return _result(lines_as_material("documents", [shown, *map(_line, part)]), listed)
 
 
 @contextmanager
@@ -155,9 +215,8 @@ def _errors_told() -> Generator[None]:
         raise ToolError(str(error)) from error
 
 
-def _result(text: str, shape: type[BaseModel], given: dict[str, object]) -> CallToolResult:
-    data = shape.model_validate(given).model_dump(mode="json")
-    return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=data)
+def _result(text: str, shape: Shape) -> CallToolResult:
+    return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=shape.to_json())
 
 
 def _line(record: DocumentRecord) -> str:

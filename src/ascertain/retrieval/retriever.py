@@ -11,11 +11,12 @@ from ascertain.core.errors import StoreError
 from ascertain.core.filters import Filter
 from ascertain.core.passages import Passage, Strategy
 from ascertain.core.plans import GraphQuery, SubQuery, Variant
+from ascertain.core.results import SearchResult
 from ascertain.core.runs import Run
 from ascertain.core.settings import RetrievalSettings
 from ascertain.retrieval.graph_retrieval import GraphRetrieval, Look
 from ascertain.retrieval.iteration import Iteration
-from ascertain.retrieval.search import FirstPass, Searcher, SearchResult
+from ascertain.retrieval.search import FirstPass, Searcher
 from ascertain.stores.ports import CompleteStore
 
 PART_WEIGHT = 0.3

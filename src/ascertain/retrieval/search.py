@@ -11,6 +11,7 @@ from ascertain.core.clock import Clock
 from ascertain.core.errors import UsageError
 from ascertain.core.filters import Filter
 from ascertain.core.passages import Confidence, Passage, Strategy
+from ascertain.core.results import SearchResult
 from ascertain.core.settings import RetrievalSettings
 from ascertain.core.settings.profiles import Profile
 from ascertain.language.tokens import content_terms
@@ -24,19 +25,6 @@ from ascertain.stores.ports import CompleteStore
 
 CONFIDENCE_DEPTH = 5
 """Passages looked at for the coverage of the question's words."""
-
-
-@dataclass(frozen=True, slots=True)
-class SearchResult:
-    """``filter`` is what was applied in the end, dates read from the question included."""
-
-    query: str
-    strategy: Strategy
-    passages: tuple[Passage, ...]
-    confidence: Confidence
-    filter: Filter
-    decisions: tuple[Decision, ...]
-    seconds: float
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from ascertain.server.lifecycle import close_service, open_service
 from ascertain.server.limits import LARGEST_UPLOAD, BodyLimit
 from ascertain.server.observation import REQUEST_ID, Observation
 from ascertain.server.reference_page import reference_router
+from ascertain.server.responses import add_examples
 from ascertain.server.routes import (
     asking,
     conversations,
@@ -31,8 +32,8 @@ from ascertain.server.routes import (
     views,
 )
 from ascertain.server.service import Service
-from ascertain.server.shapes.answers import ProblemJson
 from ascertain.server.uploads import MEGABYTE
+from ascertain.wire.service import ProblemJson
 
 MAX_BODY_BYTES = 1_024_000
 """Of a request that is not an upload (by judgement): ten times the longest question that a request may hold."""
@@ -98,12 +99,14 @@ def _surround(app: FastAPI, settings: Settings, service: Service) -> None:
 
 
 def _describe(app: FastAPI) -> None:
-    """Add to the description what the framework does not know: that every problem has one form."""
+    """Add to the description what the framework does not know: examples, and that every problem has one form."""
     describe = app.openapi
 
     def described() -> dict[str, Any]:
         if app.openapi_schema is None:
-            schemas = describe()["components"]["schemas"]
+            description = describe()
+            add_examples(description)
+            schemas = description["components"]["schemas"]
             problem = ProblemJson.model_json_schema(ref_template="#/components/schemas/{model}")
             schemas.update(problem.pop("$defs", {}))
             schemas["ProblemJson"] = problem

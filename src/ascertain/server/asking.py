@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 import uuid
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator
 from concurrent.futures import Future
 from contextlib import closing
 from dataclasses import dataclass
@@ -13,9 +13,8 @@ from typing import Any, Literal, TypeVar
 
 from fastapi import Request
 
-from ascertain.app.answer_shapes import answer_shape, decision_shape
 from ascertain.app.ascertain import Ascertain
-from ascertain.app.results import AnswerText, Done, Event, NodeFinished, NodeStarted
+from ascertain.app.results import Done, Event
 from ascertain.core.answers import Answer
 from ascertain.core.errors import AscertainError, UsageError
 from ascertain.core.filters import Filter
@@ -24,8 +23,9 @@ from ascertain.server.event_streams import LiveStream
 from ascertain.server.identity import Caller
 from ascertain.server.problems import INTERNAL, Problem, ProblemError, problem_of
 from ascertain.server.service import Service
-from ascertain.server.shapes.requests import AskBody, NewsBody
 from ascertain.telemetry.logs import log_fields, logger
+from ascertain.wire.answers import StreamBegunJson, describe_stream_event
+from ascertain.wire.requests import AskBody, NewsBody
 
 T = TypeVar("T")
 LOOK_FOR_CALLER_SECONDS = 0.5
@@ -59,7 +59,7 @@ class Question:
             mode=body.mode,
             conversation_id=body.conversation_id,
             strategy=body.strategy,
-            filter=body.filter.filter(tenant) if body.filter else Filter(tenant=tenant),
+            filter=body.filter.to_filter(tenant) if body.filter else Filter(tenant=tenant),
             days_back=body.days_back,
             time_range=body.time_range,
             max_articles=body.max_articles,
@@ -138,8 +138,8 @@ async def answer(service: Service, who: Caller, question: Question, request: Req
 def begin_stream(service: Service, who: Caller, question: Question) -> LiveStream:
     """Put a question into the queue and return the stream of its events; the run does not depend on anybody listening."""
     answer_id = uuid.uuid4().hex
-    first = {"answer_id": answer_id, "conversation_id": question.conversation_id}
-    stream = service.streams.begin(answer_id, who.tenant, ("started", first))
+    first = StreamBegunJson(answer_id=answer_id, conversation_id=question.conversation_id)
+    stream = service.streams.begin(answer_id, who.tenant, ("started", first.to_json()))
 
     def run() -> Answer | None:
         try:
@@ -199,8 +199,8 @@ def _told(stream: LiveStream, begin: Callable[[], Generator[Event]]) -> Answer |
     try:
         with closing(begin()) as events:
             for event in events:
-                for kind, data in wire_events(event):
-                    stream.tell(kind, data, is_last=kind == "answer")
+                kind, data = describe_stream_event(event)
+                stream.tell(kind, data.to_json(), is_last=kind == "answer")
                 if isinstance(event, Done):
                     found = event.answer
     except AscertainError as error:
@@ -212,22 +212,8 @@ def _told(stream: LiveStream, begin: Callable[[], Generator[Event]]) -> Answer |
     return found
 
 
-def wire_events(event: Event) -> Iterator[tuple[str, dict[str, object]]]:
-    """An event of a run as the stream tells it: its name and its data."""
-    if isinstance(event, NodeStarted):
-        yield "node", {"node": event.node, "state": "started"}
-    elif isinstance(event, NodeFinished):
-        decisions = [decision_shape(decision) for decision in event.decisions]
-        own = decisions[-1] if decisions else {}
-        yield "node", {**own, "node": event.node, "state": "finished", "notes": decisions[:-1]}
-    elif isinstance(event, AnswerText):
-        yield "text", {"text": event.text}
-    else:
-        yield "answer", answer_shape(event.answer)
-
-
 def _tell_failure(stream: LiveStream, problem: Problem) -> None:
-    stream.tell("error", {"problem": problem.shape("/v1/ask/stream", "")}, is_last=True)
+    stream.tell("error", {"problem": problem.describe("/v1/ask/stream", "").to_json()}, is_last=True)
 
 
 def _tell_dropped(service: Service, stream: LiveStream, done: Future[Any]) -> None:

@@ -216,4 +216,4 @@ class EventStreams:
 
 def _interrupted(number: int) -> LoggedEvent:
     problem = Problem("unavailable", "The service that worked on this answer has ended; ask again.")
-    return LoggedEvent(number, "error", {"problem": problem.shape("", "")}, is_last=True)
+    return LoggedEvent(number, "error", {"problem": problem.describe("", "").to_json()}, is_last=True)

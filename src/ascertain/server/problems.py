@@ -24,6 +24,7 @@ from ascertain.core.errors import (
     UnknownEntity,
     UsageError,
 )
+from ascertain.wire.service import FieldErrorJson, ProblemJson
 
 MEDIA_TYPE = "application/problem+json"
 PREFIX = "urn:ascertain:problem:"
@@ -68,27 +69,26 @@ class Problem:
         """The status of the response."""
         return KINDS[self.kind][0]
 
-    def shape(self, instance: str, request_id: str) -> dict[str, object]:
-        """The members of the problem object; ``instance`` is the path that was asked for."""
-        members: dict[str, object] = {
-            "type": PREFIX + self.kind,
-            "title": KINDS[self.kind][1],
-            "status": self.status,
-            "detail": self.detail,
-            "instance": instance,
-            "request_id": request_id,
-        }
-        more = {"errors": list(self.errors), "suggestions": list(self.suggestions)}
-        return {**members, **{name: each for name, each in more.items() if each}}
+    def describe(self, instance: str, request_id: str) -> ProblemJson:
+        """The problem object; ``instance`` is the path that was asked for."""
+        return ProblemJson(
+            type=PREFIX + self.kind,
+            title=KINDS[self.kind][1],
+            status=self.status,
+            detail=self.detail,
+            instance=instance,
+            request_id=request_id,
+            errors=[FieldErrorJson(**each) for each in self.errors] or None,
+            suggestions=list(self.suggestions) or None,
+        )
 
     def response(self, instance: str, request_id: str) -> JSONResponse:
         """The HTTP response."""
         headers = dict(self.headers)
         if self.retry_after is not None:
             headers["Retry-After"] = str(max(1, ceil(self.retry_after)))
-        return JSONResponse(
-            self.shape(instance, request_id), self.status, headers=headers, media_type=MEDIA_TYPE
-        )
+        members = self.describe(instance, request_id).to_json()
+        return JSONResponse(members, self.status, headers=headers, media_type=MEDIA_TYPE)
 
 
 class ProblemError(AscertainError):

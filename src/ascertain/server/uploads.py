@@ -13,7 +13,7 @@ from starlette.formparsers import MultiPartException, MultiPartParser
 
 from ascertain.server.limits import FILES_AT_ONCE
 from ascertain.server.problems import Problem, ProblemError
-from ascertain.server.shapes.fields import MOST_VALUES
+from ascertain.wire.requests import MOST_VALUES
 
 PIECE = 1 << 20
 """Bytes handed on at a time."""

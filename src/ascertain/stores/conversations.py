@@ -7,14 +7,11 @@ holds the suite every adapter passes.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from datetime import datetime
-from enum import StrEnum
 from typing import Protocol
 
-from ascertain.core.answers import AnswerType
-from ascertain.core.conversations import Turn
+from ascertain.core.conversations import ConversationSummary, StoredTurn, Turn, TurnRecord
 from ascertain.core.errors import UsageError
 
 MAX_ID_BYTES = 1024
@@ -25,54 +22,6 @@ KEPT_TURNS = 50
 follow-up needs (by judgement)."""
 PROCESS_ENDED = "the process ended before the answer was there"
 """Reason of an interrupted turn."""
-
-
-class TurnState(StrEnum):
-    """How far a turn has come."""
-
-    RUNNING = "running"
-    FINISHED = "finished"
-    FAILED = "failed"
-    INTERRUPTED = "interrupted"
-    """Its process ended before the turn did."""
-
-
-@dataclass(frozen=True, slots=True)
-class StoredTurn:
-    """What a finished turn keeps.
-
-    ``standalone`` is the question as it was looked up, None when that is the question itself. ``answer`` is the whole
-    answer in the shape of ``ask --json``; None where it was pruned.
-    """
-
-    question: str
-    text: str
-    type: AnswerType
-    finished_at: datetime
-    standalone: str | None = None
-    answer: Mapping[str, object] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class TurnRecord:
-    """A turn as it is on record. ``reason`` says why it failed or was interrupted; ``outcome`` is set once finished."""
-
-    turn_id: str
-    question: str
-    asked_at: datetime
-    state: TurnState
-    reason: str = ""
-    outcome: StoredTurn | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class ConversationSummary:
-    """One line of a list of conversations; ``turns`` counts the finished ones."""
-
-    id: str
-    first_question: str
-    turns: int
-    last_used: datetime
 
 
 class ConversationStore(Protocol):

@@ -11,10 +11,10 @@ import time
 from collections.abc import Callable, Generator, Iterator
 from typing import TYPE_CHECKING, TypeVar
 
+from ascertain.core.results import Done, Event, NodeFinished, NodeStarted
 from ascertain.core.settings import Settings
 from ascertain.telemetry.exporting import check_tracing, open_tracer
 from ascertain.telemetry.incoming import trace_headers
-from ascertain.workflow.ask.events import Done, Event, NodeFinished, NodeStarted
 
 if TYPE_CHECKING:
     from opentelemetry.context import Context

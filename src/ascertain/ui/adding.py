@@ -12,9 +12,9 @@ from ascertain.ui.page_settings import UPLOAD_MEGABYTES
 from ascertain.ui.parts import Row, show_rows
 from ascertain.ui.problems import ServiceProblem
 from ascertain.ui.session import service
-from ascertain.ui.shapes import JobJson
 from ascertain.ui.states import show_problem
 from ascertain.ui.wording import count
+from ascertain.wire.service import JobJson
 
 SUFFIXES = (
     *("pdf", "docx", "html", "htm", "xhtml", "md", "markdown", "mdown", "txt", "text", "rst"),
@@ -118,7 +118,7 @@ def _latest() -> list[JobJson]:
 
 
 def _running(jobs: Sequence[JobJson]) -> int:
-    return sum(job["state"] in {"queued", "running"} for job in jobs)
+    return sum(job.state in {"queued", "running"} for job in jobs)
 
 
 def _show_jobs(jobs: Sequence[JobJson], were_running: int) -> None:
@@ -129,8 +129,8 @@ def _show_jobs(jobs: Sequence[JobJson], were_running: int) -> None:
     if stopped is not None:
         service().cancel_job(stopped)
     for job in jobs:
-        if job["state"] == "running" and job["total"]:
-            st.progress(min(1.0, job["done"] / job["total"]))
+        if job.state == "running" and job.total:
+            st.progress(min(1.0, job.done / job.total))
     if _running(jobs) < were_running:
         # something has ended: the list of documents below is another one now
         st.session_state.pop("documents", None)
@@ -139,18 +139,18 @@ def _show_jobs(jobs: Sequence[JobJson], were_running: int) -> None:
 
 def job_row(job: JobJson) -> Row:
     """A piece of work for the list."""
-    word, tone = STATES.get(job["state"], (job["state"], "plain"))
+    word, tone = STATES.get(job.state, (job.state, "plain"))
     return {
-        "id": job["id"],
-        "title": job["what"],
+        "id": job.id,
+        "title": job.what,
         "facts": _came_of(job),
         "badges": [{"text": word, "tone": tone}],
-        "note": "; ".join([*([job["reason"]] if job["reason"] else []), *_failures(job)]),
+        "note": "; ".join([*([job.reason] if job.reason else []), *_failures(job)]),
     }
 
 
 def _came_of(job: JobJson) -> list[str]:
-    report = job["report"]
+    report = job.report
     facts: list[str] = []
     for name, word in (
         ("added", "added"),
@@ -161,13 +161,13 @@ def _came_of(job: JobJson) -> list[str]:
         number = report.get(name)
         if isinstance(number, int) and number:
             facts.append(f"{number:,} {word}")
-    if job["state"] == "running" and job["total"]:
-        facts.append(f"{job['done'] / job['total']:.0%}")
+    if job.state == "running" and job.total:
+        facts.append(f"{job.done / job.total:.0%}")
     return facts
 
 
 def _failures(job: JobJson) -> list[str]:
-    given = job["report"].get("failures")
+    given = job.report.get("failures")
     failures = cast("list[dict[str, str]]", given) if isinstance(given, list) else []
     named = [f"{failure.get('source', '')}: {failure.get('reason', '')}" for failure in failures[:3]]
     more = len(failures) - len(named)

@@ -16,10 +16,11 @@ from ascertain.ui.parts import show_answer
 from ascertain.ui.problems import NotThere, ServiceProblem
 from ascertain.ui.progress import Pending, progress_html, question_html
 from ascertain.ui.session import begin_conversation, keep_in_address, service
-from ascertain.ui.shapes import AnswerJson, DocumentPage
 from ascertain.ui.states import show_problem
 from ascertain.ui.turns import REASONS, Turn, forget_turns, taken_up, turns
 from ascertain.ui.welcome import show_welcome
+from ascertain.wire.answers import AnswerJson
+from ascertain.wire.documents import DocumentsJson
 
 KNOWN_DOCUMENTS = 200
 """Looked at for folders, tags and example questions."""
@@ -37,7 +38,7 @@ def show_chat() -> None:
     if not earlier and _pending() is None and question is None:
         # in one container, which the first question takes the place of at once
         with st.container():
-            question = show_welcome(documents["documents"], documents["total"])
+            question = show_welcome(documents.documents, documents.total)
     if question is not None:
         _begin(question, selection)
         st.rerun()
@@ -50,9 +51,9 @@ def show_chat() -> None:
     show_fetched()
 
 
-def _composer(documents: DocumentPage) -> tuple[Selection, str | None]:
+def _composer(documents: DocumentsJson) -> tuple[Selection, str | None]:
     with st.bottom:
-        selection = choose(documents["documents"])
+        selection = choose(documents.documents)
         news = selection.mode == "news"
         question = st.chat_input(
             "Ask about the news" if news else "Ask your documents",
@@ -63,7 +64,7 @@ def _composer(documents: DocumentPage) -> tuple[Selection, str | None]:
     return selection, (question.strip() or None) if question else None
 
 
-def _documents() -> DocumentPage:
+def _documents() -> DocumentsJson:
     if "documents" not in st.session_state:
         st.session_state["documents"] = service().documents(limit=KNOWN_DOCUMENTS)
     return st.session_state["documents"]
@@ -91,18 +92,18 @@ def _show_turn(turn: Turn) -> None:
 
 def _show_answer(answer: AnswerJson, turn_id: str, thumb: str | None) -> None:
     judged: dict[str, str] = st.session_state.setdefault("judged", {})
-    said = show_answer(answer_data(answer, judged.get(answer["id"], thumb)), key=f"answer_{turn_id}")
+    said = show_answer(answer_data(answer, judged.get(answer.id, thumb)), key=f"answer_{turn_id}")
     if said.judged is not None:
         try:
-            service().give_feedback(answer["id"], said.judged["thumb"], said.judged.get("comment", ""))
+            service().give_feedback(answer.id, said.judged["thumb"], said.judged.get("comment", ""))
         except ServiceProblem as problem:
             show_problem(problem)
         else:
-            judged[answer["id"]] = said.judged["thumb"]
+            judged[answer.id] = said.judged["thumb"]
             # The answer thanks at once; this is said when the service has it.
             st.toast("Your opinion is kept.")
     if said.opened is not None:
-        open_citation(answer["citations"], said.opened)
+        open_citation(answer.citations, said.opened)
     if said.explored is not None:
         show_in_graph(said.explored)
 

@@ -9,22 +9,25 @@ from urllib.parse import quote
 
 from ascertain.ui.connection import Connection
 from ascertain.ui.events import ServerEvent, read_events
-from ascertain.ui.graph_shapes import (
+from ascertain.ui.problems import ServiceAway
+from ascertain.wire.conversations import (
+    ConversationJson,
+    ConversationsJson,
+    ConversationSummaryJson,
+    FeedbackSummaryJson,
+    TurnJson,
+)
+from ascertain.wire.documents import DocumentJson, DocumentsJson, SourcesJson, TextWindowJson
+from ascertain.wire.graph import (
     CommunitiesJson,
-    EntityJson,
+    FoundEntitiesJson,
+    FoundEntityJson,
     GraphStatsJson,
     NeighbourhoodJson,
     PathJson,
 )
-from ascertain.ui.problems import ServiceAway
-from ascertain.ui.shapes import (
-    ConversationJson,
-    DocumentJson,
-    DocumentPage,
-    JobJson,
-    StatsJson,
-    TextWindowJson,
-)
+from ascertain.wire.holdings import StatsJson
+from ascertain.wire.service import JobJson, JobsJson, SubmittedJson
 
 RESUMES = 5
 """How often a broken stream is taken up again without a new event, before it is given up."""
@@ -51,14 +54,14 @@ class Service:
         """The events of a question asked earlier, from the one after ``after`` on; none when that was the last."""
         return self._followed(_resumption(answer_id, after), answer_id, after)
 
-    def documents(self, **conditions: object) -> DocumentPage:
+    def documents(self, **conditions: object) -> DocumentsJson:
         """Documents by ``state``, ``kind``, ``source``, ``tag``, ``limit``, ``offset``; None puts no condition."""
         given = {name: value for name, value in conditions.items() if value is not None}
-        return self._connection.json("GET", "/v1/documents", params=given)
+        return self._connection.read_shape(DocumentsJson, "GET", "/v1/documents", params=given)
 
     def document(self, document_id: str) -> DocumentJson:
         """One document, without its text."""
-        return self._connection.json("GET", f"/v1/documents/{_segment(document_id)}")
+        return self._connection.read_shape(DocumentJson, "GET", f"/v1/documents/{_segment(document_id)}")
 
     def upload(
         self, files: Sequence[tuple[str, IO[bytes]]], profile: str | None, tags: Sequence[str]
@@ -66,7 +69,7 @@ class Service:
         """Hand over files; they are added in the background by the job that comes back."""
         form = {**({"profile": profile} if profile else {}), **({"tags": list(tags)} if tags else {})}
         parts = [("files", (name, content)) for name, content in files]
-        return self._connection.json("POST", "/v1/documents", files=parts, data=form)["job"]
+        return self._connection.read_shape(SubmittedJson, "POST", "/v1/documents", files=parts, data=form).job
 
     def add_addresses(self, addresses: Sequence[str], profile: str | None, tags: Sequence[str]) -> JobJson:
         """Fetch pages, feeds and papers in the background."""
@@ -75,16 +78,18 @@ class Service:
             body["profile"] = profile
         if tags:
             body["tags"] = list(tags)
-        return self._connection.json("POST", "/v1/documents/addresses", json=body)["job"]
+        return self._connection.read_shape(SubmittedJson, "POST", "/v1/documents/addresses", json=body).job
 
     def delete_document(self, document_id: str) -> None:
         """Delete a document; one that is gone already is no error."""
-        self._connection.json("DELETE", f"/v1/documents/{_segment(document_id)}")
+        self._connection.send_request("DELETE", f"/v1/documents/{_segment(document_id)}")
 
     def text(self, document_id: str, span: tuple[int, int], context: int) -> TextWindowJson:
         """The text around ``span``, with ``context`` characters on either side."""
         around = {"start": span[0], "end": span[1], "context": context}
-        return self._connection.json("GET", f"/v1/documents/{_segment(document_id)}/text", params=around)
+        return self._connection.read_shape(
+            TextWindowJson, "GET", f"/v1/documents/{_segment(document_id)}/text", params=around
+        )
 
     def page_image(self, document_id: str, page: int, span: tuple[int, int]) -> bytes:
         """A page of a PDF as PNG with the words under ``span`` marked; NotThere when it has no pages."""
@@ -95,68 +100,75 @@ class Service:
 
     def jobs(self) -> list[JobJson]:
         """Background work, the latest first."""
-        given: Any = self._connection.json("GET", "/v1/jobs")
-        return given["jobs"]
+        return self._connection.read_shape(JobsJson, "GET", "/v1/jobs").jobs
 
     def job(self, job_id: str) -> JobJson:
         """One piece of background work."""
-        return self._connection.json("GET", f"/v1/jobs/{_segment(job_id)}")
+        return self._connection.read_shape(JobJson, "GET", f"/v1/jobs/{_segment(job_id)}")
 
     def cancel_job(self, job_id: str) -> None:
         """End background work."""
-        self._connection.json("DELETE", f"/v1/jobs/{_segment(job_id)}")
+        self._connection.send_request("DELETE", f"/v1/jobs/{_segment(job_id)}")
 
     def give_feedback(self, answer_id: str, thumb: str, comment: str) -> None:
         """Say what one thinks of an answer; ``thumb`` is ``up`` or ``down``."""
         opinion = {"answer_id": answer_id, "thumb": thumb, "comment": comment}
-        self._connection.json("POST", "/v1/feedback", json=opinion)
+        self._connection.send_request("POST", "/v1/feedback", json=opinion)
 
-    def feedback_summary(self) -> dict[str, Any]:
+    def feedback_summary(self) -> FeedbackSummaryJson:
         """Which strategy satisfied people with which kind of question."""
-        return self._connection.json("GET", "/v1/feedback/summary")
+        return self._connection.read_shape(FeedbackSummaryJson, "GET", "/v1/feedback/summary")
 
     def stats(self) -> StatsJson:
         """How much there is."""
-        return self._connection.json("GET", "/v1/stats")
+        return self._connection.read_shape(StatsJson, "GET", "/v1/stats")
 
-    def conversations(self) -> list[ConversationJson]:
+    def conversations(self) -> list[ConversationSummaryJson]:
         """Conversations, the last used first."""
-        return self._connection.json("GET", "/v1/conversations")["conversations"]
+        return self._connection.read_shape(ConversationsJson, "GET", "/v1/conversations").conversations
 
-    def turns(self, conversation_id: str) -> list[dict[str, Any]]:
+    def turns(self, conversation_id: str) -> list[TurnJson]:
         """The turns of a conversation, in order; none when there is no such conversation."""
-        return self._connection.json("GET", f"/v1/conversations/{_segment(conversation_id)}")["turns"]
+        path = f"/v1/conversations/{_segment(conversation_id)}"
+        return self._connection.read_shape(ConversationJson, "GET", path).turns
 
     def conversation_sources(self, conversation_id: str) -> list[DocumentJson]:
         """What was fetched for a conversation."""
-        return self._connection.json("GET", f"/v1/conversations/{_segment(conversation_id)}/sources")[
-            "documents"
-        ]
+        path = f"/v1/conversations/{_segment(conversation_id)}/sources"
+        return self._connection.read_shape(SourcesJson, "GET", path).documents
 
     def delete_conversation(self, conversation_id: str) -> None:
         """Delete a conversation and what was fetched for it alone."""
-        self._connection.json("DELETE", f"/v1/conversations/{_segment(conversation_id)}")
+        self._connection.send_request("DELETE", f"/v1/conversations/{_segment(conversation_id)}")
 
     def graph_stats(self) -> GraphStatsJson:
         """How much the knowledge graph holds."""
-        return self._connection.json("GET", "/v1/graph")
+        return self._connection.read_shape(GraphStatsJson, "GET", "/v1/graph")
 
-    def entities(self, beginning: str, limit: int) -> list[EntityJson]:
+    def entities(self, beginning: str, limit: int) -> list[FoundEntityJson]:
         """Entities by what may be part of their name."""
         asked = {"q": beginning, "limit": limit}
-        return self._connection.json("GET", "/v1/graph/entities", params=asked)["entities"]
+        return self._connection.read_shape(
+            FoundEntitiesJson, "GET", "/v1/graph/entities", params=asked
+        ).entities
 
     def entity(self, entity: str, **limits: int) -> NeighbourhoodJson:
         """An entity by id or name; ``limits`` are ``neighbours``, ``sentences``, ``passages``. NotThere has near misses."""
-        return self._connection.json("GET", f"/v1/graph/entities/{_segment(entity)}", params=limits)
+        return self._connection.read_shape(
+            NeighbourhoodJson, "GET", f"/v1/graph/entities/{_segment(entity)}", params=limits
+        )
 
     def ways(self, start: str, end: str, **limits: int) -> PathJson:
         """The ways between two entities by id or name; ``limits`` are ``paths`` and ``sentences``."""
-        return self._connection.json("GET", "/v1/graph/path", params={"from": start, "to": end, **limits})
+        return self._connection.read_shape(
+            PathJson, "GET", "/v1/graph/path", params={"from": start, "to": end, **limits}
+        )
 
     def communities(self, level: int, **limits: int) -> CommunitiesJson:
         """The groups of a level; ``limits`` are ``limit``, ``offset``, ``sentences``."""
-        return self._connection.json("GET", "/v1/graph/communities", params={"level": level, **limits})
+        return self._connection.read_shape(
+            CommunitiesJson, "GET", "/v1/graph/communities", params={"level": level, **limits}
+        )
 
     def _followed(
         self, request: tuple[str, str, dict[str, Any]], answer_id: str, after: str

@@ -5,9 +5,10 @@ from __future__ import annotations
 import ipaddress
 from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 import httpx
+from pydantic import ValidationError
 
 from ascertain.ui.problems import (
     KeyWanted,
@@ -17,6 +18,9 @@ from ascertain.ui.problems import (
     ServiceProblem,
     TooManyRequests,
 )
+from ascertain.wire.shape import Shape
+
+Read = TypeVar("Read", bound=Shape)
 
 CONNECT_SECONDS = 5.0
 NO_CONTENT = 204
@@ -37,12 +41,16 @@ class Connection:
             trust_env=not is_loopback(httpx.URL(self.url).host),
         )
 
-    def json(self, method: str, path: str, **options: Any) -> Any:
-        """The JSON of the response."""
+    def send_request(self, method: str, path: str, **options: Any) -> None:
+        """Have something done."""
+        self._sent(method, path, **options)
+
+    def read_shape(self, shape: type[Read], method: str, path: str, **options: Any) -> Read:
+        """The response as the shape that it has."""
         response = self._sent(method, path, **options)
         try:
-            return response.json()
-        except ValueError as error:
+            return shape.model_validate_json(response.content)
+        except ValidationError as error:
             raise ServiceProblem(f"{self.url} answers, but not as Ascertain's service does") from error
 
     def bytes(self, path: str, **options: Any) -> bytes:

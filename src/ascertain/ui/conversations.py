@@ -10,10 +10,10 @@ from ascertain.ui.markup import show_heading, show_muted
 from ascertain.ui.parts import show_rows
 from ascertain.ui.problems import NotThere, ServiceProblem
 from ascertain.ui.session import conversation_id, go_to, service
-from ascertain.ui.shapes import ConversationJson
 from ascertain.ui.source_view import safe_link
 from ascertain.ui.states import show_problem
 from ascertain.ui.wording import ago, count, day, shortened
+from ascertain.wire.conversations import ConversationSummaryJson
 
 SHOWN = 15
 TITLE_CHARACTERS = 80
@@ -42,23 +42,23 @@ def show_conversations() -> None:
     if opened is not None and opened != conversation_id():
         _go(opened)
     if deleted is not None:
-        _confirm_deletion(next((each for each in known if each["id"] == deleted), None))
+        _confirm_deletion(next((each for each in known if each.id == deleted), None))
 
 
 @st.dialog("Delete this conversation?")
-def _confirm_deletion(conversation: ConversationJson | None) -> None:
+def _confirm_deletion(conversation: ConversationSummaryJson | None) -> None:
     if conversation is None:
         st.rerun()
-    show_muted(shortened(conversation["first_question"], TITLE_CHARACTERS))
+    show_muted(shortened(conversation.first_question, TITLE_CHARACTERS))
     try:
-        fetched = service().conversation_sources(conversation["id"])
+        fetched = service().conversation_sources(conversation.id)
     except ServiceProblem:
         fetched = []
     if fetched:
         st.caption(f"{count(len(fetched), 'document')} fetched for it alone will be deleted too.")
     with st.container(horizontal=True):
         if st.button("Delete", type="primary", key="delete_conversation_now"):
-            _delete(conversation["id"])
+            _delete(conversation.id)
         if st.button("Keep it", key="keep_conversation"):
             st.rerun()
 
@@ -77,21 +77,21 @@ def show_fetched() -> None:
     with st.expander(f"Fetched for this conversation ({len(fetched)})"):
         rows = [
             {
-                "id": each["id"],
-                "title": each["title"],
-                "facts": [fact for fact in (day(each["published_at"]), safe_link(each["url"])) if fact],
+                "id": each.id,
+                "title": each.title,
+                "facts": [fact for fact in (day(each.published_at), safe_link(each.url)) if fact],
             }
             for each in fetched
         ]
         show_rows(rows, "Fetched for this conversation", key="fetched")
 
 
-def _row(conversation: ConversationJson) -> dict[str, object]:
+def _row(conversation: ConversationSummaryJson) -> dict[str, object]:
     return {
-        "id": conversation["id"],
-        "title": shortened(conversation["first_question"], TITLE_CHARACTERS) or conversation["id"],
-        "facts": [ago(conversation["last_used"], datetime.now(UTC))],
-        "is_current": conversation["id"] == conversation_id(),
+        "id": conversation.id,
+        "title": shortened(conversation.first_question, TITLE_CHARACTERS) or conversation.id,
+        "facts": [ago(conversation.last_used, datetime.now(UTC))],
+        "is_current": conversation.id == conversation_id(),
     }
 
 

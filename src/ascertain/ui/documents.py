@@ -13,9 +13,9 @@ from ascertain.ui.markup import show_heading, show_muted, show_title
 from ascertain.ui.parts import Row, show_rows
 from ascertain.ui.problems import NotThere, ServiceProblem
 from ascertain.ui.session import service
-from ascertain.ui.shapes import DocumentJson
 from ascertain.ui.states import show_problem
 from ascertain.ui.wording import count, day
+from ascertain.wire.documents import DocumentJson
 
 PAGE_ROWS = 20
 STATES = {
@@ -32,13 +32,13 @@ def show_documents() -> None:
     state, kind = _conditions()
     page = st.session_state.get("documents_page", 1)
     found = service().documents(state=state, kind=kind, limit=PAGE_ROWS, offset=(page - 1) * PAGE_ROWS)
-    if not found["total"]:
+    if not found.total:
         show_muted("None of them." if state or kind else "There are none yet. Add the first above.")
         return
-    show_muted(count(found["total"], "document"))
-    _show_list(found["documents"])
-    if found["total"] > PAGE_ROWS:
-        st.pagination(-(-found["total"] // PAGE_ROWS), key="documents_page")
+    show_muted(count(found.total, "document"))
+    _show_list(found.documents)
+    if found.total > PAGE_ROWS:
+        st.pagination(-(-found.total // PAGE_ROWS), key="documents_page")
 
 
 def _conditions() -> tuple[str | None, str | None]:
@@ -66,37 +66,37 @@ def _show_list(documents: Sequence[DocumentJson]) -> None:
         key="documents_list",
         deletes="Delete this document",
     )
-    chosen = next((each for each in documents if each["id"] == deleted), None)
+    chosen = next((each for each in documents if each.id == deleted), None)
     if chosen is not None:
         _confirm_deletion(chosen)
 
 
 def document_row(document: DocumentJson) -> Row:
     """A document for the list."""
-    word, tone = STATES.get(document["state"], (document["state"], "plain"))
+    word, tone = STATES.get(document.state, (document.state, "plain"))
     facts = [
-        KIND_NAMES.get(document["kind"], document["kind"]).removesuffix("s"),
-        document["author"] or "",
-        day(document["published_at"]),
-        count(document["chunks"], "passage") if document["chunks"] else "",
-        *document["tags"],
+        KIND_NAMES.get(document.kind, document.kind).removesuffix("s"),
+        document.author or "",
+        day(document.published_at),
+        count(document.chunks, "passage") if document.chunks else "",
+        *document.tags,
     ]
     return {
-        "id": document["id"],
-        "title": document["title"] or document["source"],
+        "id": document.id,
+        "title": document.title or document.source,
         "facts": [fact for fact in facts if fact],
         "badges": [{"text": word, "tone": tone}],
-        "note": document["reason"],
+        "note": document.reason,
     }
 
 
 @st.dialog("Delete this document?")
 def _confirm_deletion(document: DocumentJson) -> None:
-    st.text(document["title"] or document["source"])
+    st.text(document.title or document.source)
     show_muted("Its passages are no longer found, and answers that cited it keep only the quote.")
     with st.container(horizontal=True):
         if st.button("Delete", type="primary", key="delete_document_now"):
-            _delete(document["id"])
+            _delete(document.id)
         if st.button("Keep it", key="keep_document"):
             st.rerun()
 

@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from ascertain.ui.graph_shapes import EntityJson
 from ascertain.ui.graph_view import kind_mark, times
 from ascertain.ui.parts import show_entity_box
 from ascertain.ui.problems import ServiceProblem
 from ascertain.ui.session import service
+from ascertain.wire.graph import EntityJson
 
 SUGGESTIONS = 8
 """As many as are seen without scrolling on a phone with its keyboard up."""
@@ -43,17 +43,17 @@ def box_data(
         "query": typed,
         "suggestions": [
             {
-                "id": entity["id"],
-                "name": entity["name"],
-                "note": times(entity["mentions"]),
-                "kind": kind_mark(entity["kind"]),
+                "id": entity.id,
+                "name": entity.name,
+                "note": times(entity.mentions),
+                "kind": kind_mark(entity.kind),
             }
             for entity in found
         ],
     }
 
 
-def _found(typed: str) -> list[EntityJson]:
+def _found(typed: str) -> Sequence[EntityJson]:
     if not typed:
         return []
     try:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 from ascertain.ui.filters import KIND_NAMES
-from ascertain.ui.shapes import DocumentJson
 from ascertain.ui.wording import moment_of
+from ascertain.wire.conversations import FeedbackSummaryJson
+from ascertain.wire.documents import DocumentJson
 
 Table = list[dict[str, object]]
 
@@ -23,25 +23,25 @@ def by_month(documents: Iterable[DocumentJson]) -> Table:
     """Documents by the month they were published in and their kind; those without a date are left out."""
     months: Counter[tuple[str, str]] = Counter()
     for document in documents:
-        moment = moment_of(document["published_at"])
+        moment = moment_of(document.published_at)
         if moment is not None:
-            months[f"{moment:%Y-%m}-01", KIND_NAMES.get(document["kind"], document["kind"])] += 1
+            months[f"{moment:%Y-%m}-01", KIND_NAMES.get(document.kind, document.kind)] += 1
     return [
         {"month": month, "kind": kind, "documents": number}
         for (month, kind), number in sorted(months.items())
     ]
 
 
-def satisfaction(summary: Mapping[str, Any]) -> Table:
+def satisfaction(summary: FeedbackSummaryJson) -> Table:
     """Opinions by kind of question and strategy, with the share of thumbs up and its interval."""
     return [
         {
-            "question": str(row["question_kind"] or "other").replace("_", " "),
-            "strategy": str(row["strategy"]),
-            "judged": int(row["judged"]),
-            "share": float(row["share"]),
-            "low": float(row["low"]),
-            "high": float(row["high"]),
+            "question": (row.question_kind or "other").replace("_", " "),
+            "strategy": row.strategy,
+            "judged": row.judged,
+            "share": row.share,
+            "low": row.low,
+            "high": row.high,
         }
-        for row in summary.get("rows", [])
+        for row in summary.rows
     ]

@@ -11,8 +11,8 @@ from urllib.parse import urlsplit
 import streamlit as st
 
 from ascertain.core.documents import DocumentKind
-from ascertain.ui.shapes import DocumentJson
 from ascertain.ui.source_view import UPLOADED
+from ascertain.wire.documents import DocumentJson
 
 KIND_NAMES = {
     DocumentKind.PROSE.value: "Texts",
@@ -118,7 +118,7 @@ def _selection(mode: str, documents: Sequence[DocumentJson]) -> Selection:
         )
         tags = st.multiselect(
             "Tags",
-            sorted({tag for each in documents for tag in each["tags"]}),
+            sorted({tag for each in documents for tag in each.tags}),
             key="tags",
             placeholder="All",
             persist_state="session",
@@ -140,7 +140,7 @@ def _kept(mode: str) -> Selection:
 
 def origins(documents: Iterable[DocumentJson]) -> list[str]:
     """The folders and sites that documents come from, as the service's filter takes them."""
-    return sorted({origin for each in documents if (origin := _origin(each["source"]))})
+    return sorted({origin for each in documents if (origin := _origin(each.source))})
 
 
 def _origin(source: str) -> str:

@@ -5,12 +5,11 @@ From left to right: the question, the documents that the search found, the names
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 
 from ascertain.ui.graph_drawing import Edge, Node, drawn, layers_narrow, layers_wide
-from ascertain.ui.shapes import CitationJson, CitedWayJson
 from ascertain.ui.wording import shortened
+from ascertain.wire.answers import CitationJson, CitedWayJson
 
 QUESTION = "question"
 CITATION, ENTITY, START = "citation:", "entity:", "start:"
@@ -38,8 +37,8 @@ def _together(citations: Sequence[CitationJson]) -> list[list[CitationJson]]:
     """Those that the graph led to; of one document and by one way together."""
     groups = dict[str, list[CitationJson]]()
     for citation in citations:
-        if way := citation.get("way"):
-            groups.setdefault(json.dumps([citation["document_id"], way]), []).append(citation)
+        if way := citation.way:
+            groups.setdefault(f"{citation.document_id} {way.model_dump_json()}", []).append(citation)
     return list(groups.values())
 
 
@@ -51,15 +50,12 @@ def _graph(
     starts, entities, ends = dict[str, None](), dict[str, None](), dict[str, None]()
     edges = dict[tuple[str, str], Edge]()
     for group in led:
-        way = group[0].get("way")
+        way = group[0].way
         if way is None:
             continue
         end = _cited(group)
         start = _start(way, group, citations)
-        over = [
-            Node(f"{ENTITY}{each['id']}", each["name"], title=f"Look at {each['name']}")
-            for each in way["entities"]
-        ]
+        over = [Node(f"{ENTITY}{each.id}", each.name, title=f"Look at {each.name}") for each in way.entities]
         for node in (start, *over, end):
             nodes.setdefault(node.id, node)
         if start.id != QUESTION:
@@ -77,18 +73,18 @@ def _graph(
 
 def _cited(group: Sequence[CitationJson]) -> Node:
     first = group[0]
-    numbers = ", ".join(str(citation["n"]) for citation in group)
-    title = shortened(first["title"], TITLE_CHARACTERS)
-    told = f"Open source {first['n']}: {first['title']}"
-    return Node(f"{CITATION}{first['n']}", f"{numbers} · {title}", "passage", title=told)
+    numbers = ", ".join(str(citation.n) for citation in group)
+    title = shortened(first.title, TITLE_CHARACTERS)
+    told = f"Open source {first.n}: {first.title}"
+    return Node(f"{CITATION}{first.n}", f"{numbers} · {title}", "passage", title=told)
 
 
 def _start(way: CitedWayJson, group: Sequence[CitationJson], citations: Sequence[CitationJson]) -> Node:
     """Where a way begins: the question, or a document, by the number of a citation from it where there is one."""
-    document = way["from"]
+    document = way.start
     if document is None:
         return Node(QUESTION, "Your question", "start")
     for other in citations:
-        if other["document_id"] == document["document_id"] and other not in group:
+        if other.document_id == document.document_id and other not in group:
             return _cited([other])
-    return Node(f"{START}{document['document_id']}", shortened(document["title"], TITLE_CHARACTERS), "start")
+    return Node(f"{START}{document.document_id}", shortened(document.title, TITLE_CHARACTERS), "start")

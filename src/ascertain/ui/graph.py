@@ -21,7 +21,6 @@ from ascertain.ui.graph_place import (
     go_to,
     keep_place,
 )
-from ascertain.ui.graph_shapes import EntityJson, GraphStatsJson, NeighbourhoodJson
 from ascertain.ui.graph_themes import show_themes
 from ascertain.ui.graph_unknown import say_unknown
 from ascertain.ui.graph_view import (
@@ -38,6 +37,7 @@ from ascertain.ui.parts import show_connections, show_graph
 from ascertain.ui.problems import NotThere
 from ascertain.ui.session import service
 from ascertain.ui.wording import count
+from ascertain.wire.graph import EntityJson, GraphStatsJson, NeighbourhoodJson
 
 MOST_LINKS = 24
 SENTENCES = 3
@@ -49,7 +49,7 @@ def show_graph_page() -> None:
     """The page."""
     show_title("Graph", "What your documents name, and the sentences that connect it.")
     stats = service().graph_stats()
-    if not stats["entities"]:
+    if not stats.entities:
         _say_why_empty(stats)
         return
     place = replace(current_place(), view=_chosen_view())
@@ -63,15 +63,15 @@ def show_graph_page() -> None:
 
 
 def _say_why_empty(stats: GraphStatsJson) -> None:
-    if not stats["enabled"]:
+    if not stats.enabled:
         show_state(
             "The graph is switched off",
             ["It is read from the documents once it is switched on in the settings:"],
             "calm",
             "ascertain config set graph.build true",
         )
-    elif stats["behind"]:
-        lines = [f"{count(stats['behind'], 'document')} wait to be read. It is made without a model:"]
+    elif stats.behind:
+        lines = [f"{count(stats.behind, 'document')} wait to be read. It is made without a model:"]
         show_state("The graph is not built yet", lines, "calm", "ascertain graph build")
     else:
         show_state(
@@ -110,16 +110,14 @@ def _show_entity(place: GraphPlace, stats: GraphStatsJson) -> None:
     except NotThere as problem:
         unknown = problem
     with box:
-        choose_entity(
-            "Find an entity", entity["name"] if entity else place.entity, "graph_entity_box", choose
-        )
+        choose_entity("Find an entity", entity.name if entity else place.entity, "graph_entity_box", choose)
     if entity is not None:
         chosen = _show_neighbourhood(entity, place)
     elif unknown is not None:
         chosen = say_unknown(unknown)
     else:
         _show_numbers(stats)
-        chosen = _offer("Named most often", stats["top"])
+        chosen = _offer("Named most often", stats.top)
     if chosen is not None:
         choose(chosen)
 
@@ -129,9 +127,9 @@ def _entity(entity: str) -> NeighbourhoodJson:
 
 
 def _show_numbers(stats: GraphStatsJson) -> None:
-    behind = f" {count(stats['behind'], 'document')} not read yet." if stats["behind"] else ""
+    behind = f" {count(stats.behind, 'document')} not read yet." if stats.behind else ""
     show_muted(
-        f"{stats['entities']:,} entities and {count(stats['links'], 'link')} from {count(stats['documents'], 'document')}.{behind}"
+        f"{stats.entities:,} entities and {count(stats.links, 'link')} from {count(stats.documents, 'document')}.{behind}"
     )
 
 
@@ -141,30 +139,30 @@ def _offer(label: str, entities: Sequence[EntityJson]) -> str | None:
 
 
 def _show_neighbourhood(entity: NeighbourhoodJson, place: GraphPlace) -> str | None:
-    show_named(entity["name"], entity_facts(entity), merge_lines(entity["merges"]))
-    if not entity["neighbours"]:
+    show_named(entity.name, entity_facts(entity), merge_lines(entity.merges))
+    if not entity.neighbours:
         show_muted("No sentence names it together with another entity.")
-    chosen = show_graph(neighbourhood_drawing(entity), key="graph_drawing") if entity["neighbours"] else None
+    chosen = show_graph(neighbourhood_drawing(entity), key="graph_drawing") if entity.neighbours else None
     if st.button("Find a path from here", icon=":material/route:", key="graph_path_from_here"):
-        go_to(replace(place, view=PATH, start=entity["id"], end=""))
+        go_to(replace(place, view=PATH, start=entity.id, end=""))
     linked, named = st.tabs(
-        [f"Connections ({entity['total_neighbours']:,})", f"Where it is named ({entity['total_passages']:,})"]
+        [f"Connections ({entity.total_neighbours:,})", f"Where it is named ({entity.total_passages:,})"]
     )
     with linked:
         chosen = _show_links(entity) or chosen
     with named:
         _, opened = show_connections(passage_rows(entity), "Where it is named", key="graph_passages")
         if opened is not None:
-            open_citation(citations_of(entity["passages"]), opened[1] + 1, "Sentences that name it")
+            open_citation(citations_of(entity.passages), opened[1] + 1, "Sentences that name it")
     return chosen
 
 
 def _show_links(entity: NeighbourhoodJson) -> str | None:
     chosen, opened = show_connections(link_rows(entity), "Connections", key="graph_links")
-    rest = entity["total_neighbours"] - len(entity["neighbours"])
+    rest = entity.total_neighbours - len(entity.neighbours)
     if rest > 0:
         show_muted(f"and {count(rest, 'weaker connection')}")
     if opened is not None:
-        evidence = entity["neighbours"][opened[0]]["evidence"]
+        evidence = entity.neighbours[opened[0]].evidence
         open_citation(citations_of(evidence), opened[1] + 1, "Sentences that name both")
     return chosen

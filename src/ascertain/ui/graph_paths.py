@@ -9,13 +9,13 @@ import streamlit as st
 from ascertain.ui.citations import open_citation
 from ascertain.ui.entity_box import choose_entity
 from ascertain.ui.graph_place import ENTITY, PATH, GraphPlace, go_to
-from ascertain.ui.graph_shapes import PathJson
 from ascertain.ui.graph_unknown import say_unknown
 from ascertain.ui.graph_view import citations_of, step_rows, steps_of, ways_drawing
 from ascertain.ui.markup import show_heading, show_muted
 from ascertain.ui.parts import show_connections, show_graph
 from ascertain.ui.problems import NotThere
 from ascertain.ui.session import service
+from ascertain.wire.graph import PathJson
 
 MOST_WAYS = 3
 SENTENCES = 3
@@ -43,9 +43,7 @@ def show_path(place: GraphPlace) -> None:
 
 def _choose_ends(place: GraphPlace, found: PathJson | None) -> None:
     names = (
-        (_name_of(place.start), _name_of(place.end))
-        if found is None
-        else (found["from"]["name"], found["to"]["name"])
+        (_name_of(place.start), _name_of(place.end)) if found is None else (found.start.name, found.to.name)
     )
     left, right = st.columns(2)
     with left:
@@ -78,24 +76,24 @@ def _name_of(entity: str) -> str:
     if not entity:
         return ""
     try:
-        return service().entity(entity, neighbours=0, passages=0)["name"]
+        return service().entity(entity, neighbours=0, passages=0).name
     except NotThere:
         return entity
 
 
 def _show_ways(found: PathJson, place: GraphPlace) -> None:
-    ways = found["paths"]
+    ways = found.paths
     if not ways:
-        show_muted(f"Nothing in the documents connects {found['from']['name']} and {found['to']['name']}.")
+        show_muted(f"Nothing in the documents connects {found.start.name} and {found.to.name}.")
         return
-    if len(ways[0]["entities"]) < 2:
+    if len(ways[0].entities) < 2:
         show_muted("Both names are of the same entity.")
         return
     chosen = show_graph(ways_drawing(ways), key="graph_ways")
     show_heading("Step by step")
     chosen_below, opened = show_connections(step_rows(ways), "Steps", key="graph_steps")
     if opened is not None:
-        evidence = steps_of(ways)[opened[0]][0]["evidence"]
+        evidence = steps_of(ways)[opened[0]][0].evidence
         open_citation(citations_of(evidence), opened[1] + 1, "Sentences that name both")
     chosen = chosen or chosen_below
     if chosen is not None:

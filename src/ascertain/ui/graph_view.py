@@ -15,18 +15,19 @@ from ascertain.ui.graph_drawing import (
     ways_narrow,
     ways_wide,
 )
-from ascertain.ui.graph_shapes import (
+from ascertain.ui.wording import count, day, shortened
+from ascertain.wire.answers import CitationJson
+from ascertain.wire.graph import (
     CommunityJson,
     EntityJson,
     EvidenceJson,
+    LinkJson,
     MergeJson,
     NeighbourhoodJson,
     RelationJson,
     StepJson,
     WayJson,
 )
-from ascertain.ui.shapes import CitationJson
-from ascertain.ui.wording import count, day, shortened
 
 MARKS: Mapping[str, tuple[str, str]] = {
     "person": ("●", "one"),
@@ -57,45 +58,45 @@ PREDICATE_CHARACTERS = 22
 
 def neighbourhood_drawing(entity: NeighbourhoodJson) -> dict[str, object]:
     """An entity among its strongest neighbours; a line is the thicker the stronger the link."""
-    links = entity["neighbours"]
-    nodes = [_node(entity, "centre"), *(_node(link["entity"], note=_behind(link)) for link in links)]
-    others = [link["entity"]["id"] for link in links]
+    links = entity.neighbours
+    nodes = [_node(entity, "centre"), *(_node(link.entity, note=_behind(link)) for link in links)]
+    others = [link.entity.id for link in links]
     edges = [
-        *(Edge(each["left"], each["right"], each["weight"], is_faint=True) for each in entity["between"]),
-        *(Edge(entity["id"], link["entity"]["id"], link["weight"]) for link in links),
+        *(Edge(each.left, each.right, each.weight, is_faint=True) for each in entity.between),
+        *(Edge(entity.id, link.entity.id, link.weight) for link in links),
     ]
-    wide, tall = around_wide(entity["id"], others), around_narrow(entity["id"], others)
+    wide, tall = around_wide(entity.id, others), around_narrow(entity.id, others)
     return {
         "wide": drawn(nodes, edges, wide),
         "tall": drawn(nodes, edges, tall, turns=True),
-        "label": f"{entity['name']} and what it is named with",
-        "legend": legend([entity, *(link["entity"] for link in links[: len(wide.places) - 1])]),
+        "label": f"{entity.name} and what it is named with",
+        "legend": legend([entity, *(link.entity for link in links[: len(wide.places) - 1])]),
     }
 
 
 def ways_drawing(ways: Sequence[WayJson]) -> dict[str, object]:
     """The ways from one entity to another; what two of them share is drawn once."""
-    entities = {entity["id"]: entity for way in ways for entity in way["entities"]}
-    ends = {ways[0]["entities"][0]["id"], ways[0]["entities"][-1]["id"]}
-    nodes = [_node(entity, "end" if entity["id"] in ends else "entity") for entity in entities.values()]
+    entities = {entity.id: entity for way in ways for entity in way.entities}
+    ends = {ways[0].entities[0].id, ways[0].entities[-1].id}
+    nodes = [_node(entity, "end" if entity.id in ends else "entity") for entity in entities.values()]
     steps: dict[tuple[str, str], Edge] = {}
     for way in ways:
-        for (left, right), step in zip(pairwise(way["entities"]), way["steps"], strict=True):
-            between = (left["id"], right["id"])
-            steps.setdefault(between, Edge(*between, step["weight"], _between(step)))
-    orders = [[entity["id"] for entity in way["entities"]] for way in ways]
+        for (left, right), step in zip(pairwise(way.entities), way.steps, strict=True):
+            between = (left.id, right.id)
+            steps.setdefault(between, Edge(*between, step.weight, _between(step)))
+    orders = [[entity.id for entity in way.entities] for way in ways]
     edges = list(steps.values())
     return {
         "wide": drawn(nodes, edges, ways_wide(orders)),
         "tall": drawn(nodes, edges, ways_narrow(orders)),
-        "label": f"From {ways[0]['entities'][0]['name']} to {ways[0]['entities'][-1]['name']}",
+        "label": f"From {ways[0].entities[0].name} to {ways[0].entities[-1].name}",
         "legend": legend(entities.values()),
     }
 
 
 def legend(entities: Iterable[EntityJson]) -> list[dict[str, object]]:
     """The signs of the kinds there are; none where nothing is known of any."""
-    kinds = dict.fromkeys(entity["kind"] for entity in entities if entity["kind"])
+    kinds = dict.fromkeys(entity.kind for entity in entities if entity.kind)
     return [{"name": kind_name(kind), "kind": kind_mark(kind)} for kind in kinds]
 
 
@@ -114,11 +115,11 @@ def kind_name(kind: str) -> str:
 
 def entity_facts(entity: EntityJson) -> list[str]:
     """Kind, other names, and how much is said of it."""
-    others = entity["aliases"][:SHOWN_ALIASES]
+    others = entity.aliases[:SHOWN_ALIASES]
     return [
-        *([kind_name(entity["kind"])] if entity["kind"] else []),
+        *([kind_name(entity.kind)] if entity.kind else []),
         *([f"also {', '.join(others)}"] if others else []),
-        f"named {times(entity['mentions'])} in {count(entity['documents'], 'document')}",
+        f"named {times(entity.mentions)} in {count(entity.documents, 'document')}",
     ]
 
 
@@ -131,7 +132,7 @@ def merge_lines(merges: Sequence[MergeJson]) -> list[str]:
     """Why other names are taken to be of the same entity; names with one reason in one line."""
     by_reason: dict[str, list[str]] = {}
     for merge in merges:
-        by_reason.setdefault(merge["reason"], []).append(f"“{merge['name']}”")
+        by_reason.setdefault(merge.reason, []).append(f"“{merge.name}”")
     return [
         f"{shortened(', '.join(names), NAMES_CHARACTERS)}: {reason}" for reason, names in by_reason.items()
     ]
@@ -142,7 +143,7 @@ def offered_rows(label: str, entities: Sequence[EntityJson]) -> list[dict[str, o
     return [
         {
             **_row((), 0),
-            "names": [_chip(entity, f"{entity['mentions']:,}") for entity in entities],
+            "names": [_chip(entity, f"{entity.mentions:,}") for entity in entities],
             "label": label,
         }
     ]
@@ -152,16 +153,16 @@ def link_rows(entity: NeighbourhoodJson) -> list[dict[str, object]]:
     """The neighbours, each with the first sentences that name both."""
     return [
         _row(
-            link["evidence"],
-            link["sentences"],
-            (entity, link["entity"]),
-            id=link["entity"]["id"],
-            title=link["entity"]["name"],
-            kind=kind_mark(link["entity"]["kind"]),
+            link.evidence,
+            link.sentences,
+            (entity, link.entity),
+            id=link.entity.id,
+            title=link.entity.name,
+            kind=kind_mark(link.entity.kind),
             facts=_behind_facts(link),
             goes="Go on to",
         )
-        for link in entity["neighbours"]
+        for link in entity.neighbours
     ]
 
 
@@ -170,13 +171,13 @@ def step_rows(ways: Sequence[WayJson]) -> list[dict[str, object]]:
     told: dict[tuple[str, str], dict[str, object]] = {}
     for step, left, right in steps_of(ways):
         told.setdefault(
-            (left["id"], right["id"]),
+            (left.id, right.id),
             _row(
-                step["evidence"],
-                step["sentences"],
+                step.evidence,
+                step.sentences,
                 (left, right),
-                id=right["id"],
-                title=f"{left['name']} – {right['name']}",
+                id=right.id,
+                title=f"{left.name} – {right.name}",
                 facts=_behind_facts(step),
             ),
         )
@@ -187,28 +188,28 @@ def steps_of(ways: Sequence[WayJson]) -> list[tuple[StepJson, EntityJson, Entity
     """Every step of every way once, with the entities it lies between."""
     found: dict[tuple[str, str], tuple[StepJson, EntityJson, EntityJson]] = {}
     for way in ways:
-        for step, (left, right) in zip(way["steps"], pairwise(way["entities"]), strict=True):
-            found.setdefault((left["id"], right["id"]), (step, left, right))
+        for step, (left, right) in zip(way.steps, pairwise(way.entities), strict=True):
+            found.setdefault((left.id, right.id), (step, left, right))
     return list(found.values())
 
 
 def passage_rows(entity: NeighbourhoodJson) -> list[dict[str, object]]:
     """The sentences that name an entity, in one group."""
-    return [_row(entity["passages"], entity["total_passages"])] if entity["passages"] else []
+    return [_row(entity.passages, entity.total_passages)] if entity.passages else []
 
 
 def theme_rows(communities: Sequence[CommunityJson]) -> list[dict[str, object]]:
     """Groups of entities with what is said of them."""
     return [
         {
-            "id": each["id"],
-            "title": each["label"],
+            "id": each.id,
+            "title": each.label,
             "kind": None,
-            "facts": [f"{each['size']:,} entities", count(each["documents"], "document")],
+            "facts": [f"{each.size:,} entities", count(each.documents, "document")],
             "goes": "",
-            "text": "" if _is_quoted(each) else each["summary"],
-            "names": [_chip(entity) for entity in each["entities"]],
-            "sentences": [_sentence(one) for one in each["evidence"]],
+            "text": "" if _is_quoted(each) else each.summary,
+            "names": [_chip(entity) for entity in each.entities],
+            "sentences": [_sentence(one) for one in each.evidence],
             "more": "",
         }
         for each in communities
@@ -218,56 +219,45 @@ def theme_rows(communities: Sequence[CommunityJson]) -> list[dict[str, object]]:
 def citations_of(evidence: Sequence[EvidenceJson]) -> list[CitationJson]:
     """Sentences as citations, numbered from 1, so that they open as those of an answer do."""
     return [
-        {
-            "n": number,
-            "document_id": each["document_id"],
-            "title": each["title"],
-            "url": each["url"],
-            "published_at": each["published_at"],
-            "quote": each["quote"],
-            "span": each["span"],
-            "place": each["place"],
-            "source": each["source"],
-            "warning": None,
-        }
+        CitationJson.model_validate(CitationJson.read_attributes(each, n=number, warning=None))
         for number, each in enumerate(evidence, 1)
     ]
 
 
 def _chip(entity: EntityJson, note: str = "") -> dict[str, object]:
-    return {"id": entity["id"], "name": entity["name"], "kind": kind_mark(entity["kind"]), "note": note}
+    return {"id": entity.id, "name": entity.name, "kind": kind_mark(entity.kind), "note": note}
 
 
 def _is_quoted(community: CommunityJson) -> bool:
     """Whether the summary is made of the sentences that are shown with it."""
-    rest = community["summary"]
-    for each in community["evidence"]:
-        rest = rest.replace(each["quote"], "")
+    rest = community.summary
+    for each in community.evidence:
+        rest = rest.replace(each.quote, "")
     return not rest.strip()
 
 
 def _node(entity: EntityJson, role: Role = "entity", note: str = "") -> Node:
-    title = ", ".join(part for part in (entity["name"], kind_name(entity["kind"]).lower(), note) if part)
-    return Node(entity["id"], entity["name"], role, kind_mark(entity["kind"]), title)
+    title = ", ".join(part for part in (entity.name, kind_name(entity.kind).lower(), note) if part)
+    return Node(entity.id, entity.name, role, kind_mark(entity.kind), title)
 
 
 def _between(step: StepJson) -> str:
     """What stands on a line: how the two are related where a sentence says it, else how many name both."""
-    return shortened(step["predicates"][0], PREDICATE_CHARACTERS) if step["predicates"] else _behind(step)
+    return shortened(step.predicates[0], PREDICATE_CHARACTERS) if step.predicates else _behind(step)
 
 
-def _behind(step: StepJson) -> str:
-    return count(step["sentences"], "sentence")
+def _behind(step: StepJson | LinkJson) -> str:
+    return count(step.sentences, "sentence")
 
 
-def _behind_facts(step: StepJson) -> list[str]:
-    return [*step["predicates"][:MOST_PREDICATES], _behind(step)]
+def _behind_facts(step: StepJson | LinkJson) -> list[str]:
+    return [*step.predicates[:MOST_PREDICATES], _behind(step)]
 
 
 def _row(
     evidence: Sequence[EvidenceJson], all_of_them: int, known: Iterable[EntityJson] = (), **head: object
 ) -> dict[str, object]:
-    names = {entity["id"]: entity["name"] for entity in known}
+    names = {entity.id: entity.name for entity in known}
     rest = all_of_them - len(evidence)
     return {
         "id": "",
@@ -284,11 +274,11 @@ def _row(
 
 
 def _sentence(evidence: EvidenceJson, names: Mapping[str, str] | None = None) -> dict[str, object]:
-    where = [evidence["title"], evidence["place"]["label"], day(evidence["published_at"])]
+    where = [evidence.title, evidence.place.label, day(evidence.published_at)]
     return {
-        "quote": evidence["quote"],
+        "quote": evidence.quote,
         "where": " · ".join(dict.fromkeys(part for part in where if part)),
-        "relation": _statement(evidence["relation"], names or {}),
+        "relation": _statement(evidence.relation, names or {}),
     }
 
 
@@ -296,5 +286,5 @@ def _statement(relation: RelationJson | None, names: Mapping[str, str]) -> str:
     """What was read out of a sentence; entities that are ``names`` by their ids as they are written."""
     if relation is None:
         return ""
-    subject, end = (names.get(each, each) for each in (relation["subject"], relation["object"]))
-    return f"{subject} → {relation['predicate']} → {end}"
+    subject, end = (names.get(each, each) for each in (relation.subject, relation.object))
+    return f"{subject} → {relation.predicate} → {end}"

@@ -5,8 +5,9 @@ from __future__ import annotations
 from urllib.parse import urlsplit
 
 from ascertain.ui.answer_view import place_words, turn_words
-from ascertain.ui.shapes import CitationJson, TextWindowJson
 from ascertain.ui.wording import day
+from ascertain.wire.answers import CitationJson
+from ascertain.wire.documents import TextWindowJson
 
 UPLOADED = "upload:"
 """How the sources of uploaded files begin."""
@@ -15,15 +16,15 @@ UPLOADED = "upload:"
 def source_data(citation: CitationJson, window: TextWindowJson | None) -> dict[str, object]:
     """The quote in its context, or alone where the document is gone (``window`` is None)."""
     speaker, time = turn_words(citation)
-    facts = [day(citation["published_at"]), "" if speaker else place_words(citation), _origin(citation)]
+    facts = [day(citation.published_at), "" if speaker else place_words(citation), _origin(citation)]
     return {
-        "title": citation["title"],
+        "title": citation.title,
         "facts": [fact for fact in facts if fact],
         "speaker": speaker,
         "time": time,
-        "warning": citation["warning"],
-        "link": safe_link(citation["url"]),
-        **(_in_context(window) if window else _alone(citation["quote"])),
+        "warning": citation.warning,
+        "link": safe_link(citation.url),
+        **(_in_context(window) if window else _alone(citation.quote)),
     }
 
 
@@ -38,14 +39,14 @@ def safe_link(address: str | None) -> str | None:
 
 def _in_context(window: TextWindowJson) -> dict[str, object]:
     # positions are code points of the whole text, as Python counts them; a browser counts UTF-16 units
-    start, end = window["quote_start"] - window["start"], window["quote_end"] - window["start"]
-    text = window["text"]
+    start, end = window.quote_start - window.start, window.quote_end - window.start
+    text = window.text
     return {
         "before": text[:start],
         "quote": text[start:end],
         "after": text[end:],
-        "starts_inside": window["start"] > 0,
-        "ends_inside": window["end"] < window["characters"],
+        "starts_inside": window.start > 0,
+        "ends_inside": window.end < window.characters,
     }
 
 
@@ -54,9 +55,9 @@ def _alone(quote: str) -> dict[str, object]:
 
 
 def _origin(citation: CitationJson) -> str:
-    if citation["url"]:
+    if citation.url:
         try:
-            return urlsplit(citation["url"]).hostname or ""
+            return urlsplit(citation.url).hostname or ""
         except ValueError:
             return ""
-    return citation["source"].removeprefix(UPLOADED).replace("\\", "/").rpartition("/")[2]
+    return citation.source.removeprefix(UPLOADED).replace("\\", "/").rpartition("/")[2]

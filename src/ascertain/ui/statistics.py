@@ -12,8 +12,9 @@ from ascertain.ui.figures import Table, by_month, by_name, satisfaction
 from ascertain.ui.filters import KIND_NAMES
 from ascertain.ui.markup import show_heading, show_muted, show_title
 from ascertain.ui.session import service
-from ascertain.ui.shapes import DocumentJson, StatsJson
 from ascertain.ui.wording import count, day, size
+from ascertain.wire.documents import DocumentJson
+from ascertain.wire.holdings import StatsJson
 
 DATED_DOCUMENTS = 1000
 """Looked at for the chart by month; more would take seconds to hand over."""
@@ -31,32 +32,30 @@ def show_statistics() -> None:
     """The page."""
     show_title("Statistics", "What is in the knowledge base, and how well it serves.")
     stats = service().stats()
-    if not stats["documents"]:
+    if not stats.documents:
         show_muted("Nothing to count yet. Add documents first.")
         return
     _show_numbers(stats)
     first, second = st.columns(2)
     with first:
         show_heading("By kind")
-        _show_bars(by_name(stats["by_kind"], KIND_NAMES))
+        _show_bars(by_name(stats.by_kind, KIND_NAMES))
     with second:
         show_heading("By state")
-        _show_bars(
-            by_name(stats["by_state"], {state: word.capitalize() for state, (word, _) in STATES.items()})
-        )
+        _show_bars(by_name(stats.by_state, {state: word.capitalize() for state, (word, _) in STATES.items()}))
     _show_months(stats)
     _show_feedback()
 
 
 def _show_numbers(stats: StatsJson) -> None:
-    numbers = {"Documents": f"{stats['documents']:,}", "Passages": f"{stats['chunks']:,}"}
-    if stats["bytes_on_disk"] is not None:
-        numbers["On disk"] = size(stats["bytes_on_disk"])
+    numbers = {"Documents": f"{stats.documents:,}", "Passages": f"{stats.chunks:,}"}
+    if stats.bytes_on_disk is not None:
+        numbers["On disk"] = size(stats.bytes_on_disk)
     for cell, (name, number) in zip(st.columns(len(numbers)), numbers.items(), strict=True):
         cell.metric(name, number, border=True)
-    found = f"Found by {stats['embedding_model']}."
-    if stats["earliest"] and stats["latest"]:
-        found = f"Published {day(stats['earliest'])} to {day(stats['latest'])}. {found}"
+    found = f"Found by {stats.embedding_model}."
+    if stats.earliest and stats.latest:
+        found = f"Published {day(stats.earliest)} to {day(stats.latest)}. {found}"
     show_muted(found)
 
 
@@ -75,8 +74,8 @@ def _show_bars(rows: Table) -> None:
 
 def _show_months(stats: StatsJson) -> None:
     documents: list[DocumentJson] = []
-    while len(documents) < min(stats["documents"], DATED_DOCUMENTS):
-        page = service().documents(limit=200, offset=len(documents))["documents"]
+    while len(documents) < min(stats.documents, DATED_DOCUMENTS):
+        page = service().documents(limit=200, offset=len(documents)).documents
         if not page:
             break
         documents += page
@@ -96,19 +95,19 @@ def _show_months(stats: StatsJson) -> None:
         )
     )
     st.altair_chart(chart.properties(height=220), alt="Documents by month of publication and kind")
-    if stats["documents"] > DATED_DOCUMENTS:
+    if stats.documents > DATED_DOCUMENTS:
         show_muted(f"Of the first {count(DATED_DOCUMENTS, 'document')}.")
 
 
 def _show_feedback() -> None:
-    summary: dict[str, Any] = service().feedback_summary()
+    summary = service().feedback_summary()
     rows = satisfaction(summary)
     show_heading("What readers thought of the answers")
     if not rows:
         show_muted("Nobody has judged an answer yet. The thumbs under an answer do.")
         return
     show_muted(
-        f"{summary['up']:,} of {count(summary['judged'], 'opinion')} are good. The lines are 95 % intervals: with few opinions little is known."
+        f"{summary.up:,} of {count(summary.judged, 'opinion')} are good. The lines are 95 % intervals: with few opinions little is known."
     )
     base = alt.Chart(alt.Data(values=rows)).encode(
         y=alt.Y("question:N", title=None, axis=alt.Axis(labelLimit=110, ticks=False, domain=False)),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ascertain.ui.shapes import DecisionJson
+from ascertain.wire.answers import DecisionJson
 
 WORKING: Mapping[str, str] = {
     "cache": "Looking for an earlier answer",
@@ -39,9 +39,9 @@ def path_rows(decisions: Sequence[DecisionJson]) -> list[dict[str, object]]:
     """Every decision of an answer: what was done, what came of it, why, and what it rests on."""
     return [
         {
-            "name": step_name(decision["node"]),
-            "outcome": decision["outcome"],
-            "reason": decision["reason"],
+            "name": step_name(decision.node),
+            "outcome": decision.outcome,
+            "reason": decision.reason,
             "detail": _detail(decision),
         }
         for decision in decisions
@@ -49,6 +49,6 @@ def path_rows(decisions: Sequence[DecisionJson]) -> list[dict[str, object]]:
 
 
 def _detail(decision: DecisionJson) -> str:
-    scores = [f"{name.replace('_', ' ')} {score:.3g}" for name, score in decision["scores"].items()]
-    seconds = [f"{decision['seconds']:.2f} s"] if decision["seconds"] >= 0.005 else []
+    scores = [f"{name.replace('_', ' ')} {score:.3g}" for name, score in decision.scores.items()]
+    seconds = [f"{decision.seconds:.2f} s"] if decision.seconds >= 0.005 else []
     return " · ".join([*scores, *seconds])

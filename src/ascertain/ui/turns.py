@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, cast
 
 import streamlit as st
 
 from ascertain.ui.problems import NotThere
 from ascertain.ui.progress import Pending
 from ascertain.ui.session import conversation_id, service
-from ascertain.ui.shapes import AnswerJson
+from ascertain.wire.answers import AnswerJson
+from ascertain.wire.conversations import TurnJson
 
 REASONS = {
     "failed": "This question failed",
@@ -56,21 +56,16 @@ def taken_up(given: list[Turn]) -> Pending | None:
     return Pending(last.question, {}, answer_id=last.id)
 
 
-def turn_of(given: dict[str, Any]) -> Turn:
-    """A turn from the service's JSON."""
-    turn_id = str(given.get("turn_id", ""))
-    whole: Any = given.get("whole")
-    feedback: Any = given.get("feedback")
-    # turns of earlier versions name their answer by the turn alone
-    answer = {"is_cached": False, **whole, "id": whole.get("id") or turn_id} if whole else None
+def turn_of(given: TurnJson) -> Turn:
+    """A turn as the service tells it."""
     return Turn(
-        id=turn_id,
-        question=str(given.get("question", "")),
-        state=str(given.get("state", "finished")),
-        reason=str(given.get("reason") or ""),
-        text=str(given.get("answer") or ""),
-        answer=cast("AnswerJson | None", answer),
-        thumb=feedback["thumb"] if feedback else None,
+        id=given.turn_id,
+        question=given.question,
+        state=given.state,
+        reason=given.reason,
+        text=given.answer or "",
+        answer=given.whole,
+        thumb=given.feedback.thumb if given.feedback else None,
     )
 
 

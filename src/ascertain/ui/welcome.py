@@ -8,7 +8,7 @@ from html import escape
 import streamlit as st
 
 from ascertain.ui.markup import show_heading, show_state
-from ascertain.ui.shapes import DocumentJson
+from ascertain.wire.documents import DocumentJson
 
 EXAMPLES = 4
 LONGEST_TITLE = 70
@@ -47,15 +47,11 @@ def example_questions(documents: Sequence[DocumentJson]) -> list[str]:
     """Questions that the documents answer, of as many kinds as there are, taken in turn."""
     by_kind: dict[str, list[str]] = {}
     # titles that are questions themselves make the best examples
-    for document in sorted(documents, key=lambda each: not each["title"].endswith("?")):
-        title = " ".join(document["title"].split())
-        if (
-            document["state"] == "indexed"
-            and 3 <= len(title) <= LONGEST_TITLE
-            and document["kind"] in WORDINGS
-        ):
-            question = title if title.endswith("?") else WORDINGS[document["kind"]].format(title)
-            by_kind.setdefault(document["kind"], []).append(question)
+    for document in sorted(documents, key=lambda each: not each.title.endswith("?")):
+        title = " ".join(document.title.split())
+        if document.state == "indexed" and 3 <= len(title) <= LONGEST_TITLE and document.kind in WORDINGS:
+            question = title if title.endswith("?") else WORDINGS[document.kind].format(title)
+            by_kind.setdefault(document.kind, []).append(question)
     turns = max((len(questions) for questions in by_kind.values()), default=0)
     mixed = [
         questions[turn] for turn in range(turns) for questions in by_kind.values() if turn < len(questions)

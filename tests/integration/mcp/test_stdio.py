@@ -3,6 +3,8 @@
 import pytest
 from mcp import MCPError
 
+from ascertain.mcp.tools import Added, Answered, Documents, Found
+
 
 def text(result):
     return "\n".join(block.text for block in result.content)
@@ -26,6 +28,7 @@ def test_an_answer_comes_with_its_citations(talk, papers):
     result = talk.call("ask", question="when is a refund granted?")
     assert not result.is_error, text(result)
     answered = result.structured_content
+    Answered.model_validate(answered, extra="forbid")
     assert answered["type"] == "summary"
     (citation, *_) = answered["citations"]
     start, end = citation["span"]
@@ -44,12 +47,14 @@ def test_what_the_documents_do_not_say_is_a_rejection_and_no_error(talk):
 
 
 def test_a_search_finds_codes_by_their_letters(talk):
-    (found,) = talk.call("search", query="GB-7731", k=1, strategy="keyword").structured_content["results"]
+    given = talk.call("search", query="GB-7731", k=1, strategy="keyword").structured_content
+    (found,) = Found.model_validate(given, extra="forbid").to_json()["results"]
     assert "GB-7731" in found["text"]
 
 
 def test_documents_are_listed_in_parts(talk):
     every = talk.call("list_documents").structured_content
+    Documents.model_validate(every, extra="forbid")
     assert [document["title"] for document in every["documents"]] == ["Gearbox", "Refunds"]
     part = talk.call("list_documents", limit=1, offset=1).structured_content
     assert (part["total"], [document["title"] for document in part["documents"]]) == (2, ["Refunds"])
@@ -99,6 +104,7 @@ def test_files_are_added_from_the_allowed_folder_and_asked_in_a_conversation(own
     what = ["refunds.md", str(papers / "gearbox.md")]
     added = own_talk.call("add", what=what, tags=["x"])
     assert not added.is_error, text(added)
+    Added.model_validate(added.structured_content, extra="forbid")
     assert added.structured_content["added"] == 2
     assert own_talk.call("list_documents", tag="x").structured_content["total"] == 2
     assert own_talk.call("add", what=[str(papers)], tags=["x"]).structured_content["unchanged"] == 2

@@ -6,9 +6,9 @@ from store_documents import a_document, a_rich_document
 
 from ascertain.app.migration_plan import opened
 from ascertain.core.answers import AnswerType
+from ascertain.core.conversations import StoredTurn
 from ascertain.core.documents import DocumentState
 from ascertain.core.filters import Filter
-from ascertain.stores.conversations import StoredTurn
 
 MODEL = ("model-a", 8)
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)

@@ -10,10 +10,10 @@ from store_documents import a_document
 
 from ascertain.app.migrating import Migration
 from ascertain.app.migration_plan import MigrationScope, opened
+from ascertain.core.conversations import TurnState
 from ascertain.core.documents import DocumentState
 from ascertain.core.errors import UsageError
 from ascertain.core.filters import Filter
-from ascertain.stores.conversations import TurnState
 from ascertain.stores.registry import embedding_of
 
 

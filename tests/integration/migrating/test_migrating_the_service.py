@@ -9,9 +9,9 @@ from knowledge_bases import MODEL
 from store_documents import a_document
 
 from ascertain.app.migrating import Migration
-from ascertain.app.migrating_service import CopiedService
 from ascertain.app.migration_plan import MigrationScope, opened
 from ascertain.core.documents import document_id
+from ascertain.core.migration import CopiedService
 from ascertain.stores.service.jobs import JobState
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "contract" / "service"))

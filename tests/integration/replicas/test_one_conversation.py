@@ -28,7 +28,7 @@ WORKER = """
 import json, sys
 from datetime import datetime
 from ascertain import Ascertain
-from ascertain.app.answer_shapes import answer_shape
+from ascertain.wire.answers import AnswerJson
 from ascertain.core.clock import FixedClock
 
 clock = FixedClock(datetime.fromisoformat(sys.argv[2]))
@@ -36,7 +36,7 @@ with Ascertain.open(sys.argv[1], clock=clock) as knowledge:
     for line in sys.stdin:
         conversation, question = json.loads(line)
         answer = knowledge.ask(question, conversation_id=conversation)
-        print(json.dumps(answer_shape(answer)), flush=True)
+        print(json.dumps(AnswerJson.from_noun(answer).to_json()), flush=True)
 """
 
 

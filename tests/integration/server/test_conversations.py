@@ -5,7 +5,7 @@ import uuid
 import pytest
 from material import QUESTION
 
-from ascertain.server.shapes.material import ConversationJson, ConversationsJson, FeedbackSummaryJson
+from ascertain.wire.conversations import ConversationJson, ConversationsJson, FeedbackSummaryJson
 
 
 def ask(client, question=QUESTION, **body):
@@ -16,11 +16,11 @@ def test_a_conversation_is_kept_with_whole_answers(filled):
     first = ask(filled, conversation_id="shop")
     second = ask(filled, "And who is it paid to?", conversation_id="shop")
     shown = filled.get("/v1/conversations/shop").json()
-    ConversationJson.model_validate(shown)
+    ConversationJson.model_validate(shown, extra="forbid")
     assert [turn["whole"] for turn in shown["turns"]] == [first, second]
     assert [turn["turn_id"] for turn in shown["turns"]] == [first["id"], second["id"]]
     listed = filled.get("/v1/conversations").json()
-    ConversationsJson.model_validate(listed)
+    ConversationsJson.model_validate(listed, extra="forbid")
     assert [(each["id"], each["turns"]) for each in listed["conversations"]] == [("shop", 2)]
 
 
@@ -29,7 +29,7 @@ def test_a_conversation_tells_what_was_thought_of_its_answers(filled):
     opinion = {"answer_id": answers[1]["id"], "thumb": "down", "comment": "so it is not"}
     filled.post("/v1/feedback", json=opinion).raise_for_status()
     shown = filled.get("/v1/conversations/shop").json()
-    ConversationJson.model_validate(shown)
+    ConversationJson.model_validate(shown, extra="forbid")
     assert [turn["feedback"] for turn in shown["turns"]] == [None, opinion]
 
 
@@ -67,7 +67,7 @@ def test_an_opinion_is_kept_and_counted_and_the_last_one_counts(filled):
         body = {"answer_id": answer["id"], "thumb": thumb, "comment": "so it is"}
         assert filled.post("/v1/feedback", json=body).json() == body
     summary = filled.get("/v1/feedback/summary").json()
-    FeedbackSummaryJson.model_validate(summary)
+    FeedbackSummaryJson.model_validate(summary, extra="forbid")
     assert (summary["judged"], summary["up"]) == (1, 1)
     assert summary["rows"][0]["strategy"] == answer["strategy"]
 

@@ -6,7 +6,9 @@ from material import QUESTION, REFUNDS, a_pdf
 from running_service import ended, upload
 
 from ascertain.server.limits import FILES_AT_ONCE
-from ascertain.server.shapes.material import DocumentJson, JobJson, StatsJson
+from ascertain.wire.documents import DocumentJson
+from ascertain.wire.holdings import StatsJson
+from ascertain.wire.service import JobJson
 
 
 def documents(client, **query):
@@ -17,7 +19,7 @@ def test_an_uploaded_file_is_added_in_the_background_and_can_be_asked(client):
     response = client.post("/v1/documents", files=[("files", ("refunds.md", REFUNDS))])
     assert response.status_code == 202
     job = response.json()["job"]
-    JobJson.model_validate(job)
+    JobJson.model_validate(job, extra="forbid")
     assert job["what"] == "refunds.md"
     done = ended(client, job)
     assert (done["state"], done["report"]["added"]) == ("finished", 1)
@@ -29,7 +31,7 @@ def test_an_uploaded_file_is_added_in_the_background_and_can_be_asked(client):
 def test_documents_are_listed_with_their_number(filled):
     listed = documents(filled, limit=1)
     assert listed["total"] == 2
-    DocumentJson.model_validate(listed["documents"][0])
+    DocumentJson.model_validate(listed["documents"][0], extra="forbid")
     rest = documents(filled, limit=1, offset=1)
     sources = [listed["documents"][0]["source"], rest["documents"][0]["source"]]
     assert sources == ["upload:manuals/gearbox.md", "upload:refunds.md"]
@@ -191,7 +193,7 @@ def test_an_address_of_this_machine_is_not_fetched(client):
 
 def test_figures_count_what_the_tenant_has(filled, client):
     stats = filled.get("/v1/stats").json()
-    StatsJson.model_validate(stats)
+    StatsJson.model_validate(stats, extra="forbid")
     assert (stats["documents"], stats["by_kind"]) == (2, {"prose": 2})
     assert (stats["place"], stats["bytes_on_disk"]) == ("", None)
 

@@ -6,14 +6,14 @@ import pytest
 from material import ENGINES, REFUNDS, TURIN
 from running_service import client_of, upload
 
-from ascertain.server.shapes.graph import (
+from ascertain.wire.graph import (
     CommunitiesJson,
     FoundEntitiesJson,
     GraphStatsJson,
     NeighbourhoodJson,
     PathJson,
 )
-from ascertain.server.shapes.graph_requests import MOST_NEIGHBOURS
+from ascertain.wire.requests import MOST_NEIGHBOURS
 
 BABBAGE = "/v1/graph/entities/Charles Babbage"
 
@@ -36,7 +36,7 @@ def names(found):
 
 def test_an_upload_is_in_the_graph_when_its_job_has_ended(named):
     stats = graph(named)
-    GraphStatsJson.model_validate(stats)
+    GraphStatsJson.model_validate(stats, extra="forbid")
     assert (stats["enabled"], stats["documents"], stats["behind"]) == (True, 2, 0)
     assert stats["entities"] > 5
     assert "Charles Babbage" in [entity["name"] for entity in stats["top"]]
@@ -53,7 +53,7 @@ def test_an_upload_is_in_the_graph_when_its_job_has_ended(named):
 )
 def test_an_entity_is_found_by_a_beginning_an_alias_and_misspelt(named, typed, first):
     found = graph(named, "/entities", q=typed)
-    FoundEntitiesJson.model_validate(found)
+    FoundEntitiesJson.model_validate(found, extra="forbid")
     assert names(found)[0] == first
 
 
@@ -64,7 +64,7 @@ def test_without_a_word_those_named_most_are_listed_as_far_as_is_asked(named):
 
 def test_every_sentence_behind_a_link_stands_where_it_says(named):
     entity = named.get(BABBAGE).raise_for_status().json()
-    NeighbourhoodJson.model_validate(entity)
+    NeighbourhoodJson.model_validate(entity, extra="forbid")
     assert {link["entity"]["name"] for link in entity["neighbours"]} >= {"Ada Lovelace", "Analytical Engine"}
     sentences = [each for link in entity["neighbours"] for each in link["evidence"]] + entity["passages"]
     assert any(each["quote"].startswith("Ada Lovelace worked with Charles Babbage") for each in sentences)
@@ -99,7 +99,7 @@ def test_links_among_neighbours_name_neighbours_that_are_given(named):
 
 def test_a_path_leads_over_documents_with_a_sentence_at_each_step(named):
     found = graph(named, "/path", **{"from": "Ada Lovelace", "to": "Luigi Menabrea"})
-    PathJson.model_validate(found)
+    PathJson.model_validate(found, extra="forbid")
     assert (found["from"]["name"], found["to"]["name"]) == ("Ada Lovelace", "Luigi Menabrea")
     for way in found["paths"]:
         assert way["entities"][0] == found["from"]
@@ -111,7 +111,7 @@ def test_a_path_leads_over_documents_with_a_sentence_at_each_step(named):
 
 def test_groups_are_listed_with_the_sentences_that_stand_for_them(named):
     found = graph(named, "/communities", sentences=1)
-    CommunitiesJson.model_validate(found)
+    CommunitiesJson.model_validate(found, extra="forbid")
     assert (found["level"], found["total"]) == (0, len(found["communities"]))
     largest = found["communities"][0]
     assert "Charles Babbage" in names(largest)

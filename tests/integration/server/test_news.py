@@ -2,8 +2,8 @@
 
 import pytest
 
-from ascertain.server.shapes.answers import NewsJson
-from ascertain.server.shapes.material import NewsSourcesJson
+from ascertain.wire.answers import NewsJson
+from ascertain.wire.documents import NewsSourcesJson
 
 
 def query(client, message="What happened to the harbour bridge?", **body):
@@ -12,7 +12,7 @@ def query(client, message="What happened to the harbour bridge?", **body):
 
 def test_without_any_provider_the_answer_says_what_was_not_searched(client):
     response = query(client, user_id="u-1", include_debug=True).raise_for_status().json()
-    NewsJson.model_validate(response)
+    NewsJson.model_validate(response, extra="forbid")
     assert response["answer_type"] == "rejection"
     assert "news.providers" in response["answer_text"]
     assert response["sources"] == []
@@ -24,7 +24,7 @@ def test_a_message_without_a_conversation_begins_one(client):
     assert begun["debug"] is None
     path = f"/rag/conversation/{begun['conversation_id']}"
     sources = client.get(f"{path}/sources").json()
-    NewsSourcesJson.model_validate(sources)
+    NewsSourcesJson.model_validate(sources, extra="forbid")
     assert sources == {"conversation_id": begun["conversation_id"], "sources": []}
     assert client.delete(path).json() == {"conversation_id": begun["conversation_id"], "deleted": 1}
     assert client.delete(path).status_code == 404

@@ -10,7 +10,7 @@ from running_service import upload
 from ascertain.core.errors import EmbeddingMismatch, ModelError, StoreBusy, StoreError
 from ascertain.server import lifecycle
 from ascertain.server.application import MAX_BODY_BYTES
-from ascertain.server.shapes.answers import ProblemJson
+from ascertain.wire.service import ProblemJson
 
 SECRET = "postgresql://me:hunter2@db.internal/knowledge"
 
@@ -19,7 +19,7 @@ def problem(response, status, kind):
     assert response.status_code == status, response.text
     assert response.headers["content-type"] == "application/problem+json"
     given = response.json()
-    ProblemJson.model_validate(given)
+    ProblemJson.model_validate(given, extra="forbid")
     assert given["type"] == f"urn:ascertain:problem:{kind}"
     assert given["status"] == status
     assert given["request_id"] == response.headers["x-request-id"]

@@ -7,11 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from ascertain.core.conversations import TurnState
 from ascertain.core.documents import DocumentState
 from ascertain.core.filters import OWN, Filter
 from ascertain.core.profiling import CorpusProfile, DocumentProfile, DocumentType
 from ascertain.core.settings import StoreSettings
-from ascertain.stores.conversations import TurnState
 from ascertain.stores.embedded.migrations import MIGRATIONS
 from ascertain.stores.fingerprints import fingerprint, version_number
 from ascertain.stores.registry import (

@@ -12,12 +12,12 @@ import psycopg
 import pytest
 from psycopg import sql
 
+from ascertain.core.conversations import TurnState
 from ascertain.core.documents import DocumentState
 from ascertain.core.errors import StoreError
 from ascertain.core.filters import Filter
 from ascertain.core.settings import StoreSettings
 from ascertain.stores.companion_records import conversations_beside, ingest_log_beside
-from ascertain.stores.conversations import TurnState
 from ascertain.stores.postgres import migrations
 from ascertain.stores.postgres.connections import Connections
 from ascertain.stores.registry import (

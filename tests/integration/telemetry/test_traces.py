@@ -11,12 +11,12 @@ from ascertain.core.answers import Decision
 from ascertain.core.errors import ModelError
 from ascertain.core.judgements import RetrievalIssue
 from ascertain.core.requests import AskRequest
+from ascertain.core.results import Done, NodeStarted
 from ascertain.core.runs import Budget, Run, Task
 from ascertain.core.settings import Settings
 from ascertain.telemetry.exporting import stop_tracing
 from ascertain.telemetry.incoming import incoming_trace
 from ascertain.telemetry.tracing import traced
-from ascertain.workflow.ask.events import Done, NodeStarted
 from ascertain.workflow.ask.run import stream
 
 QUESTION = "When did Ether move to the zymurgical stake?"

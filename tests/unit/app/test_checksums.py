@@ -11,10 +11,10 @@ import pytest
 
 from ascertain.app import checksums
 from ascertain.core.answers import AnswerType
+from ascertain.core.conversations import StoredTurn, TurnRecord, TurnState
 from ascertain.core.documents import DocumentState, Place
 from ascertain.core.profiling import DocumentProfile, DocumentType
 from ascertain.core.spans import Span
-from ascertain.stores.conversations import StoredTurn, TurnRecord, TurnState
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "contract"))
 

@@ -10,7 +10,6 @@ import pytest
 from small_knowledge import a_document, opened
 
 from ascertain.app.graph_evidence import sentence_at
-from ascertain.app.graph_shapes import neighbourhood_shape, path_shape
 from ascertain.app.opened_graph import all_profiles
 from ascertain.core.chunks import Chunk
 from ascertain.core.documents import DocumentKind
@@ -18,6 +17,7 @@ from ascertain.core.errors import NoGraph, UnknownEntity, UsageError
 from ascertain.core.settings import GraphSettings
 from ascertain.core.spans import Span
 from ascertain.ingest.cluster.opening import GraphRecipe
+from ascertain.wire.graph import NeighbourhoodJson, PathJson
 
 BANK = "The European Central Bank (ECB) was founded in Frankfurt by Wim Duisenberg. The ECB raised rates."
 BORN = "Wim Duisenberg was born in Heerenveen."
@@ -120,10 +120,10 @@ def test_a_decision_outlives_its_documents(knowledge):
 
 
 def test_json_is_made_of_plain_values(knowledge):
-    found = neighbourhood_shape(knowledge.graph.entity("ECB"))
+    found = NeighbourhoodJson.from_noun(knowledge.graph.entity("ECB")).to_json()
     assert json.loads(json.dumps(found)) == found
     assert [one["title"] for one in found["in_documents"]] == ["bank"]
-    shown = path_shape(knowledge.graph.path("ECB", "Heerenveen"))
+    shown = PathJson.from_noun(knowledge.graph.path("ECB", "Heerenveen")).to_json()
     assert json.loads(json.dumps(shown)) == shown
 
 

@@ -14,10 +14,10 @@ from typer.testing import CliRunner
 
 from ascertain import Ascertain
 from ascertain.app.feedback import summarised, wilson
-from ascertain.app.json_shapes import feedback_shape, feedback_summary_shape
 from ascertain.app.results import GivenAnswer
 from ascertain.cli.commands import app
 from ascertain.core.errors import UsageError
+from ascertain.wire.conversations import FeedbackJson, FeedbackSummaryJson
 
 MOMENT = datetime(2024, 12, 5, tzinfo=UTC)
 
@@ -94,7 +94,7 @@ def test_rows_are_by_kind_and_the_surer_strategy_first() -> None:
         ("factual", "keyword", 1),
     ]
     assert (summary.judged, summary.up) == (12, 10)
-    assert feedback_summary_shape(summary)["rows"][1] == {  # type: ignore[index]
+    assert FeedbackSummaryJson.from_noun(summary).to_json()["rows"][1] == {  # type: ignore[index]
         "question_kind": "factual",
         "strategy": "hybrid",
         "judged": 10,
@@ -103,7 +103,7 @@ def test_rows_are_by_kind_and_the_surer_strategy_first() -> None:
         "low": 0.59585,
         "high": 0.982124,
     }
-    assert feedback_shape(opinions[0]) == {"answer_id": "a", "thumb": "up", "comment": ""}
+    assert FeedbackJson.from_noun(opinions[0]).to_json() == {"answer_id": "a", "thumb": "up", "comment": ""}
 
 
 @given(st.integers(0, 200), st.integers(0, 200))

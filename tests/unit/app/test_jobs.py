@@ -15,11 +15,12 @@ from small_knowledge import WordHashes, opened
 from ascertain import Ascertain, Filter
 from ascertain.app import job_work
 from ascertain.app.job_progress import JobProgress
-from ascertain.app.jobs import JobRunner, cancel_job, job_shape, submit_addresses, submit_files
+from ascertain.app.jobs import JobRunner, cancel_job, submit_addresses, submit_files
 from ascertain.core.documents import DocumentState
 from ascertain.core.errors import ConfigurationError, StoreBusy, StoreError, UsageError
 from ascertain.core.settings import IngestSettings
 from ascertain.stores.service.jobs import Job, JobState
+from ascertain.wire.service import JobJson
 
 SECONDS = 120.0
 
@@ -494,7 +495,7 @@ def test_nobody_can_name_a_file_of_the_machine_as_an_address(knowledge: Ascertai
 def test_addresses_wait_as_a_job_whose_name_tells_no_secret(knowledge: Ascertain) -> None:
     job = submit_addresses(knowledge, ["https://example.org/a?key=secret", "arxiv:1706.03762"])
     assert (job.kind, job.total) == ("addresses", 2)
-    assert "secret" not in json.dumps(job_shape(job))
+    assert "secret" not in JobJson.from_noun(job).model_dump_json()
     assert "example.org/a" in job.what
 
 

@@ -12,8 +12,8 @@ from ascertain.core.chunks import Chunk
 from ascertain.core.documents import DocumentKind, Place
 from ascertain.core.filters import Filter
 from ascertain.core.passages import Confidence, Level, Passage, Strategy
+from ascertain.core.results import SearchResult
 from ascertain.core.spans import Span
-from ascertain.retrieval.search import SearchResult
 
 SURE = Confidence(Level.HIGH, 90)
 UNSURE = Confidence(Level.LOW, 30, "The sources speak to this, but may not answer it.")

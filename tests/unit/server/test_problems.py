@@ -31,12 +31,12 @@ def test_only_errors_about_the_request_are_told_in_their_words(error, kind, is_t
     problem = problem_of(error)
     assert problem.kind == kind
     assert (problem.detail == str(error)) is is_told
-    assert "hunter2" not in json.dumps(problem.shape("/", ""))
+    assert "hunter2" not in json.dumps(problem.describe("/", "").to_json())
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_has_the_members_of_the_standard(kind):
-    shape = Problem(kind, "Because.").shape("/v1/ask", "r1")
+    shape = Problem(kind, "Because.").describe("/v1/ask", "r1").to_json()
     assert shape["type"] == f"urn:ascertain:problem:{kind}"
     assert shape["status"] == KINDS[kind][0]
     assert {"title", "detail", "instance", "request_id"} < shape.keys()
@@ -57,7 +57,7 @@ def test_any_status_of_the_framework_is_some_problem(status, kind):
 
 
 def test_names_near_one_that_is_not_there_are_told():
-    shape = problem_of(errors.UnknownEntity("Berln", ("Berlin", "Bern"))).shape("/", "")
+    shape = problem_of(errors.UnknownEntity("Berln", ("Berlin", "Bern"))).describe("/", "").to_json()
     assert shape["suggestions"] == ["Berlin", "Bern"]
     assert shape["detail"].endswith("Near it are: Berlin, Bern.")
-    assert "suggestions" not in problem_of(errors.UnknownEntity("x")).shape("/", "")
+    assert "suggestions" not in problem_of(errors.UnknownEntity("x")).describe("/", "").to_json()

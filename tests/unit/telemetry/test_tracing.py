@@ -5,11 +5,11 @@ import sys
 import pytest
 
 from ascertain.core.errors import MissingExtra
+from ascertain.core.results import NodeStarted
 from ascertain.core.settings import Settings
 from ascertain.telemetry import exporting
 from ascertain.telemetry.incoming import incoming_trace, trace_headers
 from ascertain.telemetry.tracing import traced
-from ascertain.workflow.ask.events import NodeStarted
 
 EVENTS = (NodeStarted("rewrite"), NodeStarted("plan"))
 

@@ -1,9 +1,12 @@
 """Answers as the service gives them."""
 
+from ascertain.wire.answers import AnswerJson, CitationJson, SentenceJson
+from ascertain.wire.shape import PlaceJson
+
 
 def a_place(**fields):
     known = {"page": None, "section": [], "speaker": None, "start_time": None, "end_time": None, "label": ""}
-    return {**known, **fields}
+    return PlaceJson.model_validate({**known, **fields})
 
 
 def a_citation(n=1, **fields):
@@ -18,11 +21,11 @@ def a_citation(n=1, **fields):
         "source": "/shelf/refunds.md",
         "warning": None,
     }
-    return {"n": n, **usual, **fields}
+    return CitationJson.model_validate({"n": n, **usual, **fields})
 
 
 def a_sentence(text, verdict="supported", citations=(1,)):
-    return {"text": text, "verdict": verdict, "score": 1.0, "citations": list(citations)}
+    return SentenceJson(text=text, verdict=verdict, score=1.0, citations=list(citations))
 
 
 def an_answer(*sentences, **fields):
@@ -31,7 +34,7 @@ def an_answer(*sentences, **fields):
         "is_cached": False,
         "question": "How?",
         "standalone": None,
-        "answer": " ".join(sentence["text"] for sentence in sentences),
+        "answer": " ".join(sentence.text for sentence in sentences),
         "type": "summary",
         "confidence": {"level": "high", "score": 91},
         "caveat": None,
@@ -49,8 +52,8 @@ def an_answer(*sentences, **fields):
                 "seconds": 0.01,
             }
         ],
-        "usage": {"calls": 0, "input_tokens": 0, "output_tokens": 0, "cost_usd": 0.0},
+        "usage": {"calls": 0, "input_tokens": 0, "output_tokens": 0, "cost_usd": 0.0, "tasks": {}},
         "conversation_id": "c1",
         "seconds": 0.31,
     }
-    return {**usual, **fields}
+    return AnswerJson.model_validate({**usual, **fields})

@@ -2,10 +2,20 @@
 
 from answers import a_place
 
+from ascertain.wire.graph import (
+    CommunityJson,
+    EntityJson,
+    EvidenceJson,
+    LinkJson,
+    NeighbourhoodJson,
+    StepJson,
+    WayJson,
+)
+
 
 def an_entity(name="Ada Lovelace", **fields):
     usual = {"id": name.casefold(), "name": name, "kind": "", "aliases": [], "mentions": 3, "documents": 2}
-    return {**usual, **fields}
+    return EntityJson.model_validate({**usual, **fields})
 
 
 def a_sentence_of(quote="Ada Lovelace worked with Charles Babbage.", **fields):
@@ -21,17 +31,17 @@ def a_sentence_of(quote="Ada Lovelace worked with Charles Babbage.", **fields):
         "source": "upload:engines.md",
         "relation": None,
     }
-    return {**usual, **fields}
+    return EvidenceJson.model_validate({**usual, **fields})
 
 
 def a_step(weight=0.5, sentences=1, evidence=None, predicates=()):
     shown = [a_sentence_of()] if evidence is None else evidence
-    return {"weight": weight, "sentences": sentences, "evidence": shown, "predicates": list(predicates)}
+    return StepJson(weight=weight, sentences=sentences, evidence=shown, predicates=list(predicates))
 
 
 def a_link(name, **fields):
     entity = fields.pop("entity", None) or an_entity(name)
-    return {"entity": entity, **a_step(**fields)}
+    return LinkJson(entity=entity, **dict(a_step(**fields)))
 
 
 def a_neighbourhood(name="Ada Lovelace", links=(), **fields):
@@ -42,12 +52,13 @@ def a_neighbourhood(name="Ada Lovelace", links=(), **fields):
         "between": [],
         "passages": [],
         "total_passages": 0,
+        "in_documents": [],
     }
-    return {**an_entity(name), **usual, **fields}
+    return NeighbourhoodJson.model_validate({**dict(an_entity(name)), **usual, **fields})
 
 
 def a_way(*names, **step):
-    return {"entities": [an_entity(name) for name in names], "steps": [a_step(**step) for _ in names[1:]]}
+    return WayJson(entities=[an_entity(name) for name in names], steps=[a_step(**step) for _ in names[1:]])
 
 
 def a_community(label="Engines", **fields):
@@ -62,4 +73,4 @@ def a_community(label="Engines", **fields):
         "summary": "Ada Lovelace worked with Charles Babbage.",
         "evidence": [a_sentence_of()],
     }
-    return {**usual, **fields}
+    return CommunityJson.model_validate({**usual, **fields})

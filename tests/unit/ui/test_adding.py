@@ -2,6 +2,8 @@ from ascertain.core.settings.profiles import profile_names
 from ascertain.sources import formats
 from ascertain.stores.service.jobs import JobState
 from ascertain.ui.adding import PROFILES, STATES, SUFFIXES, job_row
+from ascertain.wire.service import JobJson
+from ascertain.wire.shape import make_example
 
 
 def a_job(**fields):
@@ -15,7 +17,7 @@ def a_job(**fields):
         "reason": "",
         "report": {},
     }
-    return {**usual, **fields}
+    return JobJson.model_validate({**make_example(JobJson), **usual, **fields})
 
 
 def test_page_takes_every_file_that_can_be_read():

@@ -63,7 +63,7 @@ def test_sentences_without_support_are_counted():
 
 
 def test_facts_name_time_search_and_cost():
-    usage = {"calls": 3, "input_tokens": 1200, "output_tokens": 34, "cost_usd": 0.0021}
+    usage = {"calls": 3, "input_tokens": 1200, "output_tokens": 34, "cost_usd": 0.0021, "tasks": {}}
     data = answer_data(an_answer(a_sentence("So."), usage=usage, attempts=2, is_cached=True), None)
     assert data["facts"] == [
         "answered before",

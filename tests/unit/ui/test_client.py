@@ -89,7 +89,7 @@ def test_question_that_never_reached_the_service_is_not_sent_twice():
 @pytest.mark.parametrize("identifier", ["../documents", "a/b", "..", "a?b#c", "ä b"])
 def test_id_stays_one_segment_of_the_path(identifier):
     service = BreakingService(
-        b'HTTP/1.1 200 OK\r\nContent-Length: 13\r\nConnection: close\r\n\r\n{"turns": []}'
+        b'HTTP/1.1 200 OK\r\nContent-Length: 24\r\nConnection: close\r\n\r\n{"id": "c", "turns": []}'
     )
     assert Service(service.url).turns(identifier) == []
     service.close()

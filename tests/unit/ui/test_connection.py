@@ -63,4 +63,4 @@ def test_loopback_is_this_machine(host, is_here):
 
 def test_nobody_there_is_said_with_the_address(closed_port):
     with pytest.raises(ServiceAway, match=f"nothing answers at http://127.0.0.1:{closed_port}"):
-        Connection(f"http://127.0.0.1:{closed_port}").json("GET", "/v1/stats")
+        Connection(f"http://127.0.0.1:{closed_port}").send_request("GET", "/v1/stats")

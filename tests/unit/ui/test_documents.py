@@ -1,5 +1,7 @@
 from ascertain.core.documents import DocumentState
 from ascertain.ui.documents import STATES, document_row
+from ascertain.wire.documents import DocumentJson
+from ascertain.wire.shape import make_example
 
 
 def a_document(**fields):
@@ -12,7 +14,8 @@ def a_document(**fields):
         "reason": "",
         "chunks": 3,
     }
-    return {**usual, "author": None, "published_at": None, "tags": [], **fields}
+    more = {"author": None, "published_at": None, "tags": []}
+    return DocumentJson.model_validate({**make_example(DocumentJson), **usual, **more, **fields})
 
 
 def test_every_state_has_a_word():

@@ -1,4 +1,11 @@
 from ascertain.ui.figures import by_month, by_name, satisfaction
+from ascertain.wire.conversations import FeedbackSummaryJson
+from ascertain.wire.documents import DocumentJson
+from ascertain.wire.shape import make_example
+
+
+def a_document(**fields):
+    return DocumentJson.model_validate({**make_example(DocumentJson), **fields})
 
 
 def test_counts_are_ordered_by_size_under_their_names():
@@ -20,7 +27,7 @@ def test_documents_are_counted_by_month_and_kind():
         (None, "paper"),
         ("soon", "paper"),
     ]
-    rows = by_month([{"published_at": moment, "kind": kind} for moment, kind in dated])
+    rows = by_month([a_document(published_at=moment, kind=kind) for moment, kind in dated])
     assert rows == [
         {"month": "2024-01-01", "kind": "Papers", "documents": 1},
         {"month": "2024-12-01", "kind": "Articles", "documents": 2},
@@ -37,9 +44,9 @@ def test_opinions_without_a_kind_are_named():
         "low": 0.3,
         "high": 0.95,
     }
-    (shown,) = satisfaction({"rows": [row]})
+    (shown,) = satisfaction(FeedbackSummaryJson(judged=4, up=3, rows=[row]))
     assert (shown["question"], shown["share"], shown["judged"]) == ("other", 0.75, 4)
 
 
 def test_no_opinions_make_no_rows():
-    assert satisfaction({"judged": 0, "up": 0, "rows": []}) == []
+    assert satisfaction(FeedbackSummaryJson(judged=0, up=0, rows=[])) == []

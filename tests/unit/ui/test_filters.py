@@ -4,6 +4,8 @@ import pytest
 
 from ascertain.core.documents import DocumentKind
 from ascertain.ui.filters import KIND_NAMES, Selection, origins
+from ascertain.wire.documents import DocumentJson
+from ascertain.wire.shape import make_example
 
 
 def test_every_kind_has_a_name():
@@ -48,5 +50,7 @@ def test_origins_are_folders_sites_and_uploads():
         "upload:may.pdf",
         "upload:reports/june.pdf",
     ]
-    documents = [{"source": source} for source in sources]
+    documents = [
+        DocumentJson.model_validate({**make_example(DocumentJson), "source": source}) for source in sources
+    ]
     assert origins(documents) == ["/kb/", "https://example.org/*", "upload:*"]

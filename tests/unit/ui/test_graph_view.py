@@ -23,6 +23,7 @@ from ascertain.ui.graph_view import (
     times,
     ways_drawing,
 )
+from ascertain.wire.graph import MergeJson
 
 PROFILES = {
     entry.name: tomllib.loads(entry.read_text("utf-8")).get("entity_types", [])
@@ -80,7 +81,10 @@ def test_names_merged_for_one_reason_are_told_in_one_line():
         {"name": "the Bank", "reason": "also known as"},
         {"name": "E.C.B.", "reason": "abbreviation"},
     ]
-    assert merge_lines(merges) == ["“ECB”, “E.C.B.”: abbreviation", "“the Bank”: also known as"]
+    assert merge_lines([MergeJson(**merge) for merge in merges]) == [
+        "“ECB”, “E.C.B.”: abbreviation",
+        "“the Bank”: also known as",
+    ]
 
 
 def test_links_come_with_sentences_and_say_how_many_are_left_out():
@@ -112,13 +116,13 @@ def test_links_come_with_sentences_and_say_how_many_are_left_out():
 def test_steps_of_several_ways_are_told_once_and_their_order_is_that_of_the_sentences_opened():
     ways = [a_way("A", "B", "C", sentences=2), a_way("A", "B", "D", "C")]
     assert [row["title"] for row in step_rows(ways)] == ["A – B", "B – C", "B – D", "D – C"]
-    assert [(left["name"], right["name"]) for _, left, right in steps_of(ways)] == [
+    assert [(left.name, right.name) for _, left, right in steps_of(ways)] == [
         ("A", "B"),
         ("B", "C"),
         ("B", "D"),
         ("D", "C"),
     ]
-    assert steps_of(ways)[0][0]["sentences"] == 2
+    assert steps_of(ways)[0][0].sentences == 2
 
 
 def test_ways_are_drawn_with_what_relates_each_two():
@@ -144,11 +148,11 @@ def test_summary_that_is_made_of_the_sentences_shown_is_not_told_twice():
 
 def test_sentences_open_as_citations_do():
     numbered = citations_of([a_sentence_of(), a_sentence_of("Another.")])
-    assert [(each["n"], each["quote"]) for each in numbered] == [
+    assert [(each.n, each.quote) for each in numbered] == [
         (1, "Ada Lovelace worked with Charles Babbage."),
         (2, "Another."),
     ]
-    assert {"document_id", "span", "place", "url", "warning"} < numbered[0].keys()
+    assert {"document_id", "span", "place", "url", "warning"} < numbered[0].to_json().keys()
 
 
 def test_entity_that_is_named_alone_has_no_rows():

@@ -4,10 +4,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ascertain.ui.source_view import safe_link, source_data
+from ascertain.wire.documents import TextWindowJson
 
 
 def a_window(text, start, end, window):
-    return {
+    given = {
         "document_id": "d1",
         "title": "Refunds",
         "text": text[window[0] : window[1]],
@@ -18,6 +19,7 @@ def a_window(text, start, end, window):
         "place": a_place(),
         "characters": len(text),
     }
+    return TextWindowJson.model_validate(given)
 
 
 @given(st.text(min_size=1), st.data())

@@ -1,4 +1,5 @@
 from ascertain.ui.steps import WORKING, path_rows, step_name
+from ascertain.wire.answers import DecisionJson
 from ascertain.workflow.ask.routes import Node
 
 
@@ -12,4 +13,6 @@ def test_step_of_a_later_version_keeps_its_own_name():
 
 def test_way_leaves_out_seconds_too_short_to_tell():
     decision = {"node": "plan", "outcome": "factual", "reason": "", "scores": {}, "seconds": 0.001}
-    assert path_rows([decision]) == [{"name": "Planning", "outcome": "factual", "reason": "", "detail": ""}]
+    assert path_rows([DecisionJson.model_validate(decision)]) == [
+        {"name": "Planning", "outcome": "factual", "reason": "", "detail": ""}
+    ]

@@ -5,10 +5,13 @@ from hypothesis import strategies as st
 
 from ascertain.ui.filters import KIND_NAMES
 from ascertain.ui.welcome import EXAMPLES, WORDINGS, example_questions, plain
+from ascertain.wire.documents import DocumentJson
+from ascertain.wire.shape import make_example
 
 
 def a_document(title, kind="prose", state="indexed"):
-    return {"title": title, "kind": kind, "state": state}
+    given = {"title": title, "kind": kind, "state": state}
+    return DocumentJson.model_validate({**make_example(DocumentJson), **given})
 
 
 def test_every_kind_has_a_question():

@@ -7,34 +7,35 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Header, Request, Response
+from fastapi import APIRouter, Depends, Header, Request
 from fastapi.concurrency import run_in_threadpool
-from fastapi.responses import JSONResponse
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 
-from ascertain.app.answer_shapes import answer_shape
 from ascertain.app.results import LoggedEvent
 from ascertain.server.asking import Question, answer, begin_stream
 from ascertain.server.event_streams import ALIVE
 from ascertain.server.identity import Known
 from ascertain.server.problems import Problem, ProblemError, missing
+from ascertain.server.responses import describe_problems, describe_text
 from ascertain.server.service import Running
-from ascertain.server.shapes.answers import AnswerJson
-from ascertain.server.shapes.requests import AskBody
-from ascertain.server.shapes.responses import gives, problems
+from ascertain.wire.answers import AnswerJson, PieceJson
+from ascertain.wire.requests import AskBody
+from ascertain.wire.shape import make_example
 
+EXAMPLE = f"event: text\nid: 5b1f:4\ndata: {json.dumps(make_example(PieceJson))}\n\n"
+EVENTS = describe_text("Events, as they come.", "text/event-stream", EXAMPLE)
 LONGEST_NUMBER = 9
 """Digits of an event's number; a run has some tens of events."""
 
 router = APIRouter(tags=["asking"])
 
 
-@router.post("/v1/ask", responses=gives(AnswerJson, 400, 409, 503), response_class=JSONResponse)
-async def ask(body: AskBody, who: Known, service: Running, request: Request) -> Response:
+@router.post("/v1/ask", responses=describe_problems(400, 409, 503))
+async def ask(body: AskBody, who: Known, service: Running, request: Request) -> AnswerJson:
     """Answer a question from the documents, with citations, and a verdict for each sentence."""
     question = Question.of(body, who.tenant)
     await run_in_threadpool(question.check, who.knowledge)
-    return JSONResponse(answer_shape(await answer(service, who, question, request)))
+    return AnswerJson.from_noun(await answer(service, who, question, request))
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +69,11 @@ async def resumed(
     return Listening(answer_id, events)
 
 
-@router.post("/v1/ask/stream", response_class=EventSourceResponse, responses=problems(400, 409, 503))
+@router.post(
+    "/v1/ask/stream",
+    response_class=EventSourceResponse,
+    responses={**EVENTS, **describe_problems(400, 409, 503)},
+)
 async def ask_stream(listening: Annotated[Listening, Depends(begun)]) -> AsyncIterator[ServerSentEvent]:
     """Answer a question and tell how it comes about, as server-sent events.
 
@@ -82,7 +87,11 @@ async def ask_stream(listening: Annotated[Listening, Depends(begun)]) -> AsyncIt
 @router.get(
     "/v1/ask/stream/{answer_id}",
     response_class=EventSourceResponse,
-    responses={**problems(400, 404), 204: {"description": "The last event has arrived already."}},
+    responses={
+        **EVENTS,
+        **describe_problems(400, 404),
+        204: {"description": "The last event has arrived already."},
+    },
 )
 async def listen_again(listening: Annotated[Listening, Depends(resumed)]) -> AsyncIterator[ServerSentEvent]:
     """Go on listening to a question asked before, at this or another replica, from the event after `Last-Event-ID` on."""

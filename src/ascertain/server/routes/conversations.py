@@ -4,100 +4,74 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Response
-from fastapi.responses import JSONResponse
+from fastapi import APIRouter, Path
 
-from ascertain.app.json_parts import JsonObject, date_json
-from ascertain.app.json_shapes import document_shape, feedback_shape
-from ascertain.app.results import TurnRecord
+from ascertain.core.conversations import TurnRecord
 from ascertain.server.identity import Caller, Known
 from ascertain.server.problems import missing
-from ascertain.server.shapes.fields import ID_PATTERN
-from ascertain.server.shapes.material import (
+from ascertain.server.responses import describe_problems
+from ascertain.wire.conversations import (
     ConversationJson,
     ConversationsJson,
-    DeletedTurnsJson,
-    SourcesJson,
+    ConversationSummaryJson,
+    TurnJson,
 )
-from ascertain.server.shapes.responses import gives
+from ascertain.wire.documents import DeletedJson, DocumentJson, SourcesJson
+from ascertain.wire.requests import ID_PATTERN
 
 router = APIRouter(prefix="/v1/conversations", tags=["conversations"])
 ConversationPath = Annotated[str, Path(min_length=1, max_length=200, pattern=ID_PATTERN)]
 
 
-@router.get("", responses=gives(ConversationsJson), response_class=JSONResponse)
-def list_conversations(who: Known) -> Response:
+@router.get("", responses=describe_problems())
+def list_conversations(who: Known) -> ConversationsJson:
     """List conversations, the last used first."""
-    summaries = who.knowledge.conversations()
-    return JSONResponse(
-        {
-            "conversations": [
-                {
-                    "id": summary.id,
-                    "first_question": summary.first_question,
-                    "turns": summary.turns,
-                    "last_used": date_json(summary.last_used),
-                }
-                for summary in summaries
-            ]
-        }
-    )
+    found = who.knowledge.conversations()
+    return ConversationsJson(conversations=[ConversationSummaryJson.from_noun(each) for each in found])
 
 
-@router.get("/{conversation_id}", responses=gives(ConversationJson, 404), response_class=JSONResponse)
-def show_conversation(conversation_id: ConversationPath, who: Known) -> Response:
+@router.get("/{conversation_id}", responses=describe_problems(404))
+def show_conversation(conversation_id: ConversationPath, who: Known) -> ConversationJson:
     """Show the turns of a conversation, oldest first, with whole answers as far back as they are kept."""
-    turns = _turns(who, conversation_id)
-    return JSONResponse({"id": conversation_id, "turns": [_turn(who, turn) for turn in turns]})
+    turns = [_describe_turn(who, turn) for turn in _recorded_turns(who, conversation_id)]
+    return ConversationJson(id=conversation_id, turns=turns)
 
 
-@router.get("/{conversation_id}/sources", responses=gives(SourcesJson, 404), response_class=JSONResponse)
-def list_sources(conversation_id: ConversationPath, who: Known) -> Response:
+@router.get("/{conversation_id}/sources", responses=describe_problems(404))
+def list_sources(conversation_id: ConversationPath, who: Known) -> SourcesJson:
     """List the documents that were fetched for a conversation."""
-    return JSONResponse({"documents": sources_of(who, conversation_id)})
+    return SourcesJson(documents=find_sources(who, conversation_id))
 
 
-@router.delete("/{conversation_id}", responses=gives(DeletedTurnsJson, 404), response_class=JSONResponse)
-def delete_conversation(conversation_id: ConversationPath, who: Known) -> Response:
+@router.delete("/{conversation_id}", responses=describe_problems(404))
+def delete_conversation(conversation_id: ConversationPath, who: Known) -> DeletedJson:
     """Delete a conversation and everything that was fetched for it alone; says how many turns it had."""
-    return JSONResponse({"deleted": forget(who, conversation_id)})
+    return DeletedJson(deleted=forget_conversation(who, conversation_id))
 
 
-def sources_of(who: Caller, conversation_id: str) -> list[JsonObject]:
+def find_sources(who: Caller, conversation_id: str) -> list[DocumentJson]:
     """The documents of a conversation. Raises ProblemError when there is no such conversation."""
     found = who.knowledge.conversation_sources(conversation_id)
     if not found:
-        _turns(who, conversation_id)
-    return [document_shape(record) for record in found]
+        _recorded_turns(who, conversation_id)
+    return [DocumentJson.from_noun(record) for record in found]
 
 
-def forget(who: Caller, conversation_id: str) -> int:
+def forget_conversation(who: Caller, conversation_id: str) -> int:
     """Delete a conversation; how many turns it had. Raises ProblemError when there is no such conversation."""
-    _turns(who, conversation_id)
+    _recorded_turns(who, conversation_id)
     return who.knowledge.delete_conversation(conversation_id)
 
 
-def _turns(who: Caller, conversation_id: str) -> list[TurnRecord]:
+def _recorded_turns(who: Caller, conversation_id: str) -> list[TurnRecord]:
     turns = who.knowledge.conversation(conversation_id)
     if not turns:
         raise missing("conversation of this id")
     return turns
 
 
-def _turn(who: Caller, turn: TurnRecord) -> JsonObject:
-    outcome = turn.outcome
-    whole = dict(outcome.answer) if outcome and outcome.answer else None
+def _describe_turn(who: Caller, turn: TurnRecord) -> TurnJson:
+    kept = turn.outcome.answer if turn.outcome else None
     # turns of earlier versions name their answer by the turn alone
-    opinion = who.knowledge.opinion(str(whole.get("id") or turn.turn_id)) if whole else None
-    return {
-        "turn_id": turn.turn_id,
-        "question": turn.question,
-        "standalone": outcome.standalone if outcome else None,
-        "asked_at": date_json(turn.asked_at),
-        "state": turn.state.value,
-        "reason": turn.reason,
-        "answer": outcome.text if outcome else None,
-        "type": outcome.type.value if outcome else None,
-        "whole": whole,
-        "feedback": feedback_shape(opinion) if opinion else None,
-    }
+    opinion = who.knowledge.opinion(str(kept.get("id") or turn.turn_id)) if kept else None
+    return TurnJson.from_turn(turn, opinion)

@@ -2,46 +2,31 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Response
-from fastapi.responses import JSONResponse
+from fastapi import APIRouter
 
-from ascertain.app.json_shapes import feedback_shape
 from ascertain.core.errors import UsageError
 from ascertain.server.identity import Known
 from ascertain.server.problems import missing
+from ascertain.server.responses import describe_problems
 from ascertain.server.service import Running
-from ascertain.server.shapes.material import FeedbackJson, FeedbackSummaryJson
-from ascertain.server.shapes.requests import FeedbackBody
-from ascertain.server.shapes.responses import gives
+from ascertain.wire.conversations import FeedbackJson, FeedbackSummaryJson
+from ascertain.wire.requests import FeedbackBody
 
 router = APIRouter(prefix="/v1/feedback", tags=["feedback"])
 
 
-@router.post("", responses=gives(FeedbackJson, 404), response_class=JSONResponse)
-def give_feedback(body: FeedbackBody, who: Known, service: Running) -> Response:
+@router.post("", responses=describe_problems(404))
+def give_feedback(body: FeedbackBody, who: Known, service: Running) -> FeedbackJson:
     """Say what you think of an answer; a later opinion takes the place of an earlier one."""
     try:
         given = who.knowledge.feedback(body.answer_id, body.thumb, body.comment)
     except UsageError:
         raise missing("answer of this id") from None
     service.metrics.feedback(body.thumb)
-    return JSONResponse(feedback_shape(given))
+    return FeedbackJson.from_noun(given)
 
 
-@router.get("/summary", responses=gives(FeedbackSummaryJson), response_class=JSONResponse)
-def summary(who: Known) -> Response:
+@router.get("/summary", responses=describe_problems())
+def summary(who: Known) -> FeedbackSummaryJson:
     """Count opinions by kind of question and way of searching, each share with a 95 % interval."""
-    found = who.knowledge.feedback_summary()
-    rows = [
-        {
-            "question_kind": row.question_kind,
-            "strategy": row.strategy,
-            "judged": row.judged,
-            "up": row.up,
-            "share": row.share,
-            "low": row.low,
-            "high": row.high,
-        }
-        for row in found.rows
-    ]
-    return JSONResponse({"judged": found.judged, "up": found.up, "rows": rows})
+    return FeedbackSummaryJson.from_noun(who.knowledge.feedback_summary())

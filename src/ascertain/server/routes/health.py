@@ -5,55 +5,46 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Response
-from fastapi.responses import JSONResponse
 
 from ascertain import __version__
 from ascertain.server.identity import Caller, admin
 from ascertain.server.problems import Problem, ProblemError
+from ascertain.server.responses import describe_problems, describe_text
 from ascertain.server.service import Running
-from ascertain.server.shapes.answers import StatusJson
-from ascertain.server.shapes.responses import problems
+from ascertain.wire.service import StatusJson
 
 MOST_COUNTED = 1000
+FIGURES = 'ascertain_questions_total{mode="documents"} 12.0\n'
 
 router = APIRouter(tags=["health"])
 
 
-@router.get(
-    "/healthz",
-    responses={200: {"model": StatusJson, "description": "It lives."}},
-    response_class=JSONResponse,
-)
-async def healthz() -> Response:
+@router.get("/healthz")
+async def healthz() -> StatusJson:
     """Say that the process lives; a deployment restarts it where this fails."""
-    return JSONResponse({"status": "ok", "version": __version__})
+    return StatusJson(status="ok", version=__version__)
 
 
 @router.get(
     "/readyz",
     responses={
-        200: {"model": StatusJson, "description": "It can work."},
-        503: problems(503)[503],
+        503: describe_problems(503)[503],
     },
-    response_class=JSONResponse,
 )
-def readyz(service: Running) -> Response:
+def readyz(service: Running) -> StatusJson:
     """Say whether requests may be sent here: not while the service ends or its store cannot be reached."""
     if service.is_ending.is_set():
         raise ProblemError(Problem("shutting-down", "The service ends; ask another replica."))
     if service.knowledge.exists:
         service.knowledge.count()
-    return JSONResponse({"status": "ready", "version": __version__})
+    return StatusJson(status="ready", version=__version__)
 
 
 @router.get(
     "/metrics",
     responses={
-        200: {
-            "description": "Figures for Prometheus.",
-            "content": {"text/plain": {"schema": {"type": "string"}}},
-        },
-        **problems(),
+        **describe_text("Figures for Prometheus.", "text/plain", FIGURES),
+        **describe_problems(),
     },
     response_class=Response,
 )

@@ -9,16 +9,9 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from ascertain.core.answers import AnswerType
-from ascertain.core.conversations import Turn
+from ascertain.core.conversations import ConversationSummary, StoredTurn, Turn, TurnRecord, TurnState
 from ascertain.core.errors import StoreError
-from ascertain.stores.conversations import (
-    PROCESS_ENDED,
-    ConversationSummary,
-    StoredTurn,
-    TurnRecord,
-    TurnState,
-    check_ids,
-)
+from ascertain.stores.conversations import PROCESS_ENDED, check_ids
 from ascertain.stores.digests import digest
 from ascertain.stores.packed_answers import packed, unpacked
 from ascertain.stores.relational.database import ALL, Database, Dialect, Session, marks

@@ -11,10 +11,9 @@ from langgraph.graph import END, START, StateGraph  # pyright: ignore[reportMiss
 from langgraph.runtime import Runtime  # pyright: ignore[reportMissingTypeStubs]
 
 from ascertain.core.answers import Decision
-from ascertain.retrieval.search import SearchResult
+from ascertain.core.results import NodeFinished, NodeStarted, SearchResult
 from ascertain.workflow.ask import accounts, finish, nodes, outside, overview, routes
 from ascertain.workflow.ask.context import Context
-from ascertain.workflow.ask.events import NodeFinished, NodeStarted
 from ascertain.workflow.ask.routes import Node
 from ascertain.workflow.ask.state import AskState, Update
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ascertain.answering.global_answers import Overview, OverviewRequest
 from ascertain.core.judgements import RetrievalQuality, Sufficiency
 from ascertain.core.passages import Confidence, Level, Strategy
-from ascertain.retrieval.search import SearchResult
+from ascertain.core.results import SearchResult
 from ascertain.workflow.ask.context import Context
 from ascertain.workflow.ask.nodes import Outcome
 from ascertain.workflow.ask.scope import visible

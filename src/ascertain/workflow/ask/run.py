@@ -13,8 +13,8 @@ from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
 from ascertain.core.answers import Answer
 from ascertain.core.conversations import Turn
 from ascertain.core.requests import AskRequest
+from ascertain.core.results import AnswerText, Done, Event
 from ascertain.workflow.ask.context import Context
-from ascertain.workflow.ask.events import AnswerText, Done, Event
 from ascertain.workflow.ask.graph import ask_graph
 from ascertain.workflow.ask.routes import most_steps
 from ascertain.workflow.ask.scope import web_at_first

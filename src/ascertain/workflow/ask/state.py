@@ -22,7 +22,7 @@ from ascertain.core.judgements import Evaluation, Groundedness, RetrievalQuality
 from ascertain.core.passages import Confidence, Passage, Strategy
 from ascertain.core.plans import Plan, Variant
 from ascertain.core.requests import AskRequest
-from ascertain.retrieval.search import SearchResult
+from ascertain.core.results import SearchResult
 
 
 class Web(StrEnum):

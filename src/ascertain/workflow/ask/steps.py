@@ -21,9 +21,9 @@ from ascertain.core.filters import Filter
 from ascertain.core.judgements import Evaluation, Groundedness, RetrievalQuality, Shortfall, Sufficiency
 from ascertain.core.passages import Confidence, Passage, Strategy
 from ascertain.core.plans import Inquiry, Plan, Refinement, StrategyChoice, Variant
+from ascertain.core.results import SearchResult
 from ascertain.core.runs import Run
 from ascertain.retrieval.retriever import RetrievalRequest
-from ascertain.retrieval.search import SearchResult
 from ascertain.retrieval.timeframe import Timeframe
 
 

@@ -25,10 +25,10 @@ from ascertain.core.judgements import (
 )
 from ascertain.core.passages import Confidence, Level, Passage, Strategy
 from ascertain.core.plans import Complexity, Intent, Plan, QuestionType, Refinement, StrategyChoice
+from ascertain.core.results import SearchResult
 from ascertain.core.runs import Budget, Run
 from ascertain.core.settings import VerificationSettings, WorkflowSettings
 from ascertain.core.spans import Span
-from ascertain.retrieval.search import SearchResult
 from ascertain.workflow.ask.context import Context
 from ascertain.workflow.ask.steps import Steps, WebFindings, WebRequest
 

@@ -29,11 +29,11 @@ from ascertain.core.judgements import RetrievalIssue
 from ascertain.core.passages import Confidence, Level, Strategy
 from ascertain.core.plans import Intent
 from ascertain.core.requests import AskRequest
+from ascertain.core.results import AnswerText, Done, NodeFinished, NodeStarted
 from ascertain.core.runs import Budget, Run
 from ascertain.core.settings import VerificationSettings
 from ascertain.retrieval.timeframe import Timeframe
 from ascertain.workflow.ask import finish, routes
-from ascertain.workflow.ask.events import AnswerText, Done, NodeFinished, NodeStarted
 from ascertain.workflow.ask.routes import Node
 from ascertain.workflow.ask.run import ask, stream
 

@@ -1,29 +1,100 @@
-"""What the service is asked."""
+"""What is asked of the service: bodies and queries, checked; a field that is not known is an error."""
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Annotated, Literal
 
-from pydantic import ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from ascertain.core.documents import DocumentKind, DocumentState
 from ascertain.core.filters import OWN, Filter
 from ascertain.core.passages import Strategy
 from ascertain.core.spans import Span
-from ascertain.server.shapes.fields import (
-    LONGEST_TEXT,
-    MOST_VALUES,
-    Body,
-    ConversationId,
-    FilterBody,
-    Profile,
-    Short,
-    Tag,
-)
 
+LONGEST_TEXT = 100_000
+"""Characters of a question; ``answers.max_question_characters`` is the limit that counts."""
+MOST_VALUES = 100
+"""Values of one condition of a filter."""
 MOST_LISTED = 1000
 MOST_CHARACTERS = 2**31 - 1
 """Highest position or number of documents that can be named."""
+LONGEST_NAME = 300
+"""Characters of a name; what is longer is no name."""
+MOST_ENTITIES = 100
+MOST_NEIGHBOURS = 200
+MOST_SENTENCES = 50
+MOST_PASSAGES = 200
+MOST_WAYS = 5
+MOST_COMMUNITIES = 200
+MOST_LEVELS = 100
+
+
+class Body(BaseModel):
+    """A request; a field that is not known is an error: a misspelt one would be left out in silence."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+def _set_zone(moment: datetime) -> datetime:
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+Moment = Annotated[datetime, AfterValidator(_set_zone)]
+"""A date or time; UTC where it names no zone."""
+
+ID_PATTERN = r"^[^/\\?#\u0000-\u001f\u007f]*[^/\\?#\u0000-\u001f\u007f.][^/\\?#\u0000-\u001f\u007f]*$"
+"""What can be one segment of a path: no slash, no control character, and not only dots."""
+
+ConversationId = Annotated[
+    str,
+    Field(
+        min_length=1,
+        max_length=200,
+        pattern=ID_PATTERN,
+        description="Names the conversation, as you like; the first question with it begins it.",
+    ),
+]
+Short = Annotated[str, Field(min_length=1, max_length=1000)]
+Tag = Annotated[str, Field(min_length=1, max_length=100)]
+Profile = Annotated[
+    str, Field(min_length=1, max_length=100, description="docs, news, papers, podcasts or one of your own.")
+]
+
+
+class FilterBody(Body):
+    """Which documents may be used; within one field any value matches, and all given fields must match."""
+
+    published_from: Moment | None = Field(default=None, description="On this moment or later.")
+    published_before: Moment | None = Field(default=None, description="Before this moment.")
+    kinds: list[DocumentKind] = Field(default=[], max_length=MOST_VALUES)
+    sources: list[Short] = Field(
+        default=[], max_length=MOST_VALUES, description="A source, a folder, or a beginning that ends in *."
+    )
+    tags: list[Tag] = Field(default=[], max_length=MOST_VALUES)
+    document_ids: list[Short] = Field(default=[], max_length=MOST_VALUES)
+    profiles: list[Profile] = Field(default=[], max_length=MOST_VALUES)
+
+    @model_validator(mode="after")
+    def _is_a_period(self) -> FilterBody:
+        start, end = self.published_from, self.published_before
+        if start and end and start >= end:
+            raise ValueError("published_from is not before published_before: nothing can match")
+        return self
+
+    def to_filter(self, tenant: str) -> Filter:
+        """As the app takes it."""
+        return Filter(
+            document_ids=tuple(self.document_ids),
+            kinds=tuple(self.kinds),
+            sources=tuple(self.sources),
+            tags=tuple(self.tags),
+            profiles=tuple(self.profiles),
+            published_from=self.published_from,
+            published_before=self.published_before,
+            tenant=tenant,
+        )
+
 
 TimeRange = Literal["any", "day", "week", "month", "year"]
 DaysBack = Annotated[
@@ -40,7 +111,6 @@ class AskBody(Body):
     """A question, and what it may be answered from."""
 
     model_config = ConfigDict(
-        extra="forbid",
         json_schema_extra={
             "examples": [
                 {"question": "How do refunds work?"},
@@ -52,7 +122,7 @@ class AskBody(Body):
                     "cache": False,
                 },
             ]
-        },
+        }
     )
 
     question: Annotated[str, Field(min_length=1, max_length=LONGEST_TEXT)]
@@ -73,7 +143,6 @@ class SearchBody(Body):
     """What to look for."""
 
     model_config = ConfigDict(
-        extra="forbid",
         json_schema_extra={
             "examples": [
                 {"query": "refund", "k": 5},
@@ -84,7 +153,7 @@ class SearchBody(Body):
                     "context": "neighbours",
                 },
             ]
-        },
+        }
     )
 
     query: Annotated[str, Field(min_length=1, max_length=LONGEST_TEXT)]
@@ -101,12 +170,11 @@ class AddressesBody(Body):
     """What to fetch and add."""
 
     model_config = ConfigDict(
-        extra="forbid",
         json_schema_extra={
             "examples": [
                 {"addresses": ["https://example.org/news/feed.xml", "arxiv:1706.03762"], "tags": ["web"]}
             ]
-        },
+        }
     )
 
     addresses: Annotated[list[Short], Field(min_length=1, max_length=MOST_VALUES)]
@@ -118,7 +186,6 @@ class FeedbackBody(Body):
     """What somebody thinks of an answer."""
 
     model_config = ConfigDict(
-        extra="forbid",
         json_schema_extra={
             "examples": [
                 {
@@ -127,7 +194,7 @@ class FeedbackBody(Body):
                     "comment": "Found it at once.",
                 }
             ]
-        },
+        }
     )
 
     answer_id: Short = Field(description="The id of the answer.")
@@ -139,7 +206,6 @@ class NewsBody(Body):
     """A message of a conversation about the news."""
 
     model_config = ConfigDict(
-        extra="forbid",
         json_schema_extra={
             "examples": [
                 {
@@ -151,7 +217,7 @@ class NewsBody(Body):
                     "include_debug": True,
                 }
             ]
-        },
+        }
     )
 
     message: Annotated[str, Field(min_length=1, max_length=LONGEST_TEXT)]
@@ -184,7 +250,7 @@ class DocumentsQuery(Body):
     limit: int = Field(default=100, ge=1, le=MOST_LISTED)
     offset: int = Field(default=0, ge=0, le=MOST_CHARACTERS)
 
-    def filter(self, tenant: str) -> Filter:
+    def to_filter(self, tenant: str) -> Filter:
         """As the app takes it; states are none of its business."""
         return Filter(
             kinds=tuple(self.kind),
@@ -218,3 +284,55 @@ class MarkQuery(Body):
         if self.start is None or self.end is None or self.start >= self.end:
             return None
         return Span(self.start, self.end)
+
+
+Entity = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]
+Sentences = Annotated[
+    int,
+    Field(
+        ge=0, le=MOST_SENTENCES, description="Sentences given of each link; the number of all is always said."
+    ),
+]
+
+
+class EntitiesQuery(Body):
+    """Part of a name."""
+
+    q: str = Field(
+        default="",
+        max_length=LONGEST_NAME,
+        description=(
+            "The beginning of any word of a name or an alias, or a name that may be misspelt; without it "
+            "those named most often."
+        ),
+        examples=["nak"],
+    )
+    limit: int = Field(default=20, ge=1, le=MOST_ENTITIES)
+
+
+class NeighbourhoodQuery(Body):
+    """How much is told of an entity."""
+
+    neighbours: int = Field(default=20, ge=0, le=MOST_NEIGHBOURS, description="Links, the strongest first.")
+    sentences: Sentences = 3
+    passages: int = Field(default=20, ge=0, le=MOST_PASSAGES, description="Sentences that name it.")
+
+
+class PathQuery(Body):
+    """Between what, by id or name."""
+
+    start: Entity = Field(alias="from", description="An entity by id or name.", examples=["Satoshi Nakamoto"])
+    to: Entity = Field(description="Another.", examples=["Bitcoin"])
+    paths: int = Field(default=3, ge=1, le=MOST_WAYS, description="Ways, the strongest first.")
+    sentences: Sentences = 3
+
+
+class CommunitiesQuery(Body):
+    """Which groups are listed."""
+
+    level: int = Field(
+        default=0, ge=0, le=MOST_LEVELS, description="0 has the largest; each next divides them further."
+    )
+    limit: int = Field(default=50, ge=1, le=MOST_COMMUNITIES)
+    offset: int = Field(default=0, ge=0, le=MOST_CHARACTERS)
+    sentences: Sentences = 3

@@ -1,12 +1,29 @@
-"""What a run tells while it works, for progress displays and streams."""
+"""What searches and questions give back: the result of a search, and what a run tells while it works."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from ascertain.core.answers import Answer, Decision, Usage
-from ascertain.core.passages import Passage
+from ascertain.core.filters import Filter
+from ascertain.core.passages import Confidence, Passage, Strategy
 from ascertain.core.plans import Plan
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """What a search found, best first.
+
+    ``filter`` is what was applied in the end, dates read from the question included.
+    """
+
+    query: str
+    strategy: Strategy
+    passages: tuple[Passage, ...]
+    confidence: Confidence
+    filter: Filter
+    decisions: tuple[Decision, ...]
+    seconds: float
 
 
 @dataclass(frozen=True, slots=True)

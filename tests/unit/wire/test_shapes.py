@@ -8,22 +8,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from pydantic import ValidationError
 
-from ascertain.app.answer_shapes import answer_of, answer_shape, event_shape
-from ascertain.app.json_shapes import (
-    document_shape,
-    health_shape,
-    report_shape,
-    schema_shape,
-    search_shape,
-    settings_shape,
-    stats_shape,
-)
-from ascertain.app.migrating import MigrationReport
-from ascertain.app.migrating_service import CopiedService
-from ascertain.app.migration_plan import MigrationPlan, TenantPlan
-from ascertain.app.migration_proof import Content, TenantProof
-from ascertain.app.migration_shapes import migration_shape, plan_shape
 from ascertain.app.results import (
     AnswerText,
     Done,
@@ -40,6 +26,7 @@ from ascertain.app.results import (
     SearchResult,
     StoreStats,
 )
+from ascertain.app.store_addresses import settings_without_secrets
 from ascertain.core.answers import (
     Answer,
     AnswerSentence,
@@ -52,12 +39,27 @@ from ascertain.core.answers import (
     VerdictLabel,
 )
 from ascertain.core.chunks import Chunk
+from ascertain.core.conversations import StoredTurn, TurnRecord, TurnState
 from ascertain.core.documents import DocumentKind, DocumentRecord, DocumentState, Place
 from ascertain.core.filters import Filter
+from ascertain.core.migration import (
+    Content,
+    CopiedService,
+    MigrationPlan,
+    MigrationReport,
+    TenantPlan,
+    TenantProof,
+)
 from ascertain.core.passages import Confidence, Level, Passage, Strategy, Way
 from ascertain.core.profiling import CorpusProfile, DocumentProfile, DocumentType
 from ascertain.core.settings import load_settings
 from ascertain.core.spans import Span
+from ascertain.wire.answers import AnswerJson, describe_event
+from ascertain.wire.conversations import TurnJson
+from ascertain.wire.documents import DocumentJson, ReportJson
+from ascertain.wire.holdings import HealthJson, SchemaJson, StatsJson, describe_settings
+from ascertain.wire.migration import MigrationJson, MigrationPlanJson
+from ascertain.wire.search import SearchJson
 
 DAY = datetime(2024, 12, 5, 14, 30, tzinfo=UTC)
 PLACE = Place(page=3, section=("Results", "Ablation"), speaker="Ana", start_time=226.0, end_time=240.5)
@@ -69,7 +71,6 @@ PLACE_JSON = {
     "end_time": 240.5,
     "label": "Ana, 03:46, p. 3, Results › Ablation",
 }
-DOCUMENTATION = Path(__file__).parents[3] / "docs" / "json.md"
 
 
 def a_passage(score: float = 0.75) -> Passage:
@@ -116,7 +117,7 @@ def an_answer() -> Answer:
 
 
 def test_search_shape() -> None:
-    assert search_shape(a_search_result(a_passage())) == {
+    assert SearchJson.from_noun(a_search_result(a_passage())).to_json() == {
         "query": "q",
         "strategy": "hybrid",
         "results": [
@@ -140,7 +141,7 @@ def test_search_shape() -> None:
 
 
 def test_answer_shape() -> None:
-    assert answer_shape(an_answer()) == {
+    assert AnswerJson.from_noun(an_answer()).to_json() == {
         "question": "Q?",
         "standalone": "Q of it?",
         "answer": "It is so.",
@@ -192,10 +193,12 @@ def test_answer_shape() -> None:
 
 
 def test_an_answer_comes_back_whole_from_its_shape() -> None:
-    kept = json.loads(json.dumps(answer_shape(an_answer())))
-    assert answer_of(kept) == an_answer()
+    kept = json.loads(json.dumps(AnswerJson.from_noun(an_answer()).to_json()))
+    assert AnswerJson.model_validate(kept).to_answer() == an_answer()
     of_an_earlier_version = {key: value for key, value in kept.items() if key not in {"id", "is_cached"}}
-    assert answer_of(of_an_earlier_version) == replace(an_answer(), id="", is_cached=False)
+    assert AnswerJson.model_validate(of_an_earlier_version).to_answer() == replace(
+        an_answer(), id="", is_cached=False
+    )
 
 
 @pytest.mark.parametrize(
@@ -217,24 +220,24 @@ def test_an_answer_comes_back_whole_from_its_shape() -> None:
 def test_way_of_the_graph_to_a_citation_comes_back_from_its_shape(way, shape) -> None:
     (citation,) = an_answer().citations
     found = replace(an_answer(), citations=(replace(citation, origin="graph", way=way),))
-    kept = json.loads(json.dumps(answer_shape(found)))
+    kept = json.loads(json.dumps(AnswerJson.from_noun(found).to_json()))
     assert kept["citations"][0]["way"] == shape
-    assert answer_of(kept) == found
+    assert AnswerJson.model_validate(kept).to_answer() == found
 
 
 def test_event_shapes() -> None:
     decision = Decision("plan", "knowledge", "by rules")
-    assert event_shape(NodeStarted("plan")) == {"event": "node_started", "node": "plan"}
-    assert event_shape(NodeFinished("plan", (decision,))) == {
+    assert describe_event(NodeStarted("plan")).to_json() == {"event": "node_started", "node": "plan"}
+    assert describe_event(NodeFinished("plan", (decision,))).to_json() == {
         "event": "node_finished",
         "node": "plan",
         "decisions": [
             {"node": "plan", "outcome": "knowledge", "reason": "by rules", "scores": {}, "seconds": 0.0}
         ],
     }
-    assert event_shape(AnswerText("It is so.")) == {"event": "answer_text", "text": "It is so."}
-    done = event_shape(Done(an_answer()))
-    assert done == {"event": "done", "answer": answer_shape(an_answer())}
+    assert describe_event(AnswerText("It is so.")).to_json() == {"event": "answer_text", "text": "It is so."}
+    done = describe_event(Done(an_answer())).to_json()
+    assert done == {"event": "done", "answer": AnswerJson.from_noun(an_answer()).to_json()}
 
 
 def test_other_shapes() -> None:
@@ -254,7 +257,7 @@ def test_other_shapes() -> None:
         duplicate_of="d0",
         document_profile=DocumentProfile(0.25, DocumentType.FAQ, 0.5, ("law",)),
     )
-    assert document_shape(record) == {
+    assert DocumentJson.from_noun(record).to_json() == {
         "id": "d1",
         "title": "T",
         "kind": "prose",
@@ -280,7 +283,9 @@ def test_other_shapes() -> None:
             "domains": ["law"],
         },
     }
-    assert document_shape(replace(record, document_profile=None))["document_profile"] is None
+    assert (
+        DocumentJson.from_noun(replace(record, document_profile=None)).to_json()["document_profile"] is None
+    )
     report = IngestReport(
         added=1,
         changed=2,
@@ -294,7 +299,7 @@ def test_other_shapes() -> None:
         notes=("a.md: given twice",),
         graph=GraphGain(1, 9, 12, 2),
     )
-    assert report_shape(report) == {
+    assert ReportJson.from_noun(report).to_json() == {
         "added": 1,
         "changed": 2,
         "unchanged": 3,
@@ -308,7 +313,7 @@ def test_other_shapes() -> None:
         "graph": {"documents": 1, "names": 9, "mentions": 12, "relations": 2},
     }
     stats = StoreStats(1, 2, {"prose": 1}, {"docs": 1}, {"indexed": 1}, "m", 384, 4096, None, "2024-12-05")
-    assert stats_shape(stats, "team.kb") == {
+    assert StatsJson.from_counts(stats, "team.kb").to_json() == {
         "place": "team.kb",
         "documents": 1,
         "chunks": 2,
@@ -324,17 +329,17 @@ def test_other_shapes() -> None:
         "runs": [],
         "graph": None,
     }
-    unknown = stats_shape(stats, None)
+    unknown = StatsJson.from_counts(stats, None).to_json()
     assert (unknown["place"], unknown["bytes_on_disk"], unknown["documents"]) == ("", None, 1)
     counts = GraphCounts(documents=3, chunks=9, names=5, mentions=12, relations=2, aliases=1)
-    assert stats_shape(stats, "team.kb", [], counts)["graph"] == {
+    assert StatsJson.from_counts(stats, "team.kb", [], counts).to_json()["graph"] == {
         "documents": 3,
         "names": 5,
         "mentions": 12,
         "relations": 2,
     }
     run = IngestRun("r1", "ray", "docs/", DAY, DAY, RunState.FAILED, 10, 20, 3, 1, "the disk is full")
-    assert stats_shape(stats, "team.kb", [run])["runs"] == [
+    assert StatsJson.from_counts(stats, "team.kb", [run]).to_json()["runs"] == [
         {
             "id": "r1",
             "engine": "ray",
@@ -353,19 +358,21 @@ def test_other_shapes() -> None:
         DocumentProfile(0.25, DocumentType.FAQ, 0.5, ("law",)),
         DocumentProfile(0.75, DocumentType.MANUAL, 0.5),
     ]
-    assert stats_shape(replace(stats, corpus=CorpusProfile.of(profiles)), "team.kb")["corpus"] == {
+    assert StatsJson.from_counts(replace(stats, corpus=CorpusProfile.of(profiles)), "team.kb").to_json()[
+        "corpus"
+    ] == {
         "profiled": 2,
         "technical_density": 0.5,
         "types": {"faq": 0.5, "manual": 0.5},
         "domains": {"law": 0.5},
     }
-    assert schema_shape(SchemaChange(1, 3, ("0002_a", "0003_b"))) == {
+    assert SchemaJson.from_noun(SchemaChange(1, 3, ("0002_a", "0003_b"))).to_json() == {
         "before": 1,
         "after": 3,
         "steps": ["0002_a", "0003_b"],
     }
     health = HealthReport(("the index is torn",), {"disk": "1 GB free"})
-    assert health_shape(health) == {
+    assert HealthJson.from_noun(health).to_json() == {
         "healthy": False,
         "problems": ["the index is torn"],
         "facts": {"disk": "1 GB free"},
@@ -386,7 +393,7 @@ def test_shapes_of_a_migration() -> None:
     left_out = (("default", "c", "t"),)
     kept = CopiedService(2, 30, 4, 1)
     report = MigrationReport("a", "b", 40, 2, 7, 38, 1, kept, left_out, proofs, ("x differs",), 1.5)
-    assert migration_shape(report) == {
+    assert MigrationJson.from_report(report).to_json() == {
         "source": "a",
         "target": "b",
         "equal": False,
@@ -403,9 +410,12 @@ def test_shapes_of_a_migration() -> None:
         "tenants": [{"tenant": "default", "source": side, "target": side}],
         "differences": ["x differs"],
         "seconds": 1.5,
+        "settings_file": None,
     }
     tenant = TenantPlan("default", 42, 118, 2, 251_000, 3)
-    assert plan_shape(MigrationPlan("a", "b", "m", 384, (tenant,), True, 5, ("in the way",))) == {
+    assert MigrationPlanJson.from_noun(
+        MigrationPlan("a", "b", "m", 384, (tenant,), True, 5, ("in the way",))
+    ).to_json() == {
         "source": "a",
         "target": "b",
         "embedding_model": "m",
@@ -424,6 +434,11 @@ def test_shapes_of_a_migration() -> None:
         ],
         "obstacles": ["in the way"],
     }
+
+
+def settings_shape(loaded):
+    shapes = describe_settings(settings_without_secrets(loaded.settings), loaded.origins)
+    return {key: shape.to_json() for key, shape in shapes.items()}
 
 
 def test_settings_say_where_they_come_from(tmp_path: Path) -> None:
@@ -450,20 +465,21 @@ def test_settings_show_no_passwords(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("score", "shown"), [(1.0000001, 1.0), (-0.1, 0.0), (0.5, 0.5)])
 def test_scores_of_results_lie_between_0_and_1(score: float, shown: float) -> None:
-    (result,) = search_shape(a_search_result(a_passage(score)))["results"]  # type: ignore[misc]
+    (result,) = SearchJson.from_noun(a_search_result(a_passage(score))).to_json()["results"]  # type: ignore[misc]
     assert result["score"] == shown
 
 
-def test_every_field_is_documented() -> None:
-    page = DOCUMENTATION.read_text(encoding="utf-8")
-    shapes = [search_shape(a_search_result(a_passage())), answer_shape(an_answer())]
-    missing = [key for shape in shapes for key in _keys(shape) if f'"{key}"' not in page]
-    assert not missing
+def test_answer_of_an_earlier_version_is_named_by_its_turn() -> None:
+    kept = AnswerJson.from_noun(an_answer()).to_json()
+    del kept["id"], kept["is_cached"]
+    outcome = StoredTurn("Q?", "It is so.", AnswerType.SUMMARY, DAY, answer=kept)
+    turn = TurnJson.from_turn(TurnRecord("t1", "Q?", DAY, TurnState.FINISHED, outcome=outcome), None)
+    assert turn.whole is not None
+    assert (turn.whole.id, turn.whole.is_cached) == ("t1", False)
 
 
-def _keys(value: object) -> list[str]:
-    if isinstance(value, list):
-        return [key for item in value for key in _keys(item)]
-    if isinstance(value, dict):
-        return [*value, *(key for item in value.values() for key in _keys(item))]
-    return []
+def test_fields_of_a_later_version_are_passed_over_but_not_in_tests() -> None:
+    later = {**AnswerJson.from_noun(an_answer()).to_json(), "mood": "sunny"}
+    assert AnswerJson.model_validate(later).to_answer() == an_answer()
+    with pytest.raises(ValidationError, match="mood"):
+        AnswerJson.model_validate(later, extra="forbid")

@@ -1,0 +1,113 @@
+"""Migrations: what one would copy, what it copied, and the proof that both ends are equal."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class CopiedService:
+    """What was written.
+
+    ``waiting`` counts uploads that were left, since the service at the source is still to read them.
+    """
+
+    keys: int = 0
+    answers: int = 0
+    files: int = 0
+    waiting: int = 0
+
+    def __add__(self, other: CopiedService) -> CopiedService:
+        """Of both together."""
+        return CopiedService(
+            self.keys + other.keys,
+            self.answers + other.answers,
+            self.files + other.files,
+            self.waiting + other.waiting,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class TenantPlan:
+    """What a tenant has at the source; ``present`` documents are at the target with the same text.
+
+    Bytes are those of texts and vectors.
+    """
+
+    tenant: str
+    documents: int
+    chunks: int
+    conversations: int
+    bytes: int
+    present: int
+
+
+@dataclass(frozen=True, slots=True)
+class MigrationPlan:
+    """What would be copied; ``target_documents`` counts all that is at the target now.
+
+    An obstacle is a line that says what to do about it.
+    """
+
+    source: str
+    target: str
+    model: str
+    dimension: int
+    tenants: tuple[TenantPlan, ...]
+    target_exists: bool
+    target_documents: int
+    obstacles: tuple[str, ...]
+
+    @property
+    def documents(self) -> int:
+        """In all tenants."""
+        return sum(tenant.documents for tenant in self.tenants)
+
+    @property
+    def chunks(self) -> int:
+        """In all tenants."""
+        return sum(tenant.chunks for tenant in self.tenants)
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """What one end holds of one tenant; checksums are over its documents and over the turns of conversations."""
+
+    documents: int
+    chunks: int
+    conversations: int
+    turns: int
+    checksum: str
+    conversation_checksum: str
+
+
+@dataclass(frozen=True, slots=True)
+class TenantProof:
+    """Both ends of one tenant. Where the target may hold more, its side is what it has of the source."""
+
+    tenant: str
+    source: Content
+    target: Content
+
+
+@dataclass(frozen=True, slots=True)
+class MigrationReport:
+    """What was copied and what the verification found; without ``differences`` both ends are equal.
+
+    ``left_out`` names the turns that were being answered, as tenant, conversation and turn. ``written`` and
+    ``unchanged`` count documents, ``graphs`` those whose part of the graph was written, ``pins`` decisions
+    about names, and ``service`` what a service keeps.
+    """
+
+    source: str
+    target: str
+    written: int
+    unchanged: int
+    turns: int
+    graphs: int
+    pins: int
+    service: CopiedService
+    left_out: tuple[tuple[str, str, str], ...]
+    tenants: tuple[TenantProof, ...]
+    differences: tuple[str, ...]
+    seconds: float

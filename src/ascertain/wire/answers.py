@@ -1,0 +1,384 @@
+"""Answers: what they say, what they rest on, how they came about, and the events on the way to one."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Literal, Self
+
+from pydantic import Field
+
+from ascertain.core.answers import (
+    Answer,
+    AnswerSentence,
+    AnswerType,
+    Citation,
+    Decision,
+    TaskUsage,
+    Usage,
+    Verdict,
+    VerdictLabel,
+)
+from ascertain.core.passages import Confidence, Level, Strategy, Way
+from ascertain.core.results import AnswerText, Done, Event, NodeStarted
+from ascertain.core.spans import Span
+from ascertain.wire.shape import Date, Number, PlaceJson, Shape, SpanJson, select_fields
+
+
+class ConfidenceJson(Shape):
+    """How far to trust it."""
+
+    level: Level
+    score: int = Field(ge=0, le=100, description="0 to 100.", examples=[91])
+
+
+class SentenceJson(Shape):
+    """A sentence, how it stands to its evidence, and what it rests on."""
+
+    text: str = Field(examples=["Gas fees are what a transaction pays."])
+    verdict: VerdictLabel
+    score: Number = Field(examples=[1.0])
+    citations: list[int] = Field(
+        description="The `n` of the citations that the sentence rests on.", examples=[[1]]
+    )
+
+    @classmethod
+    def read_noun(cls, noun: AnswerSentence) -> object:
+        """With the verdict and its score side by side."""
+        return cls.read_attributes(noun, verdict=noun.verdict.label, score=noun.verdict.score)
+
+    def to_sentence(self) -> AnswerSentence:
+        """The inverse of ``from_noun``."""
+        return AnswerSentence(self.text, Verdict(self.verdict, self.score), tuple(self.citations))
+
+
+class NamedEntityJson(Shape):
+    """An entity by its id, or by one of its names."""
+
+    id: str = Field(examples=["hal finney"])
+    name: str = Field(examples=["Hal Finney"])
+
+
+class StartJson(Shape):
+    """A document that a way begins in."""
+
+    document_id: str = Field(examples=["7f31ce02b8a94d5e6c10"])
+    title: str = Field(examples=["The first transaction"])
+
+
+class CitedWayJson(Shape):
+    """Over which entities the graph led to a passage, and from which other document."""
+
+    entities: list[NamedEntityJson]
+    start: StartJson | None = Field(alias="from", description="Null where it began at the question itself.")
+
+    @classmethod
+    def read_noun(cls, noun: Way) -> object:
+        """With names for what the noun has in pairs."""
+        start = None if noun.document_id is None else {"document_id": noun.document_id, "title": noun.title}
+        return {"entities": [{"id": id, "name": name} for id, name in noun.entities], "from": start}
+
+    def to_way(self) -> Way:
+        """The inverse of ``from_noun``."""
+        entities = tuple((each.id, each.name) for each in self.entities)
+        start = self.start
+        return Way(entities) if start is None else Way(entities, start.document_id, start.title)
+
+
+class CitationJson(Shape):
+    """Exact characters of a document."""
+
+    n: int = Field(description="What the sentences name it by.", examples=[1])
+    document_id: str = Field(examples=["2b5c5f3e0e9d4f1c8a77"])
+    title: str = Field(examples=["Gas fees"])
+    url: str | None
+    published_at: Date | None
+    quote: str = Field(
+        description="Exactly the characters under `span`.", examples=["Gas fees are what a transaction pays."]
+    )
+    span: SpanJson = Field(examples=[[0, 37]])
+    place: PlaceJson
+    source: str = Field(examples=["/home/me/news/gas.txt"])
+    warning: str | None = Field(
+        description="A line for people when the passage holds text that reads like instructions to a model."
+    )
+    # answers of earlier versions have none of these
+    origin: str = Field(
+        default="passages",
+        description="How its passage was found: `passages` by the search, or `graph` by the knowledge graph.",
+        examples=["passages"],
+    )
+    explanation: str = Field(default="", description="Why the graph found it, in a line.", examples=[""])
+    way: CitedWayJson | None = Field(
+        default=None, description="The same for programs: what the graph came over.", examples=[None]
+    )
+
+    @classmethod
+    def read_noun(cls, noun: Citation) -> object:
+        """With its number as ``n``."""
+        return cls.read_attributes(noun, n=noun.number)
+
+    def to_citation(self) -> Citation:
+        """The inverse of ``from_noun``."""
+        return Citation(
+            number=self.n,
+            document_id=self.document_id,
+            title=self.title,
+            url=self.url,
+            published_at=None if self.published_at is None else datetime.fromisoformat(self.published_at),
+            quote=self.quote,
+            span=Span(*self.span),
+            place=self.place.to_place(),
+            source=self.source,
+            warning=self.warning,
+            origin=self.origin,
+            explanation=self.explanation,
+            way=None if self.way is None else self.way.to_way(),
+        )
+
+
+class DecisionJson(Shape):
+    """What a step of the work decided, and why."""
+
+    node: str = Field(description="The step.", examples=["judge"])
+    outcome: str = Field(examples=["quality 84"])
+    reason: str = Field(examples=[""])
+    scores: dict[str, Number] = Field(description="What it rests on, by name.", examples=[{"quality": 84.0}])
+    seconds: Number = Field(examples=[0.002])
+
+
+class SpentJson(Shape):
+    """Model calls and what they cost; the offline mode makes none."""
+
+    calls: int = Field(examples=[0])
+    input_tokens: int = Field(examples=[0])
+    output_tokens: int = Field(examples=[0])
+    cost_usd: Number = Field(examples=[0.0])
+
+
+class UsageJson(SpentJson):
+    """Model calls and what they cost, in sum and by task; the offline mode makes none."""
+
+    tasks: dict[str, SpentJson] = Field(
+        description="By task: `rewrite`, `plan`, `judge`, `write`, `verify`, `evaluate`.", examples=[{}]
+    )
+
+    @classmethod
+    def read_noun(cls, noun: Usage) -> object:
+        """With the tasks by their names."""
+        return cls.read_attributes(noun, tasks={each.task: each for each in noun.tasks})
+
+    def to_usage(self) -> Usage:
+        """The inverse of ``from_noun``."""
+        return Usage.of(
+            TaskUsage(task, each.calls, each.input_tokens, each.output_tokens, each.cost_usd)
+            for task, each in self.tasks.items()
+        )
+
+
+class AnswerJson(Shape):
+    """A checked answer, or a rejection that says what was searched."""
+
+    question: str = Field(examples=["What are gas fees?"])
+    standalone: str | None = Field(
+        description="The question as it was looked up, where the conversation changed it."
+    )
+    answer: str = Field(examples=["Gas fees are what a transaction pays."])
+    type: AnswerType = Field(
+        description=(
+            "`followup_answer` is a turn of a conversation with turns before it; for a `rejection`, where"
+            " nothing fits, `answer` says "
+            "what was searched and what would help, without sentences and citations."
+        )
+    )
+    confidence: ConfidenceJson
+    caveat: str | None = Field(description="A sentence for people; null when the level is high.")
+    groundedness: Number | None = Field(
+        description="Supported claims by all claims, 0 to 1; null for a reply that claims nothing.",
+        examples=[1.0],
+    )
+    sentences: list[SentenceJson]
+    citations: list[CitationJson]
+    strategy: Strategy = Field(examples=["hybrid"])
+    attempts: int = Field(
+        description=(
+            "How many searches were made; more than 1 when the workflow [changed course](workflow.md)."
+        ),
+        examples=[1],
+    )
+    decisions: list[DecisionJson] = Field(
+        description="What every step decided, in order; see [workflow.md](workflow.md)."
+    )
+    usage: UsageJson
+    conversation_id: str | None
+    seconds: Number = Field(examples=[0.31])
+    # answers kept before these two were there have neither
+    id: str = Field(
+        default="",
+        description=(
+            "Names the answer, for `ascertain feedback ID up` and for its stream of events; in a "
+            "conversation it is the id of the turn."
+        ),
+        examples=["5b1f0c8e2d914b7a9c3e6f7a8b9c0d1e"],
+    )
+    is_cached: bool = Field(
+        default=False,
+        description=(
+            "Whether it was made for an earlier, equal question ([cache-and-feedback.md](cache-and-"
+            "feedback.md)); then `seconds` and "
+            "`usage` are those of giving it again, and the first of the `decisions` says when it was made."
+        ),
+    )
+
+    @classmethod
+    def read_noun(cls, noun: Answer) -> object:
+        """With the caveat of its confidence beside that."""
+        return cls.read_attributes(noun, answer=noun.text, caveat=noun.confidence.caveat)
+
+    def to_answer(self) -> Answer:
+        """The inverse of ``from_noun``."""
+        return Answer(
+            question=self.question,
+            text=self.answer,
+            type=self.type,
+            confidence=Confidence(self.confidence.level, self.confidence.score, self.caveat),
+            sentences=tuple(each.to_sentence() for each in self.sentences),
+            citations=tuple(each.to_citation() for each in self.citations),
+            strategy=self.strategy,
+            attempts=self.attempts,
+            decisions=tuple(Decision(**dict(each)) for each in self.decisions),
+            usage=self.usage.to_usage(),
+            conversation_id=self.conversation_id,
+            seconds=self.seconds,
+            groundedness=self.groundedness,
+            standalone=self.standalone,
+            id=self.id,
+            is_cached=self.is_cached,
+        )
+
+
+class StepBegunJson(Shape):
+    """A step has begun."""
+
+    event: Literal["node_started"] = "node_started"
+    node: str = Field(examples=["retrieve"])
+
+
+class StepEndedJson(Shape):
+    """A step is done; the last of its decisions is its own."""
+
+    event: Literal["node_finished"] = "node_finished"
+    node: str = Field(examples=["retrieve"])
+    decisions: list[DecisionJson]
+
+
+class AnswerTextJson(Shape):
+    """A piece of the checked answer; the pieces make up its text."""
+
+    event: Literal["answer_text"] = "answer_text"
+    text: str = Field(examples=["Gas fees are what a transaction pays ..."])
+
+
+class AnswerDoneJson(Shape):
+    """The end, with the whole answer."""
+
+    event: Literal["done"] = "done"
+    answer: AnswerJson
+
+
+EventJson = StepBegunJson | StepEndedJson | AnswerTextJson | AnswerDoneJson
+
+
+def describe_event(event: Event) -> EventJson:
+    """One line of ``ask --stream --json``."""
+    if isinstance(event, NodeStarted):
+        return StepBegunJson.from_noun(event)
+    if isinstance(event, AnswerText):
+        return AnswerTextJson.from_noun(event)
+    return AnswerDoneJson.from_noun(event) if isinstance(event, Done) else StepEndedJson.from_noun(event)
+
+
+class StreamBegunJson(Shape):
+    """`started`: the id that the answer will have, by which its stream is found again."""
+
+    answer_id: str = Field(examples=["5b1f0c8e2d914b7a9c3e6f7a8b9c0d1e"])
+    conversation_id: str | None
+
+
+class NodeBegunJson(Shape):
+    """`node`: a step has begun."""
+
+    node: str = Field(examples=["retrieve"])
+    state: Literal["started"] = "started"
+
+
+class NodeEndedJson(DecisionJson):
+    """`node`: a step is done; `notes` are decisions on the way to its own."""
+
+    state: Literal["finished"] = "finished"
+    notes: list[DecisionJson]
+
+
+class PieceJson(Shape):
+    """`text`: a piece of the checked answer."""
+
+    text: str = Field(examples=["Gas fees are what a transaction pays ..."])
+
+
+StreamEventJson = NodeBegunJson | NodeEndedJson | PieceJson | AnswerJson
+
+
+def describe_stream_event(event: Event) -> tuple[str, StreamEventJson]:
+    """An event of a run as the service tells it: its name and its data."""
+    if isinstance(event, NodeStarted):
+        return "node", NodeBegunJson.from_noun(event)
+    if isinstance(event, AnswerText):
+        return "text", PieceJson.from_noun(event)
+    if isinstance(event, Done):
+        return "answer", AnswerJson.from_noun(event.answer)
+    own = event.decisions[-1] if event.decisions else Decision(event.node, "", "")
+    given = NodeEndedJson.read_attributes(own, node=event.node, notes=event.decisions[:-1])
+    return "node", NodeEndedJson.model_validate(given)
+
+
+class SourceJson(
+    select_fields(CitationJson, "n", "document_id", "title", "url", "published_at", "quote", "source")
+):
+    """A source of an answer about the news."""
+
+
+class NewsDebugJson(
+    select_fields(
+        AnswerJson,
+        *("standalone", "strategy", "attempts", "confidence", "groundedness"),
+        *("decisions", "usage", "is_cached", "seconds"),
+    )
+):
+    """How an answer came about."""
+
+
+class NewsJson(Shape):
+    """An answer from articles that were fetched for a conversation."""
+
+    answer_text: str = Field(examples=["The bridge was closed on Monday."])
+    answer_type: AnswerType
+    sources: list[SourceJson]
+    conversation_id: str = Field(examples=["c7d1"])
+    answer_id: str = Field(examples=["5b1f0c8e2d914b7a9c3e6f7a8b9c0d1e"])
+    debug: NewsDebugJson | None = Field(
+        default=None, description="How it came about, where that was asked for."
+    )
+
+    @classmethod
+    def from_answer(cls, answer: Answer, conversation_id: str, with_debug: bool) -> Self:
+        """The answer under the names that the clients of ``/rag`` know."""
+        whole = AnswerJson.from_noun(answer).to_json()
+        return cls.model_validate(
+            {
+                "answer_text": answer.text,
+                "answer_type": answer.type,
+                "sources": whole["citations"],
+                "conversation_id": conversation_id,
+                "answer_id": answer.id,
+                "debug": whole if with_debug else None,
+            }
+        )

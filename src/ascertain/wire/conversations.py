@@ -1,0 +1,118 @@
+"""Conversations with their turns, and what people thought of answers."""
+
+from __future__ import annotations
+
+from typing import Literal, Self
+
+from pydantic import Field
+
+from ascertain.core.answers import AnswerType
+from ascertain.core.conversations import TurnRecord, TurnState
+from ascertain.wire.answers import AnswerJson
+from ascertain.wire.shape import Date, Number, Shape
+
+
+class ConversationSummaryJson(Shape):
+    """One conversation."""
+
+    id: str = Field(examples=["budget-2026"])
+    first_question: str = Field(examples=["What did we spend?"])
+    turns: int = Field(description="The finished ones.", examples=[3])
+    last_used: Date = Field(examples=["2026-11-22T10:00:00+00:00"])
+
+
+class ConversationsJson(Shape):
+    """All conversations, the last used first."""
+
+    conversations: list[ConversationSummaryJson]
+
+
+class ForgottenJson(Shape):
+    """A conversation that was deleted, and how many turns it had."""
+
+    conversation_id: str = Field(examples=["budget-2026"])
+    deleted: int = Field(examples=[3])
+
+
+class FeedbackJson(Shape):
+    """An opinion as it is kept."""
+
+    answer_id: str = Field(examples=["5b1f0c8e2d914b7a9c3e6f7a8b9c0d1e"])
+    thumb: Literal["up", "down"]
+    comment: str = Field(examples=[""])
+
+
+class BriefTurnJson(Shape):
+    """A question with the text of its answer."""
+
+    turn_id: str = Field(examples=["6f1e"])
+    question: str = Field(examples=["And in May?"])
+    standalone: str | None = Field(
+        description="The question as it was looked up, where the conversation changed it.",
+        examples=["What did we spend in May?"],
+    )
+    asked_at: Date = Field(examples=["2026-11-22T10:00:00+00:00"])
+    state: TurnState = Field(
+        description="`interrupted`: its process ended before the turn did.", examples=["finished"]
+    )
+    reason: str = Field(description="Why it failed or was interrupted.", examples=[""])
+    answer: str | None = Field(examples=["In May ..."])
+    type: AnswerType | None = Field(examples=["followup_answer"])
+
+    @classmethod
+    def read_noun(cls, noun: TurnRecord) -> object:
+        """With what a finished turn keeps; null before."""
+        kept = noun.outcome
+        answered = (kept.standalone, kept.text, kept.type) if kept else (None, None, None)
+        return cls.read_attributes(noun, **dict(zip(("standalone", "answer", "type"), answered, strict=True)))
+
+
+class BriefConversationJson(Shape):
+    """A conversation in text, oldest turn first."""
+
+    id: str = Field(examples=["budget-2026"])
+    turns: list[BriefTurnJson]
+
+
+class TurnJson(BriefTurnJson):
+    """A question with its answer."""
+
+    whole: AnswerJson | None = Field(description="Null where the whole answer is no longer kept.")
+    feedback: FeedbackJson | None = Field(description="Null where nobody judged the answer.")
+
+    @classmethod
+    def from_turn(cls, turn: TurnRecord, opinion: object | None) -> Self:
+        """A turn and what somebody thought of its answer."""
+        kept = turn.outcome.answer if turn.outcome else None
+        # turns of earlier versions name their answer by the turn alone
+        whole = {"id": turn.turn_id, **kept} if kept else None
+        return cls.model_validate(
+            {**dict(BriefTurnJson.from_noun(turn)), "whole": whole, "feedback": opinion}
+        )
+
+
+class ConversationJson(Shape):
+    """A conversation, oldest turn first."""
+
+    id: str = Field(examples=["budget-2026"])
+    turns: list[TurnJson]
+
+
+class SatisfactionJson(Shape):
+    """Opinions on answers to one kind of question found in one way."""
+
+    question_kind: str = Field(examples=["factual"])
+    strategy: str = Field(examples=["hybrid"])
+    judged: int = Field(examples=[12])
+    up: int = Field(examples=[9])
+    share: Number = Field(description="Thumbs up of all opinions.", examples=[0.75])
+    low: Number = Field(description="`low` and `high` bound the share (95 %).", examples=[0.467695])
+    high: Number = Field(examples=[0.911058])
+
+
+class FeedbackSummaryJson(Shape):
+    """Opinions counted; see [cache-and-feedback.md](cache-and-feedback.md)."""
+
+    judged: int = Field(examples=[12])
+    up: int = Field(examples=[9])
+    rows: list[SatisfactionJson]

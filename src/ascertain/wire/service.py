@@ -1,0 +1,124 @@
+"""The service itself: its state, its problems, its background work and its keys."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from ascertain.wire.shape import Date, JsonObject, Shape
+
+JobStateName = Literal["queued", "running", "finished", "failed", "cancelled"]
+
+
+class StatusJson(Shape):
+    """How the service is."""
+
+    status: Literal["ok", "ready"]
+    version: str = Field(examples=["0.1.0"])
+
+
+class ServingJson(Shape):
+    """Where the service answers."""
+
+    url: str = Field(examples=["http://127.0.0.1:8000"])
+    open: bool = Field(description="Whether it needs no key.")
+
+
+class FieldErrorJson(Shape):
+    """One field that is wrong."""
+
+    pointer: str = Field(
+        description="A JSON pointer into the body, or the name of a parameter.", examples=["#/question"]
+    )
+    detail: str = Field(examples=["Field required"])
+
+
+class ProblemJson(Shape):
+    """A problem (RFC 9457)."""
+
+    type: str = Field(examples=["urn:ascertain:problem:invalid-request"])
+    title: str = Field(examples=["The request cannot be carried out as it is"])
+    status: int = Field(ge=400, le=599, examples=[400])
+    detail: str = Field(description="For people.", examples=["The question is empty."])
+    instance: str = Field(description="What was asked for.", examples=["/v1/ask"])
+    request_id: str = Field(examples=["9d1c5e2a"])
+    errors: list[FieldErrorJson] | None = Field(default=None, examples=[None])
+    suggestions: list[str] | None = Field(default=None, description="Names like the one that is not there.")
+
+    def to_json(self) -> JsonObject:
+        """The JSON object, without members that say nothing."""
+        return self.model_dump(mode="json", exclude_none=True)
+
+
+class StreamProblemJson(Shape):
+    """`error`: why a question came to nothing."""
+
+    problem: ProblemJson
+
+
+class JobJson(Shape):
+    """Background work."""
+
+    id: str = Field(examples=["4f0c1d2e9a8b4c6d8e7f001122334455"])
+    kind: str = Field(
+        description="`files` (`done` and `total` in bytes) or `addresses` (in addresses).", examples=["files"]
+    )
+    what: str = Field(examples=["report.pdf, notes.txt and 3 more"])
+    state: JobStateName = Field(examples=["running"])
+    done: int = Field(examples=[120000])
+    total: int = Field(examples=[480000])
+    created_at: Date = Field(examples=["2024-12-05T18:00:00+00:00"])
+    updated_at: Date = Field(examples=["2024-12-05T18:00:07+00:00"])
+    reason: str = Field(description="Why it failed.", examples=[""])
+    report: dict[str, object] = Field(
+        description=(
+            "That of `add --json` once the job has finished or failed; what a killed process had added "
+            "counts as unchanged."
+        ),
+        examples=[{}],
+    )
+
+
+class JobsJson(Shape):
+    """The latest background work."""
+
+    jobs: list[JobJson]
+
+
+class SubmittedJson(Shape):
+    """The job that does what was asked."""
+
+    job: JobJson
+
+
+class CancelledJson(Shape):
+    """The job that was cancelled."""
+
+    cancelled: str = Field(examples=["4f0c1d2e9a8b4c6d8e7f001122334455"])
+
+
+class KeyJson(Shape):
+    """An API key as it is listed."""
+
+    id: str = Field(examples=["3f9c02aa"])
+    name: str = Field(description="Who uses it, for people.", examples=["alice"])
+    tenant: str = Field(examples=["default"])
+    hint: str = Field(description="The beginning of the key.", examples=["ask_y8s8"])
+    requests_per_minute: int = Field(description="0 is without a limit.", examples=[120])
+    is_admin: bool = Field(description="May read the figures of the whole service.")
+    created_at: Date = Field(examples=["2024-12-05T18:00:00+00:00"])
+    last_used_at: Date | None
+    revoked_at: Date | None
+
+
+class NewKeyJson(KeyJson):
+    """A key that was just made."""
+
+    key: str = Field(description="The only time that it is shown.", examples=["ask_y8s8..."])
+
+
+class RevokedJson(Shape):
+    """The key that was revoked."""
+
+    revoked: str = Field(examples=["3f9c02aa"])

@@ -1,0 +1,140 @@
+"""What the commands print with ``--json`` has the fields of its shape, in their order, and no others."""
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from ascertain.cli.commands import app
+from ascertain.wire import answers, conversations, documents, graph, holdings, migration, search, service
+from ascertain.wire.reference import SECTIONS
+from ascertain.wire.service import ServingJson
+
+ENGINES = """# Engines
+
+Ada Lovelace worked with Charles Babbage on the Analytical Engine. Charles Babbage lived in London.
+Ada Lovelace wrote notes on the Analytical Engine in London.
+"""
+PLACES = """# Places
+
+Charles Babbage was born in London. The Analytical Engine was never built, as Charles Babbage said in London.
+"""
+COMMANDS = [
+    ("add {folder}", documents.ReportJson),
+    ("search engine", search.SearchJson),
+    ("ask {question}", answers.AnswerJson),
+    ("ask {question} --conversation talk", answers.AnswerJson),
+    ("conversations", conversations.ConversationSummaryJson),
+    ("conversations talk", conversations.BriefConversationJson),
+    ("feedback {answer} up", conversations.FeedbackJson),
+    ("stats --feedback", conversations.FeedbackSummaryJson),
+    ("conversations talk --delete", documents.DeletedJson),
+    ("documents", documents.DocumentJson),
+    ("stats", holdings.StatsJson),
+    ("jobs", service.JobJson),
+    ("jobs --cancel {job}", service.CancelledJson),
+    ("keys add alice", service.NewKeyJson),
+    ("keys list", service.KeyJson),
+    ("keys revoke {key}", service.RevokedJson),
+    ("graph build --estimate", graph.EstimateJson),
+    ("graph build", graph.BuildJson),
+    ("graph stats", graph.GraphStatsJson),
+    ("graph entity {entity}", graph.NeighbourhoodJson),
+    ("graph entities ada", graph.FoundEntitiesJson),
+    ("graph path {entity} London", graph.PathJson),
+    ("graph export {folder}.graphml", graph.ExportJson),
+    ("graph merge {entity} {other}", graph.DecidedJson),
+    ("graph merges", graph.MergesJson),
+    ("graph merge {entity} {other} --undo", graph.UndoneJson),
+    ("doctor", holdings.HealthJson),
+    ("reindex", holdings.ReindexedJson),
+    ("db status", holdings.SchemaJson),
+    ("db upgrade", holdings.SchemaJson),
+    ("migrate --from {home} --to {home}-2 --dry-run", migration.MigrationPlanJson),
+    ("migrate --from {home} --to {home}-2", migration.MigrationJson),
+    ("config path", holdings.SettingsFileJson),
+    ("config set retrieval.top_k 7", holdings.ChangedSettingJson),
+    ("delete --source {folder} --yes", documents.DeletedJson),
+]
+EVENTS = {
+    each.model_fields["event"].default: each
+    for each in (answers.StepBegunJson, answers.StepEndedJson, answers.AnswerTextJson, answers.AnswerDoneJson)
+}
+
+
+@pytest.fixture(scope="module")
+def shell(tmp_path_factory):
+    """Runs a command over one knowledge base; its words may name what ``known`` has."""
+    folder = tmp_path_factory.mktemp("printed")
+    known = {
+        "folder": str(folder / "shelf"),
+        "home": str(folder / "kb"),
+        "entity": "Charles Babbage",
+        "other": "Ada Lovelace",
+    }
+    known["question"] = "Who worked with Charles Babbage?"
+    (folder / "shelf").mkdir()
+    for name, text in (("engines.md", ENGINES), ("places.md", PLACES)):
+        (folder / "shelf" / name).write_text(text)
+    (folder / "ascertain.toml").write_text("")
+
+    def run(command):
+        words = [word.format(**known) for word in command.split()]
+        options = ["--home", known["home"], "--config", str(folder / "ascertain.toml"), "--json"]
+        return CliRunner().invoke(app, [*words, *options], catch_exceptions=False)
+
+    return run, known
+
+
+def test_every_command_prints_its_shape(shell):
+    run, known = shell
+    for command, shape in COMMANDS:
+        done = run(command)
+        assert done.exit_code == 0, (command, done.output)
+        value = json.loads(done.stdout)
+        rows = value if isinstance(value, list) else [value]
+        for row in rows:
+            checked(shape, row)
+        if shape is answers.AnswerJson:
+            known["answer"] = rows[0]["id"]
+        elif shape is service.NewKeyJson:
+            known["key"] = rows[0]["id"]
+        elif command.startswith("add"):
+            known["job"] = a_job(known["home"])
+
+
+def test_every_event_prints_its_shape(shell):
+    run, _ = shell
+    run("add {folder}")
+    events = [json.loads(line) for line in run("ask {question} --stream --no-cache").stdout.splitlines()]
+    assert {event["event"] for event in events} == set(EVENTS)
+    for event in events:
+        checked(EVENTS[event["event"]], event)
+
+
+def test_every_setting_prints_its_shape(shell):
+    run, _ = shell
+    for setting in json.loads(run("config show").stdout).values():
+        checked(holdings.SettingJson, setting)
+
+
+def test_every_shape_of_the_page_is_checked_here():
+    here = {shape for _, shape in COMMANDS} | set(EVENTS.values()) | {holdings.SettingJson}
+    documented = {printed.shape for section in SECTIONS for printed in section.printed}
+    # printed by a command that runs until it is ended; tests/e2e/test_servers.py reads it
+    assert documented - here == {ServingJson}
+
+
+def checked(shape, value):
+    read = shape.model_validate(value, extra="forbid")
+    assert json.dumps(read.to_json()) == json.dumps(value)
+
+
+def a_job(home):
+    """A job that waits for a service."""
+    from ascertain import Ascertain
+    from ascertain.app.jobs import submit_addresses
+    from ascertain.core.settings import Settings
+
+    with Ascertain(Settings(home=home)) as knowledge:
+        return submit_addresses(knowledge, ["https://example.org/a"]).id
