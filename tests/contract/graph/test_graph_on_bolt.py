@@ -2,7 +2,7 @@
 
 import neo4j
 import pytest
-from backend_neo4j import DATABASE, KEY_VARIABLE, PASSWORD, USER
+from backend_neo4j import KEY_VARIABLE, PASSWORD, USER
 from graph_nouns import a_graph, expected, shown
 
 from ascertain.core.errors import ConfigurationError, StoreError
@@ -27,10 +27,11 @@ def opening(settings, home, backend):
 def by_hand(backend):
     """Run Cypher as a person would; the first 1000 rows."""
     with neo4j.GraphDatabase.driver(
-        backend.url, auth=(USER, PASSWORD), notifications_min_severity="OFF"
+        backend.bolt, auth=(USER, PASSWORD), notifications_min_severity="OFF"
     ) as driver:
         yield lambda query, **parameters: [
-            list(row.values()) for row in driver.execute_query(query, parameters, database_=DATABASE).records
+            list(row.values())
+            for row in driver.execute_query(query, parameters, database_=backend.database).records
         ]
 
 

@@ -2,7 +2,6 @@
 
 import importlib
 import sys
-from contextlib import ExitStack
 from itertools import count
 from pathlib import Path
 
@@ -22,27 +21,12 @@ SLOW = frozenset({"qdrant", "qdrant_edge", "chroma"})
 numbers = count(1)
 
 
-@pytest.fixture(scope="session")
-def servers(tmp_path_factory):
-    """Starts what a kind of store needs when it is first asked for."""
-    started = {}
-    with ExitStack() as running:
-
-        def server(kind):
-            if kind not in started:
-                module = importlib.import_module(f"backend_{kind}")
-                started[kind] = running.enter_context(module.backend(tmp_path_factory.mktemp(kind)))
-            return started[kind]
-
-        yield server
-
-
 @pytest.fixture(
     params=[pytest.param(kind, marks=[pytest.mark.slow] if kind in SLOW else []) for kind in KINDS]
 )
-def place(request, servers, tmp_path):
+def place(request, backends, tmp_path):
     """Makes new, empty places of one kind."""
-    server = servers(request.param)
+    server = backends(request.param)
 
     def new_place():
         number = next(numbers)

@@ -113,6 +113,7 @@ def figures(report) -> tuple[object, ...]:
     return (*counts, sorted((failure.source, failure.reason) for failure in report.failures), report.notes)
 
 
+@pytest.mark.sample
 def test_the_cluster_gives_what_this_process_gives(opened: Opened, place: Place, corpus: Path) -> None:
     here, there = place("_ray"), place("_local")
     on_ray, local = opened(here, "ray"), opened(there, "local")
@@ -146,7 +147,7 @@ def no_garbage_collection() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("no_garbage_collection")
-@pytest.mark.parametrize("stage", ["_Embedding", "_Writing", "_read"])
+@pytest.mark.parametrize("stage", ["_Embedding", pytest.param("_Writing", marks=pytest.mark.sample), "_read"])
 def test_a_killed_worker_loses_nothing_and_doubles_nothing(
     opened: Opened, place: Place, corpus: Path, stage: str
 ) -> None:
