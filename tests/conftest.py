@@ -1,4 +1,4 @@
-"""What all tests share: servers that run once a run, one model a process, and a process that does not grow."""
+"""What all tests share: servers of a whole run, one model a process, and a process that does not grow."""
 
 import gc
 import importlib
@@ -34,19 +34,19 @@ def pytest_collection_finish():
 
 @pytest.fixture(scope="module", autouse=True)
 def garbage_of_a_file():
-    """Knowledge bases that are closed hold on to each other, and to a model of 48 MB, until they are collected."""
+    """Closed knowledge bases are garbage that hangs together, and stay with their models until it is collected."""
     yield
     gc.collect()
 
 
 @pytest.fixture(scope="session", autouse=True)
 def one_model():
-    """The built-in embedding model, loaded once by each process of tests instead of once a knowledge base."""
+    """The built-in embedding model: loaded once by a process, not once a knowledge base, and with one thread."""
     load = OnnxEmbedder.load
-    shared = cache(lambda threads: load(BUILT_IN, threads))
+    built_in = cache(lambda: load(BUILT_IN, threads=1))
 
     def load_shared(name_or_path, threads=0):
-        return shared(threads) if name_or_path == BUILT_IN else load(name_or_path, threads)
+        return built_in() if name_or_path == BUILT_IN else load(name_or_path, threads)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(OnnxEmbedder, "load", load_shared)
@@ -55,7 +55,7 @@ def one_model():
 
 @pytest.fixture
 def heard_interrupts():
-    """An interrupt reaches this process and those it starts, also where whoever started it ignores them, as a shell in the background does."""
+    """Interrupts reach this process and those it starts, also in a job in the background, which ignores them."""
     before = signal.getsignal(signal.SIGINT)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
@@ -64,7 +64,7 @@ def heard_interrupts():
 
 @pytest.fixture(scope="session")
 def backends(tmp_path_factory):
-    """A kind of store by the name of its module ``backend_<name>``; where it has a server, that is one for the whole run."""
+    """Gives a kind of store by the name of its module ``backend_<name>``; a run has one server of each."""
 
     with ExitStack() as running:
 

@@ -4,11 +4,12 @@ A backend is a module ``backend_<name>.py`` with ``IS_SERVER`` and a context man
 yields an object with
 
 - ``settings(name, **fields)``: StoreSettings of a new, empty place of that name, and
-- where ``IS_SERVER``, ``url``, and ``stop()`` and ``start()``: the server goes away, and comes back there with its data, and
+- where ``IS_SERVER``, ``url``, ``stop()`` and ``start()``: the server goes away, and comes back there with its data, and
 - where conversations are kept on the server, ``bytes_used(settings)``: what it keeps for one knowledge base.
 
-Where ``IS_SERVER``, it also has ``connect_to_shared(url, worker)``: such an object, without ``stop()`` and ``start()``, of a server
-that the processes of a run share (``tests/servers/shared_server.py``). What ``worker`` makes there is its own.
+Where ``IS_SERVER``, it also has ``connect_to_shared(url, worker)``: such an object, without ``stop()`` and
+``start()``, of a server that the processes of a run share (``tests/servers/shared_server.py``). What ``worker``
+makes there is its own.
 """
 
 import importlib

@@ -1,7 +1,8 @@
 """One server of each kind for a whole run of pytest, in however many processes it runs.
 
-The first test that asks for a kind starts its keeper: a process that holds the server for as long as pytest runs, however that ends.
-Whoever asks later finds the address in the temporary folder of the run. What tests keep apart on it (a database, a name) is up to them.
+The first test that asks for a kind starts its keeper: a process that holds the server for as long as pytest
+runs, however that ends. Whoever asks later finds the address in the temporary folder of the run. How tests are
+kept apart there (a database, a name) is up to them.
 """
 
 from __future__ import annotations
@@ -26,7 +27,10 @@ WORKER = os.environ.get("PYTEST_XDIST_WORKER", "main")
 
 
 def share_server(module: str, temporary: Path) -> str:
-    """The address of the server of ``module``, which has ``backend(folder)``; ``temporary`` is pytest's folder for this process."""
+    """The address of the server that ``backend(folder)`` of ``module`` starts.
+
+    ``temporary`` is the folder that pytest made for this process.
+    """
     in_parallel = "PYTEST_XDIST_WORKER" in os.environ
     folder = (temporary.parent if in_parallel else temporary) / "servers" / module
     folder.mkdir(parents=True, exist_ok=True)

@@ -61,7 +61,7 @@ def cluster() -> Iterator[None]:
 
 
 def enter_cluster(running: ExitStack) -> None:
-    """Start a cluster; again where Ray gives up, which it does on a busy machine when its parts take more than 30 s."""
+    """Start a cluster; again where Ray gives up, as it does when a busy machine takes more than 30 s for it."""
     import ray
 
     from ascertain.core.settings_ingest import RaySettings
