@@ -8,7 +8,6 @@ import time
 from contextlib import contextmanager
 
 import httpx
-import neo4j
 
 from ascertain.core.settings_graph import GraphSettings
 from ascertain.core.settings_store import StoreSettings
@@ -83,6 +82,8 @@ class OwnNeo4j(Neo4j):
         self.url = f"{self.bolt}#{self._http_port}"
 
     def start(self):
+        import neo4j
+
         place = [self._folder, self._port, self._http_port, PASSWORD, DATABASE]
         self._process = subprocess.Popen(
             [sys.executable, "-c", _SERVE, *map(str, place)],

@@ -22,7 +22,6 @@ from ascertain.core.errors import StoreError
 from ascertain.core.graph import DocumentGraph
 from ascertain.core.settings_graph import GraphSettings
 from ascertain.core.settings_store import StoreSettings
-from ascertain.ingest.cluster import ray_data
 from ascertain.stores.registry import open_graph, open_store
 
 Opened = Callable[..., Ascertain]
@@ -179,7 +178,7 @@ def test_what_kills_its_worker_is_reported_and_takes_nothing_with_it(
 ) -> None:
     (corpus / "kills the reader.txt").write_text("A fox.")
     (corpus / "note030.txt").write_text("This KILLS THE MODEL.")
-    monkeypatch.setattr(ray_data, "_read", parts.read_or_die)
+    monkeypatch.setattr(parts.ray_data, "_read", parts.read_or_die)
     knowledge = opened(place(), "ray")
     report = knowledge.add([corpus])
     died = {Path(failure.source).name for failure in report.failures if "3 times in a row" in failure.reason}
