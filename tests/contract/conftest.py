@@ -34,7 +34,7 @@ SAMPLES = (
     "test_gives_back_exactly_what_was_written",
     "test_dense_orders_by_cosine",
     "test_weights_decide_between_words",
-    "test_conditions_together",
+    "test_all_conditions_must_hold",
     "test_a_failure_leaves_the_earlier_version_searchable",
     "test_interrupted_reembedding_is_taken_up_where_it_stopped",
     "test_two_processes_that_write_the_same_documents_leave_each_once",

@@ -18,7 +18,18 @@ KINDS = ("embedded", "postgres", "qdrant", "qdrant_edge", "chroma", "chroma_fold
 # At many times the cost of a test; two of them differ from another by the connection alone.
 SLOW = frozenset({"qdrant", "qdrant_edge", "chroma"})
 
+SAMPLE = "test_killed_at_any_moment_the_same_command_goes_on"
+"""Of the slow ones, the first seed of this stands for the rest, where copies do not take long."""
+
 numbers = count(1)
+
+
+def pytest_collection_modifyitems(items):
+    for item in items:
+        if item.originalname == SAMPLE:
+            given = item.callspec.params
+            if given["seed"] == 0 and given["place"] not in SLOW:
+                item.add_marker("sample")
 
 
 @pytest.fixture(
