@@ -10,6 +10,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 export PYTHON
+# Hundreds of tests start the command: without bytecode each of them compiles thousands of modules again.
+export PYTHONDONTWRITEBYTECODE :=
 
 # Tests over evaluation data run where that data is.
 ASCERTAIN_BENCH ?= ../shared/bench
@@ -17,11 +19,15 @@ BENCH_DATA := $(wildcard $(ASCERTAIN_BENCH)/README.md)
 WITHOUT_DATA := $(if $(BENCH_DATA),, and not bench_data)
 PYTEST := $(BIN)/python -m pytest
 PYTEST_ARGS ?=
+# SAMPLE=1 adds those slow tests that stand for the others of their kind.
+QUICK := $(if $(SAMPLE),(not slow or sample),not slow)
 # More processes than cores, since many tests wait for disks. Each takes whole files: fixtures that embed a corpus are built once
 # a file, and the blocks of a page of documentation follow each other. (pytest-xdist 3.8 does not see groups under pytest 9.2.)
-PARALLEL ?= -n 4 --dist loadfile
-PARALLEL_SLOW ?= -n 3 --dist loadfile
-# Their tests start a cluster, which does not start on a busy machine.
+# In order of folders: real commands and the page first, so that no process is left with one of them at the end.
+SHARING := --dist loadfile --no-loadscope-reorder
+PARALLEL ?= -n 4 $(SHARING)
+PARALLEL_SLOW ?= -n 3 $(SHARING)
+# By themselves: Ray gives up when the parts of a cluster take more than 30 s to start.
 CLUSTER := tests/integration/ingest/cluster
 
 .PHONY: help demo test check test-slow test-cluster browser pictures docs bench lock clean
@@ -33,14 +39,14 @@ demo: $(VENV)/.plain ## Build a small knowledge base and ask it six questions
 	@$(BIN)/ascertain demo
 
 test: $(VENV)/.dev ## Run all tests but the slow ones
-	$(PYTEST) $(PARALLEL) -m "not slow$(WITHOUT_DATA)" $(PYTEST_ARGS)
+	$(PYTEST) $(PARALLEL) -m "$(QUICK)$(WITHOUT_DATA)" $(PYTEST_ARGS)
 
 check: $(VENV)/.dev ## Lint, format, types, layers, and the tests of single parts
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/pyright
 	$(BIN)/lint-imports --no-logo
-	$(PYTEST) -m "not slow and not bench_data" $(PARALLEL) tests/unit tests/contract $(PYTEST_ARGS)
+	$(PYTEST) -m "$(QUICK) and not bench_data" $(PARALLEL) tests/contract tests/unit $(PYTEST_ARGS)
 
 test-slow: test-cluster browser ## Run the slow tests: faults, the page in a browser, whole evaluation sets
 	$(PYTEST) $(PARALLEL_SLOW) -m "slow$(WITHOUT_DATA)" --ignore=$(CLUSTER) $(PYTEST_ARGS)

@@ -1,20 +1,88 @@
-"""Chat servers for every test that needs one: scripted, or with a real small model behind it."""
+"""What all tests share: servers of a whole run, one model a process, and a process that does not grow."""
 
+import gc
+import importlib
+import signal
 import sys
+from contextlib import ExitStack
+from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
 
 import hypothesis
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent / "chat_servers"))
 sys.path.insert(0, str(Path(__file__).parent / "contract"))
+sys.path.insert(0, str(Path(__file__).parent / "servers"))
 
 from scripted_chat_server import ScriptedChatServer
-from small_chat_server import SmallChatServer
+from shared_server import WORKER, share_server
+
+from ascertain.models.onnx import BUILT_IN, OnnxEmbedder
 
 # How long one example takes says more about the machine than about the code.
 hypothesis.settings.register_profile("ascertain", deadline=None)
 hypothesis.settings.load_profile("ascertain")
+
+
+def pytest_collection_finish():
+    """What is there now stays: collecting garbage need not look at it again and again."""
+    gc.collect()
+    gc.freeze()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def garbage_of_a_file():
+    """Closed knowledge bases are garbage that hangs together, and stay with their models until it is collected."""
+    yield
+    gc.collect()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def one_model():
+    """The built-in embedding model: loaded once by a process, not once a knowledge base, and with one thread."""
+    load = OnnxEmbedder.load
+    built_in = cache(lambda: load(BUILT_IN, threads=1))
+
+    def load_shared(name_or_path, threads=0):
+        return built_in() if name_or_path == BUILT_IN else load(name_or_path, threads)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(OnnxEmbedder, "load", load_shared)
+        yield
+
+
+@pytest.fixture
+def heard_interrupts():
+    """Interrupts reach this process and those it starts, also in a job in the background, which ignores them."""
+    before = signal.getsignal(signal.SIGINT)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.fixture(scope="session")
+def backends(tmp_path_factory):
+    """Gives a kind of store by the name of its module ``backend_<name>``; a run has one server of each."""
+
+    with ExitStack() as running:
+
+        @cache
+        def backend(name):
+            module = importlib.import_module(f"backend_{name}")
+            if not module.IS_SERVER:
+                return running.enter_context(module.backend(tmp_path_factory.mktemp(name)))
+            url = share_server(module.__name__, tmp_path_factory.getbasetemp())
+            return module.connect_to_shared(url, WORKER)
+
+        yield backend
+
+
+@pytest.fixture(scope="session")
+def postgres_url(backends):
+    """A database of a real PostgreSQL with pgvector; each test uses a schema of its own."""
+    return backends("postgres").url
 
 
 @pytest.fixture
@@ -26,17 +94,7 @@ def scripted_chat_server():
 
 
 @pytest.fixture(scope="session")
-def small_chat_server():
+def small_chat_server(tmp_path_factory):
     """A real chat model of 135M parameters on loopback; what it says is often nonsense."""
-    server = SmallChatServer()
-    yield server
-    server.close()
-
-
-@pytest.fixture(scope="session")
-def postgres_url(tmp_path_factory):
-    """A real PostgreSQL with pgvector that one session shares; each test uses a schema of its own."""
-    from backend_postgres import backend
-
-    with backend(tmp_path_factory.mktemp("postgres")) as server:
-        yield server.url
+    url = share_server("small_chat_server", tmp_path_factory.getbasetemp())
+    return SimpleNamespace(base_url=url)

@@ -206,6 +206,7 @@ class ScriptedChatServer:
 def _server(owner: ScriptedChatServer) -> ThreadingHTTPServer:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        disable_nagle_algorithm = True
         timeout = 60
 
         def do_POST(self) -> None:

@@ -12,6 +12,8 @@ import socket
 import subprocess
 import sys
 import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 WINDOW = 8192  # tokens, what SmolLM2 was trained for
@@ -38,8 +40,22 @@ class SmallChatServer:
                 f"the small chat server ended with {self._process.returncode} before it was ready"
             )
 
+    @property
+    def url(self) -> str:
+        return self.base_url
+
     def close(self) -> None:
         self._process.communicate(timeout=START_SECONDS)
+
+
+@contextmanager
+def backend(folder: Path) -> Iterator[SmallChatServer]:
+    """A server for as long as it is wanted; ``folder`` is there for those that keep something."""
+    server = SmallChatServer()
+    try:
+        yield server
+    finally:
+        server.close()
 
 
 def model_file() -> Path:

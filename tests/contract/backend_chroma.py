@@ -16,16 +16,28 @@ _SECONDS_TO_START = 60
 
 
 class ChromaServer:
+    """Places on a server; ``suffix`` tells them from those of others."""
+
+    def __init__(self, url, suffix=""):
+        self.url = url
+        self._suffix = suffix
+
+    def settings(self, name, **fields):
+        return StoreSettings(
+            kind="chroma", url=self.url, name=f"{name}{self._suffix}", exact_limit=0, **fields
+        )
+
+
+class OwnChromaServer(ChromaServer):
+    """A server that its test may stop and start."""
+
     def __init__(self, folder):
         self._folder = folder
         self._process = None
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self._port = free.getsockname()[1]
-        self.url = f"http://:secret@127.0.0.1:{self._port}"
-
-    def settings(self, name, **fields):
-        return StoreSettings(kind="chroma", url=self.url, name=name, exact_limit=0, **fields)
+        super().__init__(f"http://:secret@127.0.0.1:{self._port}")
 
     def start(self):
         place = ["--path", str(self._folder), "--host", "127.0.0.1", "--port", str(self._port)]
@@ -54,9 +66,14 @@ class ChromaServer:
 @contextmanager
 def backend(folder):
     folder.mkdir(parents=True, exist_ok=True)
-    server = ChromaServer(folder)
+    server = OwnChromaServer(folder)
     server.start()
     try:
         yield server
     finally:
         server.stop()
+
+
+def connect_to_shared(url, worker):
+    """Places of one's own on a server that others use as well."""
+    return ChromaServer(url, f"_{worker}")

@@ -7,7 +7,7 @@ import sys
 import time
 from contextlib import contextmanager
 
-import neo4j
+import httpx
 
 from ascertain.core.settings import GraphSettings, StoreSettings
 
@@ -49,21 +49,40 @@ sys.stdin.read()
 
 
 class Neo4j:
-    def __init__(self, folder):
-        self._folder = folder
-        self._process = None
-        self._port, self._http_port = _free_port(), _free_port()
-        self.url = f"bolt://127.0.0.1:{self._port}"
+    """A database on a server."""
+
+    def __init__(self, bolt, database):
+        self.bolt = bolt
+        self.database = database
         os.environ[KEY_VARIABLE] = PASSWORD
 
     def settings(self, name, **fields):
         return StoreSettings(name=name, **fields)
 
     def graph_settings(self, **fields):
-        given = {"url": self.url, "user": USER, "database": DATABASE, "key_variable": KEY_VARIABLE, **fields}
+        given = {
+            "url": self.bolt,
+            "user": USER,
+            "database": self.database,
+            "key_variable": KEY_VARIABLE,
+            **fields,
+        }
         return GraphSettings(store="neo4j", **given)
 
+
+class OwnNeo4j(Neo4j):
+    """A server that its test may stop and start."""
+
+    def __init__(self, folder):
+        self._folder = folder
+        self._process = None
+        self._port, self._http_port = _free_port(), _free_port()
+        super().__init__(f"bolt://127.0.0.1:{self._port}", DATABASE)
+        self.url = f"{self.bolt}#{self._http_port}"
+
     def start(self):
+        import neo4j
+
         place = [self._folder, self._port, self._http_port, PASSWORD, DATABASE]
         self._process = subprocess.Popen(
             [sys.executable, "-c", _SERVE, *map(str, place)],
@@ -79,7 +98,7 @@ class Neo4j:
             assert self._process.poll() is None and time.monotonic() < end, "the Bolt server did not start"
         # The first answers of a Java machine take seconds, longer than tests of outages wait.
         with neo4j.GraphDatabase.driver(
-            self.url, auth=(USER, PASSWORD), max_transaction_retry_time=_SECONDS_TO_START
+            self.bolt, auth=(USER, PASSWORD), max_transaction_retry_time=_SECONDS_TO_START
         ) as driver:
             driver.execute_query("MATCH (n:Nobody) RETURN count(n)", database_=DATABASE)
 
@@ -97,9 +116,23 @@ def _free_port():
 @contextmanager
 def backend(folder):
     folder.mkdir(parents=True, exist_ok=True)
-    server = Neo4j(folder)
+    server = OwnNeo4j(folder)
     server.start()
     try:
         yield server
     finally:
         server.stop()
+
+
+def connect_to_shared(url, worker):
+    """A database of one's own on a server that others use as well."""
+    bolt, _, http_port = url.partition("#")
+    asked = httpx.post(
+        f"http://127.0.0.1:{http_port}/api/v1/server",
+        json={"command": f"create database {worker}"},
+        auth=(USER, PASSWORD),
+        timeout=_SECONDS_TO_START,
+        trust_env=False,
+    )
+    assert asked.is_success, asked.text
+    return Neo4j(bolt, worker)

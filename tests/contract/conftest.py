@@ -4,14 +4,17 @@ A backend is a module ``backend_<name>.py`` with ``IS_SERVER`` and a context man
 yields an object with
 
 - ``settings(name, **fields)``: StoreSettings of a new, empty place of that name, and
-- where ``IS_SERVER``, ``stop()`` and ``start()``: the server goes away, and comes back at the same address with its data, and
+- where ``IS_SERVER``, ``url``, ``stop()`` and ``start()``: the server goes away, and comes back there with its data, and
 - where conversations are kept on the server, ``bytes_used(settings)``: what it keeps for one knowledge base.
+
+Where ``IS_SERVER``, it also has ``connect_to_shared(url, worker)``: such an object, without ``stop()`` and
+``start()``, of a server that the processes of a run share (``tests/servers/shared_server.py``). What ``worker``
+makes there is its own.
 """
 
 import importlib
 import subprocess
 import sys
-from contextlib import ExitStack
 from itertools import count
 from pathlib import Path
 
@@ -27,25 +30,27 @@ BACKENDS = ("embedded", "postgres", "chroma", "chroma_folder", "qdrant", "qdrant
 SLOW = ("chroma_folder", "qdrant", "qdrant_edge")
 """Run with the slow tests: Qdrant makes some twenty indexes for each test, and Chroma in a folder is the engine of its server."""
 
+SAMPLES = (
+    "test_gives_back_exactly_what_was_written",
+    "test_dense_orders_by_cosine",
+    "test_weights_decide_between_words",
+    "test_all_conditions_must_hold",
+    "test_a_failure_leaves_the_earlier_version_searchable",
+    "test_interrupted_reembedding_is_taken_up_where_it_stopped",
+    "test_two_processes_that_write_the_same_documents_leave_each_once",
+)
+"""Of the slow ones, what stands for the rest where all cannot be run."""
+
 SERVERS = tuple(name for name in BACKENDS if importlib.import_module(f"backend_{name}").IS_SERVER)
 
 DIMENSION = 8
 _numbers = count(1)
 
 
-@pytest.fixture(scope="session")
-def backends(tmp_path_factory):
-    """Starts a backend when it is first asked for; one of each for the whole session."""
-    started = {}
-    with ExitStack() as running:
-
-        def backend(name):
-            if name not in started:
-                module = importlib.import_module(f"backend_{name}")
-                started[name] = running.enter_context(module.backend(tmp_path_factory.mktemp(name)))
-            return started[name]
-
-        yield backend
+def pytest_collection_modifyitems(items):
+    for item in items:
+        if item.originalname in SAMPLES and item.get_closest_marker("slow"):
+            item.add_marker("sample")
 
 
 @pytest.fixture(

@@ -111,7 +111,7 @@ def inline(
 
 
 @pytest.fixture
-def start(tmp_path: Path) -> Callable[..., subprocess.Popen[str]]:
+def start(tmp_path: Path, heard_interrupts: None) -> Callable[..., subprocess.Popen[str]]:
     """Starts ``ascertain`` and does not wait for it."""
 
     def begin(*arguments: object) -> subprocess.Popen[str]:

@@ -77,6 +77,7 @@ def test_a_chat_survives_a_question_that_cannot_be_asked(shell, own):
     assert "paid to the card" in outcome.out
 
 
+@pytest.mark.sample
 @pytest.mark.slow
 def test_a_kill_between_two_nodes_leaves_no_trace_in_the_history(shell, start, own):
     process = start(

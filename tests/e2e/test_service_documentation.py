@@ -180,6 +180,7 @@ def calls(request, demo, guide, tmp_path_factory) -> tuple[Path, list[Call], Pat
     return page, made, folder
 
 
+@pytest.mark.sample
 def test_every_line_succeeds_and_gives_what_it_should(calls):
     page, made, folder = calls
     lines = re.findall(r"\bcurl ", script_of(page))

@@ -1,12 +1,13 @@
-"""What only a Bolt server has: its own errors, knowledge bases that share a database, and people who ask it by hand."""
+"""What only a Bolt server has: its own errors, knowledge bases that share a database, and people who ask it by hand.
 
-import neo4j
+The driver, which imports pandas where that is installed, is left out of the processes that run other tests.
+"""
+
 import pytest
-from backend_neo4j import DATABASE, KEY_VARIABLE, PASSWORD, USER
+from backend_neo4j import KEY_VARIABLE, PASSWORD, USER
 from graph_nouns import a_graph, expected, shown
 
 from ascertain.core.errors import ConfigurationError, StoreError
-from ascertain.stores.neo4j.connection import Bolt, rows, run
 from ascertain.stores.registry import open_graph, open_store
 
 
@@ -26,11 +27,14 @@ def opening(settings, home, backend):
 @pytest.fixture
 def by_hand(backend):
     """Run Cypher as a person would; the first 1000 rows."""
+    import neo4j
+
     with neo4j.GraphDatabase.driver(
-        backend.url, auth=(USER, PASSWORD), notifications_min_severity="OFF"
+        backend.bolt, auth=(USER, PASSWORD), notifications_min_severity="OFF"
     ) as driver:
         yield lambda query, **parameters: [
-            list(row.values()) for row in driver.execute_query(query, parameters, database_=DATABASE).records
+            list(row.values())
+            for row in driver.execute_query(query, parameters, database_=backend.database).records
         ]
 
 
@@ -125,41 +129,52 @@ def test_nothing_of_a_deleted_document_stays_on_the_server(opening, by_hand):
 
 @pytest.fixture
 def bolt(opening, settings, backend):
+    from ascertain.stores.neo4j.connection import Bolt
+
     opening().close()
     bolt = Bolt(backend.graph_settings(), settings)
     yield bolt
     bolt.close()
 
 
-class Gone(neo4j.exceptions.ClientError):
-    """What a server says when a node was deleted between being found and being read, a moment that no test can choose."""
+@pytest.fixture
+def gone():
+    """What a server says when a node was deleted between being found and being read, which no test can bring about."""
+    import neo4j
 
-    code = "Neo.ClientError.Statement.EntityNotFound"
+    class Gone(neo4j.exceptions.ClientError):
+        code = "Neo.ClientError.Statement.EntityNotFound"
+
+    return Gone
 
 
 @pytest.mark.parametrize("way", ("read", "change", "undo"))
-def test_a_transaction_that_loses_what_it_reads_is_run_again(way, bolt):
+def test_a_transaction_that_loses_what_it_reads_is_run_again(way, bolt, gone):
+    from ascertain.stores.neo4j.connection import rows
+
     attempts = []
 
     def lose(tx):
         attempts.append(len(attempts))
         if len(attempts) < 4:
-            raise Gone
+            raise gone
         return next(rows(tx, "RETURN 'read'"))[0]
 
     assert getattr(bolt, way)(lose) == "read"
     assert len(attempts) == 4
 
 
-def test_a_transaction_that_never_finds_what_it_reads_ends_with_an_error(bolt):
+def test_a_transaction_that_never_finds_what_it_reads_ends_with_an_error(bolt, gone):
     def lose(tx):
-        raise Gone
+        raise gone
 
     with pytest.raises(StoreError, match=r"refused the operation"):
         bolt.change(lose)
 
 
 def test_a_transaction_that_another_makes_a_node_before_is_run_again(bolt, by_hand):
+    from ascertain.stores.neo4j.connection import run
+
     attempts = []
 
     def make(tx):

@@ -34,6 +34,7 @@ def test_nothing_of_streamlit_is_left_to_see(page):
     expect(marks).to_have_count(0)
 
 
+@pytest.mark.sample
 def test_nothing_is_fetched_from_elsewhere(browser, address):
     with visit(browser) as page:
         elsewhere = []
@@ -59,6 +60,7 @@ def test_answer_has_a_verdict_a_confidence_with_its_meaning_and_a_way_it_came_ab
     expect(page.locator(".foot .facts")).to_contain_text("no model calls")
 
 
+@pytest.mark.sample
 def test_citation_opens_the_source_with_the_quoted_words_marked_in_their_context(page):
     ask(page, "How are refunds paid?")
     page.locator(".sentence", has_text="Refunds are paid").locator(".chip").click()

@@ -10,7 +10,7 @@ import httpx
 import pytest
 from running_page import START_PATIENCE, free_port
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("heard_interrupts")]
 
 
 @contextmanager
@@ -40,6 +40,7 @@ def wait_for(condition):
         time.sleep(0.2)
 
 
+@pytest.mark.sample
 def test_page_and_service_start_together_and_end_together(tmp_path):
     page, api = free_port(), free_port()
     api_url = f"http://127.0.0.1:{api}"

@@ -60,6 +60,7 @@ def assert_all_added(knowledge: Ascertain, files: list[tuple[str, list[bytes]]])
     assert knowledge.check().problems == ()
 
 
+@pytest.mark.sample
 @pytest.mark.slow
 def test_a_job_survives_two_kills_of_its_process(knowledge: Ascertain, worker: Worker) -> None:
     files = notes(20)

@@ -19,7 +19,12 @@ from ascertain import Ascertain
 
 REFUNDS = "# Refunds\n\nA refund is granted within 30 days of the purchase. The receipt must be shown.\n"
 GEARBOX = "# Gearbox\n\nFault code GB-7731 means that the oil pressure is too low.\n"
-ENVIRONMENT = {"OMP_NUM_THREADS": "1", "ASCERTAIN_MODELS__THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"}
+ENVIRONMENT = {"OMP_NUM_THREADS": "1", "ASCERTAIN_MODELS__THREADS": "1"} | {
+    # The SDK starts processes without the rest of the environment.
+    name: value
+    for name, value in os.environ.items()
+    if name.startswith("PYTHON")
+}
 
 
 @pytest.fixture(scope="session")

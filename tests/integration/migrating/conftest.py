@@ -2,7 +2,6 @@
 
 import importlib
 import sys
-from contextlib import ExitStack
 from itertools import count
 from pathlib import Path
 
@@ -19,30 +18,26 @@ KINDS = ("embedded", "postgres", "qdrant", "qdrant_edge", "chroma", "chroma_fold
 # At many times the cost of a test; two of them differ from another by the connection alone.
 SLOW = frozenset({"qdrant", "qdrant_edge", "chroma"})
 
+SAMPLE = "test_killed_at_any_moment_the_same_command_goes_on"
+"""Of the slow ones, the first seed of this stands for the rest, where copies do not take long."""
+
 numbers = count(1)
 
 
-@pytest.fixture(scope="session")
-def servers(tmp_path_factory):
-    """Starts what a kind of store needs when it is first asked for."""
-    started = {}
-    with ExitStack() as running:
-
-        def server(kind):
-            if kind not in started:
-                module = importlib.import_module(f"backend_{kind}")
-                started[kind] = running.enter_context(module.backend(tmp_path_factory.mktemp(kind)))
-            return started[kind]
-
-        yield server
+def pytest_collection_modifyitems(items):
+    for item in items:
+        if item.originalname == SAMPLE:
+            given = item.callspec.params
+            if given["seed"] == 0 and given["place"] not in SLOW:
+                item.add_marker("sample")
 
 
 @pytest.fixture(
     params=[pytest.param(kind, marks=[pytest.mark.slow] if kind in SLOW else []) for kind in KINDS]
 )
-def place(request, servers, tmp_path):
+def place(request, backends, tmp_path):
     """Makes new, empty places of one kind."""
-    server = servers(request.param)
+    server = backends(request.param)
 
     def new_place():
         number = next(numbers)

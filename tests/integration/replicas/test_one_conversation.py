@@ -90,7 +90,7 @@ def timeless(answer):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [pytest.param(1, marks=pytest.mark.sample), 2])
 def test_the_answers_are_those_of_one_process(worker, seed):
     alone, *pair = worker(), worker(), worker()
     choose = random.Random(seed)

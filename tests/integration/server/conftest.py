@@ -21,6 +21,19 @@ KINDS = [
     pytest.param("replicas", marks=pytest.mark.slow),
 ]
 
+SAMPLES = (
+    "test_an_answer_rests_on_the_exact_words_of_a_document",
+    "test_a_follow_up_is_understood_with_the_turns_before_it",
+    "test_the_same_question_is_answered_from_the_cache_unless_that_is_declined",
+)
+"""Of the tests on replicas, those that stand for the rest where all cannot be run."""
+
+
+def pytest_collection_modifyitems(items):
+    for item in items:
+        if item.originalname in SAMPLES and item.get_closest_marker("slow"):
+            item.add_marker("sample")
+
 
 class Place:
     """Where clients of a service find it, and its knowledge base for what no client can do."""

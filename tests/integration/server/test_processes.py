@@ -157,6 +157,7 @@ def figures(url):
     return httpx.get(f"{url}/metrics", trust_env=False).text
 
 
+@pytest.mark.sample
 @pytest.mark.slow
 def test_after_a_kill_uploads_go_on_and_conversations_are_whole(serve):
     service = serve()

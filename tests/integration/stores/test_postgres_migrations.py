@@ -30,7 +30,6 @@ from ascertain.stores.registry import (
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-import backend_postgres
 from graph_versions import check_graph
 from postgres_versions import DIMENSION, DOCUMENTS, FAILED, KEY, MODEL, chunk_ids, fill, rows, vector
 
@@ -56,15 +55,9 @@ upgrade_schema(StoreSettings.model_validate_json(sys.argv[1]), Path("."))
 _numbers = count(1)
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory):
-    with backend_postgres.backend(tmp_path_factory.mktemp("server")) as running:
-        yield running
-
-
 @pytest.fixture
-def settings(server):
-    return server.settings(f"versions{next(_numbers)}")
+def settings(backends):
+    return backends("postgres").settings(f"versions{next(_numbers)}")
 
 
 @pytest.fixture

@@ -21,7 +21,6 @@ from ascertain.stores.registry import open_store
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "contract"))
 
-import backend_postgres
 from store_documents import a_document, chunk_ids
 
 VOCABULARY = [f"word{letter}{number}" for number in range(6) for letter in "abcdefghij"]
@@ -30,15 +29,9 @@ VOCABULARY = [f"word{letter}{number}" for number in range(6) for letter in "abcd
 _numbers = count(1)
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory):
-    with backend_postgres.backend(tmp_path_factory.mktemp("server")) as running:
-        yield running
-
-
 @pytest.fixture
-def settings(server):
-    return server.settings(f"words{next(_numbers)}")
+def settings(backends):
+    return backends("postgres").settings(f"words{next(_numbers)}")
 
 
 @pytest.fixture
@@ -81,10 +74,10 @@ def some_documents(number, seed=1):
 
 
 @pytest.fixture(scope="module", params=[0.0, 0.7], ids=["text", "title and text"])
-def twins(request, server, tmp_path_factory):
+def twins(request, backends, tmp_path_factory):
     """The same documents on PostgreSQL and in the embedded store."""
     title_boost = {"title_boost": request.param}
-    place = server.settings(f"twins{next(_numbers)}", **title_boost)
+    place = backends("postgres").settings(f"twins{next(_numbers)}", **title_boost)
     ours = open_store(place, tmp_path_factory.mktemp("ours"), "model-a", 8)
     theirs = open_store(StoreSettings(**title_boost), tmp_path_factory.mktemp("theirs"), "model-a", 8)
     for store in (ours, theirs):

@@ -51,6 +51,7 @@ def test_every_call_is_booked_on_a_span_below_its_step(home, collector, scripted
 
 class _LangSmith(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
 
     def do_GET(self):
         self._reply(b"{}")

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from importlib import util
 from pathlib import Path
 from types import ModuleType
@@ -11,6 +12,8 @@ import pytest
 from ascertain.app.ascertain import Ascertain
 from ascertain.core.settings import StoreSettings
 
+STARTS = 4
+"""Attempts to start a cluster."""
 PARTS = Path(__file__).with_name("worker_parts.py")
 
 sys.path.insert(0, str(Path(__file__).parents[3] / "contract"))
@@ -52,11 +55,27 @@ def parts() -> ModuleType:
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[None]:
     """One cluster for all tests of a module, which the runs join: starting one takes longer than what they do."""
+    with ExitStack() as running:
+        enter_cluster(running)
+        yield
+
+
+def enter_cluster(running: ExitStack) -> None:
+    """Start a cluster; again where Ray gives up, as it does when a busy machine takes more than 30 s for it."""
+    import ray
+
     from ascertain.core.settings import RaySettings
     from ascertain.ingest.cluster.ray_data import RayCluster
 
-    with RayCluster(RaySettings(workers=2)).crew():
-        yield
+    for attempt in range(1, STARTS + 1):
+        try:
+            running.enter_context(RayCluster(RaySettings(workers=2)).crew())
+        except Exception:
+            if attempt == STARTS:
+                raise
+            ray.shutdown()
+        else:
+            return
 
 
 @pytest.fixture

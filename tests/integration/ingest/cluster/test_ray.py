@@ -21,7 +21,6 @@ from ascertain.app.ascertain import Ascertain
 from ascertain.core.errors import StoreError
 from ascertain.core.graph import DocumentGraph
 from ascertain.core.settings import GraphSettings, StoreSettings
-from ascertain.ingest.cluster import ray_data
 from ascertain.stores.registry import open_graph, open_store
 
 Opened = Callable[..., Ascertain]
@@ -112,6 +111,7 @@ def figures(report) -> tuple[object, ...]:
     return (*counts, sorted((failure.source, failure.reason) for failure in report.failures), report.notes)
 
 
+@pytest.mark.sample
 def test_the_cluster_gives_what_this_process_gives(opened: Opened, place: Place, corpus: Path) -> None:
     here, there = place("_ray"), place("_local")
     on_ray, local = opened(here, "ray"), opened(there, "local")
@@ -145,7 +145,7 @@ def no_garbage_collection() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("no_garbage_collection")
-@pytest.mark.parametrize("stage", ["_Embedding", "_Writing", "_read"])
+@pytest.mark.parametrize("stage", ["_Embedding", pytest.param("_Writing", marks=pytest.mark.sample), "_read"])
 def test_a_killed_worker_loses_nothing_and_doubles_nothing(
     opened: Opened, place: Place, corpus: Path, stage: str
 ) -> None:
@@ -177,7 +177,7 @@ def test_what_kills_its_worker_is_reported_and_takes_nothing_with_it(
 ) -> None:
     (corpus / "kills the reader.txt").write_text("A fox.")
     (corpus / "note030.txt").write_text("This KILLS THE MODEL.")
-    monkeypatch.setattr(ray_data, "_read", parts.read_or_die)
+    monkeypatch.setattr(parts.ray_data, "_read", parts.read_or_die)
     knowledge = opened(place(), "ray")
     report = knowledge.add([corpus])
     died = {Path(failure.source).name for failure in report.failures if "3 times in a row" in failure.reason}

@@ -1,11 +1,10 @@
-"""A PostgreSQL server for the tests of this folder, and stores in schemas of their own."""
+"""Stores of the tests of this folder, in schemas of their own of one database."""
 
 import subprocess
 import sys
 from itertools import count
 from pathlib import Path
 
-import backend_postgres
 import psycopg
 import pytest
 from psycopg import sql
@@ -17,9 +16,8 @@ _numbers = count(1)
 
 
 @pytest.fixture(scope="session")
-def server(tmp_path_factory):
-    with backend_postgres.backend(tmp_path_factory.mktemp("postgres")) as running:
-        yield running
+def server(backends):
+    return backends("postgres")
 
 
 @pytest.fixture

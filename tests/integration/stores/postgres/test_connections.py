@@ -72,7 +72,7 @@ def lose_all(database):
     """End the sessions of everyone else."""
     database.execute(
         "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity "
-        "WHERE application_name = 'ascertain' AND pid <> pg_backend_pid()"
+        "WHERE application_name = 'ascertain' AND datname = current_database() AND pid <> pg_backend_pid()"
     )
 
 
@@ -127,7 +127,10 @@ def test_what_is_read_belongs_to_one_moment_and_cannot_change_anything(reopen, c
 def test_closing_ends_every_session(settings, reopen, database):
     store = reopen()
     store.upsert([a_document()])
-    sessions = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'ascertain'"
+    sessions = (
+        "SELECT count(*) FROM pg_stat_activity "
+        "WHERE application_name = 'ascertain' AND datname = current_database()"
+    )
     chunks = store.iterate_chunks()
     next(chunks)
     store.close()

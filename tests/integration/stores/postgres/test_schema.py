@@ -101,7 +101,8 @@ class TestExtension:
             db.execute("CREATE DATABASE bare")
             db.execute("DROP ROLE IF EXISTS guest")
             db.execute("CREATE ROLE guest LOGIN")
-        owner = server.url.replace("/postgres?", "/bare?")
+            own = db.info.dbname
+        owner = server.url.replace(f"/{own}?", "/bare?")
         return owner, owner.replace("postgres:@", "guest@")
 
     def test_one_who_may_not_install_it_is_told_whom_to_ask(self, settings, other_database, tmp_path):
