@@ -64,7 +64,7 @@ docs: $(VENV)/.dev ## Write the pages that are generated from the code
 	$(BIN)/python -m ascertain.core.settings.reference docs/configuration.md
 	$(BIN)/python -m ascertain.cli.reference docs/cli.md
 	$(BIN)/python -m ascertain.wire.reference docs/json.md
-	$(BIN)/python -m ascertain.workflow.ask.drawing docs/workflow.md
+	$(BIN)/python -m ascertain.workflow.ask.graph docs/workflow.md
 
 bench: $(VENV)/.bench browser ## Measure retrieval, answers and speed; results go to bench/results
 	$(BIN)/python bench/retrieval_quality.py

@@ -17,8 +17,8 @@ from pathlib import Path
 import numpy as np
 
 from answerability import Case, auroc, read_cases
-from ascertain.answering.calibration import choose_threshold, fit_calibration
-from ascertain.evaluation.risk_coverage import (
+from ascertain.answering.confidence import choose_threshold, fit_calibration
+from ascertain.evaluation.tuning import (
     Judged,
     area_under_risk_coverage,
     brier_score,
@@ -40,9 +40,7 @@ PICTURE = ROOT / "docs" / "images" / "risk-coverage.svg"
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--cache", type=Path, default=Path("/tmp/evalcache"))
     arguments.add_argument("--cases", type=Path, default=Path("/tmp/answerability"))
     given = arguments.parse_args()
@@ -71,9 +69,7 @@ def main() -> None:
     )
 
 
-def measure(
-    cases: Sequence[Case], log_odds: np.ndarray, fold: np.ndarray
-) -> tuple[dict[str, object], list[Judged]]:
+def measure(cases: Sequence[Case], log_odds: np.ndarray, fold: np.ndarray) -> tuple[dict[str, object], list[Judged]]:
     """Everything about one set; and its questions with confidences calibrated on the other folds."""
     labels = np.array([case.answerable for case in cases])
     plain = 1 / (1 + np.exp(-log_odds))
@@ -90,8 +86,7 @@ def measure(
         "gain_over_best_single_score": ours - max(single.values()),
         "at_default_threshold": operating_point(plain >= 0.295, labels),
         "at_refused_share_of_answerable": {
-            str(share): operating_point(plain >= np.quantile(plain[labels], share), labels)
-            for share in REFUSED
+            str(share): operating_point(plain >= np.quantile(plain[labels], share), labels) for share in REFUSED
         },
         "at_risk": {str(risk): operating_point(decisions[risk], labels) for risk in RISKS},
         "calibration_error": {"shipped": calibration_error(shipped), "tuned": calibration_error(judged)},

@@ -16,18 +16,16 @@ import numpy as np
 
 from ascertain.answering.composition import WritingRequest
 from ascertain.answering.extractive import ExtractiveComposer
-from ascertain.core.filters import Filter
-from ascertain.core.passages import Passage
+from ascertain.core.passages import Filter, Passage
 from ascertain.core.plans import Complexity, Intent, Plan, QuestionType
 from ascertain.core.runs import Budget, Run
 from ascertain.core.settings import Settings
 from ascertain.evaluation.datasets import EvaluationSet, Query, read_set
 from ascertain.evaluation.knowledge import Knowledge, Listener, open_knowledge
-from ascertain.retrieval.evidence import gather_evidence
-from ascertain.retrieval.quality import RuleRetrievalJudge
-from ascertain.retrieval.rewriting import RuleRewriter
-from ascertain.retrieval.search import SearchResult
-from ascertain.retrieval.sufficiency import RuleSufficiency
+from ascertain.retrieval.judging import RuleRetrievalJudge, RuleSufficiency
+from ascertain.retrieval.query.rewriting import RuleRewriter
+from ascertain.retrieval.search.evidence import gather_evidence
+from ascertain.retrieval.search.searcher import SearchResult
 from setting import data_folder, show_remark, show_status
 
 PLAN = Plan(Intent.KNOWLEDGE, QuestionType.FACTUAL, Complexity.SIMPLE, "asked in a benchmark")
@@ -84,9 +82,7 @@ def sample_queries(queries: tuple[Query, ...], most: int) -> list[Query]:
     return [queries[int(i)] for i in np.linspace(0, len(queries) - 1, most)]
 
 
-def _conditions(
-    data: EvaluationSet, knowledge: Knowledge, query: Query
-) -> Iterator[tuple[str, Filter, bool]]:
+def _conditions(data: EvaluationSet, knowledge: Knowledge, query: Query) -> Iterator[tuple[str, Filter, bool]]:
     gold = {text for text, gain in data.judgements.get(query.id, {}).items() if gain > 0}
     without = Filter(document_ids=tuple(i for text, i in knowledge.document_ids.items() if text not in gold))
     if query.answerable is None and not any(other.answerable is not None for other in data.queries):
@@ -99,9 +95,7 @@ def _conditions(
             yield "removed", without, False
 
 
-def find_passages(
-    knowledge: Knowledge, query: Query, filter: Filter
-) -> tuple[str, SearchResult, tuple[Passage, ...]]:
+def find_passages(knowledge: Knowledge, query: Query, filter: Filter) -> tuple[str, SearchResult, tuple[Passage, ...]]:
     """The question by itself, what a search for it finds, and the passages that an answer is written from."""
     store, most = knowledge.app._opened.store_for_vectors(), SETTINGS.answers.passages
     text = RuleRewriter().standalone(query.text, query.history, Run(Budget(0, 0, float("inf"), 0))).text

@@ -31,13 +31,9 @@ IN_TEXT = 0.85
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("sets", nargs="*", help="default: all")
-    arguments.add_argument(
-        "--cache", type=Path, default=Path("/tmp/evalcache"), help="folder for document vectors"
-    )
+    arguments.add_argument("--cache", type=Path, default=Path("/tmp/evalcache"), help="folder for document vectors")
     given = arguments.parse_args()
     path = RESULTS / "answers.json"
     rows: dict[str, dict] = {}
@@ -73,11 +69,7 @@ def _targets(rows: list[dict]) -> dict:
     found = next((row["metrics"]["answer_in_text"] for row in rows if row["set"] == "xquad_en"), None)
     inexact = [row["set"] for row in rows if row["metrics"]["citations_exact"] not in {1, None}]
     return {
-        "xquad_answer_in_text": {
-            "wanted": IN_TEXT,
-            "found": found,
-            "met": found is not None and found >= IN_TEXT,
-        },
+        "xquad_answer_in_text": {"wanted": IN_TEXT, "found": found, "met": found is not None and found >= IN_TEXT},
         "citations_exact": {"sets_with_an_inexact_citation": inexact, "met": not inexact},
     }
 

@@ -58,12 +58,7 @@ def ingest_plan(results: Results) -> Table:
     written = min(WRITERS * load["chunks_per_second"], NODE_CORES * BUSY / server)
     graph = load["flushing_seconds"] * CHUNKS / load["chunks"] * _logarithmic(load["chunks"]) / 3600
     return HEAD, [
-        [
-            "embed a chunk",
-            f"{1000 * embed:.0f} ms of a core",
-            "30 transcripts, `ingest_speed.json`",
-            MEASURED,
-        ],
+        ["embed a chunk", f"{1000 * embed:.0f} ms of a core", "30 transcripts, `ingest_speed.json`", MEASURED],
         ["embed all, processors", f"{core_hours:,.0f} core-hours", "× chunks", EXTRAPOLATED],
         [f"on {EMBEDDING_CORES} cores", f"{core_hours / EMBEDDING_CORES:.0f} h", "÷ cores", EXTRAPOLATED],
         [
@@ -149,12 +144,7 @@ def memory_plan(results: Results) -> Table:
             "(2 × dimension + 20 × neighbours) × 1.3 a chunk; else it goes on on disk, many times slower (pgvector's README)",
             f"{PUBLISHED}, {EXTRAPOLATED}",
         ],
-        [
-            "Qdrant: float32",
-            _giga(full),
-            "chunks × dimension × 4 × 1.5 (Qdrant, Capacity Planning)",
-            PUBLISHED,
-        ],
+        ["Qdrant: float32", _giga(full), "chunks × dimension × 4 × 1.5 (Qdrant, Capacity Planning)", PUBLISHED],
         [
             "Qdrant: int8 in memory, the rest on disk",
             _giga(quantised),
@@ -175,12 +165,7 @@ def processor_plan(results: Results) -> Table:
     cost, speed = results("question_cost")["mean"], results("stores_speed")
     searches = cost["searches_of_an_answer"]
     rows: list[Line] = [
-        [
-            "embed a question",
-            f"{cost['embed']['processor_ms']:.0f} ms of a core",
-            "`question_cost.json`",
-            MEASURED,
-        ],
+        ["embed a question", f"{cost['embed']['processor_ms']:.0f} ms of a core", "`question_cost.json`", MEASURED],
         [
             "a whole answer without a chat model",
             f"{cost['ask']['processor_ms']:,.0f} ms, {searches:.1f} searches",
@@ -245,9 +230,7 @@ def _of_store(label: str, store: Mapping[str, Any], cost: Mapping[str, Any]) -> 
 
 
 def _split(cost: Mapping[str, float]) -> str:
-    return "by meaning {dense:,.1f}, by words {lexical:,.1f}, counts, texts and vectors {rest:,.1f}".format(
-        **cost
-    )
+    return "by meaning {dense:,.1f}, by words {lexical:,.1f}, counts, texts and vectors {rest:,.1f}".format(**cost)
 
 
 def _bytes_of_text(speed: Mapping[str, Any]) -> float:

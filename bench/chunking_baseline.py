@@ -13,13 +13,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ascertain.app.ascertain import Ascertain
-from ascertain.core.chunks import Chunk, chunk_id
-from ascertain.core.documents import Document
+from ascertain.core.documents import Chunk, Document, Span, chunk_id
 from ascertain.core.settings import Settings
-from ascertain.core.spans import Span
 from ascertain.evaluation.datasets import EvaluationSet
-from ascertain.evaluation.embedding_cache import CachedEmbedder
-from ascertain.evaluation.knowledge import Knowledge, as_documents
+from ascertain.evaluation.knowledge import CachedEmbedder, Knowledge, as_documents
 from ascertain.models.registry import open_embedder
 from ascertain.stores.ports import IndexedDocument
 from ascertain.stores.registry import open_store

@@ -12,10 +12,9 @@ from pathlib import Path
 
 import numpy as np
 
-from ascertain.language.tokens import WORD, folded
-from ascertain.models.entail.claim_features import compare
-from ascertain.models.entail.reading import read
-from ascertain.models.entail.word_features import WORD_FEATURES
+from ascertain.language.tokens import WORD, fold_words
+from ascertain.models.entail.reading import read_texts
+from ascertain.models.entail.rules import WORD_FEATURES, compare_texts
 from ascertain.models.onnx import BUILT_IN, OnnxEmbedder
 from ascertain.models.ports import ClaimPair
 from setting import data_folder, show_status
@@ -93,11 +92,11 @@ def make_table(all_cases: list[Case]) -> Table:
     for start in range(0, len(order), READ_AT_ONCE):
         show_status(f"{start} of {len(order)} claims")
         batch = [all_cases[i] for i in order[start : start + READ_AT_ONCE]]
-        texts = read(dict.fromkeys(t for c in batch for t in (c.pair.claim, c.pair.evidence)), embedder)
+        texts = read_texts(dict.fromkeys(t for c in batch for t in (c.pair.claim, c.pair.evidence)), embedder)
         for case in batch:
             claim, evidence = texts[case.pair.claim], texts[case.pair.evidence]
             if claim.words and evidence.words:
-                found = compare(claim, evidence)
+                found = compare_texts(claim, evidence)
                 table.cases.append(case)
                 table.features.append(found.features)
                 table.rows.append(found.rows.reshape(-1, len(WORD_FEATURES)))
@@ -107,10 +106,10 @@ def make_table(all_cases: list[Case]) -> Table:
 
 def _edited(case: Case, plain: tuple[str, ...]) -> np.ndarray:
     """Which of the plain new words the annotator put in."""
-    before, after = ([folded(w) for w in WORD.findall(t)] for t in (case.original, case.pair.claim))
+    before, after = ([fold_words(w) for w in WORD.findall(t)] for t in (case.original, case.pair.claim))
     changes = difflib.SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
     put_in = {word for kind, _, _, a, b in changes if kind != "equal" for word in after[a:b]}
-    return np.array([folded(word) in put_in for word in plain], dtype=bool)
+    return np.array([fold_words(word) in put_in for word in plain], dtype=bool)
 
 
 def _summedits(folder: Path, rows: list[dict]) -> Iterator[Case]:
@@ -119,15 +118,7 @@ def _summedits(folder: Path, rows: list[dict]) -> Iterator[Case]:
         denied = {"antonym_swap", "negation_insertion_removal"} & set(row["edit_types"])
         pair = ClaimPair(row["claim"], documents[row["evidence"]])
         contradicted = True if denied and not row["label"] else None
-        yield Case(
-            "summedits",
-            pair,
-            bool(row["label"]),
-            contradicted,
-            row["evidence"],
-            row["domain"],
-            row["original"],
-        )
+        yield Case("summedits", pair, bool(row["label"]), contradicted, row["evidence"], row["domain"], row["original"])
 
 
 def _begin(_: Path, rows: list[dict]) -> Iterator[Case]:
@@ -142,14 +133,7 @@ def _factcheck(_: Path, rows: list[dict]) -> Iterator[Case]:
     for row in rows:
         supported = row["label"] == "completely-support"
         contradicted = {"refute": True, "irrelevant": False}.get(row["label"])
-        yield Case(
-            "factcheck_gpt",
-            ClaimPair(row["claim"], row["evidence"]),
-            supported,
-            contradicted,
-            row["claim"],
-            "",
-        )
+        yield Case("factcheck_gpt", ClaimPair(row["claim"], row["evidence"]), supported, contradicted, row["claim"], "")
 
 
 _READERS = {"summedits": _summedits, "begin": _begin, "factcheck_gpt": _factcheck}

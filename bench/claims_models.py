@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.optimize import minimize
 
-from ascertain.models.entail.claim_features import CLAIM_FEATURES, CONTRADICTION_FEATURES, foreignness
-from ascertain.models.entail.word_features import WORD_FEATURES
+from ascertain.models.entail.rules import CLAIM_FEATURES, CONTRADICTION_FEATURES, WORD_FEATURES, measure_foreignness
 from claims_data import Table
 
 WORD_C = 0.05
@@ -20,11 +19,7 @@ and 91.7."""
 
 def fit_all(table: Table) -> dict:
     words = fit_words(table)
-    return {
-        "claim_words": words,
-        "claims": fit_claims(table, words),
-        "claim_contradictions": fit_contradictions(table),
-    }
+    return {"claim_words": words, "claims": fit_claims(table, words), "claim_contradictions": fit_contradictions(table)}
 
 
 def fit_words(table: Table) -> dict:
@@ -41,9 +36,7 @@ def fit_claims(table: Table, words: dict) -> dict:
 
 
 def fit_contradictions(table: Table, without: str = "") -> dict:
-    known = np.array(
-        [i for i, c in enumerate(table.cases) if c.is_contradicted is not None and c.set != without]
-    )
+    known = np.array([i for i, c in enumerate(table.cases) if c.is_contradicted is not None and c.set != without])
     labels = np.array([bool(table.cases[i].is_contradicted) for i in known])
     rows = np.array([[table.features[i][name] for name in CONTRADICTION_FEATURES] for i in known])
     return fit(rows, labels, CONTRADICTION_FEATURES, balanced(labels), CLAIM_C)
@@ -53,7 +46,7 @@ def claim_columns(table: Table, words: dict) -> np.ndarray:
     weights = np.array(list(words["weights"].values()))
     columns = []
     for features, rows in zip(table.features, table.rows, strict=True):
-        named = features | foreignness(rows @ weights + words["bias"])
+        named = features | measure_foreignness(rows @ weights + words["bias"])
         columns.append([named[name] for name in CLAIM_FEATURES])
     return np.array(columns)
 
@@ -76,9 +69,7 @@ def balanced(labels: np.ndarray) -> np.ndarray:
     return share / share.sum()
 
 
-def fit(
-    rows: np.ndarray, labels: np.ndarray, names: tuple[str, ...], weight: np.ndarray, strength: float
-) -> dict:
+def fit(rows: np.ndarray, labels: np.ndarray, names: tuple[str, ...], weight: np.ndarray, strength: float) -> dict:
     centre, spread = rows.mean(axis=0), rows.std(axis=0)
     spread[spread == 0] = 1
     columns = np.c_[(rows - centre) / spread, np.ones(len(rows))]

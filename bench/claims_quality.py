@@ -32,12 +32,8 @@ TIMED = 400
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    arguments.add_argument(
-        "--table", type=Path, default=Path("/tmp/claims_table.pkl"), help="features, computed once"
-    )
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("--table", type=Path, default=Path("/tmp/claims_table.pkl"), help="features, computed once")
     arguments.add_argument("--no-speed", action="store_true")
     given = arguments.parse_args()
     table = load_table(given.table)
@@ -154,9 +150,7 @@ def refutations(table: Table) -> float:
     model = fit_contradictions(table, without="factcheck_gpt")
     known = [i for i in np.flatnonzero(of == "factcheck_gpt") if table.cases[i].is_contradicted is not None]
     rows = np.array([[table.features[i][name] for name in model["weights"]] for i in known])
-    return rounded(
-        auroc(chances(model, rows), np.array([bool(table.cases[i].is_contradicted) for i in known]))
-    )
+    return rounded(auroc(chances(model, rows), np.array([bool(table.cases[i].is_contradicted) for i in known])))
 
 
 def predict(

@@ -76,9 +76,7 @@ def measure(model: onnx.OnnxEmbedder, what: str) -> dict[str, list[float]]:
 
 def main() -> None:
     """Measure and save."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=6)
     rounds = parser.parse_args().rounds
     models = {"spinning": spinning(), "sleeping": onnx.OnnxEmbedder.load(onnx.BUILT_IN)}

@@ -31,12 +31,8 @@ FITTED_FROM = {
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    arguments.add_argument(
-        "--table", type=Path, default=Path("/tmp/claims_table.pkl"), help="features, computed once"
-    )
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("--table", type=Path, default=Path("/tmp/claims_table.pkl"), help="features, computed once")
     arguments.add_argument("--write", action="store_true", help="replace the shipped weights")
     given = arguments.parse_args()
     fitted = fit_all(load_table(given.table))

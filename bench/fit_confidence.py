@@ -22,7 +22,7 @@ from scipy.optimize import minimize
 
 from answerability import Case, auroc, read_cases
 from ascertain.answering.evidence import EVIDENCE_FEATURES, TOKEN_FEATURES
-from ascertain.retrieval.quality import QUALITY_FEATURES, WORDS_ONLY_FEATURES
+from ascertain.retrieval.judging import QUALITY_FEATURES, WORDS_ONLY_FEATURES
 from setting import save
 from weights_file import write_weights
 
@@ -38,21 +38,13 @@ L2 = 0.1
 """Of 0.005 to 0.1 the best out of fold on clapnq_dev and xquad_en (+0.5 and +0.2 points over 0.02), half a
 point worse on nomiracl_en."""
 FOLDS = 5
-MODELS = {
-    "confidence": (*EVIDENCE_FEATURES, *TOKEN_FEATURES),
-    "confidence_without_tokens": EVIDENCE_FEATURES,
-}
-QUALITY_MODELS = {
-    "retrieval_quality": QUALITY_FEATURES,
-    "retrieval_quality_words_only": WORDS_ONLY_FEATURES,
-}
+MODELS = {"confidence": (*EVIDENCE_FEATURES, *TOKEN_FEATURES), "confidence_without_tokens": EVIDENCE_FEATURES}
+QUALITY_MODELS = {"retrieval_quality": QUALITY_FEATURES, "retrieval_quality_words_only": WORDS_ONLY_FEATURES}
 BARS = (20, 25, 30, 35, 40, 45, 50, 60, 70)
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--cache", type=Path, default=Path("/tmp/evalcache"))
     arguments.add_argument("--cases", type=Path, default=Path("/tmp/answerability"))
     arguments.add_argument("--write", action="store_true", help="replace the shipped weights")
@@ -119,9 +111,7 @@ def belongs(case: Case, condition: str) -> bool:
     return (case.condition == "given") == (condition == "as marked")
 
 
-def out_of_fold(
-    cases: Sequence[Case], rows: np.ndarray, names: Sequence[str], odds: float = PRIOR_ODDS
-) -> np.ndarray:
+def out_of_fold(cases: Sequence[Case], rows: np.ndarray, names: Sequence[str], odds: float = PRIOR_ODDS) -> np.ndarray:
     """Log-odds of each case by weights fitted without its question."""
     fold = folds(cases)
     unseen = np.zeros(len(cases))

@@ -17,10 +17,10 @@ import numpy as np
 from scipy.optimize import minimize
 
 from ascertain.core.settings import Settings
-from ascertain.evaluation.abstention import auroc
+from ascertain.evaluation.answers import compute_auroc
 from ascertain.evaluation.datasets import read_set
 from ascertain.evaluation.knowledge import Listener, open_knowledge
-from ascertain.retrieval.confidence import SEARCH_FEATURES, WORDS_ONLY_FEATURES
+from ascertain.retrieval.search.searcher import SEARCH_FEATURES, WORDS_ONLY_FEATURES
 from weights_file import write_weights
 
 RIDGE = 1e-3
@@ -56,18 +56,14 @@ def fit(features: np.ndarray, labels: np.ndarray) -> np.ndarray:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--cache", type=Path)
     parser.add_argument("--fit", nargs="+", default=["nomiracl_en", "clapnq_dev"])
     parser.add_argument("--check", nargs="*", default=["mtrag_un"])
     parser.add_argument("--write", action="store_true", help="replace the shipped weights")
     arguments = parser.parse_args()
-    measured = {
-        name: signs(arguments.data / name, arguments.cache) for name in [*arguments.fit, *arguments.check]
-    }
+    measured = {name: signs(arguments.data / name, arguments.cache) for name in [*arguments.fit, *arguments.check]}
     answerable = np.concatenate([measured[name][1] for name in arguments.fit])
     for model, features in MODELS.items():
         columns = [SEARCH_FEATURES.index(name) for name in features]
@@ -75,7 +71,7 @@ def main() -> None:
         areas: dict[str, float | None] = {}
         for name, (rows, known) in measured.items():
             scores = rows[:, columns] @ weights[:-1]
-            areas[name] = auroc(list(scores[known]), list(scores[~known]))
+            areas[name] = compute_auroc(list(scores[known]), list(scores[~known]))
         rounded = dict(zip((*features, "bias"), (round(float(w), 2) for w in weights), strict=True))
         print(json.dumps({"model": model, "weights": rounded, "auroc": areas}))
         if arguments.write:

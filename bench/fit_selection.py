@@ -27,23 +27,16 @@ import numpy as np
 from scipy.optimize import minimize
 
 from answerability import SETTINGS, find_passages, sample_queries
-from ascertain.answering.candidates import Candidate, gather
-from ascertain.answering.features import SENTENCE_FEATURES, sentence_features
-from ascertain.answering.question import analyse
-from ascertain.answering.similarity import compare
+from ascertain.answering.candidates import Candidate, gather_candidates
+from ascertain.answering.evidence import SENTENCE_FEATURES, compare_candidates, sentence_features
+from ascertain.answering.question import analyse_question
 from ascertain.evaluation.datasets import EvaluationSet, Query, read_set
 from ascertain.evaluation.knowledge import Knowledge, Listener, open_knowledge
-from ascertain.language.tokens import folded
+from ascertain.language.tokens import fold_words
 from setting import data_folder, show_remark, show_status
 from weights_file import read_weights, write_weights
 
-SETS = {
-    "xquad_en": 2.0,
-    "clapnq_dev": 1.0,
-    "chunking_eval": 1.0,
-    "hotpot_train100": 0.3,
-    "musique_train100": 0.2,
-}
+SETS = {"xquad_en": 2.0, "clapnq_dev": 1.0, "chunking_eval": 1.0, "hotpot_train100": 0.3, "musique_train100": 0.2}
 LARGEST_TEXTS = 2
 """Texts of chunking_eval that are left out: each is longer than the three others together."""
 RIDGE = 1e-3
@@ -65,14 +58,10 @@ class Case:
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--sets", nargs="+", choices=SETS, default=list(SETS))
     arguments.add_argument("--cache", type=Path, default=Path("/tmp/evalcache"), help="folder for vectors")
-    arguments.add_argument(
-        "--cases", type=Path, default=Path("/tmp/selection"), help="features, computed once"
-    )
+    arguments.add_argument("--cases", type=Path, default=Path("/tmp/selection"), help="features, computed once")
     arguments.add_argument("--most", type=int, default=MOST, help="questions of a set")
     arguments.add_argument("--write", action="store_true", help="replace the shipped weights")
     given = arguments.parse_args()
@@ -136,31 +125,25 @@ def read_selected(name: str) -> dict[str, tuple[str, ...]]:
     return {id: tuple(map(keep_letters, sentences)) for id, sentences in found.items() if sentences}
 
 
-def read_sentences(
-    data: EvaluationSet, knowledge: Knowledge, query: Query, selected: Sequence[str]
-) -> Case | None:
+def read_sentences(data: EvaluationSet, knowledge: Knowledge, query: Query, selected: Sequence[str]) -> Case | None:
     """The sentences looked at for ``query``; None where none is, or where nobody said what answers it."""
     relevant = {id for id, gain in data.judgements.get(query.id, {}).items() if gain > 0}
     if not (query.answers or query.gold or selected) or query.answerable is False:
         return None
     text, _, passages = find_passages(knowledge, query, knowledge.limits(query))
     store = knowledge.app._opened.store_for_vectors()
-    candidates = gather(passages, store.document).candidates
+    candidates = gather_candidates(passages, store.document).candidates
     if not candidates:
         return None
-    question = analyse(text)
-    titled = compare(question, candidates, passages, knowledge.app.embedder).titled
+    question = analyse_question(text)
+    titled = compare_candidates(question, candidates, passages, knowledge.app.embedder).titled
     rows = sentence_features(question, candidates, passages, titled)
     looked_at = np.flatnonzero(~np.isnan(titled))
-    holding = [
-        holds_answer(candidates[i], query, selected, relevant, knowledge.corpus_ids) for i in looked_at
-    ]
+    holding = [holds_answer(candidates[i], query, selected, relevant, knowledge.corpus_ids) for i in looked_at]
     return Case(rows[looked_at], np.array(holding, dtype=bool))
 
 
-def holds_answer(
-    candidate: Candidate, query: Query, selected: Sequence[str], relevant: set[str], corpus_ids
-) -> bool:
+def holds_answer(candidate: Candidate, query: Query, selected: Sequence[str], relevant: set[str], corpus_ids) -> bool:
     text_id = corpus_ids[candidate.document.id]
     if query.gold:
         marked = sum(span.overlap(candidate.span) for span in query.gold)
@@ -168,13 +151,13 @@ def holds_answer(
     if selected:
         written = keep_letters(candidate.text)
         return any(written in sentence or sentence in written for sentence in selected) and len(written) > 10
-    words = f" {_LETTERS.sub(' ', folded(candidate.text))} "
-    said = (_LETTERS.sub(" ", folded(answer)).strip() for answer in query.answers)
+    words = f" {_LETTERS.sub(' ', fold_words(candidate.text))} "
+    said = (_LETTERS.sub(" ", fold_words(answer)).strip() for answer in query.answers)
     return text_id in relevant and any(f" {answer} " in words for answer in said if answer)
 
 
 def keep_letters(text: str) -> str:
-    return _LETTERS.sub("", folded(text))
+    return _LETTERS.sub("", fold_words(text))
 
 
 def fit_weights(cases: dict[str, list[Case]]) -> np.ndarray:
@@ -204,16 +187,10 @@ def compare_weights(
     own = {"shipped": shipped, "fitted": fitted, "fitted_without_xquad_en": left_out}
     return {
         "weights": {
-            name: {
-                "shipped": float(a),
-                "fitted": round(float(b), 2),
-                "fitted_without_xquad_en": round(float(c), 2),
-            }
+            name: {"shipped": float(a), "fitted": round(float(b), 2), "fitted_without_xquad_en": round(float(c), 2)}
             for name, a, b, c in named
         },
-        "cosine_of_shipped_and_fitted": float(
-            shipped @ fitted / np.linalg.norm(shipped) / np.linalg.norm(fitted)
-        ),
+        "cosine_of_shipped_and_fitted": float(shipped @ fitted / np.linalg.norm(shipped) / np.linalg.norm(fitted)),
         "sets": {
             name: {
                 "questions": len(some),

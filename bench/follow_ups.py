@@ -15,14 +15,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from ascertain.core.conversations import Turn
+from ascertain.core.requests import Turn
 from ascertain.core.runs import Budget, Run
 from ascertain.core.settings import Settings
 from ascertain.evaluation.datasets import EvaluationSet, Query, read_set
 from ascertain.evaluation.knowledge import Knowledge, Listener, open_knowledge
-from ascertain.evaluation.metrics import means, ranking_metrics
+from ascertain.evaluation.metrics import average_rows, ranking_metrics
 from ascertain.evaluation.retrieval import rank_documents
-from ascertain.retrieval import rewriting, salience
+from ascertain.retrieval.query import rewriting, salience
 from setting import circumstances, data_folder, save, show_remark, show_status
 
 SET = "mtrag_un"
@@ -54,7 +54,7 @@ def rewritten(query: Query, history: Sequence[Turn]) -> str:
 
 
 def percent(rows: Iterable[Row]) -> dict[str, float]:
-    averaged = means(list(rows))
+    averaged = average_rows(list(rows))
     return {name: round(100 * averaged[name], 1) for name in METRICS}
 
 

@@ -2,7 +2,7 @@
 
     python bench/graph_quality.py [--cache DIR] [SET ...]
 
-Over one knowledge base: one fused search; following names between passages without a graph (``retrieval.iteration``), for every question and
+Over one knowledge base: one fused search; following names between passages without a graph (``retrieval.search.iteration``), for every question and
 where the rules say so; the walk through the graph for every question, from the search alone and after following names; and what the product
 does by default, where the router decides. Targets (issue 6): with the router, R@5 of the three multi-hop sets lower on none and 5
 points more on their mean than one fused search; never more than 0.5 less where one search is enough. With set names only those are measured
@@ -23,11 +23,11 @@ from ascertain.core.runs import Budget, Run
 from ascertain.core.settings import Settings
 from ascertain.evaluation.datasets import EvaluationSet, Query, read_set
 from ascertain.evaluation.knowledge import Knowledge, Listener, open_knowledge
-from ascertain.evaluation.metrics import means, ranking_metrics, recall
-from ascertain.retrieval.decomposition import needs_iteration
-from ascertain.retrieval.graph_retrieval import WEIGHT, GraphRetrieval
-from ascertain.retrieval.iteration import Iteration
-from ascertain.retrieval.planning import RulePlanner
+from ascertain.evaluation.metrics import average_rows, ranking_metrics, recall_at
+from ascertain.retrieval.query.decomposition import needs_iteration
+from ascertain.retrieval.query.planning import RulePlanner
+from ascertain.retrieval.search.graph_retrieval import WEIGHT, GraphRetrieval
+from ascertain.retrieval.search.iteration import Iteration
 from setting import RESULTS, circumstances, data_folder, save, show_remark, show_status
 
 MULTI_HOP = ("musique_train100", "hotpot_train100", "morehopqa150")
@@ -52,9 +52,7 @@ PUBLISHED = {
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("sets", nargs="*", help="default: all")
     arguments.add_argument("--cache", type=Path, default=Path("/tmp/evalcache"))
     given = arguments.parse_args()
@@ -64,9 +62,7 @@ def main() -> None:
         print(json.dumps(rows[name]), flush=True)
         ordered = [rows[known] for known in [*MULTI_HOP, *SINGLE_HOP] if known in rows]
         head = {"circumstances": circumstances(), "published": PUBLISHED}
-        save(
-            "graph_quality", head | {"sets": ordered, "summary": _summary(rows), "left_out": _left_out(rows)}
-        )
+        save("graph_quality", head | {"sets": ordered, "summary": _summary(rows), "left_out": _left_out(rows)})
 
 
 def _measured(data: EvaluationSet, cache: Path) -> dict:
@@ -89,7 +85,7 @@ def _measured(data: EvaluationSet, cache: Path) -> dict:
         "queries": len(queries),
         "graph": counts,
         "routes": dict(sorted(routes.items())),
-        "ways": {way: {m: round(means(rows)[m], 4) for m in MEASURES} for way, rows in by_way.items()},
+        "ways": {way: {m: round(average_rows(rows)[m], 4) for m in MEASURES} for way, rows in by_way.items()},
     }
 
 
@@ -137,18 +133,14 @@ class _Ways:
             "names_and_graph_all": self._always.walk(always, first, followed).passages,
         }
         for weight, router in self._router.items():
-            ways["router" if weight == WEIGHT else f"router_{weight}"] = router.walk(
-                look, first, routed
-            ).passages
+            ways["router" if weight == WEIGHT else f"router_{weight}"] = router.walk(look, first, routed).passages
         return ways, look.route.kind.value
 
 
-def _measures(
-    data: EvaluationSet, query: Query, passages: Sequence[Passage], knowledge: Knowledge
-) -> dict[str, float]:
+def _measures(data: EvaluationSet, query: Query, passages: Sequence[Passage], knowledge: Knowledge) -> dict[str, float]:
     documents = (knowledge.corpus_ids[passage.chunk.document_id] for passage in passages[:K])
     ranking, gains = list(dict.fromkeys(documents)), data.judgements[query.id]
-    return ranking_metrics(ranking, gains) | {"all_gold@5": float(recall(ranking, gains, 5) == 1.0)}
+    return ranking_metrics(ranking, gains) | {"all_gold@5": float(recall_at(ranking, gains, 5) == 1.0)}
 
 
 def _summary(rows: Mapping[str, dict]) -> dict:
@@ -157,9 +149,7 @@ def _summary(rows: Mapping[str, dict]) -> dict:
     for way in WAYS[1:]:
         gains = {name: round(_points(row, way) - _points(row, "search"), 2) for name, row in rows.items()}
         many = [gains[name] for name in MULTI_HOP if name in gains]
-        over_names = [
-            _points(rows[name], way) - _points(rows[name], "names_all") for name in MULTI_HOP if name in rows
-        ]
+        over_names = [_points(rows[name], way) - _points(rows[name], "names_all") for name in MULTI_HOP if name in rows]
         summary[way] = {
             "over_search_R@5": gains,
             "multi_hop_mean": round(_mean(many), 2),

@@ -22,10 +22,7 @@ def graph_quality_table(results: Results) -> Table:
     rows = [
         [
             row["set"],
-            *(
-                f"{100 * row['ways'][way]['R@5']:.1f} / {100 * row['ways'][way]['nDCG@10']:.1f}"
-                for way in WAYS
-            ),
+            *(f"{100 * row['ways'][way]['R@5']:.1f} / {100 * row['ways'][way]['nDCG@10']:.1f}" for way in WAYS),
         ]
         for row in results("graph_quality")["sets"]
     ]
@@ -64,13 +61,7 @@ def graph_left_out_table(results: Results) -> Table:
         "over following names always",
     ]
     rows = [
-        [
-            name,
-            str(row["weight"]),
-            f"{row['R@5']:.1f}",
-            f"{row['over_search']:+.1f}",
-            f"{row['over_names_all']:+.1f}",
-        ]
+        [name, str(row["weight"]), f"{row['R@5']:.1f}", f"{row['over_search']:+.1f}", f"{row['over_names_all']:+.1f}"]
         for name, row in results("graph_quality")["left_out"].items()
     ]
     return head, rows
@@ -119,12 +110,7 @@ def graph_speed_table(results: Results) -> Table:
         ],
         ["the same, 95 % ms", f"{size['walk_ms']['p95']:.1f}", "", ""],
         ["linking a question, median ms", f"{size['link_ms']['p50']:.1f}", "", ""],
-        [
-            "making a snapshot of it, s",
-            f"{size['seconds']['columns'] + size['seconds']['snapshot']:.1f}",
-            "",
-            "",
-        ],
+        ["making a snapshot of it, s", f"{size['seconds']['columns'] + size['seconds']['snapshot']:.1f}", "", ""],
         ["reading that snapshot from its file, s", f"{size['seconds']['load']:.1f}", "", ""],
     ]
     return ["", "measured", "limit", "met"], rows

@@ -25,17 +25,17 @@ from pathlib import Path
 from typing import TypeVar
 
 from ascertain.app.ascertain import Ascertain
-from ascertain.core.chunks import Chunk
+from ascertain.core.documents import Chunk
 from ascertain.core.graph import DocumentGraph, Name
 from ascertain.core.settings import GraphSettings, Settings
 from ascertain.evaluation.datasets import read_set
 from ascertain.evaluation.knowledge import Listener, as_documents, open_knowledge
 from ascertain.graph.extraction.rules import RuleExtractor
+from ascertain.graph.knowledge_graph import load_snapshot
+from ascertain.graph.knowledge_graph import save_snapshot as save_snapshot
 from ascertain.graph.linking import Linker
 from ascertain.graph.snapshot import Snapshot
-from ascertain.graph.snapshot_file import load
-from ascertain.graph.snapshot_file import save as save_snapshot
-from ascertain.graph.walk import Start, neighbourhood, walk
+from ascertain.graph.walk import Start, find_neighbourhood, walk_graph
 from ascertain.stores.registry import open_graph
 from setting import circumstances, data_folder, save, show_remark, show_status
 
@@ -52,9 +52,7 @@ LIMITS = {"build_ratio": 2.0, "peak_gib": 4.0, "walk_median_ms": 60.0}
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--passages", type=int, default=100_000)
     arguments.add_argument("--starts", type=int, default=200)
     arguments.add_argument("--cache", type=Path, default=Path("/tmp/evalcache"))
@@ -93,9 +91,7 @@ def _build() -> dict:
                     started = time.perf_counter()
                     app.add_documents(documents)
                     seconds[with_graph].append(time.perf_counter() - started)
-    medians = {
-        name: statistics.median(seconds[key]) for name, key in (("with_graph", True), ("without", False))
-    }
+    medians = {name: statistics.median(seconds[key]) for name, key in (("with_graph", True), ("without", False))}
     return {
         "set": BUILT,
         "documents": len(documents),
@@ -126,7 +122,7 @@ def _size(passages: int, starts: int, cache: Path) -> dict:
         snapshot = _timed(times, "snapshot", lambda: Snapshot.of(columns))
         path = Path(home) / "snapshot.npz"
         _timed(times, "save", lambda: save_snapshot(snapshot, path))
-        _timed(times, "load", lambda: load(path, snapshot.generation))
+        _timed(times, "load", lambda: load_snapshot(path, snapshot.generation))
         walks, links = _walks(snapshot, starts)
         store.close()
     return {
@@ -151,16 +147,14 @@ def _walks(snapshot: Snapshot, starts: int) -> tuple[list[float], list[float]]:
     for _ in range(starts):
         first = random_starts.randrange(len(snapshot.chunk_ids))
         beside = [random_starts.randrange(len(snapshot.chunk_ids)) for _ in range(SEEDS - 1)]
-        named = [entity for entity in snapshot.entities_in(snapshot.chunk_ids[first]) if rarity[entity] > 0][
-            :2
-        ]
+        named = [entity for entity in snapshot.entities_in(snapshot.chunk_ids[first]) if rarity[entity] > 0][:2]
         labels = " and ".join(snapshot.at(entity).label for entity in named)
         started = time.perf_counter()
         linker.link(f"Where was the maker of {labels} born?")
         link_times.append(1000 * (time.perf_counter() - started))
         start = Start({first: 1.0} | dict.fromkeys(beside, 0.1), dict.fromkeys(named, 0.3))
         started = time.perf_counter()
-        walk(neighbourhood(snapshot, start), start)
+        walk_graph(find_neighbourhood(snapshot, start), start)
         walk_times.append(1000 * (time.perf_counter() - started))
     return walk_times, link_times
 

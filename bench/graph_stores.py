@@ -20,9 +20,9 @@ from pathlib import Path
 
 import numpy as np
 
+from ascertain.core.documents import Span
 from ascertain.core.graph import AliasClaim, DocumentGraph, Mention, Name, Relation, Role
 from ascertain.core.settings import GraphSettings, StoreSettings
-from ascertain.core.spans import Span
 from ascertain.stores.graph_ports import GraphStore
 from ascertain.stores.registry import open_graph, open_store
 from setting import RESULTS, circumstances
@@ -111,10 +111,7 @@ def measure(settings: StoreSettings, home: Path, chunks: int, mentions: int) -> 
         writing += time.perf_counter() - started
         own += time.process_time() - before
     read = subprocess.run(
-        [sys.executable, "-c", READ, settings.model_dump_json(), str(home)],
-        check=True,
-        capture_output=True,
-        text=True,
+        [sys.executable, "-c", READ, settings.model_dump_json(), str(home)], check=True, capture_output=True, text=True
     )
     counts = graph.counts("default")
     result: dict[str, object] = {

@@ -180,9 +180,7 @@ def print_details(modules: dict[str, Module]) -> None:
     for module in sorted(modules.values(), key=lambda each: -each.lines)[:10]:
         print(f"  {module.lines} lines in {module.name}")
     print("  one importer:", *find_closets(modules), sep="\n    ")
-    names = Counter(
-        function.name for module in modules.values() for function in iterate_functions(module.tree)
-    )
+    names = Counter(function.name for module in modules.values() for function in iterate_functions(module.tree))
     common = [f"{name} {count}" for name, count in names.most_common() if "_" not in name.strip("_")]
     print("  single words:", ", ".join(common[:80]))
 

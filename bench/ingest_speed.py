@@ -34,9 +34,7 @@ def measure(data: Path, limit: int | None) -> dict[str, object]:
         ingestor = Ingestor(store, embedder, IngestSettings())
         results: dict[str, dict[str, Any]] = {}
         for profile, name in SOURCES.items():
-            files = [path for path in sorted((data / name).rglob("*")) if path.suffix in {".md", ".pdf"}][
-                :limit
-            ]
+            files = [path for path in sorted((data / name).rglob("*")) if path.suffix in {".md", ".pdf"}][:limit]
             cpu = time.process_time()
             results[profile] = {
                 "files": len(files),
@@ -84,11 +82,7 @@ def main() -> None:
     load = os.getloadavg()[0]
     result = measure(arguments.data, arguments.limit) | {
         "peak_memory_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
-        "machine": {
-            "cpus": os.cpu_count(),
-            "python": platform.python_version(),
-            "load_at_start": round(load, 1),
-        },
+        "machine": {"cpus": os.cpu_count(), "python": platform.python_version(), "load_at_start": round(load, 1)},
     }
     arguments.output.parent.mkdir(parents=True, exist_ok=True)
     arguments.output.write_text(json.dumps(result, indent=1) + "\n")

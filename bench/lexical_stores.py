@@ -27,17 +27,16 @@ from pathlib import Path
 import psycopg
 from psycopg import sql
 
-from ascertain.core.filters import Filter
-from ascertain.core.passages import Hit
+from ascertain.core.passages import Filter, Hit
 from ascertain.core.settings import Settings
 from ascertain.evaluation.datasets import EvaluationSet, read_set
 from ascertain.evaluation.knowledge import Knowledge, Listener, open_knowledge
-from ascertain.evaluation.metrics import DEPTH, means, ranking_metrics
-from ascertain.retrieval.question import rarest, terms_of
-from ascertain.stores.analysis import build_analyzer, weighted_terms
+from ascertain.evaluation.metrics import DEPTH, average_rows, ranking_metrics
+from ascertain.retrieval.query.question import keep_rarest, terms_of
 from ascertain.stores.ports import ChunkStore
-from ascertain.stores.postgres.words import quoted
+from ascertain.stores.postgres.words.texts import quote_lexeme
 from ascertain.stores.registry import embedding_of, open_store
+from ascertain.stores.text_analysis import build_analyzer, weighted_terms
 from setting import circumstances, data_folder, save, show_remark, show_status
 from store_servers import Place, postgres
 
@@ -56,9 +55,7 @@ Search = Callable[[Mapping[str, float], int, Filter], Sequence[Hit]]
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("sets", nargs="*", help="default: all")
     parser.add_argument("--cache", type=Path, default=Path("/tmp/evalcache"), help="for document vectors")
     given = parser.parse_args()
@@ -72,22 +69,14 @@ def main() -> None:
             rows.append(_measure(read_set(data_folder() / name), settings, place, given.cache))
             save(
                 "lexical_stores",
-                {
-                    "circumstances": circumstances(),
-                    "versions": place.versions,
-                    "sets": rows,
-                    "target": _target(rows),
-                },
+                {"circumstances": circumstances(), "versions": place.versions, "sets": rows, "target": _target(rows)},
             )
             show_remark(str(rows[-1]))
     print(_target(rows))
 
 
 def _measure(data: EvaluationSet, settings: Settings, place: Place, cache: Path) -> dict[str, object]:
-    with (
-        open_knowledge(data, settings, cache, Listener(show_status, show_remark)) as knowledge,
-        ExitStack() as stack,
-    ):
+    with open_knowledge(data, settings, cache, Listener(show_status, show_remark)) as knowledge, ExitStack() as stack:
         # Vectors are not searched: any will do, but they come with the documents.
         app = knowledge.app.settings
         model = embedding_of(app.store, app.home) or ("", 0)
@@ -106,19 +95,11 @@ def _measure(data: EvaluationSet, settings: Settings, place: Place, cache: Path)
             "ts_rank_cd": _own_ranking(db, "ts_rank_cd"),
             "ts_rank": _own_ranking(db, "ts_rank"),
         }
-        return {
-            "set": data.name,
-            "chunks": source.count(),
-            **_compared(data, knowledge, source, settings, ways),
-        }
+        return {"set": data.name, "chunks": source.count(), **_compared(data, knowledge, source, settings, ways)}
 
 
 def _compared(
-    data: EvaluationSet,
-    knowledge: Knowledge,
-    store: ChunkStore,
-    settings: Settings,
-    ways: Mapping[str, Search],
+    data: EvaluationSet, knowledge: Knowledge, store: ChunkStore, settings: Settings, ways: Mapping[str, Search]
 ) -> dict[str, object]:
     share = settings.retrieval.common_term_share
     measured: dict[str, list[dict[str, float]]] = {name: [] for name in ways}
@@ -126,14 +107,12 @@ def _compared(
     differences = [0.0]
     for query in data.queries:
         words = terms_of(query.text)
-        terms = rarest(words, store.document_frequencies(list(words)), store.count(), share)
+        terms = keep_rarest(words, store.document_frequencies(list(words)), store.count(), share)
         limits = knowledge.limits(query)
         first = {name: list(search(terms, _DEPTHS[0], limits)) for name, search in ways.items()}
         expected = {hit.chunk_id: hit.score for hit in first["embedded"]}
         differences += [
-            abs(hit.score / expected[hit.chunk_id] - 1)
-            for hit in first["postgres"]
-            if hit.chunk_id in expected
+            abs(hit.score / expected[hit.chunk_id] - 1) for hit in first["postgres"] if hit.chunk_id in expected
         ]
         gains = data.judgements.get(query.id, {})
         for name, search in ways.items():
@@ -172,7 +151,7 @@ def _own_ranking(db: psycopg.Connection, function: str) -> Search:
 
     def search(terms: Mapping[str, float], k: int, limits: Filter) -> list[Hit]:
         phrases = [
-            "(" + " <-> ".join(f"{quoted(token)}:BC" for token in unit.tokens) + ")"
+            "(" + " <-> ".join(f"{quote_lexeme(token)}:BC" for token in unit.tokens) + ")"
             for unit in weighted_terms(analyzer, terms)
         ]
         named = list(limits.document_ids)
@@ -185,7 +164,7 @@ def _own_ranking(db: psycopg.Connection, function: str) -> Search:
 
 
 def _row(measured: Sequence[Mapping[str, float]], same: Sequence[float]) -> dict[str, float]:
-    metrics = means(measured)
+    metrics = average_rows(measured)
     return {
         **{name: round(100 * metrics[name], 2) for name in MEASURES if name in metrics},
         "same_first_5": round(100 * statistics.fmean(same), 2),

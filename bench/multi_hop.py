@@ -21,10 +21,10 @@ from ascertain.core.runs import Budget, Run
 from ascertain.core.settings import Settings
 from ascertain.evaluation.datasets import EvaluationSet, Query, read_set
 from ascertain.evaluation.knowledge import Knowledge, Listener, open_knowledge
-from ascertain.evaluation.metrics import means, percentile, ranking_metrics, recall
-from ascertain.retrieval.decomposition import decompose, needs_iteration
-from ascertain.retrieval.iteration import BEAM, ROUNDS
-from ascertain.retrieval.retriever import RetrievalRequest, Retriever
+from ascertain.evaluation.metrics import average_rows, find_percentile, ranking_metrics, recall_at
+from ascertain.retrieval.query.decomposition import decompose_question, needs_iteration
+from ascertain.retrieval.search.iteration import BEAM, ROUNDS
+from ascertain.retrieval.search.retriever import RetrievalRequest, Retriever
 from setting import RESULTS, circumstances, data_folder, save, show_remark, show_status
 
 MULTI_HOP = ("musique_train100", "hotpot_train100", "morehopqa150")
@@ -45,9 +45,7 @@ LOSS = 0.5
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("sets", nargs="*", help="default: all")
     arguments.add_argument("--cache", type=Path, default=Path("/tmp/evalcache"))
     given = arguments.parse_args()
@@ -83,23 +81,21 @@ def _way(name: str, data: EvaluationSet, queries: list[Query], knowledge: Knowle
             Strategy.HYBRID,
             K,
             filter=knowledge.limits(query),
-            sub_queries=decompose(query.text) if in_parts else (),
+            sub_queries=decompose_question(query.text) if in_parts else (),
             iterate=iterate,
         )
         started = time.perf_counter()
         found = retriever.retrieve(request, Run(Budget(0, 0, 60, 0)))
         seconds.append(time.perf_counter() - started)
-        ranking = list(
-            dict.fromkeys(knowledge.corpus_ids[passage.chunk.document_id] for passage in found.passages)
-        )
+        ranking = list(dict.fromkeys(knowledge.corpus_ids[passage.chunk.document_id] for passage in found.passages))
         gains = data.judgements[query.id]
-        whole = {"all_gold@5": float(recall(ranking, gains, 5) == 1.0)}
+        whole = {"all_gold@5": float(recall_at(ranking, gains, 5) == 1.0)}
         rows.append(ranking_metrics(ranking, gains) | whole)
-    metrics = means(rows)
+    metrics = average_rows(rows)
     return {
         "followed": followed,
         "metrics": {measure: round(metrics[measure], 4) for measure in MEASURES},
-        "seconds": {"p50": round(percentile(seconds, 0.5), 4), "p95": round(percentile(seconds, 0.95), 4)},
+        "seconds": {"p50": round(find_percentile(seconds, 0.5), 4), "p95": round(find_percentile(seconds, 0.95), 4)},
     }
 
 

@@ -31,9 +31,7 @@ TARGET_SECONDS = 3.0
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--visits", type=int, default=15)
     parser.add_argument("--out", type=Path, default=RESULTS, help="folder for the results file")
     given = parser.parse_args()

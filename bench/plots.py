@@ -88,8 +88,7 @@ def draw_retrieval(results: dict) -> Figure:
     for axes, measure in zip(panels, ("nDCG@10", "R@5"), strict=True):
         for place, (key, (label, colour)) in enumerate(SERIES.items()):
             values = [
-                100 * row["metrics"][measure] if key == "ascertain" else row["references"][key][measure]
-                for row in rows
+                100 * row["metrics"][measure] if key == "ascertain" else row["references"][key][measure] for row in rows
             ]
             at = [index + (place - 1.5) * 0.2 for index in range(len(rows))]
             bars = axes.bar(at, values, width=0.19, color=colour, label=label)
@@ -112,9 +111,7 @@ def draw_chunking(results: dict) -> Figure:
         (("plain 1000/150", row["plain_chunker"], GREY), ("Ascertain", row["metrics"], BLUE))
     ):
         at = [index + (place - 0.5) * 0.38 for index in range(len(measures))]
-        bars = axes.barh(
-            at, [100 * metrics[name] for name in measures], height=0.36, color=colour, label=label
-        )
+        bars = axes.barh(at, [100 * metrics[name] for name in measures], height=0.36, color=colour, label=label)
         axes.bar_label(bars, fmt="%.1f", padding=3)
     axes.set_yticks(range(len(measures)), measures.values())
     axes.set_xlim(0, 105)
@@ -130,9 +127,7 @@ def draw_answers(results: dict) -> Figure:
     marked = [row for row in rows if row["metrics"].get("auroc") is not None]
     figure, (left, right) = plt.subplots(1, 2, figsize=(11, 3.8))
     bars = left.barh(
-        [row["set"] for row in expected],
-        [100 * row["metrics"]["answer_in_text"] for row in expected],
-        color=BLUE,
+        [row["set"] for row in expected], [100 * row["metrics"]["answer_in_text"] for row in expected], color=BLUE
     )
     left.bar_label(bars, fmt="%.1f", padding=3)
     left.set_xlim(0, 110)
@@ -150,9 +145,7 @@ def _draw_abstention(axes: Axes, rows: list[dict]) -> None:
     )
     for place, (key, label, colour) in enumerate(series):
         at = [index + (place - 1) * 0.26 for index in range(len(rows))]
-        bars = axes.bar(
-            at, [100 * row["metrics"][key] for row in rows], width=0.24, color=colour, label=label
-        )
+        bars = axes.bar(at, [100 * row["metrics"][key] for row in rows], width=0.24, color=colour, label=label)
         axes.bar_label(bars, fmt="%.0f", fontsize=8, padding=1)
     axes.set_xticks(range(len(rows)), [row["set"] for row in rows])
     axes.set_ylim(0, 108)

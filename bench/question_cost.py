@@ -43,9 +43,7 @@ class CountedEmbedder:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cache", type=Path, default=Path("/tmp/evalcache"), help="for document vectors")
     parser.add_argument("--out", type=Path, default=RESULTS, help="folder for the results file")
     given = parser.parse_args()

@@ -22,9 +22,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ascertain.core.settings import ChunkerSettings, IngestSettings, ModelSettings, RaySettings, StoreSettings
+from ascertain.ingest.cluster.batches import EmbedderRecipe, Lot, Outcome, Source, StoreRecipe
 from ascertain.ingest.cluster.engine import ClusterIngestor, Crew
-from ascertain.ingest.cluster.opening import EmbedderRecipe, StoreRecipe
-from ascertain.ingest.cluster.parcels import Lot, Outcome, Source
 from ascertain.ingest.cluster.ray_data import RayCluster
 from ascertain.ingest.cluster.stages import Workplace, read_lot
 from ascertain.ingest.pipeline import Ingestor
@@ -98,9 +97,7 @@ class WatchedCluster:
     def workers(self) -> int:
         return self._crew.workers
 
-    def outcomes(
-        self, lots: Sequence[Lot], known: Mapping[str, str], workplace: Workplace
-    ) -> Iterator[Outcome]:
+    def outcomes(self, lots: Sequence[Lot], known: Mapping[str, str], workplace: Workplace) -> Iterator[Outcome]:
         for outcome in self._crew.outcomes(lots, known, workplace):
             now = time.perf_counter()
             if outcome.written:
@@ -217,9 +214,7 @@ def measure(chunks: int, workers: int) -> dict[str, object]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--chunks", type=int, default=20_000)
     parser.add_argument("--workers", type=int, default=2)
     arguments = parser.parse_args()

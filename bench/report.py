@@ -38,13 +38,7 @@ from stores_tables import (
     words_table,
 )
 from stores_tables import circumstances_table as stores_circumstances_table
-from workflow_tables import (
-    abstention_table,
-    claims_table,
-    follow_ups_table,
-    multi_hop_table,
-    overhead_table,
-)
+from workflow_tables import abstention_table, claims_table, follow_ups_table, multi_hop_table, overhead_table
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "bench" / "results"
@@ -70,13 +64,7 @@ def circumstances_table() -> str:
         packages = ", ".join(f"{package} {version}" for package, version in found["packages"].items())
         machine = f"{found['machine']['processor']}, {found['machine']['cores']} cores"
         rows.append(
-            [
-                f"`{name}.json`",
-                found["date"],
-                f"`{found['commit']}`",
-                machine,
-                f"Python {found['python']}, {packages}",
-            ]
+            [f"`{name}.json`", found["date"], f"`{found['commit']}`", machine, f"Python {found['python']}, {packages}"]
         )
     return _table(["results", "date", "commit", "machine", "versions"], rows)
 
@@ -89,22 +77,10 @@ def retrieval_table() -> str:
         cells = [row["set"], str(row["documents"]), str(row["queries"])]
         cells += [f"{column['R@5']:.1f} / {column['nDCG@10']:.1f}" for column in row["references"].values()]
         cells.append(f"**{100 * row['metrics']['R@5']:.1f} / {100 * row['metrics']['nDCG@10']:.1f}**")
-        cells.append(
-            " / ".join(f"{row['over_best_reference'][measure]:+.1f}" for measure in ("R@5", "nDCG@10"))
-        )
+        cells.append(" / ".join(f"{row['over_best_reference'][measure]:+.1f}" for measure in ("R@5", "nDCG@10")))
         cells.append("yes" if all(row["target_met"].values()) else "**no**")
         rows.append(cells)
-    head = [
-        "set",
-        "texts",
-        "queries",
-        "BM25",
-        "MiniLM",
-        "RRF",
-        "Ascertain",
-        "to the best of the three",
-        "target met",
-    ]
+    head = ["set", "texts", "queries", "BM25", "MiniLM", "RRF", "Ascertain", "to the best of the three", "target met"]
     return _table(head, rows)
 
 
@@ -122,9 +98,7 @@ def summary_table() -> str:
     labels = {"bm25": "BM25", "minilm": "MiniLM", "rrf": "RRF", "ascertain": "Ascertain"}
     mean = {label: f"{summary['mean_ndcg'][key]:.2f}" for key, label in labels.items()}
     met = "yes" if summary["target_met"] else "**no**"
-    return _table(
-        [*mean, "over RRF", "three points reached"], [[*mean.values(), f"{summary['over_rrf']:+.2f}", met]]
-    )
+    return _table([*mean, "over RRF", "three points reached"], [[*mean.values(), f"{summary['over_rrf']:+.2f}", met]])
 
 
 def chunking_table() -> str:

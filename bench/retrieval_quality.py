@@ -42,13 +42,9 @@ GAIN = 3.0
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("sets", nargs="*", help="default: all")
-    arguments.add_argument(
-        "--cache", type=Path, default=Path("/tmp/evalcache"), help="folder for document vectors"
-    )
+    arguments.add_argument("--cache", type=Path, default=Path("/tmp/evalcache"), help="folder for document vectors")
     given = arguments.parse_args()
     chosen = given.sets or [*REFERENCES, CHUNKING]
     rows = {} if not given.sets else _kept()
@@ -62,13 +58,7 @@ def main() -> None:
         _save(rows, settings)
 
     eval_retrieval(
-        data_folder(),
-        chosen,
-        settings=settings,
-        out=keep,
-        cache=given.cache,
-        progress=show_status,
-        remark=show_remark,
+        data_folder(), chosen, settings=settings, out=keep, cache=given.cache, progress=show_status, remark=show_remark
     )
     print(json.dumps(_summary(list(rows.values())), indent=1))
 
@@ -116,11 +106,7 @@ def _summary(rows: list[dict]) -> dict:
         "over_rrf": round(over, 2),
         "target_met": over >= GAIN,
         "missed": [
-            {
-                "set": row["set"],
-                "measure": measure,
-                "over_best_reference": row["over_best_reference"][measure],
-            }
+            {"set": row["set"], "measure": measure, "over_best_reference": row["over_best_reference"][measure]}
             for row in rows
             for measure, is_met in row.get("target_met", {}).items()
             if not is_met

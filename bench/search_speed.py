@@ -25,7 +25,7 @@ from typing import Any
 
 import numpy as np
 
-from ascertain.core.chunks import Chunk
+from ascertain.core.documents import Chunk
 from ascertain.core.settings import StoreSettings
 from ascertain.stores.ports import ChunkStore, Vectors
 from ascertain.stores.registry import open_store
@@ -65,9 +65,7 @@ def build_home(home: Path, count: int) -> float:
     for first in range(0, count // CHUNKS_PER_DOCUMENT, size):
         last = min(first + size, count // CHUNKS_PER_DOCUMENT)
         batch = [
-            a_document(
-                number, [next(texts) for _ in range(CHUNKS_PER_DOCUMENT)], points.take(CHUNKS_PER_DOCUMENT)
-            )
+            a_document(number, [next(texts) for _ in range(CHUNKS_PER_DOCUMENT)], points.take(CHUNKS_PER_DOCUMENT))
             for number in range(first, last)
         ]
         started = time.perf_counter()
@@ -102,10 +100,7 @@ def timed(action: Callable[[int], object], repeats: int, warm: int = 10) -> dict
         action(number)
         if number >= warm:
             times.append((time.perf_counter() - started) * 1000)
-    return {
-        "median_ms": round(statistics.median(times), 2),
-        "p95_ms": round(float(np.percentile(times, 95)), 2),
-    }
+    return {"median_ms": round(statistics.median(times), 2), "p95_ms": round(float(np.percentile(times, 95)), 2)}
 
 
 def measure_store(home: Path, count: int, repeats: int) -> dict[str, object]:
@@ -211,9 +206,7 @@ def fill_lancedb(database: Any, count: int, anchors: Vectors) -> None:
     """Two tables, ``plain`` and ``indexed``, with the chunks of ``build_home``."""
     import pyarrow as pa
 
-    schema = pa.schema(
-        [("id", pa.string()), ("text", pa.string()), ("vector", pa.list_(pa.float32(), DIMENSION))]
-    )
+    schema = pa.schema([("id", pa.string()), ("text", pa.string()), ("vector", pa.list_(pa.float32(), DIMENSION))])
     for name in ("plain", "indexed"):
         table = database.create_table(name, schema=schema)
         points, texts = Points(anchors), chunk_texts(count, sentences_of_corpora())
@@ -251,16 +244,12 @@ def timed_in_turn(actions: dict[str, Callable[[int], object]], repeats: int) -> 
 
 def in_own_process(*arguments: str) -> dict[str, object]:
     """Run a part in a process of its own, so that its memory is its own; what it prints last is its result."""
-    done = subprocess.run(
-        [sys.executable, __file__, *arguments], check=True, stdout=subprocess.PIPE, text=True
-    )
+    done = subprocess.run([sys.executable, __file__, *arguments], check=True, stdout=subprocess.PIPE, text=True)
     return json.loads(done.stdout.splitlines()[-1])
 
 
 def machine() -> dict[str, object]:
-    model = next(
-        line for line in Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("model name")
-    )
+    model = next(line for line in Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("model name"))
     return {"cpu": model.split(":")[1].strip(), "cores": os.cpu_count(), "python": platform.python_version()}
 
 
@@ -270,9 +259,7 @@ def ratios(report: dict) -> dict[str, float]:
     if "in_turn_with_lancedb" in report:
         mine = report["in_turn_with_lancedb"]["ascertain"]["median_ms"]
         for name in ("as_it_comes", "ivf_hnsw_sq"):
-            found[f"lancedb_{name}_over_ascertain"] = round(
-                report["in_turn_with_lancedb"][name]["median_ms"] / mine, 2
-            )
+            found[f"lancedb_{name}_over_ascertain"] = round(report["in_turn_with_lancedb"][name]["median_ms"] / mine, 2)
     if len(sizes) > 1:
         found["largest_over_smallest"] = round(sizes[max(sizes)] / sizes[min(sizes)], 2)
     return found
@@ -311,9 +298,7 @@ def main() -> None:
     if options.first_query:
         first_query(options.first_query)
     elif options.lancedb:
-        print(
-            json.dumps(measure_lancedb(options.lancedb, options.measure, options.sizes[0], options.repeats))
-        )
+        print(json.dumps(measure_lancedb(options.lancedb, options.measure, options.sizes[0], options.repeats)))
     elif options.measure:
         print(json.dumps(measure_store(options.measure, options.sizes[0], options.repeats)))
     else:

@@ -77,11 +77,7 @@ def usual_request(choose: Random, asked: list[str]) -> Request:
     return "/v1/ask", {"question": question}
 
 
-KINDS = (
-    Kind("new", new_question),
-    Kind("usual", usual_request),
-    Kind("read", usual_request, READING_SECONDS),
-)
+KINDS = (Kind("new", new_question), Kind("usual", usual_request), Kind("read", usual_request, READING_SECONDS))
 
 
 @dataclass(slots=True)
@@ -105,9 +101,7 @@ class Seen:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--clients", type=int, default=50)
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--chunks", type=int, default=10_000)
@@ -172,11 +166,7 @@ def first_events(url: str) -> dict[str, float]:
             started = time.perf_counter()
             body = {"question": question, "cache": False}
             with asking.stream("POST", "/v1/ask/stream", json=body) as response:
-                told = [
-                    time.perf_counter() - started
-                    for line in response.iter_lines()
-                    if line.startswith("data:")
-                ]
+                told = [time.perf_counter() - started for line in response.iter_lines() if line.startswith("data:")]
             events.append(told[0])
             steps.append(told[1])
     return {

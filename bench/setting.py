@@ -30,15 +30,9 @@ def circumstances() -> dict[str, object]:
     return {
         "date": datetime.now(UTC).date().isoformat(),
         "commit": _commit(),
-        "machine": {
-            "processor": _processor(),
-            "cores": len(os.sched_getaffinity(0)),
-            "system": platform.system(),
-        },
+        "machine": {"processor": _processor(), "cores": len(os.sched_getaffinity(0)), "system": platform.system()},
         "python": platform.python_version(),
-        "packages": {
-            name: version(name) for name in ("ascertain", "faiss-cpu", "onnxruntime", "tantivy", "numpy")
-        },
+        "packages": {name: version(name) for name in ("ascertain", "faiss-cpu", "onnxruntime", "tantivy", "numpy")},
         "embedder": Settings().models.embedder,
     }
 
@@ -67,10 +61,7 @@ def _processor() -> str:
         lines = Path("/proc/cpuinfo").read_text("utf-8").splitlines()
     except OSError:
         return platform.processor()
-    return next(
-        (line.partition(":")[2].strip() for line in lines if line.startswith("model name")),
-        platform.machine(),
-    )
+    return next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), platform.machine())
 
 
 def _commit() -> str:

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
-from ascertain.core.filters import Filter
+from ascertain.core.passages import Filter
 from ascertain.stores.ports import IndexedDocument, Vectors
-from ascertain.stores.prepared import stored_form, unit
+from ascertain.stores.preparation import scale_to_unit, stored_form
 from synthetic_chunks import (
     CHUNKS_PER_DOCUMENT,
     Points,
@@ -51,7 +51,7 @@ class SpeedCorpus:
 
     def recall(self, question: Question, share: str, k: int, found: Sequence[str]) -> float:
         """Of the ``k`` nearest chunks that the filter leaves, the share among ``found``."""
-        scores = np.where(self.chosen[share], self.vectors @ unit(question.vector), -2)
+        scores = np.where(self.chosen[share], self.vectors @ scale_to_unit(question.vector), -2)
         wanted = min(k, int(self.chosen[share].sum()))
         least = np.partition(scores, -wanted)[-wanted] - _TIE
         return sum(bool(scores[self.places[name]] >= least) for name in found[:k]) / wanted

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from ascertain.core.settings import Settings, StoreSettings
-from ascertain.retrieval.question import rarest, terms_of
+from ascertain.retrieval.query.question import keep_rarest, terms_of
 from ascertain.stores.ports import ChunkStore, IndexedDocument
 from ascertain.stores.registry import open_store
 from setting import show_remark, show_status
@@ -56,9 +56,7 @@ def load(place: Place, documents: Sequence[IndexedDocument]) -> dict[str, object
     return result
 
 
-def _write(
-    place: Place, store: ChunkStore, documents: Sequence[IndexedDocument], size: int
-) -> dict[str, float]:
+def _write(place: Place, store: ChunkStore, documents: Sequence[IndexedDocument], size: int) -> dict[str, float]:
     own, server, started = time.process_time(), place.server_processor_seconds(), time.perf_counter()
     with store.writing():
         for first in range(0, len(documents), size):
@@ -77,7 +75,7 @@ def words_of(store: ChunkStore, question: str) -> dict[str, float]:
     """What a search looks up: the words that are not too common."""
     terms, retrieval = terms_of(question), Settings().retrieval
     frequencies = store.document_frequencies(list(terms))
-    return rarest(terms, frequencies, store.count(), retrieval.common_term_share)
+    return keep_rarest(terms, frequencies, store.count(), retrieval.common_term_share)
 
 
 def cost_of_words(place: Place, store: ChunkStore, asked: int = 60) -> dict[str, float]:
@@ -95,9 +93,7 @@ def cost_of_words(place: Place, store: ChunkStore, asked: int = 60) -> dict[str,
     }
 
 
-def time_single_documents(
-    store: ChunkStore, documents: Sequence[IndexedDocument], count: int = 20
-) -> dict[str, float]:
+def time_single_documents(store: ChunkStore, documents: Sequence[IndexedDocument], count: int = 20) -> dict[str, float]:
     """Milliseconds to write one document of ten chunks again, alone, into the full store; durable at the end."""
     times: list[float] = []
     step = max(1, len(documents) // count)

@@ -60,9 +60,7 @@ def draw_store_loads(results: dict) -> Figure:
         load, colour = store["load"], STYLES[kind][0]
         bars = left.barh(place, load["chunks_per_second"], color=colour, height=0.6)
         left.bar_label(bars, fmt="{:,.0f}", padding=3)
-        own, server = (
-            1000 * load[f"{whose}_processor_seconds"] / load["chunks"] for whose in ("own", "server")
-        )
+        own, server = (1000 * load[f"{whose}_processor_seconds"] / load["chunks"] for whose in ("own", "server"))
         right.barh(place, own, color=colour, height=0.6)
         bars = right.barh(place, server, left=own, color=colour, alpha=0.5, height=0.6)
         right.bar_label(bars, labels=[f"{own:.1f} + {server:.1f}" if server else f"{own:.1f}"], padding=3)

@@ -27,7 +27,7 @@ from ascertain.core.passages import Strategy
 from ascertain.core.settings import Settings
 from ascertain.evaluation.datasets import EvaluationSet, Query, read_set
 from ascertain.evaluation.knowledge import Knowledge, Listener, open_knowledge
-from ascertain.evaluation.metrics import means, ranking_metrics
+from ascertain.evaluation.metrics import average_rows, ranking_metrics
 from ascertain.evaluation.retrieval import RankedDocuments, rank_documents
 from ascertain.models.ports import Embedder, Vectors
 from ascertain.models.registry import open_embedder
@@ -66,9 +66,7 @@ class RememberedQuestions:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("sets", nargs="*", help="default: all")
     parser.add_argument("--stores", nargs="+", choices=list(PLACES), default=list(PLACES))
     parser.add_argument("--cache", type=Path, default=Path("/tmp/evalcache"), help="for document vectors")
@@ -86,9 +84,7 @@ def main() -> None:
             places.append(stack.enter_context(PLACES[kind](folder / kind)))
         for name in given.sets or SETS:
             data, texts = _trimmed(read_set(data_folder() / name))
-            rows.append(
-                {"set": name, "texts": texts, **_measure(data, settings, places, embedder, given.cache)}
-            )
+            rows.append({"set": name, "texts": texts, **_measure(data, settings, places, embedder, given.cache)})
             versions = {place.kind: place.versions for place in places}
             head = {"circumstances": circumstances(), "versions": versions}
             save("stores_quality", {**head, "sets": rows, "targets": _targets(rows)}, given.out)
@@ -104,11 +100,7 @@ def _trimmed(data: EvaluationSet) -> tuple[EvaluationSet, int]:
 
 
 def _measure(
-    data: EvaluationSet,
-    settings: Settings,
-    places: Sequence[Place],
-    embedder: RememberedQuestions,
-    cache: Path,
+    data: EvaluationSet, settings: Settings, places: Sequence[Place], embedder: RememberedQuestions, cache: Path
 ) -> dict[str, object]:
     queries = _asked(data)
     found: dict[str, Found] = {}
@@ -170,7 +162,7 @@ def _row(
         for query, found in zip(queries, ranked, strict=True)
         if any(data.judgements.get(query.id, {}).values())
     ]
-    metrics = means(judged)
+    metrics = average_rows(judged)
     same = [_shared(found.passages, other.passages) for found, other in zip(ranked, embedded, strict=True)]
     return {
         **{name: round(100 * metrics[name], 2) for name in MEASURES if name in metrics},
@@ -196,9 +188,7 @@ def _targets(rows: Sequence[Mapping]) -> dict[str, object]:
             leg: round(min(stores[kind][leg]["R@5"] - stores["embedded"][leg]["R@5"] for stores in judged), 2)
             for leg in LEGS
         }
-        is_met = worst["hybrid"] >= -HYBRID_SLACK and (
-            kind != "postgres" or worst["lexical"] >= -LEXICAL_SLACK
-        )
+        is_met = worst["hybrid"] >= -HYBRID_SLACK and (kind != "postgres" or worst["lexical"] >= -LEXICAL_SLACK)
         found[kind] = {"furthest_under_embedded": worst, "target_met": is_met}
     return found
 

@@ -23,11 +23,10 @@ from pathlib import Path
 
 import numpy as np
 
-from ascertain.core.filters import Filter
-from ascertain.core.passages import Strategy
+from ascertain.core.passages import Filter, Strategy
 from ascertain.core.settings import RetrievalSettings
-from ascertain.retrieval.legs import Legs
-from ascertain.retrieval.question import PreparedQuestion, terms_of
+from ascertain.retrieval.query.question import PreparedQuestion, terms_of
+from ascertain.retrieval.search.ranking import Legs
 from ascertain.stores.ports import ChunkStore, Vectors
 from ascertain.stores.registry import open_store
 from setting import RESULTS, circumstances, save, show_remark
@@ -113,9 +112,7 @@ def main() -> None:
 
 
 def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--stores", nargs="+", choices=list(PLACES), default=list(PLACES))
     parser.add_argument("--chunks", type=int, default=100_000)
     parser.add_argument("--exact-limit", type=int, help="store.exact_limit; in a small run, 0 for the graph")
@@ -147,8 +144,7 @@ def measure(contenders: Mapping[str, Contender], corpus: SpeedCorpus, seconds: f
                 searches[kind].setdefault(what, {})[share] = cell
                 show_remark(f"  {kind}: {cell}")
     stores = {
-        kind: {**_described(contender, corpus), "search": searches[kind]}
-        for kind, contender in contenders.items()
+        kind: {**_described(contender, corpus), "search": searches[kind]} for kind, contender in contenders.items()
     }
     characters = statistics.fmean(len(chunk.text) for each in corpus.documents for chunk in each.chunks)
     return {
@@ -171,9 +167,7 @@ def _described(contender: Contender, corpus: SpeedCorpus) -> dict[str, object]:
         "parts": parts_on_disk(place),
         "words": {"chunks": contender.store.count(), **cost_of_words(place, contender.store)},
         "recall": recall,
-        "recall_reached": all(
-            value >= RECALL_TARGET for shares in recall.values() for value in shares.values()
-        ),
+        "recall_reached": all(value >= RECALL_TARGET for shares in recall.values() for value in shares.values()),
         "one_document": time_single_documents(contender.store, corpus.documents),
     }
 
@@ -235,10 +229,7 @@ def _over_embedded(searches: Mapping[str, Mapping[str, Mapping[str, dict]]]) -> 
     base = searches["embedded"]
     return {
         kind: {
-            what: {
-                share: round(cell["median_ms"] / base[what][share]["median_ms"], 2)
-                for share, cell in cells.items()
-            }
+            what: {share: round(cell["median_ms"] / base[what][share]["median_ms"], 2) for share, cell in cells.items()}
             for what, cells in legs.items()
         }
         for kind, legs in searches.items()

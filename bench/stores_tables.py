@@ -19,10 +19,7 @@ CHOICES = {
         "several machines on a Qdrant server you run already; many tenants",
         "memory for vectors; conversations live elsewhere",
     ),
-    "chroma": (
-        "vectors in Chroma, for tools that read them there",
-        "the record stays in one folder with one writer",
-    ),
+    "chroma": ("vectors in Chroma, for tools that read them there", "the record stays in one folder with one writer"),
 }
 """When to take a store, and what limits it."""
 
@@ -30,14 +27,7 @@ CHOICES = {
 def choice_table(results: Results) -> Table:
     """When to take which, with what was measured of it."""
     found = results("stores_speed")
-    head = [
-        "store",
-        "take it for",
-        f"hybrid search of {found['chunks']:,}, ms",
-        "chunks/s",
-        "KB a chunk",
-        "limited by",
-    ]
+    head = ["store", "take it for", f"hybrid search of {found['chunks']:,}, ms", "chunks/s", "KB a chunk", "limited by"]
     rows = [
         [
             NAMES[kind],
@@ -82,9 +72,7 @@ def loads_table(results: Results) -> Table:
     rows: list[list[str]] = []
     for kind, store in found["stores"].items():
         load, memory = store["load"], store["memory_mb"]
-        own, server = (
-            1000 * load[f"{whose}_processor_seconds"] / load["chunks"] for whose in ("own", "server")
-        )
+        own, server = (1000 * load[f"{whose}_processor_seconds"] / load["chunks"] for whose in ("own", "server"))
         rows.append(
             [
                 NAMES[kind],
@@ -112,10 +100,7 @@ def searches_table(results: Results) -> Table:
                 [
                     NAMES[kind],
                     leg,
-                    *(
-                        f"{cells[share]['median_ms']:.1f} / {cells[share]['p95_ms']:.1f}"
-                        for share in found["shares"]
-                    ),
+                    *(f"{cells[share]['median_ms']:.1f} / {cells[share]['p95_ms']:.1f}" for share in found["shares"]),
                     "" if ratio is None else f"{ratio:.1f}",
                 ]
             )
@@ -126,11 +111,7 @@ def recall_table(results: Results) -> Table:
     """Of the true nearest, the share that a search finds."""
     found = results("stores_speed")
     depths = next(iter(found["stores"].values()))["recall"]
-    head = [
-        "recall",
-        *(f"@{depth}, {share}" for depth in depths for share in found["shares"]),
-        "0.98 reached",
-    ]
+    head = ["recall", *(f"@{depth}, {share}" for depth in depths for share in found["shares"]), "0.98 reached"]
     rows = [
         [
             NAMES[kind],
@@ -147,10 +128,7 @@ def processor_table(results: Results) -> Table:
     found = results("stores_speed")
     head = ["one hybrid search", *(f"{share} left" for share in found["shares"])]
     rows = [
-        [
-            f"{NAMES[kind]}, {label}",
-            *(f"{store['search']['hybrid'][share][key]:.1f}" for share in found["shares"]),
-        ]
+        [f"{NAMES[kind]}, {label}", *(f"{store['search']['hybrid'][share][key]:.1f}" for share in found["shares"])]
         for kind, store in found["stores"].items()
         for label, key in (("our process", "own_processor_ms"), ("server", "server_processor_ms"))
         if key == "own_processor_ms" or store["search"]["hybrid"]["100 %"][key]
@@ -184,19 +162,11 @@ def quality_table(results: Results) -> Table:
 
 def words_table(results: Results) -> Table:
     """R@5 / nDCG@10 of the words alone: our BM25 in both stores, and what PostgreSQL ranks by itself."""
-    columns = {
-        "embedded": "embedded",
-        "postgres": "PostgreSQL",
-        "ts_rank_cd": "`ts_rank_cd`",
-        "ts_rank": "`ts_rank`",
-    }
+    columns = {"embedded": "embedded", "postgres": "PostgreSQL", "ts_rank_cd": "`ts_rank_cd`", "ts_rank": "`ts_rank`"}
     rows = [
         [
             row["set"],
-            *(
-                f"{row[key]['R@5']:.1f} / {row[key]['nDCG@10']:.1f}" if "R@5" in row[key] else ""
-                for key in columns
-            ),
+            *(f"{row[key]['R@5']:.1f} / {row[key]['nDCG@10']:.1f}" if "R@5" in row[key] else "" for key in columns),
         ]
         for row in results("lexical_stores")["sets"]
     ]

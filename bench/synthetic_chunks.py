@@ -16,9 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ascertain.core.chunks import Chunk, chunk_id
-from ascertain.core.documents import Document, DocumentKind, document_id
-from ascertain.core.spans import Span
+from ascertain.core.documents import Chunk, Document, DocumentKind, Span, chunk_id, document_id
 from ascertain.stores.ports import IndexedDocument, Vectors
 
 DIMENSION = 384
@@ -98,21 +96,13 @@ def embedded(folder: Path) -> tuple[Vectors, Vectors]:
         embedder = OnnxEmbedder.load(MODEL)
         sentences = [sentence for document in sentences_of_corpora() for sentence in document]
         sample = random.Random(5).sample(sentences, 4_000)
-        np.savez(
-            path,
-            anchors=embedder.embed_documents(sample),
-            questions=embedder.embed_documents(questions()[:300]),
-        )
+        np.savez(path, anchors=embedder.embed_documents(sample), questions=embedder.embed_documents(questions()[:300]))
     with np.load(path) as kept:
         return kept["anchors"], kept["questions"]
 
 
 def a_document(
-    number: int,
-    texts: Sequence[str],
-    vectors: Vectors,
-    tags: tuple[str, ...] = (),
-    signature: bytes | None = None,
+    number: int, texts: Sequence[str], vectors: Vectors, tags: tuple[str, ...] = (), signature: bytes | None = None
 ) -> IndexedDocument:
     source = f"/corpus/{number % 100}/{number}.txt"
     name = document_id(source)
@@ -124,7 +114,5 @@ def a_document(
         span = Span(start, start + len(part))
         start = span.end + 1
         identity = chunk_id(name, span)
-        chunks.append(
-            Chunk(identity, name, index, span, part, "", document.title, document.kind, source, tags=tags)
-        )
+        chunks.append(Chunk(identity, name, index, span, part, "", document.title, document.kind, source, tags=tags))
     return IndexedDocument(document, chunks, vectors, signature=signature)

@@ -13,13 +13,7 @@ WEIGHTS = ROOT / "src" / "ascertain" / "models" / "weights"
 
 
 def write_weights(
-    name: str,
-    weights: Mapping[str, float],
-    bias: float,
-    *,
-    fitted_by: str,
-    fitted_from: str,
-    folder: Path = WEIGHTS,
+    name: str, weights: Mapping[str, float], bias: float, *, fitted_by: str, fitted_from: str, folder: Path = WEIGHTS
 ) -> Path:
     """Write ``folder/<name>.json``; ``weights`` by feature, in the order of the code, rounded as they shall
     be kept.

@@ -18,15 +18,12 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from ascertain.answering.citations import cite
+from ascertain.answering.citations import cite_span
 from ascertain.answering.composition import Composition
 from ascertain.app.ascertain import Ascertain
-from ascertain.app.asking import Asking
+from ascertain.app.asking.asking import Asking
 from ascertain.core.answers import AnswerSentence, AnswerType, Verdict, VerdictLabel
-from ascertain.core.chunks import Chunk
-from ascertain.core.conversations import Standalone
-from ascertain.core.documents import Document, DocumentKind
-from ascertain.core.filters import Filter
+from ascertain.core.documents import Chunk, Document, DocumentKind, Span
 from ascertain.core.judgements import (
     CheckedClaim,
     Evaluation,
@@ -35,12 +32,10 @@ from ascertain.core.judgements import (
     RetrievalQuality,
     Sufficiency,
 )
-from ascertain.core.passages import Confidence, Level, Passage, Strategy
+from ascertain.core.passages import Confidence, Filter, Level, Passage, Strategy
 from ascertain.core.plans import Complexity, Intent, Plan, QuestionType, Refinement, StrategyChoice
-from ascertain.core.requests import AskRequest
-from ascertain.core.results import SearchResult
+from ascertain.core.requests import AskRequest, SearchResult, Standalone
 from ascertain.core.settings import Settings
-from ascertain.core.spans import Span
 from ascertain.workflow.ask.steps import Steps
 from setting import circumstances, save
 
@@ -61,15 +56,13 @@ class ReadySteps:
         self._composition = Composition(
             sentence.text,
             (sentence,) * 3,
-            tuple(cite(n, document, span) for n in range(1, 4)),
+            tuple(cite_span(n, document, span) for n in range(1, 4)),
             Confidence(Level.HIGH, 90),
             (),
             AnswerType.SUMMARY,
         )
         label = VerdictLabel.UNSUPPORTED if is_long_way else VerdictLabel.SUPPORTED
-        self._groundedness = Groundedness(
-            tuple(CheckedClaim(sentence.text, n, Verdict(label, 1.0)) for n in range(3))
-        )
+        self._groundedness = Groundedness(tuple(CheckedClaim(sentence.text, n, Verdict(label, 1.0)) for n in range(3)))
 
     def standalone(self, question, history, run):
         return Standalone(question, False)
@@ -163,9 +156,7 @@ def _milliseconds(work: Callable[[], object]) -> float:
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--turns", type=int, default=200)
     turns = arguments.parse_args().turns
     rows = {

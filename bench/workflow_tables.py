@@ -7,11 +7,7 @@ from typing import Any
 
 Results = Callable[[str], Mapping[str, Any]]
 Table = tuple[list[str], list[list[str]]]
-SINGLE_SCORES = {
-    "top_similarity": "top similarity",
-    "top_bm25": "top BM25",
-    "sum": "their sum",
-}
+SINGLE_SCORES = {"top_similarity": "top similarity", "top_bm25": "top BM25", "sum": "their sum"}
 
 
 def abstention_table(results: Results) -> Table:
@@ -66,9 +62,7 @@ def claims_table(results: Results) -> Table:
         )
     for name in ("begin", "factcheck_gpt"):
         row = found[name]["set_left_out"]
-        rows.append(
-            [name, f"{row['balanced_accuracy_at_one_half']:.1f}", f"{row['auroc']:.1f}", "the whole set"]
-        )
+        rows.append([name, f"{row['balanced_accuracy_at_one_half']:.1f}", f"{row['auroc']:.1f}", "the whole set"])
     return head, rows
 
 
@@ -82,15 +76,10 @@ def follow_ups_table(results: Results) -> Table:
 
 
 def multi_hop_table(results: Results) -> Table:
-    ways = {
-        "single": "one search",
-        "iterate_ruled_and_parts": "as `ask` searches",
-        "iterate_all": "following always",
-    }
+    ways = {"single": "one search", "iterate_ruled_and_parts": "as `ask` searches", "iterate_all": "following always"}
     head = ["R@5 / nDCG@10", *ways.values()]
     rows = [
-        [row["set"], *(_measures(row["ways"][way]["metrics"]) for way in ways)]
-        for row in results("multi_hop")["sets"]
+        [row["set"], *(_measures(row["ways"][way]["metrics"]) for way in ways)] for row in results("multi_hop")["sets"]
     ]
     return head, rows
 

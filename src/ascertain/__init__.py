@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from ascertain.core.answers import Answer as Answer
     from ascertain.core.documents import Document as Document
     from ascertain.core.errors import AscertainError as AscertainError
-    from ascertain.core.filters import Filter as Filter
+    from ascertain.core.passages import Filter as Filter
     from ascertain.core.passages import Strategy as Strategy
     from ascertain.core.settings import Settings as Settings
 
@@ -21,21 +21,12 @@ _HOMES = {
     "Ascertain": "ascertain.app.ascertain",
     "AscertainError": "ascertain.core.errors",
     "Document": "ascertain.core.documents",
-    "Filter": "ascertain.core.filters",
+    "Filter": "ascertain.core.passages",
     "Settings": "ascertain.core.settings",
     "Strategy": "ascertain.core.passages",
 }
 
-__all__ = [
-    "Answer",
-    "Ascertain",
-    "AscertainError",
-    "Document",
-    "Filter",
-    "Settings",
-    "Strategy",
-    "__version__",
-]
+__all__ = ["Answer", "Ascertain", "AscertainError", "Document", "Filter", "Settings", "Strategy", "__version__"]
 
 
 def __getattr__(name: str) -> object:

@@ -51,16 +51,12 @@ class ChatRequest:
 class Exchange:
     """What a behaviour has to work with: the request, the socket, and whether the server is closing."""
 
-    def __init__(
-        self, handler: BaseHTTPRequestHandler, request: ChatRequest, closing: threading.Event
-    ) -> None:
+    def __init__(self, handler: BaseHTTPRequestHandler, request: ChatRequest, closing: threading.Event) -> None:
         self.request = request
         self.closing = closing
         self._handler = handler
 
-    def send(
-        self, status: int, body: bytes, headers: dict[str, str] | None = None, length: int | None = None
-    ) -> None:
+    def send(self, status: int, body: bytes, headers: dict[str, str] | None = None, length: int | None = None) -> None:
         """Status, headers and ``body``; ``length`` promises another length than is sent."""
         self._handler.send_response(status)
         for name, value in {"Content-Type": "application/json", **(headers or {})}.items():

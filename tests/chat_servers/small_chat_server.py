@@ -36,9 +36,7 @@ class SmallChatServer:
         assert self._process.stdout is not None
         if self._process.stdout.readline().strip() != "ready":
             self.close()
-            raise RuntimeError(
-                f"the small chat server ended with {self._process.returncode} before it was ready"
-            )
+            raise RuntimeError(f"the small chat server ended with {self._process.returncode} before it was ready")
 
     @property
     def url(self) -> str:

@@ -23,9 +23,7 @@ class ChromaServer:
         self._suffix = suffix
 
     def settings(self, name, **fields):
-        return StoreSettings(
-            kind="chroma", url=self.url, name=f"{name}{self._suffix}", exact_limit=0, **fields
-        )
+        return StoreSettings(kind="chroma", url=self.url, name=f"{name}{self._suffix}", exact_limit=0, **fields)
 
 
 class OwnChromaServer(ChromaServer):
@@ -44,9 +42,7 @@ class OwnChromaServer(ChromaServer):
         # What the command `chroma` does, without the seconds of importing its client.
         command = "import sys, chromadb_rust_bindings; chromadb_rust_bindings.cli(['chroma', *sys.argv[1:]])"
         self._process = subprocess.Popen(
-            [sys.executable, "-c", command, "run", *place],
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
+            [sys.executable, "-c", command, "run", *place], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
         end = time.monotonic() + _SECONDS_TO_START
         while not self._answers():

@@ -60,13 +60,7 @@ class Neo4j:
         return StoreSettings(name=name, **fields)
 
     def graph_settings(self, **fields):
-        given = {
-            "url": self.bolt,
-            "user": USER,
-            "database": self.database,
-            "key_variable": KEY_VARIABLE,
-            **fields,
-        }
+        given = {"url": self.bolt, "user": USER, "database": self.database, "key_variable": KEY_VARIABLE, **fields}
         return GraphSettings(store="neo4j", **given)
 
 

@@ -53,9 +53,7 @@ def pytest_collection_modifyitems(items):
             item.add_marker("sample")
 
 
-@pytest.fixture(
-    params=[pytest.param(name, marks=pytest.mark.slow) if name in SLOW else name for name in BACKENDS]
-)
+@pytest.fixture(params=[pytest.param(name, marks=pytest.mark.slow) if name in SLOW else name for name in BACKENDS])
 def backend(request, backends):
     return backends(request.param)
 

@@ -5,11 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 from hypothesis import strategies as st
 
-from ascertain.stores.service.answers import CachedAnswer
-from ascertain.stores.service.events import LoggedEvent
-from ascertain.stores.service.feedback import GivenAnswer
-from ascertain.stores.service.jobs import Job
-from ascertain.stores.service.keys import ApiKey
+from ascertain.stores.service_ports import ApiKey, CachedAnswer, GivenAnswer, Job, LoggedEvent
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 SECONDS = 60
@@ -43,44 +39,22 @@ def later(**steps):
 
 
 def a_key(id="key", **fields):
-    usual = {
-        "name": "laptop",
-        "tenant": "default",
-        "hint": "asc_12",
-        "created_at": NOON,
-        "requests_per_minute": 60,
-    }
+    usual = {"name": "laptop", "tenant": "default", "hint": "asc_12", "created_at": NOON, "requests_per_minute": 60}
     return ApiKey(id=id, **(usual | fields))
 
 
 def a_job(id="job", **fields):
-    usual = {
-        "kind": "upload",
-        "what": "three files",
-        "created_at": NOON,
-        "updated_at": fields.get("created_at", NOON),
-    }
+    usual = {"kind": "upload", "what": "three files", "created_at": NOON, "updated_at": fields.get("created_at", NOON)}
     return Job(id=id, **(usual | fields))
 
 
 def a_given_answer(name="answer", **fields):
-    usual = {
-        "answered_at": NOON,
-        "question": "why?",
-        "answer_type": "summary",
-        "strategy": "hybrid",
-        "confidence": 70,
-    }
+    usual = {"answered_at": NOON, "question": "why?", "answer_type": "summary", "strategy": "hybrid", "confidence": 70}
     return GivenAnswer(answer_id=name, **(usual | fields))
 
 
 def a_cached_answer(question="why?", **fields):
-    usual = {
-        "scope": "scope",
-        "corpus": "c1",
-        "answer": {"text": "Because."},
-        "stored_at": NOON,
-    }
+    usual = {"scope": "scope", "corpus": "c1", "answer": {"text": "Because."}, "stored_at": NOON}
     return CachedAnswer(question=question, **(usual | fields))
 
 

@@ -14,8 +14,8 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from ascertain.core.answers import AnswerType
-from ascertain.core.conversations import StoredTurn, Turn, TurnState
 from ascertain.core.errors import StoreError, UsageError
+from ascertain.core.requests import StoredTurn, Turn, TurnState
 from ascertain.stores.conversations import MAX_ID_BYTES
 from ascertain.stores.registry import embedding_of, open_conversations, open_store
 
@@ -65,9 +65,7 @@ def process(run_script):
 
 
 def an_answer(question="why?", text="because.", **fields):
-    return StoredTurn(
-        question, text, fields.pop("type", AnswerType.SUMMARY), fields.pop("finished_at", NOON), **fields
-    )
+    return StoredTurn(question, text, fields.pop("type", AnswerType.SUMMARY), fields.pop("finished_at", NOON), **fields)
 
 
 def exchange(store, question, text, *, conversation="c", turn=None, **fields):
@@ -120,12 +118,7 @@ def test_a_running_turn_is_on_record_but_no_history(conversations):
 
 
 def test_everything_of_a_finished_turn_comes_back(reopen_conversations):
-    whole = {
-        "question": "and who?",
-        "citations": [{"n": 1, "quote": "„so“ 🎉"}],
-        "score": 0.25,
-        "caveat": None,
-    }
+    whole = {"question": "and who?", "citations": [{"n": 1, "quote": "„so“ 🎉"}], "score": 0.25, "caveat": None}
     answer = an_answer(
         "and who?",
         "Ada did.",
@@ -305,22 +298,13 @@ def a_realistic_answer(seed):
     words = random.Random(seed)
 
     def prose(length):
-        return " ".join(
-            "".join(words.choices(string.ascii_lowercase, k=words.randint(2, 9))) for _ in range(length)
-        )
+        return " ".join("".join(words.choices(string.ascii_lowercase, k=words.randint(2, 9))) for _ in range(length))
 
-    citation = {
-        "document_id": "f" * 20,
-        "title": "A title",
-        "url": "https://example.org/some/page",
-        "place": {},
-    }
+    citation = {"document_id": "f" * 20, "title": "A title", "url": "https://example.org/some/page", "place": {}}
     return {
         "question": prose(15),
         "answer": prose(250),
-        "sentences": [
-            {"text": prose(25), "verdict": "supported", "score": words.random()} for _ in range(10)
-        ],
+        "sentences": [{"text": prose(25), "verdict": "supported", "score": words.random()} for _ in range(10)],
         "citations": [{"n": n, "quote": prose(60), **citation} for n in range(10)],
         "decisions": [{"node": "n", "reason": prose(12), "scores": {"s": words.random()}} for _ in range(40)],
     }
@@ -367,9 +351,7 @@ def test_an_interrupted_turn_can_be_asked_again(conversations, process):
 
 
 def test_a_turn_running_in_a_living_process_is_left_alone(conversations, process):
-    other = process(
-        BEGIN_AND_WAIT + "store.finish('c', 'lost', StoredTurn('q', 'a', AnswerType.SUMMARY, noon))\n"
-    )
+    other = process(BEGIN_AND_WAIT + "store.finish('c', 'lost', StoredTurn('q', 'a', AnswerType.SUMMARY, noon))\n")
     other.stdout.readline()
     conversations.begin("c", "mine", "mine", NOON)
     assert states(conversations) == [TurnState.RUNNING] * 2

@@ -11,8 +11,7 @@ from shelf_package import MODULES, install_package
 from ascertain.core.plugins import forget_plugins, list_foreign_plugins
 from ascertain.core.settings import ModelSettings, NewsSettings, StoreSettings
 from ascertain.models.registry import open_embedder, open_entailment, open_reranker
-from ascertain.sources.news.ports import NewsQuery
-from ascertain.sources.news.registry import Around, open_providers
+from ascertain.sources.news.ports import Around, NewsQuery, open_providers
 from ascertain.sources.web.fetching import Fetched
 from ascertain.stores.registry import open_store
 from ascertain.testing import (
@@ -82,9 +81,7 @@ class TestFormat(FormatContract):
         message = EmailMessage()
         message["From"], message["Subject"] = "ada@example.org", "The engine"
         message["Date"] = "Mon, 2 Feb 2026 12:00:00 +0100"
-        message.set_content(
-            "The engine weaves patterns of numbers.\n\nIt has no pretensions to originate anything."
-        )
+        message.set_content("The engine weaves patterns of numbers.\n\nIt has no pretensions to originate anything.")
         (tmp_path / "engine.eml").write_bytes(message.as_bytes())
         return tmp_path / "engine.eml"
 
@@ -98,9 +95,7 @@ class TestNewsProvider(NewsProviderContract):
                 return Fetched(url, 200, json.dumps({"articles": stories}).encode(), "application/json")
 
         settings = NewsSettings(providers=("archive",))
-        [provider] = open_providers(
-            Around(settings, Fetcher(), {"ARCHIVE_URL": "https://example.org/find"}, None)
-        )
+        [provider] = open_providers(Around(settings, Fetcher(), {"ARCHIVE_URL": "https://example.org/find"}, None))
         return provider
 
     @pytest.fixture

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from store_documents import a_document, chunk_ids, found_by_meaning, found_by_words, vector_of
 
-from ascertain.core.filters import Filter
+from ascertain.core.passages import Filter
 
 START = """
 import sys
@@ -75,9 +75,7 @@ def test_a_writer_killed_at_any_moment_leaves_the_old_version_or_the_new_one(sto
         assert len(chunks) == record.chunks == 5
         assert len({chunk.text.split()[1] for chunk in chunks}) == 1
         assert {chunk.id for chunk in chunks} == found_by_meaning(store, Filter(document_ids=(record.id,)))
-        assert {chunk.id for chunk in chunks} == found_by_words(
-            store, "version", Filter(document_ids=(record.id,))
-        )
+        assert {chunk.id for chunk in chunks} == found_by_words(store, "version", Filter(document_ids=(record.id,)))
         versions.append(int(chunks[0].text.split()[1]))
     assert max(versions) >= acknowledged
     assert store.count() == 5 * len(versions)
@@ -113,9 +111,7 @@ def test_searches_see_whole_documents_while_others_are_replaced_and_deleted(stor
     try:
         for turn in range(10):
             for n in range(5):
-                store.upsert(
-                    [a_document(f"/{n}.md", tuple(f"words {turn} {p} {'y' * turn}" for p in range(3)))]
-                )
+                store.upsert([a_document(f"/{n}.md", tuple(f"words {turn} {p} {'y' * turn}" for p in range(3)))])
             store.delete(Filter(sources=(f"/{turn % 5}.md",)))
     finally:
         stop.set()
@@ -145,11 +141,7 @@ def test_a_document_is_found_by_another_opening_as_soon_as_it_is_written(store, 
     assert other.lexical({"part": 1.0}, 5) == []
     written = a_document()
     store.upsert([written])
-    assert (
-        found_by_words(other, "part", Filter())
-        == found_by_meaning(other, Filter())
-        == set(chunk_ids(written))
-    )
+    assert found_by_words(other, "part", Filter()) == found_by_meaning(other, Filter()) == set(chunk_ids(written))
     assert other.count() == 2
     store.delete(Filter())
     assert found_by_words(other, "part", Filter()) == found_by_meaning(other, Filter()) == set()

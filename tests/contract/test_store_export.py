@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from store_documents import a_document
 
-from ascertain.core.filters import Filter
+from ascertain.core.passages import Filter
 from ascertain.stores.registry import open_store
 
 names = count()

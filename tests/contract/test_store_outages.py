@@ -4,7 +4,7 @@ import pytest
 from store_documents import a_document, chunk_ids, found_by_meaning, found_by_words
 
 from ascertain.core.errors import StoreError
-from ascertain.core.filters import Filter
+from ascertain.core.passages import Filter
 from ascertain.stores.registry import embedding_of, open_store
 
 OPERATIONS = {

@@ -7,7 +7,7 @@ import pytest
 from store_documents import a_document, vector_of
 
 from ascertain.core.documents import DocumentKind
-from ascertain.core.filters import Filter
+from ascertain.core.passages import Filter
 from ascertain.core.settings import StoreSettings
 from ascertain.stores.registry import open_store
 
@@ -87,9 +87,7 @@ def test_words_are_counted_alike(filled, reference):
 
 
 def test_what_is_stored_reads_alike(filled, reference):
-    assert [chunk.id for chunk in filled.iterate_chunks()] == [
-        chunk.id for chunk in reference.iterate_chunks()
-    ]
+    assert [chunk.id for chunk in filled.iterate_chunks()] == [chunk.id for chunk in reference.iterate_chunks()]
     assert filled.known() == reference.known()
     ours, theirs = filled.stats(), reference.stats()
     for field in ("documents", "chunks", "by_kind", "by_profile", "by_state", "earliest", "latest", "corpus"):

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from ascertain.cli.main import run
+from ascertain.cli.main import run_cli
 
 
 @dataclass(frozen=True)
@@ -87,10 +87,7 @@ def logging_as_it_was() -> Iterator[None]:
 
 @pytest.fixture
 def inline(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    logging_as_it_was: None,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], logging_as_it_was: None
 ) -> Shell:
     """As ``shell`` in this process, from the entry point of the script on: for long tables, where a start costs most."""
 
@@ -103,7 +100,7 @@ def inline(
         monkeypatch.setattr(sys, "argv", ["ascertain", *map(str, arguments)])
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin.encode()), encoding="utf-8"))
         with pytest.raises(SystemExit) as ended:
-            run()
+            run_cli()
         out, err = capsys.readouterr()
         return Outcome(int(ended.value.code or 0), out, err)
 

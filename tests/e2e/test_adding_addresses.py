@@ -68,6 +68,4 @@ def test_an_address_inside_is_refused_and_said_how_to_allow_it(shell, tmp_path, 
 def test_an_address_of_another_kind_is_bad_usage(shell, tmp_path):
     wrong = shell("add", "ftp://example.org/x", "--home", "kb")
     assert wrong.code == 2
-    assert "ftp addresses are not read; give http, https or arxiv: ones, or a path" in " ".join(
-        wrong.err.split()
-    )
+    assert "ftp addresses are not read; give http, https or arxiv: ones, or a path" in " ".join(wrong.err.split())

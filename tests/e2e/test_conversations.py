@@ -80,9 +80,7 @@ def test_a_chat_survives_a_question_that_cannot_be_asked(shell, own):
 @pytest.mark.sample
 @pytest.mark.slow
 def test_a_kill_between_two_nodes_leaves_no_trace_in_the_history(shell, start, own):
-    process = start(
-        "ask", "How are refunds paid?", "--home", own, "--conversation", "c", "--stream", "--json"
-    )
+    process = start("ask", "How are refunds paid?", "--home", own, "--conversation", "c", "--stream", "--json")
     for line in process.stdout:
         event = json.loads(line)
         if event["event"] == "node_finished" and event["node"] == "retrieve":

@@ -27,12 +27,7 @@ SERVER = "postgresql://me@db.example.org/knowledge"
 
 
 def blocks(kind: str) -> list[tuple[Path, str]]:
-    return [
-        (page, match[2])
-        for page in PAGES
-        for match in BLOCK.finditer(page.read_text("utf-8"))
-        if match[1] == kind
-    ]
+    return [(page, match[2]) for page in PAGES for match in BLOCK.finditer(page.read_text("utf-8")) if match[1] == kind]
 
 
 def name(value: object) -> str:
@@ -60,12 +55,7 @@ def test_commands_print_what_is_shown(page, block, demo, run_ascertain, request)
 
 def comparable(text: str) -> str:
     """Without line breaks, and without what differs from run to run: last digits of scores, times, checksums of dates, what was asked."""
-    for changing in (
-        r"\d+(?=/100)",
-        r"\d+\.\d(?= (s|kB|MB)\b)",
-        r"\b[0-9a-f]{16}\b",
-        r"\d+(?= past answers?\b)",
-    ):
+    for changing in (r"\d+(?=/100)", r"\d+\.\d(?= (s|kB|MB)\b)", r"\b[0-9a-f]{16}\b", r"\d+(?= past answers?\b)"):
         text = re.sub(changing, "n", text)
     return " ".join(text.split())
 

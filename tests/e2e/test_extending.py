@@ -76,17 +76,7 @@ def test_a_broken_plugin_is_told_by_its_package(with_shelf, installed, tmp_path)
 def test_the_suite_runs_where_the_page_says(installed):
     path = os.pathsep.join([str(installed), os.environ.get("PYTHONPATH", "")])
     suite = installed.parent / "source" / "test_store.py"
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-q",
-        "-p",
-        "no:cacheprovider",
-        "-k",
-        "tenants_see",
-        str(suite),
-    ]
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "tenants_see", str(suite)]
     finished = subprocess.run(
         command,
         cwd=suite.parent,

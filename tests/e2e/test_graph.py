@@ -97,9 +97,7 @@ def test_decisions_about_names_can_be_taken_back(filled):
     assert filled("graph", "split", "European Central Bank", "ECB", "--undo").code == 0
     assert filled("graph", "entity", "ECB", "--json").json["name"] == "European Central Bank"
     assert filled("graph", "split", "European Central Bank", "ECB", "--undo").code == 2
-    joined = filled(
-        "graph", "merge", "Groningen", "Heerenveen", "--reason", "both in the north", "--json"
-    ).json
+    joined = filled("graph", "merge", "Groningen", "Heerenveen", "--reason", "both in the north", "--json").json
     assert (joined["same"], joined["holds"], joined["reason"]) == (True, True, "both in the north")
     both = filled("graph", "entity", "Heerenveen", "--json").json
     assert {both["name"], *both["aliases"]} == {"Groningen", "Heerenveen"}

@@ -79,9 +79,7 @@ def test_delete_asks_first_and_then_deletes_only_what_was_named(inline, home, tm
     assert {record["kind"] for record in left} == {"prose", "transcript"}
     (talk,) = [record["id"] for record in left if record["kind"] == "transcript"]
     assert inline("delete", talk, "--yes", "--home", own).out == "deleted 1 document\n"
-    assert (
-        inline("search", "sourdough", "--home", own, "--strategy", "keyword", "--json").json["results"] == []
-    )
+    assert inline("search", "sourdough", "--home", own, "--strategy", "keyword", "--json").json["results"] == []
 
 
 def test_reindex_goes_over_every_chunk_and_keeps_answers(inline, home, tmp_path):
@@ -116,10 +114,7 @@ def test_config_shows_where_values_come_from(inline, tmp_path):
     (tmp_path / "ascertain.toml").write_text("[retrieval]\ntop_k = 4\n", encoding="utf-8")
     shown = inline("config", "show", "--json", ASCERTAIN_ANSWERS__MAX_SENTENCES="2").json
     assert shown["retrieval.top_k"] == {"value": 4, "origin": "ascertain.toml"}
-    assert shown["answers.max_sentences"] == {
-        "value": 2,
-        "origin": "environment ASCERTAIN_ANSWERS__MAX_SENTENCES",
-    }
+    assert shown["answers.max_sentences"] == {"value": 2, "origin": "environment ASCERTAIN_ANSWERS__MAX_SENTENCES"}
     assert "retrieval.top_k\t4\tascertain.toml" in inline("config", "show").out
     assert inline("config", "path").out.strip() == str(tmp_path / "ascertain.toml")
 
@@ -135,9 +130,7 @@ def test_eval_measures_a_small_set(inline, tmp_path):
     folder.mkdir(parents=True)
     texts = {"a": "The harbour bridge is closed.", "b": "Sourdough needs flour and water."}
     _write_lines(folder / "corpus.jsonl", [{"_id": k, "title": "", "text": v} for k, v in texts.items()])
-    _write_lines(
-        folder / "queries.jsonl", [{"_id": "q", "text": "Is the bridge closed?", "answer": "closed"}]
-    )
+    _write_lines(folder / "queries.jsonl", [{"_id": "q", "text": "Is the bridge closed?", "answer": "closed"}])
     (folder / "qrels.tsv").write_text("q\ta\t1\n", encoding="utf-8")
     (row,) = inline("eval", "retrieval", "--data", "bench", "--set", "tiny").lines
     assert row["set"] == "tiny"

@@ -26,9 +26,7 @@ def test_search_finds_by_words_and_by_meaning(inline, home):
     assert by_code["strategy"] == "keyword"
     (hit,) = by_code["results"]
     assert "GB-7731" in hit["text"]
-    by_meaning = inline(
-        "--json", "--home", home, "search", "get my money back", "--strategy", "semantic"
-    ).json
+    by_meaning = inline("--json", "--home", home, "search", "get my money back", "--strategy", "semantic").json
     assert by_meaning["results"][0]["title"] == "Refunds"
     assert all(0 <= result["score"] <= 1 for result in by_meaning["results"])
 
@@ -77,9 +75,7 @@ def test_a_date_with_nothing_is_said_and_dropped(inline, home):
         "ask", "Is the harbour bridge closed today?", "--home", home, "--json", "--as-of", "2024-12-09"
     ).json
     assert "harbour bridge closed" in answer["answer"]
-    assert answer["caveat"].startswith(
-        "Nothing dated 9 December 2024; the newest found is from 2 December 2024."
-    )
+    assert answer["caveat"].startswith("Nothing dated 9 December 2024; the newest found is from 2 December 2024.")
 
 
 def test_explain_prints_the_decisions(inline, home):
@@ -102,9 +98,7 @@ def test_filters_limit_what_is_searched(inline, home, options, titles):
 
 
 def test_a_source_filter_takes_a_path_as_typed(inline, home, corpus):
-    found = inline(
-        "search", "bridge", "--source", corpus / "news" / "feed.jsonl", "--home", home, "--json"
-    ).json
+    found = inline("search", "bridge", "--source", corpus / "news" / "feed.jsonl", "--home", home, "--json").json
     assert {result["url"] for result in found["results"]} <= {row["url"] for row in _story(corpus)}
     assert found["results"]
 
@@ -115,9 +109,7 @@ def test_batch_answers_in_order_and_remembers_the_conversation(shell, own, tmp_p
         {"question": "What does GB-7731 mean?"},
         {"question": "Who feeds it?", "conversation_id": "bread"},
     ]
-    (tmp_path / "questions.jsonl").write_text(
-        "\n".join(map(json.dumps, questions)) + "\n\n", encoding="utf-8"
-    )
+    (tmp_path / "questions.jsonl").write_text("\n".join(map(json.dumps, questions)) + "\n\n", encoding="utf-8")
     answers = shell("ask", "--batch", "questions.jsonl", "--home", own).lines
     assert [answer["question"] for answer in answers] == [question["question"] for question in questions]
     assert [answer["conversation_id"] for answer in answers] == ["bread", None, "bread"]

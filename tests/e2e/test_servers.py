@@ -145,9 +145,9 @@ def test_documents_are_listed_changed_and_deleted(inline, corpus, on_server):
     assert inline("add", corpus / "docs", "--json", **variables).json["unchanged"] == 2
     records = inline("documents", "--json", **variables).json
     assert {record["state"] for record in records} == {"indexed", "failed"}
-    assert inline(
-        "delete", "--source", corpus / "docs" / "gearbox.md", "--yes", "--json", **variables
-    ).json == {"deleted": 1}
+    assert inline("delete", "--source", corpus / "docs" / "gearbox.md", "--yes", "--json", **variables).json == {
+        "deleted": 1
+    }
     assert inline("search", "GB-7731", "--strategy", "keyword", "--json", **variables).json["results"] == []
     assert inline("reindex", "--json", **variables).code == 0
 
@@ -165,9 +165,7 @@ def test_another_model_is_for_every_machine_to_set(inline, corpus, on_server, tm
     refused = inline("search", "oil", **variables)
     assert refused.code == 1
     assert "models.embedder" in refused.err
-    assert inline("search", "oil", "--json", ASCERTAIN_MODELS__EMBEDDER=str(model), **variables).json[
-        "results"
-    ]
+    assert inline("search", "oil", "--json", ASCERTAIN_MODELS__EMBEDDER=str(model), **variables).json["results"]
 
 
 def test_a_server_that_is_not_there_is_one_line_without_its_password(inline, tmp_path):

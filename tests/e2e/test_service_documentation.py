@@ -79,11 +79,7 @@ def a_pdf(text: str) -> bytes:
         body += b"%d 0 obj\n%s\nendobj\n" % (number, each)
     table = b"".join(b"%010d 00000 n \n" % offset for offset in offsets)
     head = b"xref\n0 %d\n0000000000 65535 f \n%s" % (len(objects) + 1, table)
-    return (
-        body
-        + head
-        + b"trailer << /Root 1 0 R /Size %d >>\nstartxref\n%d\n%%%%EOF\n" % (len(objects) + 1, len(body))
-    )
+    return body + head + b"trailer << /Root 1 0 R /Size %d >>\nstartxref\n%d\n%%%%EOF\n" % (len(objects) + 1, len(body))
 
 
 @contextmanager
@@ -213,8 +209,6 @@ def test_the_pages_name_every_operation_of_the_service(calls):
         f"{method.upper()} {path}"
         for path, operations in description["paths"].items()
         for method in operations
-        if not any(
-            method == its and re.fullmatch(re.sub(r"\{\w+\}", "[^/]+", path), where) for its, where in called
-        )
+        if not any(method == its and re.fullmatch(re.sub(r"\{\w+\}", "[^/]+", path), where) for its, where in called)
     ]
     assert missing == [], page.name

@@ -53,17 +53,11 @@ class GNewsServer(NewsService):
         except ValueError:
             return bad_parameter("from", "The date is invalid, it must be in the format YYYY-MM-DDThh:mm:ssZ")
         found = [s for s in self.stories if matches(s)]
-        found = [
-            s
-            for s in found
-            if (not since or s.published_at >= since) and (not until or s.published_at <= until)
-        ]
+        found = [s for s in found if (not since or s.published_at >= since) and (not until or s.published_at <= until)]
         if asked.get("sortby") != "relevance":
             found.sort(key=lambda story: story.published_at, reverse=True)
         given = found[: min(int(asked.get("max", 10)), self.plan)]
-        return Reply(
-            200, {"totalArticles": len(found), "articles": [self._article(story) for story in given]}
-        )
+        return Reply(200, {"totalArticles": len(found), "articles": [self._article(story) for story in given]})
 
     def _article(self, story):
         content = story.text

@@ -34,9 +34,7 @@ class NewsSite(NewsService):
         if story is None:
             return Reply(404, b"gone", {"Content-Type": "text/html"})
         paragraphs = "".join(f"<p>{escape(part)}</p>" for part in story.text.split("\n\n"))
-        page = PAGE.format(
-            title=escape(story.title), date=story.published_at.isoformat(), paragraphs=paragraphs
-        )
+        page = PAGE.format(title=escape(story.title), date=story.published_at.isoformat(), paragraphs=paragraphs)
         body = WALL if self.walled else page.encode()
         return Reply(200, body, {"Content-Type": "text/html; charset=utf-8"})
 

@@ -28,9 +28,7 @@ class OtlpCollector:
 
     @property
     def resources(self):
-        return [
-            each for body in self.bodies for each in ExportTraceServiceRequest.FromString(body).resource_spans
-        ]
+        return [each for body in self.bodies for each in ExportTraceServiceRequest.FromString(body).resource_spans]
 
     @property
     def spans(self):

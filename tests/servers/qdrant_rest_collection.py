@@ -58,11 +58,7 @@ class Collection:
 
     def telemetry(self):
         size = sum(path.stat().st_size for path in self._folder.rglob("*") if path.is_file())
-        local = {
-            "total_optimized_points": 0,
-            "vectors_size_bytes": size // 2,
-            "payloads_size_bytes": size // 2,
-        }
+        local = {"total_optimized_points": 0, "vectors_size_bytes": size // 2, "payloads_size_bytes": size // 2}
         return {"id": 0, "local": local, "remote": [], "replicate_states": {"0": "Active"}}
 
     def do(self, method, parts, body):
@@ -159,9 +155,7 @@ class Collection:
         request = models.ScrollRequest.model_validate(body)
         order = request.order_by and edge.OrderBy(
             request.order_by.key,
-            edge.Direction.Desc
-            if request.order_by.direction is models.Direction.DESC
-            else edge.Direction.Asc,
+            edge.Direction.Desc if request.order_by.direction is models.Direction.DESC else edge.Direction.Asc,
         )
         found, following = self._asked(
             self._shard.scroll,

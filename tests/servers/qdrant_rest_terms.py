@@ -15,9 +15,7 @@ def dense_params(vectors):
 
 def sparse_params(vectors):
     return {
-        name: edge.EdgeSparseVectorParams(
-            modifier=edge.Modifier.Idf if each.modifier is models.Modifier.IDF else None
-        )
+        name: edge.EdgeSparseVectorParams(modifier=edge.Modifier.Idf if each.modifier is models.Modifier.IDF else None)
         for name, each in vectors.items()
     }
 
@@ -48,9 +46,7 @@ def filter_of(filter):
     if filter is None:
         return None
     return edge.Filter(
-        must=_conditions(filter.must),
-        should=_conditions(filter.should),
-        must_not=_conditions(filter.must_not),
+        must=_conditions(filter.must), should=_conditions(filter.should), must_not=_conditions(filter.must_not)
     )
 
 
@@ -69,18 +65,14 @@ def query_of(request):
     query = request.query
     if isinstance(query, models.NearestQuery):
         query = query.nearest
-    vector = (
-        edge.SparseVector(query.indices, query.values) if isinstance(query, models.SparseVector) else query
-    )
+    vector = edge.SparseVector(query.indices, query.values) if isinstance(query, models.SparseVector) else query
     params = request.params or models.SearchParams()
     return edge.QueryRequest(
         request.limit,
         query=edge.Query.Nearest(vector, using=request.using),
         filter=filter_of(request.filter),
         with_payload=selector_of(request.with_payload),
-        params=edge.SearchParams(
-            hnsw_ef=params.hnsw_ef, exact=bool(params.exact), acorn=_acorn(params.acorn)
-        ),
+        params=edge.SearchParams(hnsw_ef=params.hnsw_ef, exact=bool(params.exact), acorn=_acorn(params.acorn)),
     )
 
 
@@ -95,9 +87,7 @@ def output_of(point):
     vectors = point.vector
     if isinstance(vectors, dict):
         vectors = {
-            name: {"indices": each.indices, "values": each.values}
-            if isinstance(each, edge.SparseVector)
-            else each
+            name: {"indices": each.indices, "values": each.values} if isinstance(each, edge.SparseVector) else each
             for name, each in vectors.items()
         }
     return {"id": str(point.id), "payload": point.payload or {}, "vector": vectors}

@@ -14,8 +14,7 @@ def _content(lines):
     """Text operators for (x, y, size, font, text) tuples."""
     names = list(_FONTS)
     return "\n".join(
-        f"BT /F{names.index(font)} {size} Tf {x} {y} Td ({_escaped(text)}) Tj ET"
-        for x, y, size, font, text in lines
+        f"BT /F{names.index(font)} {size} Tf {x} {y} Td ({_escaped(text)}) Tj ET" for x, y, size, font, text in lines
     )
 
 
@@ -24,10 +23,7 @@ def small_pdf(pages, title=None, *, encrypted=False, compressed=False, box="0 0 
     kids = " ".join(f"{3 + 2 * n} 0 R" for n in range(count))
     first_font = 3 + 2 * count
     fonts = " ".join(f"/F{n} {first_font + n} 0 R" for n in range(len(_FONTS)))
-    objects = [
-        b"<< /Type /Catalog /Pages 2 0 R >>",
-        f"<< /Type /Pages /Kids [{kids}] /Count {count} >>".encode(),
-    ]
+    objects = [b"<< /Type /Catalog /Pages 2 0 R >>", f"<< /Type /Pages /Kids [{kids}] /Count {count} >>".encode()]
     for number, lines in enumerate(pages):
         stream = _content(lines).encode("cp1252")
         packing = ""

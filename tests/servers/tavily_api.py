@@ -12,9 +12,7 @@ def failure(status, words):
     return Reply(status, {"detail": {"error": words}})
 
 
-RATE_LIMITED = failure(
-    429, "Your request has been blocked due to excessive requests. Please reduce rate of requests."
-)
+RATE_LIMITED = failure(429, "Your request has been blocked due to excessive requests. Please reduce rate of requests.")
 PLAN_USED_UP = failure(432, "This request exceeds your plan's set usage limit.")
 PAY_LIMIT = failure(433, "This request exceeds the pay-as-you-go limit.")
 
@@ -50,9 +48,7 @@ class TavilyServer(NewsService):
 
     def _results(self, asked):
         words = words_of(asked["query"])
-        start, end = (
-            date.fromisoformat(asked[k]) if asked.get(k) else None for k in ("start_date", "end_date")
-        )
+        start, end = (date.fromisoformat(asked[k]) if asked.get(k) else None for k in ("start_date", "end_date"))
         found = []
         for story in self.stories:
             day = story.published_at.date()
@@ -85,9 +81,7 @@ def _problem(asked):
     if asked.get("include_raw_content") not in {None, False, True, "markdown", "text"}:
         return "Invalid include_raw_content."
     try:
-        start, end = (
-            date.fromisoformat(asked[k]) if asked.get(k) else None for k in ("start_date", "end_date")
-        )
+        start, end = (date.fromisoformat(asked[k]) if asked.get(k) else None for k in ("start_date", "end_date"))
     except ValueError:
         return "Invalid date format. Use YYYY-MM-DD."
     if start and end and start >= end:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from ascertain.core.documents import Document, DocumentKind, RegionKind
-from ascertain.sources.files import ReadOptions, discover, read
+from ascertain.sources.files import ReadOptions, discover_files, read_path
 
 CORPUS = Path(__file__).parents[2] / "src" / "ascertain" / "demo_corpus"
 
@@ -30,8 +30,8 @@ def documents() -> list[Document]:
     return [
         document
         for folder in manifest()["folder"]
-        for path in discover([CORPUS / folder["path"]]).files
-        for document in read(path, ReadOptions(profile=folder["profile"], on_bad_row=refuse_row))
+        for path in discover_files([CORPUS / folder["path"]]).files
+        for document in read_path(path, ReadOptions(profile=folder["profile"], on_bad_row=refuse_row))
     ]
 
 
@@ -50,7 +50,7 @@ def test_manifest_names_a_moment_four_folders_and_six_questions():
 
 
 def test_every_file_is_taken_by_a_reader():
-    skipped = [discover([CORPUS / folder["path"]]).skipped for folder in manifest()["folder"]]
+    skipped = [discover_files([CORPUS / folder["path"]]).skipped for folder in manifest()["folder"]]
     assert skipped == [()] * 4
 
 
@@ -70,15 +70,11 @@ def test_transcripts_have_speakers_and_times_in_every_turn(documents: list[Docum
     for transcript in transcripts:
         turns = transcript.regions_of(RegionKind.TURN)
         assert len(turns) >= 15, transcript.title
-        assert all(turn.place.speaker and turn.place.start_time is not None for turn in turns), (
-            transcript.title
-        )
+        assert all(turn.place.speaker and turn.place.start_time is not None for turn in turns), transcript.title
 
 
 def test_papers_in_markdown_have_sections(documents: list[Document]):
-    papers = [
-        document for document in documents if document.profile == "papers" and document.source.endswith(".md")
-    ]
+    papers = [document for document in documents if document.profile == "papers" and document.source.endswith(".md")]
     assert len(papers) == 8
     for paper in papers:
         names = {region.place.section[-1].lower() for region in paper.regions_of(RegionKind.SECTION)}

@@ -8,7 +8,7 @@ import pytest
 import yaml
 from typer.main import get_command
 
-from ascertain.cli.commands import app
+from ascertain.cli.application import app
 from ascertain.core.settings import ServerSettings, load_settings
 from ascertain.server.routes import health
 from ascertain.server.serving import CLOSING_SECONDS
@@ -95,16 +95,12 @@ def test_every_setting_is_one_of_the_program(tmp_path):
 
 
 def test_probes_ask_for_paths_that_are_there():
-    service = {route.path for route in health.router.routes}
+    service = {route.path for route in health.health_router.routes}
     asked = re.findall(r"http://127\.0\.0\.1:\d+(/[\w/]+)", (DEPLOY / "compose.yaml").read_text())
     for container in containers():
-        probes = [
-            container.get(f"{kind}Probe", {}).get("httpGet") for kind in ("startup", "readiness", "liveness")
-        ]
+        probes = [container.get(f"{kind}Probe", {}).get("httpGet") for kind in ("startup", "readiness", "liveness")]
         asked += [probe["path"] for probe in probes if probe]
-    annotations = [
-        each["spec"]["template"]["metadata"].get("annotations", {}) for each in objects("Deployment")
-    ]
+    annotations = [each["spec"]["template"]["metadata"].get("annotations", {}) for each in objects("Deployment")]
     asked += [each["prometheus.io/path"] for each in annotations if each]
     assert set(asked) == {"/healthz", "/readyz", "/metrics", PAGE_HEALTH}
     assert set(asked) - {PAGE_HEALTH} <= service
@@ -120,9 +116,7 @@ def test_the_service_has_the_time_it_takes_to_end():
 
 
 def test_the_page_knows_no_secret():
-    assert not {
-        name for name in COMPOSE["services"]["page"]["environment"] if "KEY" in name or "STORE" in name
-    }
+    assert not {name for name in COMPOSE["services"]["page"]["environment"] if "KEY" in name or "STORE" in name}
     page = next(each for each in objects("Deployment") if each["metadata"]["name"] == "ascertain-page")
     (container,) = page["spec"]["template"]["spec"]["containers"]
     assert not {"env", "envFrom"} & container.keys()

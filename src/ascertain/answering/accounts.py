@@ -8,27 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ascertain.answering.candidates import collapsed
-from ascertain.answering.citations import cite
+from ascertain.answering.candidates import collapse_spaces
+from ascertain.answering.citations import cite_span
 from ascertain.answering.composition import Composition
 from ascertain.answering.confidence import confidence_of
 from ascertain.core.accounts import Account, Group
-from ascertain.core.answers import (
-    AnswerSentence,
-    AnswerType,
-    Citation,
-    Decision,
-    Verdict,
-    VerdictLabel,
-)
+from ascertain.core.answers import AnswerSentence, AnswerType, Citation, Decision, Verdict, VerdictLabel
 from ascertain.core.documents import Document, Place, clock_time
 from ascertain.core.passages import Passage
 from ascertain.core.plans import Asks
 
 
-def compose_account(
-    account: Account, document: Callable[[str], Document | None], threshold: int
-) -> Composition:
+def compose_account(account: Account, document: Callable[[str], Document | None], threshold: int) -> Composition:
     """The account in quotations; a place whose document no longer reads so is left out, with a decision.
 
     The confidence is NONE below ``threshold``. Without a place to quote it is a rejection's, and the text is empty.
@@ -37,10 +28,8 @@ def compose_account(
     texts = [text for group in account.groups if (text := writing.group(group))]
     if not writing.sentences:
         decision = Decision("compose", "rejected", "no place of the account can be quoted")
-        return Composition(
-            "", (), (), confidence_of(0, 1), (*writing.decisions, decision), AnswerType.REJECTION
-        )
-    left_out = remainder(account)
+        return Composition("", (), (), confidence_of(0, 1), (*writing.decisions, decision), AnswerType.REJECTION)
+    left_out = describe_remainder(account)
     documents = len({citation.document_id for citation in writing.citations})
     decision = Decision(
         "compose",
@@ -64,16 +53,16 @@ def account_text(account: Account, sentences: Sequence[AnswerSentence], citation
     paragraphs: list[tuple[str, list[str]]] = []
     for sentence in sentences:
         cited = next((by_number[number] for number in sentence.citations if number in by_number), None)
-        label = _label(account, cited) if cited else ""
-        when = _when(cited.place) if cited else ""
+        label = _label_group(account, cited) if cited else ""
+        when = _describe_place(cited.place) if cited else ""
         if not paragraphs or paragraphs[-1][0] != label:
             paragraphs.append((label, []))
         paragraphs[-1][1].append(f"{when}  {sentence.text}" if when else sentence.text)
     texts = ["\n".join(filter(None, (label, *lines))) for label, lines in paragraphs]
-    return "\n\n".join(filter(None, (*texts, remainder(account))))
+    return "\n\n".join(filter(None, (*texts, describe_remainder(account))))
 
 
-def _label(account: Account, citation: Citation) -> str:
+def _label_group(account: Account, citation: Citation) -> str:
     """The label of the group that holds the place cited; empty where the model cites another."""
     for group in account.groups:
         for passage in group.passages:
@@ -83,7 +72,7 @@ def _label(account: Account, citation: Citation) -> str:
     return ""
 
 
-def remainder(account: Account) -> str:
+def describe_remainder(account: Account) -> str:
     """How much of the account is not shown, in a line; empty when it is all there."""
     if account.places <= account.shown and account.is_complete and not account.hidden_groups:
         return ""
@@ -93,10 +82,8 @@ def remainder(account: Account) -> str:
         more = f"; {least}{others} more {'is' if others == 1 else 'are'} named with it" if others else ""
     else:
         more = ""
-    speakers = f" by {_count(account.speakers, 'speaker')}" if account.speakers else ""
-    found = (
-        f"{least}{_count(account.places, 'place')}{speakers} in {_count(account.documents, _kind(account))}"
-    )
+    speakers = f" by {_count_noun(account.speakers, 'speaker')}" if account.speakers else ""
+    found = f"{least}{_count_noun(account.places, 'place')}{speakers} in {_count_noun(account.documents, _name_kind(account))}"
     return f"(Shown: {account.shown} of {found}{more}.)"
 
 
@@ -111,39 +98,37 @@ class _Writing:
 
     def group(self, group: Group) -> str:
         """The group under its label; empty when none of it can be quoted."""
-        lines = [line for passage in group.passages if (line := self._line(passage))]
+        lines = [line for passage in group.passages if (line := self._write_line(passage))]
         if not lines:
             return ""
-        more = [f"({_count(group.more, 'more place')})"] if group.more else []
+        more = [f"({_count_noun(group.more, 'more place')})"] if group.more else []
         return "\n".join([group.label, *lines, *more])
 
-    def _line(self, passage: Passage) -> str:
+    def _write_line(self, passage: Passage) -> str:
         chunk = passage.chunk
         stored = self._document(chunk.document_id)
         if stored is None or chunk.span.of(stored.text) != chunk.text:
-            self.decisions.append(
-                Decision("compose", "place skipped", f"{chunk.id}: its document has changed since")
-            )
+            self.decisions.append(Decision("compose", "place skipped", f"{chunk.id}: its document has changed since"))
             return ""
-        citation = cite(len(self.citations) + 1, stored, chunk.span, chunk.text)
+        citation = cite_span(len(self.citations) + 1, stored, chunk.span, chunk.text)
         self.citations.append(citation)
-        text = collapsed(citation.quote)
+        text = collapse_spaces(citation.quote)
         verdict = Verdict(VerdictLabel.SUPPORTED, 1.0)
         self.sentences.append(AnswerSentence(text, verdict, (citation.number,)))
-        return f"{when}  {text}" if (when := _when(citation.place)) else text
+        return f"{when}  {text}" if (when := _describe_place(citation.place)) else text
 
 
-def _when(place: Place) -> str:
+def _describe_place(place: Place) -> str:
     if place.start_time is not None:
         return clock_time(place.start_time)
     return "" if place.page is None else f"p. {place.page}"
 
 
-def _kind(account: Account) -> str:
+def _name_kind(account: Account) -> str:
     return "episode" if account.inquiry.spoken else "document"
 
 
-def _count(number: int, noun: str) -> str:
+def _count_noun(number: int, noun: str) -> str:
     head, _, tail = noun.rpartition(" ")
     plural = noun if number == 1 else f"{head} {tail}s".strip()
     return f"{number:,} {plural}"

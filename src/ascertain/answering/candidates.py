@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from ascertain.answering.question import Question, mentions_identifier
 from ascertain.core.answers import Decision
-from ascertain.core.documents import Document
+from ascertain.core.documents import Document, Span
 from ascertain.core.passages import Passage
-from ascertain.core.spans import Span
 from ascertain.language.instructions import instruction_spans
 from ascertain.language.sentences import is_fragment, sentences_touching
-from ascertain.language.tokens import content_terms
+from ascertain.language.tokens import WORD, content_terms
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class Gathered:
     decisions: tuple[Decision, ...]
 
 
-def gather(passages: Sequence[Passage], document: Callable[[str], Document | None]) -> Gathered:
+def gather_candidates(passages: Sequence[Passage], document: Callable[[str], Document | None]) -> Gathered:
     """Sentences of ``passages`` (best first), each once, under the best passage that holds it.
 
     A passage whose document is gone, or no longer reads as the passage does, is skipped with a decision; so are sentences that
@@ -57,23 +57,21 @@ def gather(passages: Sequence[Passage], document: Callable[[str], Document | Non
             documents[key] = document(key)
         stored = documents[key]
         if stored is None or passage.chunk.span.of(stored.text) != passage.chunk.text:
-            reason = (
-                "its document is no longer stored" if stored is None else "its document has changed since"
-            )
+            reason = "its document is no longer stored" if stored is None else "its document has changed since"
             decisions.append(Decision("compose", "passage skipped", f"{passage.chunk.id}: {reason}"))
             continue
         used.append(index)
         fresh = [s for s in sentences_touching(stored, passage.chunk.span) if (key, s) not in seen]
         seen.update((key, span) for span in fresh)
         honest = _without_orders(stored, passage.chunk.span, fresh)
-        candidates.extend(_candidate(stored, span, index) for span in honest)
+        candidates.extend(_build_candidate(stored, span, index) for span in honest)
         if len(honest) < len(fresh):
             reason = f"{passage.chunk.id}: {len(fresh) - len(honest)} read like instructions to a model"
             decisions.append(Decision("compose", "sentences skipped", reason))
     return Gathered(tuple(candidates), tuple(used), tuple(decisions))
 
 
-def collapsed(text: str) -> str:
+def collapse_spaces(text: str) -> str:
     """``text`` with every run of white space made one space, none at the ends."""
     return " ".join(text.split())
 
@@ -84,6 +82,43 @@ def _without_orders(document: Document, chunk: Span, sentences: Sequence[Span]) 
     return [s for s in sentences if not any(s.overlap(order) for order in orders)]
 
 
-def _candidate(document: Document, span: Span, passage: int) -> Candidate:
-    text = collapsed(span.of(document.text))
+def _build_candidate(document: Document, span: Span, passage: int) -> Candidate:
+    text = collapse_spaces(span.of(document.text))
     return Candidate(document, span, text, content_terms(text), passage, is_fragment(text))
+
+
+# Codes and names of a question that an answer must not pass over.
+#
+# A person who asks about error TP-4107 is not helped by what is known of TP-4120, however alike the two sentences read.
+
+PENALTY = 8.0
+"""Log-odds taken from a sentence that is not about the code asked for: more than any other sign can make up for."""
+UNNAMED = 0.6
+"""Factor on the confidence when a name of the question stands in none of the passages."""
+
+
+def find_unmentioned_codes(codes: Sequence[str], passages: Sequence[Passage]) -> tuple[str, ...]:
+    """The codes that no passage holds in its text or heading."""
+    return tuple(
+        code for code in codes if not any(mentions_identifier(passage.chunk.indexed_text, code) for passage in passages)
+    )
+
+
+def is_about(candidate: Candidate, codes: Sequence[str]) -> bool:
+    """Whether the sentence, or the heading of its section, holds one of the codes."""
+    section = " ".join(candidate.document.place_of(candidate.span).section)
+    return any(mentions_identifier(candidate.text, code) or mentions_identifier(section, code) for code in codes)
+
+
+def find_missing_names(question: Question, passages: Sequence[Passage]) -> tuple[str, ...]:
+    """Names of the question, as written there, that stand in no passage."""
+    read = set[str]().union(*(content_terms(passage.chunk.indexed_text) for passage in passages))
+    return tuple(
+        dict.fromkeys(
+            word
+            for word in WORD.findall(question.text)
+            if not any(c.isdigit() for c in word)
+            for term in content_terms(word)
+            if term in question.specifics and term not in read
+        )
+    )

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
+from ascertain.answering.candidates import collapse_spaces, find_unmentioned_codes
+from ascertain.answering.question import Question
 from ascertain.core.accounts import Account
 from ascertain.core.answers import AnswerSentence, AnswerType, Citation, Decision
 from ascertain.core.passages import Confidence, Passage
+from ascertain.language.instructions import instruction_spans, instruction_warning
+from ascertain.language.tokens import STOP_WORDS, WORD, content_terms, fold_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,3 +46,95 @@ class Composition:
     decisions: tuple[Decision, ...]
     type: AnswerType
     evidence: Mapping[str, float] = field(default_factory=dict[str, float])
+
+
+__all__ = ["instruction_spans", "instruction_warning", "with_warnings"]
+
+
+def with_warnings(composition: Composition, passages: Sequence[Passage]) -> Composition:
+    """``composition`` with ``Citation.warning`` set where the quote, or the passage it stands in, holds such text."""
+    return replace(composition, citations=tuple(_add_warning(c, passages) for c in composition.citations))
+
+
+def _add_warning(citation: Citation, passages: Sequence[Passage]) -> Citation:
+    around = [
+        passage.chunk.text
+        for passage in passages
+        if passage.chunk.document_id == citation.document_id and passage.chunk.span.overlap(citation.span)
+    ]
+    warnings = (instruction_warning(text) for text in (citation.quote, citation.title, *around))
+    warning = next((line for line in warnings if line is not None), None)
+    return citation if warning is None else replace(citation, warning=warning)
+
+
+GRAPH = "graph"
+
+
+def with_origins(composition: Composition, passages: Sequence[Passage]) -> Composition:
+    """``composition`` with ``Citation.origin``, ``explanation`` and ``way`` of the first of ``passages`` that the quote stands in."""
+    return replace(composition, citations=tuple(_with_origin(each, passages) for each in composition.citations))
+
+
+def _with_origin(citation: Citation, passages: Sequence[Passage]) -> Citation:
+    for passage in passages:
+        chunk = passage.chunk
+        if chunk.document_id == citation.document_id and chunk.span.overlap(citation.span):
+            if passage.origin != GRAPH:
+                return replace(citation, origin=passage.origin)
+            return replace(citation, origin=passage.origin, explanation=passage.explanation, way=passage.way)
+    return citation
+
+
+_TITLES = 3
+_LONGEST_TITLE = 80
+
+
+def rejection_text(question: Question, passages: Sequence[Passage], searched: str = "") -> str:
+    """A few sentences for people; never an answer. ``searched`` describes the collection and its filter, if known."""
+    where = f" in {collapse_spaces(searched)}" if searched.strip() else ""
+    if not passages:
+        return (
+            f"I could not find anything about this{where or ' in the knowledge base'}. It would help to use other words, to "
+            "widen the dates or other filters, or to add documents about it."
+        )
+    titles = list(dict.fromkeys(_quote_title(p) for p in passages if _quote_title(p)))[:_TITLES]
+    documents = len({p.chunk.document_id for p in passages})
+    parts = [
+        f"I could not find an answer to this{where}.",
+        f"I looked at the {_count_noun(len(passages), 'nearest passage')} from {_count_noun(documents, 'document')}"
+        + (f", nearest {_list_items(titles)}." if titles else "."),
+    ]
+    missing = _find_missing_words(question, passages)
+    if missing:
+        parts.append(f"None of them mentions {_list_items(missing, 'or')}.")
+    parts.append("It would help to ask in other words, to widen the dates or filters, or to add documents about it.")
+    return " ".join(parts)
+
+
+def _quote_title(passage: Passage) -> str:
+    title = "".join(c for c in collapse_spaces(passage.chunk.title) if c.isprintable())
+    return f"“{title[: _LONGEST_TITLE - 1]}…”" if len(title) > _LONGEST_TITLE else f"“{title}”" if title else ""
+
+
+def _count_noun(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _list_items(items: Sequence[str], last: str = "and") -> str:
+    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} {last} {items[-1]}"
+
+
+def _find_missing_words(question: Question, passages: Sequence[Passage]) -> list[str]:
+    """Codes of the question that no passage holds, or else its words, as written; the three that tell most."""
+    read = set[str]().union(*(content_terms(p.chunk.indexed_text) for p in passages))
+    absent = find_unmentioned_codes(question.codes, passages)
+    if absent:
+        return [f"“{code}”" for code in absent]
+    words: dict[str, str] = {}
+    for word in WORD.findall(question.text):
+        if fold_words(word) not in STOP_WORDS:
+            for term in content_terms(word):
+                if term not in read:
+                    words.setdefault(term, f"“{word}”")
+    rarest = sorted(words, key=lambda term: -question.weights.get(term, 0.0))[:_TITLES]
+    return [shown for term, shown in words.items() if term in rarest]

@@ -6,20 +6,149 @@ A logistic model over the evidence alone, never over what a generator says of it
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
 
-from ascertain.answering.calibration import Calibration
+import numpy as np
+from numpy.typing import NDArray
+
+from ascertain.answering.candidates import UNNAMED, find_missing_names
 from ascertain.answering.composition import Composition
 from ascertain.answering.evidence import EVIDENCE_FEATURES, TOKEN_FEATURES
-from ascertain.answering.mentions import UNNAMED, unnamed
-from ascertain.answering.question import analyse
+from ascertain.answering.question import analyse_question
 from ascertain.core.answers import AnswerType
 from ascertain.core.judgements import Groundedness, RetrievalQuality, Sufficiency
 from ascertain.core.passages import Confidence, Level, Passage
 from ascertain.core.settings import AnswerSettings
-from ascertain.models.logistic_model import convert_log_odds, load_logistic_model
+from ascertain.models.logistic_model import compute_sigmoid, convert_log_odds, load_logistic_model
+
+# Turning scores into probabilities, and a stated risk into a threshold, from questions with known outcome.
+#
+# Platt, "Probabilistic outputs for support vector machines", 1999, for the probabilities; Clopper & Pearson,
+# Biometrika 1934, for the bound on the risk; fixed-sequence testing after Angelopoulos et al., "Learn then
+# Test", arXiv 2110.01052, so that trying many thresholds does not spoil the bound.
+
+Array = NDArray[np.float64]
+
+_STEPS = 100
+_CONVERGED = 1e-9
+_RIDGE = 0.05
+"""Pull of the slope towards 1 and of the intercept towards 0, in outcomes: a few labels should not undo what
+many fitted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """``p = sigmoid(slope · log-odds + intercept)``; the identity as it stands."""
+
+    slope: float = 1.0
+    intercept: float = 0.0
+
+    def apply(self, probability: float) -> float:
+        """``probability``, 0..1, as it should have been."""
+        return convert_log_odds(self.slope * log_odds(probability) + self.intercept)
+
+
+@dataclass(frozen=True, slots=True)
+class RiskThreshold:
+    """``score``: the lowest at which answering keeps within the risk. ``answered`` and ``wrong`` count the
+    labelled questions at or above it; ``bound`` is the highest share of wrong answers that they leave likely.
+    """
+
+    score: int
+    answered: int
+    wrong: int
+    bound: float
+
+
+def log_odds(probability: float) -> float:
+    """Log-odds of a probability; those of 0 and 1 are cut at one in a thousand."""
+    held = min(max(probability, 1e-3), 1 - 1e-3)
+    return math.log(held / (1 - held))
+
+
+def fit_calibration(probabilities: Sequence[float], right: Sequence[bool]) -> Calibration:
+    """Platt scaling with his smoothed targets, by Newton's method; the identity where all outcomes are alike
+    or none is given.
+
+    ``probabilities`` are 0..1; the slope is never negative, so that the order of questions stays.
+    """
+    labels = np.array(right, dtype=np.float64)
+    positive, negative = float(labels.sum()), float((1 - labels).sum())
+    if positive == 0 or negative == 0:
+        return Calibration()
+    target = np.where(labels == 1, (positive + 1) / (positive + 2), 1 / (negative + 2))
+    scores: Array = np.array([log_odds(p) for p in probabilities], dtype=np.float64)
+    design = np.column_stack([scores, np.ones_like(scores)])
+    start = np.array([1.0, 0.0])
+    point = start.copy()
+    for _ in range(_STEPS):
+        p = compute_sigmoid(design @ point)
+        slope = design.T @ (p - target) + _RIDGE * (point - start)
+        curvature = (design.T * np.maximum(p * (1 - p), 1e-9)) @ design + _RIDGE * np.eye(2)
+        step = np.linalg.solve(curvature, slope)
+        point = point - step
+        if float(np.abs(step).max()) < _CONVERGED:
+            break
+    return Calibration(max(float(point[0]), 0.0), float(point[1]))
+
+
+def choose_threshold(
+    scores: Sequence[int], right: Sequence[bool], risk: float, certainty: float
+) -> RiskThreshold | None:
+    """The lowest score from which on at most a share ``risk`` of answers is wrong, with probability
+    ``certainty``.
+
+    Thresholds are tried downwards from the first that answers enough questions for a bound to be possible,
+    until one fails. None when none holds: there are too few questions, or too many wrong ones among the
+    surest.
+    """
+    needed = math.ceil(math.log(1 - certainty) / math.log(1 - risk))
+    found: RiskThreshold | None = None
+    for score in sorted(set(scores), reverse=True):
+        outcomes = [ok for value, ok in zip(scores, right, strict=True) if value >= score]
+        if len(outcomes) < needed:
+            continue
+        wrong = outcomes.count(False)
+        bound = upper_bound(wrong, len(outcomes), certainty)
+        if bound > risk:
+            break
+        found = RiskThreshold(score, len(outcomes), wrong, bound)
+    return found
+
+
+def upper_bound(wrong: int, answered: int, certainty: float) -> float:
+    """Clopper-Pearson: the highest share of wrong answers that ``wrong`` of ``answered`` leaves likely; 1 for
+    none answered.
+    """
+    if answered == 0 or wrong >= answered:
+        return 1.0
+    low, high = wrong / answered, 1.0
+    while high - low > 1e-9:
+        middle = (low + high) / 2
+        if _at_most(wrong, answered, middle) > 1 - certainty:
+            low = middle
+        else:
+            high = middle
+    return high
+
+
+def _at_most(wrong: int, answered: int, share: float) -> float:
+    """Chance of at most ``wrong`` in ``answered`` draws at ``share`` (0 < share < 1)."""
+    if share <= 0:
+        return 1.0
+    logs = [
+        math.lgamma(answered + 1)
+        - math.lgamma(k + 1)
+        - math.lgamma(answered - k + 1)
+        + k * math.log(share)
+        + (answered - k) * math.log1p(-share)
+        for k in range(wrong + 1)
+    ]
+    return math.fsum(math.exp(value) for value in logs)
+
 
 HIGH = 70
 MEDIUM = 45
@@ -45,7 +174,7 @@ class Assessment:
     """Confidence, 0..100, of the earlier attempts at the same question."""
 
 
-def assess(assessment: Assessment, settings: AnswerSettings) -> Confidence:
+def assess_confidence(assessment: Assessment, settings: AnswerSettings) -> Confidence:
     """The calibrated probability, in percent, that a finished answer is right and supported (AN-7).
 
     The evidence where the composition holds it, the retrieval's quality otherwise; then lowered by the share
@@ -56,41 +185,39 @@ def assess(assessment: Assessment, settings: AnswerSettings) -> Confidence:
     composition = assessment.composition
     if composition.type is AnswerType.REJECTION or not assessment.passages:
         return confidence_of(0, 1)
-    missing = unnamed(analyse(assessment.question), assessment.passages)
-    likely = probability(composition.evidence) if composition.evidence else assessment.quality.score / 100
+    missing = find_missing_names(analyse_question(assessment.question), assessment.passages)
+    likely = predict_probability(composition.evidence) if composition.evidence else assessment.quality.score / 100
     likely *= assessment.groundedness.score
     sure = _of_probability(likely, missing, settings)
     if not assessment.earlier:
         return sure
     score = round(fmean([sure.score, *assessment.earlier]))
     agreed = confidence_of(score, settings.rejection_threshold)
-    return replace(agreed, caveat=_noted(missing, agreed.caveat))
+    return replace(agreed, caveat=_note_missing(missing, agreed.caveat))
 
 
-def evidence_confidence(
-    evidence: Mapping[str, float], missing: Sequence[str], settings: AnswerSettings
-) -> Confidence:
+def evidence_confidence(evidence: Mapping[str, float], missing: Sequence[str], settings: AnswerSettings) -> Confidence:
     """The confidence that ``evidence`` (see ``answering.evidence``) gives where the passages never name
     ``missing``.
     """
-    return _of_probability(probability(evidence), missing, settings)
+    return _of_probability(predict_probability(evidence), missing, settings)
 
 
 def _of_probability(value: float, missing: Sequence[str], settings: AnswerSettings) -> Confidence:
     calibration = Calibration(settings.calibration_slope, settings.calibration_intercept)
     lowered = value * (UNNAMED if missing else 1.0)
     sure = confidence_of(round(100 * calibration.apply(lowered)), settings.rejection_threshold)
-    return replace(sure, caveat=_noted(missing, sure.caveat))
+    return replace(sure, caveat=_note_missing(missing, sure.caveat))
 
 
-def _noted(missing: Sequence[str], caveat: str | None) -> str | None:
+def _note_missing(missing: Sequence[str], caveat: str | None) -> str | None:
     if not missing:
         return caveat
     named = ", ".join(f"“{name}”" for name in missing)
     return f"No passage that was found mentions {named}. {caveat or ''}".strip()
 
 
-def probability(evidence: Mapping[str, float]) -> float:
+def predict_probability(evidence: Mapping[str, float]) -> float:
     """The chance, 0..1, that passages with this evidence answer; by the weights without tokens where it has
     none.
     """

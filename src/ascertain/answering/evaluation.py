@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from ascertain.answering.answer_kinds import FACTS, AnswerKind, offers
+from collections.abc import Iterator, Sequence
+from typing import Protocol
+
+from pydantic import BaseModel, Field
+
 from ascertain.answering.confidence import Assessment
-from ascertain.answering.question import Question, analyse
+from ascertain.answering.question import FACTS, AnswerKind, Question, analyse_question, offers_kind
 from ascertain.core.answers import AnswerType
 from ascertain.core.judgements import GOOD_QUALITY, AnswerIssue, Evaluation
 from ascertain.core.plans import Complexity, Plan, QuestionType
-from ascertain.core.runs import Run
+from ascertain.core.runs import Run, Task
+from ascertain.language.instructions import without_instructions
 from ascertain.language.tokens import content_terms
+from ascertain.models.ports import Chat
+from ascertain.models.prompts import PromptedStep, Prompts, as_data
 
 RELEVANCE, COMPLETENESS, ACCURACY = 0.4, 0.3, 0.3
 """Weights of the score: an answer beside the question is worth nothing, however well supported."""
@@ -36,12 +43,12 @@ class RuleEvaluator:
         if composition.type is AnswerType.REJECTION or not composition.sentences:
             issues = (AnswerIssue.RETRIEVAL_LIMITED, AnswerIssue.CONTEXTUAL_GAPS)
             return Evaluation(0, 0, 0, 0, issues, "nothing was answered")
-        question = analyse(answer.question)
+        question = analyse_question(answer.question)
         titles = " ".join(citation.title for citation in composition.citations)
         said = frozenset(content_terms(f"{titles}\n{composition.text}"))
         spoken = question.coverage(said) if question.weights else 1.0
-        parts = [analyse(part.text).coverage(said) for part in plan.sub_queries] or [spoken]
-        has_kind = offers(question.kind, composition.text, question.weights.keys())
+        parts = [analyse_question(part.text).coverage(said) for part in plan.sub_queries] or [spoken]
+        has_kind = offers_kind(question.kind, composition.text, question.weights.keys())
         relevance = (composition.confidence.score / 100 + spoken) / 2 * (1.0 if has_kind else KIND_MISSED)
         completeness = sum(min(part / COVERED, 1.0) for part in parts) / len(parts)
         accuracy = answer.groundedness.score
@@ -78,9 +85,7 @@ def _of_support(answer: Assessment) -> dict[AnswerIssue, str]:
     return {AnswerIssue.UNSUPPORTED_CLAIMS: f"{len(unsupported)} of {len(answer.groundedness.claims)} claims"}
 
 
-def _of_focus(
-    question: Question, spoken: float, has_kind: bool, answer: Assessment
-) -> dict[AnswerIssue, str]:
+def _of_focus(question: Question, spoken: float, has_kind: bool, answer: Assessment) -> dict[AnswerIssue, str]:
     found: dict[AnswerIssue, str] = {}
     read = frozenset(term for p in answer.passages for term in content_terms(p.chunk.indexed_text))
     if question.weights and spoken < BESIDE and question.coverage(read) >= COVERED:
@@ -96,9 +101,7 @@ def _of_extent(
     found: dict[AnswerIssue, str] = {}
     silent = sum(part < COVERED for part in parts)
     if silent and plan.sub_queries:
-        found[AnswerIssue.PARTIAL_ANSWER] = (
-            f"{silent} of {len(parts)} parts of the question are not spoken of"
-        )
+        found[AnswerIssue.PARTIAL_ANSWER] = f"{silent} of {len(parts)} parts of the question are not spoken of"
     needs_several = plan.complexity is Complexity.COMPLEX or plan.type is QuestionType.COMPARATIVE
     documents = {citation.document_id for citation in answer.composition.citations}
     if needs_several and len(documents) < 2 <= len({p.chunk.document_id for p in answer.passages}):
@@ -108,3 +111,79 @@ def _of_extent(
     if left_out and not silent:
         found[AnswerIssue.MISSING_DETAILS] = f"leaves out {', '.join(left_out[:3])}"
     return found
+
+
+_LONGEST_REASON = 200
+_MEASURED = frozenset({AnswerIssue.UNSUPPORTED_CLAIMS, AnswerIssue.RETRIEVAL_LIMITED})
+"""Issues that verification and retrieval have settled; the model is not asked."""
+_FULL = 90
+"""A completeness from which an answer that is called partial contradicts itself."""
+_PARTIAL = frozenset({AnswerIssue.PARTIAL_ANSWER, AnswerIssue.INCOMPLETE_SYNTHESIS, AnswerIssue.MISSING_DETAILS})
+
+
+class Evaluator(Protocol):
+    """``RuleEvaluator``, as far as it is used here."""
+
+    def evaluate(self, plan: Plan, answer: Assessment, run: Run) -> Evaluation:
+        """Relevance, completeness, accuracy, and what is wrong."""
+        ...
+
+
+class EvaluationReply(BaseModel):
+    """What the model thinks of an answer."""
+
+    relevance: int = Field(ge=0, le=100, description="How far it answers what was asked.")
+    completeness: int = Field(ge=0, le=100, description="How much of what was asked it answers.")
+    accuracy: int = Field(ge=0, le=100, description="How faithful it is to the quotations.")
+    issues: list[AnswerIssue] = Field(default=[], description="What is wrong, weightiest first.")
+    reason: str = Field(default="", description="A short line.")
+
+
+class ModelEvaluator:
+    """Asks the model; accuracy is never more than the groundedness that was verified."""
+
+    def __init__(self, chat: Chat, prompts: Prompts, fallback: Evaluator) -> None:
+        self._step = PromptedStep(chat, prompts, Task.EVALUATE, "evaluate", "evaluate")
+        self._fallback = fallback
+
+    def evaluate(self, plan: Plan, answer: Assessment, run: Run) -> Evaluation:
+        """Scores 0..100 weighed as by the rules, and issues, weightiest first; a rejection is left to the rules."""
+        rules = self._fallback.evaluate(plan, answer, run)
+        composition = answer.composition
+        if composition.type is AnswerType.REJECTION or not composition.sentences:
+            return rules
+        reply = self._step.reply(
+            EvaluationReply,
+            run,
+            question=as_data(answer.question, "question"),
+            parts=", ".join(f"({part.priority}) {part.text}" for part in plan.sub_queries) or "(none)",
+            answer="\n".join(_show_answer(answer)),
+        )
+        if reply is None:
+            return rules
+        accuracy = min(reply.accuracy, round(100 * answer.groundedness.score))
+        score = round(RELEVANCE * reply.relevance + COMPLETENESS * reply.completeness + ACCURACY * accuracy)
+        return Evaluation(
+            score,
+            reply.relevance,
+            reply.completeness,
+            accuracy,
+            _merge_issues(reply, rules.issues),
+            " ".join(reply.reason.split())[:_LONGEST_REASON] or "as a chat model evaluated it",
+        )
+
+
+def _merge_issues(reply: EvaluationReply, measured: Sequence[AnswerIssue]) -> tuple[AnswerIssue, ...]:
+    named = [issue for issue in reply.issues if issue not in _MEASURED]
+    if reply.completeness >= _FULL:
+        named = [issue for issue in named if issue not in _PARTIAL]
+    settled = [issue for issue in measured if issue in _MEASURED]
+    return tuple(dict.fromkeys((*settled, *named)))
+
+
+def _show_answer(answer: Assessment) -> Iterator[str]:
+    quotes = {citation.number: citation.quote for citation in answer.composition.citations}
+    for number, sentence in enumerate(answer.composition.sentences, 1):
+        yield as_data(sentence.text, "sentence", {"number": str(number), "verdict": sentence.verdict.label.value})
+        for cited in sentence.citations:
+            yield as_data(without_instructions(quotes.get(cited, "")), "quotation", {"of": str(number)})

@@ -2,25 +2,253 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+import re
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ascertain.answering.answer_kinds import FACTS, AnswerKind
-from ascertain.answering.candidates import Candidate
-from ascertain.answering.features import SENTENCE_FEATURES, sentence_features
-from ascertain.answering.mentions import PENALTY, is_about
-from ascertain.answering.question import Question
-from ascertain.answering.question_signs import asks_for_extreme, asks_yes_or_no, is_of_other_year
-from ascertain.answering.similarity import compare, read_closely
+from ascertain.answering.candidates import PENALTY, Candidate, is_about
+from ascertain.answering.question import FACTS, AnswerKind, Question, offers_kind
 from ascertain.core.passages import Passage
-from ascertain.language.tokens import content_terms
+from ascertain.language.tokens import WORD, content_terms, fold_words
+from ascertain.language.word_lists import load_alternatives, load_word_set
 from ascertain.models.logistic_model import load_logistic_model
-from ascertain.models.ports import Embedder
+from ascertain.models.ports import Embedder, TokenEmbedder, TokenVectors, Vectors
+
+# Whether a sentence speaks of what each word of a question asks, word by word and in context.
+#
+# Late interaction (MaxSim of Khattab & Zaharia, "ColBERT", SIGIR 2020): each word of the question is compared with the token
+# of the sentence that is closest to it in meaning, so that a sentence about the right thing but another side of it stands out.
+
+UNREAD = 0.6
+"""Match of a question all of whose words stand in the title: about the mean on the development sets."""
+
+
+@dataclass(frozen=True, slots=True)
+class Alignment:
+    """``tokens``: mean over every token of the question. ``words``: over its words that tell something and do not stand in
+    the title over the sentence, weighed by how much they tell. Both of the best matching token, about 0..1.
+    """
+
+    tokens: float
+    words: float
+
+
+def align_tokens(question: Question, asked: TokenVectors, said: TokenVectors, title: str) -> Alignment:
+    """Align ``asked``, the tokens of the question, with those of a sentence under ``title``."""
+    if not len(asked.vectors) or not len(said.vectors):
+        return Alignment(0.0, UNREAD)
+    nearest = (asked.vectors @ said.vectors.T).max(axis=1)
+    known = set(content_terms(title))
+    matches: list[float] = []
+    weights: list[float] = []
+    for match in WORD.finditer(question.text):
+        terms = content_terms(match.group())
+        rows = _tokens_of(match.span(), asked.spans)
+        if terms and rows and not known.intersection(terms):
+            matches.append(float(nearest[rows].mean()))
+            weights.append(_weigh_terms(question, terms))
+    words = float(np.average(matches, weights=weights)) if matches else UNREAD
+    return Alignment(float(nearest.mean()), words)
+
+
+def _tokens_of(word: tuple[int, int], spans: Sequence[tuple[int, int]]) -> list[int]:
+    return [i for i, (start, end) in enumerate(spans) if start < word[1] and end > word[0]]
+
+
+def _weigh_terms(question: Question, terms: Collection[str]) -> float:
+    return max(question.weights.get(term, 0.05) for term in terms)
+
+
+# What speaks for a sentence as part of the answer, in numbers.
+#
+# Every feature lies in about -1..1 and is computed from the question, the candidate, its neighbours and its passage only.
 
 Matrix = NDArray[np.float64]
+
+SENTENCE_FEATURES = (
+    "similarity",
+    "passage_score",
+    "passage_rank",
+    "coverage",
+    "pairs",
+    "specifics",
+    "kind_offered",
+    "named_kind_offered",
+    "repeats_question",
+    "length",
+    "fragment",
+    "is_question",
+)
+
+
+def sentence_features(
+    question: Question, candidates: Sequence[Candidate], passages: Sequence[Passage], similarity: Matrix
+) -> Matrix:
+    """One row a candidate, columns as in ``SENTENCE_FEATURES``.
+
+    ``similarity`` holds the cosine of each candidate to the question, NaN where it was not computed.
+    """
+    coverage = np.array([question.coverage(set(c.terms)) for c in candidates])
+    known = np.where(np.isnan(similarity), 0.0, similarity)
+    best = max((p.score for p in passages), default=0.0)
+    rows = [
+        [
+            known[i],
+            passages[c.passage].score / best if best > 0 else 0.0,
+            1.0 / (1 + c.passage),
+            coverage[i],
+            _score_pairs(question, c),
+            _score_specifics(question, c),
+            *_score_kind(question, c),
+            float(all(term in question.weights for term in c.terms)),
+            min(math.log1p(len(c.terms)) / math.log1p(40), 1.0),
+            float(c.is_fragment),
+            float(c.text.rstrip("\"'”’)").endswith("?")),
+        ]
+        for i, c in enumerate(candidates)
+    ]
+    return np.array(rows, dtype=np.float64).reshape(len(candidates), len(SENTENCE_FEATURES))
+
+
+def _score_pairs(question: Question, candidate: Candidate) -> float:
+    """Share of the question's neighbouring terms that stand within three content words of each other, in order."""
+    if not question.pairs:
+        return 0.0
+    terms = candidate.terms
+    near = {(a, b) for i, a in enumerate(terms) for b in terms[i + 1 : i + 4]}
+    return len(question.pairs & near) / len(question.pairs)
+
+
+def _score_specifics(question: Question, candidate: Candidate) -> float:
+    """Share of the question's names and numbers that the sentence, or the title over it, holds; 0 when there are none."""
+    if not question.specifics:
+        return 0.0
+    return len(question.specifics & set(candidate.terms)) / len(question.specifics)
+
+
+def _score_kind(question: Question, candidate: Candidate) -> tuple[float, float]:
+    """Whether the expected kind is offered: for kinds of fact (time, number ...), and for names and places."""
+    if question.kind is AnswerKind.ANY:
+        return 0.0, 0.0
+    sign = 1.0 if offers_kind(question.kind, candidate.text, question.weights.keys()) else -1.0
+    return (0.0, sign) if question.kind in (AnswerKind.NAME, AnswerKind.PLACE) else (sign, 0.0)
+
+
+# What a question asks that passages on its subject seldom say, so that they answer it less often than they
+# seem to.
+#
+# A date, a number, the first or largest of all, a plain yes or no: fitted on the development sets, each of
+# these makes an answer less likely at the same nearness of the passages.
+
+_YES_NO = re.compile(rf"\W*(?:{load_alternatives('question_signs', 'yes_or_no')})(?:n't)?\b")
+_EXTREME = re.compile(rf"\b(?:{load_alternatives('question_signs', 'extremes')}|[a-z]{{3,}}(?:est|most))\b")
+_NO_EXTREME = load_word_set("question_signs", "no_extremes")
+"""Words that merely end so; ``latest`` asks for the news, not for a comparison."""
+_YEAR = re.compile(r"\b(?:1\d|20)\d\d\b")
+
+
+def asks_yes_or_no(question: str) -> bool:
+    """Whether ``question`` opens with a verb."""
+    return _YES_NO.match(fold_words(question)) is not None
+
+
+def asks_for_extreme(question: str) -> bool:
+    """Whether ``question`` asks for the first, the largest, the only one."""
+    return any(match.group() not in _NO_EXTREME for match in _EXTREME.finditer(fold_words(question)))
+
+
+def is_of_other_year(question: str, title: str) -> bool:
+    """Whether ``title`` names a year that ``question`` does not: ``1997 Madrid summit`` for the summit of
+    2022.
+    """
+    return bool(set(_YEAR.findall(title)) - set(_YEAR.findall(question)))
+
+
+EMBEDDED = 16
+"""Candidates that are embedded; the others share too few words with the question. On xquad_en 12 find as much as 24."""
+LOOKED_AT_TWICE = 4
+"""Candidates that are read without their title too: a title lifts every sentence under it, right or wrong."""
+_LONGEST_EMBEDDED = 400
+"""Characters of a candidate that are embedded."""
+
+
+@dataclass(frozen=True, slots=True)
+class Similarity:
+    """``asked``: the question's vector. ``titled``: cosine of each candidate, under its document's title, to the question; NaN
+    where not computed.
+    """
+
+    asked: Vectors
+    titled: Matrix
+
+    @property
+    def nearest(self) -> list[int]:
+        """The candidates that are worth a second look, nearest first."""
+        known = np.where(np.isnan(self.titled), -np.inf, self.titled)
+        order = [int(i) for i in np.argsort(-known, kind="stable")[:LOOKED_AT_TWICE]]
+        return [i for i in order if np.isfinite(known[i])]
+
+
+@dataclass(frozen=True, slots=True)
+class CloseReading:
+    """What a second look at a few candidates saw.
+
+    ``closest``: the best mean of a candidate's cosines with and without its title. ``alignments`` by candidate, empty where
+    the embedder gives no tokens.
+    """
+
+    closest: float
+    alignments: Mapping[int, Alignment]
+
+
+def compare_candidates(
+    question: Question, candidates: Sequence[Candidate], passages: Sequence[Passage], embedder: Embedder
+) -> Similarity:
+    """Compare the question with the most promising of ``candidates``, of which there is at least one."""
+    titled = np.full(len(candidates), np.nan)
+    promise = np.array([_rate_promise(question, c, passages) for c in candidates])
+    rows = sorted(int(i) for i in np.argsort(-promise, kind="stable")[:EMBEDDED])
+    asked = embedder.embed_query(question.text)
+    titled[rows] = embedder.embed_documents([_title_text(candidates[i]) for i in rows]) @ asked
+    return Similarity(asked, titled)
+
+
+def read_closely(
+    question: Question, candidates: Sequence[Candidate], similarity: Similarity, best: int, embedder: Embedder
+) -> CloseReading:
+    """Look again at the nearest candidates and the ``best`` one, without their titles and word by word."""
+    rows = list(dict.fromkeys([*similarity.nearest, best]))
+    texts = [_embedded_text(candidates[i]) for i in rows]
+    tokens = embedder.embed_tokens([question.text, *texts]) if isinstance(embedder, TokenEmbedder) else None
+    alignments: dict[int, Alignment] = {}
+    if tokens is None:
+        plain = embedder.embed_documents(texts)
+    else:
+        plain = np.stack([text.whole for text in tokens[1:]])
+        for i, said in zip(rows, tokens[1:], strict=True):
+            alignments[i] = align_tokens(question, tokens[0], said, candidates[i].document.title)
+    both = (similarity.titled[rows] + plain @ similarity.asked) / 2
+    return CloseReading(float(np.max(both)), alignments)
+
+
+def _title_text(candidate: Candidate) -> str:
+    title = candidate.document.title
+    return f"{title}\n{_embedded_text(candidate)}" if title else _embedded_text(candidate)
+
+
+def _embedded_text(candidate: Candidate) -> str:
+    return candidate.text[:_LONGEST_EMBEDDED]
+
+
+def _rate_promise(question: Question, candidate: Candidate, passages: Sequence[Passage]) -> float:
+    """A cheap first look: words shared with the question, and how good the passage is."""
+    score = question.coverage(set(candidate.terms)) + passages[candidate.passage].score
+    return score - float(candidate.is_fragment)
+
 
 EVIDENCE_FEATURES = (
     "similarity",
@@ -61,7 +289,7 @@ def read_evidence(
     """Score at least one candidate sentence of ``passages`` (best first). Raises ModelError when the embedder
     fails.
     """
-    similarity = compare(question, candidates, passages, embedder)
+    similarity = compare_candidates(question, candidates, passages, embedder)
     features = sentence_features(question, candidates, passages, similarity.titled)
     scores = load_logistic_model("selection", SENTENCE_FEATURES).compute_log_odds(features)
     scores[np.isnan(similarity.titled)] = -np.inf
@@ -74,8 +302,8 @@ def read_evidence(
         "pairs": float(features[best, SENTENCE_FEATURES.index("pairs")]),
         "from_first_passage": float(candidates[best].passage == 0),
         "other_year": float(is_of_other_year(question.text, candidates[best].document.title)),
-        **_leads(question, _passage_similarities(candidates, passages, similarity.titled), passages),
-        **_signs(question),
+        **_score_leads(question, _passage_similarities(candidates, passages, similarity.titled), passages),
+        **_question_signs(question),
     }
     if close.alignments:
         evidence["token_match"] = close.alignments[best].tokens
@@ -83,9 +311,7 @@ def read_evidence(
     return Reading(scores, evidence)
 
 
-def _leads(
-    question: Question, similarities: Sequence[float], passages: Sequence[Passage]
-) -> dict[str, float]:
+def _score_leads(question: Question, similarities: Sequence[float], passages: Sequence[Passage]) -> dict[str, float]:
     """How far the best passage stands out from the rest: an answer does, a mere subject does not."""
     read = [set(content_terms(p.chunk.indexed_text)) for p in passages]
     dense = sorted(similarities, reverse=True)[:_BACKGROUND]
@@ -99,7 +325,7 @@ def _leads(
     }
 
 
-def _signs(question: Question) -> dict[str, float]:
+def _question_signs(question: Question) -> dict[str, float]:
     return {
         "asks_fact": float(question.kind in FACTS),
         "asks_number": float(question.kind is AnswerKind.NUMBER),
@@ -108,9 +334,7 @@ def _signs(question: Question) -> dict[str, float]:
     }
 
 
-def _passage_similarities(
-    candidates: Sequence[Candidate], passages: Sequence[Passage], titled: Matrix
-) -> list[float]:
+def _passage_similarities(candidates: Sequence[Candidate], passages: Sequence[Passage], titled: Matrix) -> list[float]:
     """The dense score of each passage; where a search made none, that of its best sentence."""
     best = [0.0] * len(passages)
     for candidate, value in zip(candidates, titled, strict=True):

@@ -3,33 +3,123 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ascertain.answering.accounts import compose_account
-from ascertain.answering.answer_kinds import FACTS, offers
-from ascertain.answering.candidates import Candidate, Gathered, collapsed, gather
-from ascertain.answering.citations import cite
-from ascertain.answering.composition import Composition, WritingRequest
+from ascertain.answering.candidates import (
+    Candidate,
+    Gathered,
+    collapse_spaces,
+    find_missing_names,
+    find_unmentioned_codes,
+    gather_candidates,
+)
+from ascertain.answering.citations import cite_span
+from ascertain.answering.composition import Composition, WritingRequest, rejection_text
 from ascertain.answering.confidence import confidence_of, evidence_confidence
 from ascertain.answering.evidence import read_evidence
-from ascertain.answering.mentions import unmentioned, unnamed
-from ascertain.answering.question import Question, analyse
-from ascertain.answering.rejection import rejection_text
-from ascertain.answering.selection import Chosen, choose
-from ascertain.core.answers import (
-    AnswerSentence,
-    AnswerType,
-    Citation,
-    Decision,
-    Verdict,
-    VerdictLabel,
-)
+from ascertain.answering.question import FACTS, Question, analyse_question, offers_kind
+from ascertain.core.answers import AnswerSentence, AnswerType, Citation, Decision, Verdict, VerdictLabel
 from ascertain.core.documents import Document
 from ascertain.core.passages import Confidence, Passage
 from ascertain.core.runs import Run
 from ascertain.core.settings import AnswerSettings
-from ascertain.language.tokens import is_called
+from ascertain.language.sentences import leans_on_previous
+from ascertain.language.tokens import fold_words, may_name
 from ascertain.models.ports import Embedder
+
+# Choosing the sentences of an answer.
+#
+# Greedy: the best sentence first, then the next best that says something else, while it is good enough against the
+# best. A sentence that begins in mid-thought brings the one before it along while there is room.
+
+Matrix = NDArray[np.float64]
+
+KEEP_WITHIN = 5.0
+"""A further sentence is taken while its log-odds are at most this much below the best one's."""
+SAME_WORDS = 0.8
+"""Jaccard similarity of content terms from which two sentences say the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """A sentence of the answer: its candidate and those that repeat its words exactly in other documents."""
+
+    candidate: int
+    echoes: tuple[int, ...] = ()
+
+
+def choose_sentences(
+    candidates: Sequence[Candidate],
+    scores: Matrix,
+    limit: int,
+    offers_fact: Callable[[Candidate], bool] = lambda _: True,
+) -> list[Chosen]:
+    """At most ``limit`` candidates, in the order a reader should see them.
+
+    ``scores`` holds log-odds that a sentence belongs to the answer. Grouped by document, the one with the best
+    sentence first; in text order within one. Where no chosen sentence offers the fact asked for (a year, a number), one
+    beside them that does takes the place of the weakest: in speech the fact is often a sentence of its own.
+    """
+    order = [int(i) for i in np.argsort(-scores, kind="stable")]
+    sentences = [i for i in order if not candidates[i].is_fragment] or order
+    before = _find_predecessors(candidates)
+    taken: list[int] = []
+    for i in sentences:
+        if len(taken) >= limit or (taken and scores[i] < scores[taken[0]] - KEEP_WITHIN):
+            break
+        if any(_says_same(candidates[i], candidates[j]) for j in taken):
+            continue
+        taken.append(i)
+        lead = before.get(i)
+        if lead is not None and len(taken) == 1 and limit > 2 and leans_on_previous(candidates[i].text):
+            taken.append(lead)
+    if taken and not any(offers_fact(candidates[i]) for i in taken):
+        after = {left: right for right, left in before.items()}
+        beside = (near.get(i) for i in taken for near in (before, after))
+        fact = next((i for i in beside if i is not None and offers_fact(candidates[i])), None)
+        if fact is not None:
+            taken = [*taken[: limit - 1], fact]
+    return [Chosen(i, _find_echoes(candidates, i)) for i in _reading_order(candidates, taken)]
+
+
+def _find_predecessors(candidates: Sequence[Candidate]) -> dict[int, int]:
+    """For each candidate the sentence right before it in its document, where that is a candidate and reads as one."""
+    order = sorted(range(len(candidates)), key=lambda i: (candidates[i].document.id, candidates[i].span))
+    found: dict[int, int] = {}
+    for left, right in pairwise(order):
+        a, b = candidates[left], candidates[right]
+        between = a.document.text[a.span.end : b.span.start] if a.document.id == b.document.id else "apart"
+        if not between.strip() and not a.is_fragment:
+            found[right] = left
+    return found
+
+
+def _says_same(one: Candidate, other: Candidate) -> bool:
+    if fold_words(one.text) == fold_words(other.text):
+        return True
+    a, b = set(one.terms), set(other.terms)
+    return bool(a | b) and len(a & b) / len(a | b) >= SAME_WORDS
+
+
+def _find_echoes(candidates: Sequence[Candidate], index: int) -> tuple[int, ...]:
+    """The first candidate of each other document that reads the same."""
+    text, found = fold_words(candidates[index].text), dict[str, int]()
+    for i, candidate in enumerate(candidates):
+        if candidate.document.id != candidates[index].document.id and fold_words(candidate.text) == text:
+            found.setdefault(candidate.document.id, i)
+    return tuple(found.values())
+
+
+def _reading_order(candidates: Sequence[Candidate], taken: Sequence[int]) -> list[int]:
+    documents: dict[str, int] = {}
+    for i in taken:
+        documents.setdefault(candidates[i].document.id, len(documents))
+    return sorted(taken, key=lambda i: (documents[candidates[i].document.id], candidates[i].span))
 
 
 class ExtractiveComposer:
@@ -50,34 +140,31 @@ class ExtractiveComposer:
         the question. Sentences that an earlier draft had unsupported are not chosen again while there are others.
         Raises ModelError when the embedder fails.
         """
-        asked = analyse(request.question)
+        asked = analyse_question(request.question)
         if request.account is not None:
             told = compose_account(request.account, self._document, self._settings.rejection_threshold)
             if told.sentences:
                 return told
-            return _rejection(asked, request.passages, request.searched, told.decisions)
+            return _compose_rejection(asked, request.passages, request.searched, told.decisions)
         considered = request.passages[: self._settings.passages]
-        gathered = _of_speaker(request.speaker, gather(considered, self._document))
-        gathered = _without(request.unsupported, gathered)
+        gathered = _of_speaker(request.speaker, gather_candidates(considered, self._document))
+        gathered = _drop_unsupported(request.unsupported, gathered)
         if not gathered.candidates:
-            return _rejection(asked, considered, request.searched, (*gathered.decisions, _NOTHING_TO_QUOTE))
-        absent = unmentioned(asked.codes, considered)
+            return _compose_rejection(asked, considered, request.searched, (*gathered.decisions, _NOTHING_TO_QUOTE))
+        absent = find_unmentioned_codes(asked.codes, considered)
         if absent:
             decision = Decision("compose", "rejected", f"no passage mentions {', '.join(absent)}")
-            return _rejection(asked, considered, request.searched, (*gathered.decisions, decision))
+            return _compose_rejection(asked, considered, request.searched, (*gathered.decisions, decision))
         reading = read_evidence(asked, gathered.candidates, considered, self._embedder)
-        sure = evidence_confidence(reading.evidence, unnamed(asked, considered), self._settings)
-        chosen = choose(
-            gathered.candidates,
-            reading.scores,
-            self._settings.max_sentences,
-            lambda c: _offers_fact(asked, c),
+        sure = evidence_confidence(reading.evidence, find_missing_names(asked, considered), self._settings)
+        chosen = choose_sentences(
+            gathered.candidates, reading.scores, self._settings.max_sentences, lambda c: _offers_fact(asked, c)
         )
-        return _answer(gathered, chosen, sure, reading.evidence)
+        return _compose_answer(gathered, chosen, sure, reading.evidence)
 
 
-def _without(unsupported: Sequence[str], gathered: Gathered) -> Gathered:
-    dropped = {collapsed(text) for text in unsupported}
+def _drop_unsupported(unsupported: Sequence[str], gathered: Gathered) -> Gathered:
+    dropped = {collapse_spaces(text) for text in unsupported}
     kept = tuple(candidate for candidate in gathered.candidates if candidate.text not in dropped)
     return replace(gathered, candidates=kept) if kept else gathered
 
@@ -89,26 +176,26 @@ def _of_speaker(asked: str, gathered: Gathered) -> Gathered:
     own = tuple(
         each
         for each in gathered.candidates
-        if (speaker := each.document.place_of(each.span).speaker) and is_called(speaker, asked)
+        if (speaker := each.document.place_of(each.span).speaker) and may_name(speaker, asked)
     )
     return replace(gathered, candidates=own) if own else gathered
 
 
 def _offers_fact(question: Question, candidate: Candidate) -> bool:
-    return question.kind not in FACTS or offers(question.kind, candidate.text, question.weights.keys())
+    return question.kind not in FACTS or offers_kind(question.kind, candidate.text, question.weights.keys())
 
 
 _NOTHING_TO_QUOTE = Decision("compose", "rejected", "no passage that can be quoted was found")
 
 
-def _rejection(
+def _compose_rejection(
     question: Question, passages: Sequence[Passage], searched: str, decisions: tuple[Decision, ...]
 ) -> Composition:
     text = rejection_text(question, passages, searched)
     return Composition(text, (), (), confidence_of(0, 1), decisions, AnswerType.REJECTION)
 
 
-def _answer(
+def _compose_answer(
     gathered: Gathered, chosen: Sequence[Chosen], confidence: Confidence, evidence: Mapping[str, float]
 ) -> Composition:
     citations: list[Citation] = []
@@ -117,7 +204,7 @@ def _answer(
         first = len(citations) + 1
         for index in (choice.candidate, *choice.echoes):
             source = gathered.candidates[index]
-            citations.append(cite(len(citations) + 1, source.document, source.span))
+            citations.append(cite_span(len(citations) + 1, source.document, source.span))
         numbers = tuple(range(first, len(citations) + 1))
         text = gathered.candidates[choice.candidate].text
         sentences.append(AnswerSentence(text, Verdict(VerdictLabel.SUPPORTED, 1.0), numbers))
@@ -129,7 +216,7 @@ def _answer(
         {"confidence": float(confidence.score), **evidence},
     )
     return Composition(
-        text=_paragraphs([gathered.candidates[choice.candidate] for choice in chosen]),
+        text=_join_paragraphs([gathered.candidates[choice.candidate] for choice in chosen]),
         sentences=tuple(sentences),
         citations=tuple(citations),
         confidence=confidence,
@@ -139,7 +226,7 @@ def _answer(
     )
 
 
-def _paragraphs(answer: Sequence[Candidate]) -> str:
+def _join_paragraphs(answer: Sequence[Candidate]) -> str:
     """The sentences as text, those of each document a paragraph."""
     by_document: dict[str, list[str]] = {}
     for candidate in answer:

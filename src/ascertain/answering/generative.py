@@ -7,35 +7,88 @@ says how far it is to be trusted.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Protocol
+from types import MappingProxyType
+from typing import Literal, Protocol
 
 from pydantic import BaseModel, Field
 
 from ascertain.answering.accounts import account_text
-from ascertain.answering.composition import Composition, WritingRequest
-from ascertain.answering.model_text import shown_text
-from ascertain.answering.question import analyse
-from ascertain.answering.rejection import rejection_text
-from ascertain.answering.source_texts import SourceText, source_texts, sources_as_data
-from ascertain.answering.writing_guidance import (
-    account_guidance,
-    most_sentences,
-    quality_guidance,
-    style_guidance,
-)
-from ascertain.answering.written_citations import CitationList
+from ascertain.answering.citations import CitationList, SourceText, shown_text, source_texts, sources_as_data
+from ascertain.answering.composition import Composition, WritingRequest, rejection_text
+from ascertain.answering.question import analyse_question
+from ascertain.core.accounts import Account
 from ascertain.core.answers import AnswerSentence, AnswerType, Citation, Decision, Verdict, VerdictLabel
 from ascertain.core.documents import Document
 from ascertain.core.passages import Level
+from ascertain.core.plans import Asks
 from ascertain.core.runs import Run, Task
 from ascertain.core.settings import AnswerSettings
 from ascertain.language.sentences import split_sentences
 from ascertain.language.tokens import WORD, content_terms
 from ascertain.models.ports import Chat
-from ascertain.models.prompted import PromptedStep
-from ascertain.models.prompts import Prompts, as_data
+from ascertain.models.prompts import PromptedStep, Prompts, as_data
+
+Length = Literal["short", "medium", "long"]
+
+GOOD, FAIR = 80, 60
+"""Retrieval quality above which a writer may be bold, or fairly so (AN-3)."""
+
+_BY_QUALITY = (
+    (GOOD, "The sources fit the question well. Answer it fully and directly, with the specifics they give."),
+    (
+        FAIR,
+        "The sources fit the question in part. Answer what they clearly support, and say in a sentence of its own what they "
+        "leave open.",
+    ),
+    (
+        -1,
+        "The sources fit the question poorly. Say only what they state outright, as close to their words as you can; leave out "
+        "everything else, even if that is most of the question.",
+    ),
+)
+
+_LENGTHS: Mapping[Length, tuple[str, int]] = MappingProxyType(
+    {
+        "short": ("one or two sentences", 3),
+        "medium": ("two to five sentences", 8),
+        "long": ("five to twelve sentences", 20),
+    }
+)
+"""What is asked for, and the number of sentences past which the rest is cut."""
+
+
+def quality_guidance(quality: int) -> str:
+    """The instructions for a retrieval of this quality, 0..100."""
+    return next(text for above, text in _BY_QUALITY if quality > above)
+
+
+def account_guidance(account: Account | None) -> str:
+    """The instructions for sources that are all places naming one thing; empty for others."""
+    if account is None:
+        return ""
+    if account.inquiry.asks is Asks.CONNECTION:
+        return "The sources are the steps of the connection, in order: tell each step with what its source says, and no other."
+    return (
+        "The sources are places that name what is asked about, in groups that belong together. Keep their order, and give each that answers at "
+        "least one sentence. Who says it, where and when is shown beside each sentence: leave it out."
+    )
+
+
+def style_guidance(settings: AnswerSettings) -> str:
+    """Tone, length and language, a line each."""
+    language = settings.language or "the language of the question"
+    return (
+        f"- Tone: {settings.tone}.\n- Length: {_LENGTHS[settings.length][0]}.\n"
+        f"- Language: {language}; quotes stay in the language of their source."
+    )
+
+
+def most_sentences(settings: AnswerSettings) -> int:
+    """Sentences of a written answer at most."""
+    return _LENGTHS[settings.length][1]
+
 
 _DROP = (
     "\nAn earlier draft made the statements below, and the sources do not support them. Do not make any of them again, unless "
@@ -104,42 +157,34 @@ class ModelComposer:
             run,
             question=as_data(request.question, "question"),
             sources=sources_as_data(sources),
-            quality=" ".join(
-                filter(None, (quality_guidance(request.quality), account_guidance(request.account)))
-            ),
+            quality=" ".join(filter(None, (quality_guidance(request.quality), account_guidance(request.account)))),
             style=style_guidance(self._settings),
-            corrections=_corrections(request.unsupported),
+            corrections=_list_corrections(request.unsupported),
         )
         if reply is None:
             return quoted
         if not reply.sentences and quoted.confidence.level is not Level.HIGH:
-            return _declined(request, quoted)
+            return _compose_rejection(request, quoted)
         citations = CitationList(sources)
         most = max(most_sentences(self._settings), request.account.shown if request.account else 0)
-        sentences = self._sentences(reply.sentences, sources, citations, most)
+        sentences = self._cite_sentences(reply.sentences, sources, citations, most)
         cited = sum(bool(sentence.citations) for sentence in sentences)
         if not cited:
-            reason = (
-                f"none of its {len(sentences)} sentences can be cited" if sentences else "it found no answer"
-            )
+            reason = f"none of its {len(sentences)} sentences can be cited" if sentences else "it found no answer"
             self._step.fell_back(run, reason)
             return quoted
         *before, last = quoted.decisions
         reason = f"{len(sentences)} sentences written, {cited} with a citation, from {citations.documents} document(s)"
         return replace(
             quoted,
-            text=_text(request, sentences, citations.all),
+            text=_join_text(request, sentences, citations.all),
             sentences=tuple(sentences),
             citations=citations.all,
             decisions=(*before, Decision(last.node, "answered", reason, last.scores)),
         )
 
-    def _sentences(
-        self,
-        replies: Sequence[SentenceReply],
-        sources: Sequence[SourceText],
-        citations: CitationList,
-        most: int,
+    def _cite_sentences(
+        self, replies: Sequence[SentenceReply], sources: Sequence[SourceText], citations: CitationList, most: int
     ) -> list[AnswerSentence]:
         shown_to_model = [
             text for source in sources for text in (source.passage.chunk.text, source.passage.chunk.url or "")
@@ -156,7 +201,7 @@ class ModelComposer:
         return sentences
 
 
-def _declined(request: WritingRequest, quoted: Composition) -> Composition:
+def _compose_rejection(request: WritingRequest, quoted: Composition) -> Composition:
     """The model read the sources and found no answer in them: a rejection.
 
     Unless the evidence is strong, which the caller looks at; a model's silence alone would let a poor one, or a document that
@@ -165,7 +210,7 @@ def _declined(request: WritingRequest, quoted: Composition) -> Composition:
     last = quoted.decisions[-1]
     return replace(
         quoted,
-        text=rejection_text(analyse(request.question), request.passages, request.searched),
+        text=rejection_text(analyse_question(request.question), request.passages, request.searched),
         sentences=(),
         citations=(),
         type=AnswerType.REJECTION,
@@ -176,7 +221,7 @@ def _declined(request: WritingRequest, quoted: Composition) -> Composition:
     )
 
 
-def _text(request: WritingRequest, sentences: Sequence[AnswerSentence], citations: Sequence[Citation]) -> str:
+def _join_text(request: WritingRequest, sentences: Sequence[AnswerSentence], citations: Sequence[Citation]) -> str:
     if request.account is None:
         return " ".join(sentence.text for sentence in sentences)
     return account_text(request.account, sentences, citations)
@@ -194,5 +239,5 @@ def _before_verification(sentence: str, quotes: Sequence[str]) -> Verdict:
     return Verdict(VerdictLabel.PARTLY, round(len(said & held) / len(said), 2) if said else 0.0)
 
 
-def _corrections(unsupported: Sequence[str]) -> str:
+def _list_corrections(unsupported: Sequence[str]) -> str:
     return _DROP + "\n".join(as_data(claim, "statement") for claim in unsupported) if unsupported else ""

@@ -11,19 +11,18 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from ascertain.answering.candidates import collapsed
-from ascertain.answering.citations import cite
+from ascertain.answering.candidates import collapse_spaces
+from ascertain.answering.citations import cite_span
 from ascertain.answering.composition import Composition
 from ascertain.answering.confidence import confidence_of
+from ascertain.core.accounts import Representative, Surveyed, Theme
 from ascertain.core.answers import AnswerSentence, AnswerType, Citation, Verdict, VerdictLabel
 from ascertain.core.documents import Document
 from ascertain.core.errors import CitationError
-from ascertain.core.filters import Filter
-from ascertain.core.passages import Passage
+from ascertain.core.passages import Filter, Passage
 from ascertain.core.plans import Survey
 from ascertain.core.runs import Run
 from ascertain.core.settings import AnswerSettings
-from ascertain.core.surveys import Representative, Surveyed, Theme
 
 TOLD = 6
 """Themes in an answer, where the question asks for no other number: what fits a screen."""
@@ -81,9 +80,7 @@ class Written:
 class ThemeWriter(Protocol):
     """Writes what themes are about (reduce)."""
 
-    def write(
-        self, themes: Sequence[Theme], tenant: str, unsupported: Sequence[str], run: Run
-    ) -> list[list[Written]]:
+    def write(self, themes: Sequence[Theme], tenant: str, unsupported: Sequence[str], run: Run) -> list[list[Written]]:
         """Sentences about each theme, none where its own had better be quoted."""
         ...
 
@@ -121,7 +118,7 @@ class GlobalAnswerer:
         surveyed = self._surveyor.survey(request.filter, request.survey.focus)
         if surveyed is None:
             return None
-        told = self._chosen(surveyed, request, request.survey.most or TOLD, run)
+        told = self._choose_themes(surveyed, request, request.survey.most or TOLD, run)
         written: list[list[Written]] = [[] for _ in told]
         if self._writer is not None:
             written = self._writer.write(told, request.filter.tenant, request.unsupported, run)
@@ -133,7 +130,7 @@ class GlobalAnswerer:
             draft.add(theme, sentences, min(OF_ONE_THEME, max(min(1, left), left - (len(told) - number - 1))))
         return draft.overview(surveyed, request) if draft.count else None
 
-    def _chosen(self, surveyed: Surveyed, request: OverviewRequest, wanted: int, run: Run) -> list[Theme]:
+    def _choose_themes(self, surveyed: Surveyed, request: OverviewRequest, wanted: int, run: Run) -> list[Theme]:
         """The themes to tell, the largest first. A model that scores leaves out what it gives 0."""
         if self._scorer is None or (not request.survey.focus and surveyed.themes <= wanted):
             return [surveyed.theme(number) for number in range(min(surveyed.themes, wanted))]
@@ -166,7 +163,7 @@ class _Draft:
 
     def add(self, theme: Theme, written: Sequence[Written], limit: int) -> None:
         """Tell a theme in at most ``limit`` sentences; nothing where none of its sentences stands in its document any more."""
-        found = self._as_written(theme, written)[:limit] or self._as_quoted(theme)[:limit]
+        found = self._as_written(theme, written)[:limit] or self._quote_theme(theme)[:limit]
         if not found:
             return
         self._written += sum(sentence.verdict.label is not VerdictLabel.SUPPORTED for sentence in found)
@@ -174,7 +171,7 @@ class _Draft:
         self._sentences += found
         self._said.update(sentence.text for sentence in found)
         text = " ".join(sentence.text for sentence in found)
-        self._paragraphs.append(f"{len(self._themes)}. {_heading(theme)}\n{text}")
+        self._paragraphs.append(f"{len(self._themes)}. {_theme_heading(theme)}\n{text}")
 
     def overview(self, surveyed: Surveyed, request: OverviewRequest) -> Overview:
         """What was told, with how much it rests on."""
@@ -185,7 +182,7 @@ class _Draft:
         kind = "written" if self._written else "quoted"
         reason = f"{self.count} sentences {kind} for {len(self._themes)} of {surveyed.themes} themes"
         composition = Composition(
-            "\n\n".join([_reach(surveyed, self._themes, request), *self._paragraphs]),
+            "\n\n".join([_describe_reach(surveyed, self._themes, request), *self._paragraphs]),
             tuple(self._sentences),
             tuple(self._citations),
             confidence_of(sureness, 0),
@@ -195,13 +192,13 @@ class _Draft:
         passages = tuple(self._passages.values())
         return Overview(composition, passages, request.filter, sureness, reason, scores)
 
-    def _as_quoted(self, theme: Theme) -> list[AnswerSentence]:
+    def _quote_theme(self, theme: Theme) -> list[AnswerSentence]:
         found: list[AnswerSentence] = []
         for one in theme.description.sentences:
-            text = collapsed(one.text)
+            text = collapse_spaces(one.text)
             if text in self._said or any(text == sentence.text for sentence in found):
                 continue
-            number = self._number(theme, one)
+            number = self._number_citation(theme, one)
             if number is not None:
                 found.append(AnswerSentence(text, Verdict(VerdictLabel.SUPPORTED, 1.0), (number,)))
             if len(found) == OF_ONE_THEME:
@@ -211,14 +208,14 @@ class _Draft:
     def _as_written(self, theme: Theme, written: Sequence[Written]) -> list[AnswerSentence]:
         found: list[AnswerSentence] = []
         for sentence in written[:OF_ONE_THEME]:
-            numbers = [self._number(theme, theme.description.sentences[place]) for place in sentence.places]
+            numbers = [self._number_citation(theme, theme.description.sentences[place]) for place in sentence.places]
             cited = tuple(dict.fromkeys(number for number in numbers if number is not None))
             if cited and sentence.text not in self._said:
                 # its claims are still to be checked
                 found.append(AnswerSentence(sentence.text, Verdict(VerdictLabel.PARTLY, 0.5), cited))
         return found
 
-    def _number(self, theme: Theme, one: Representative) -> int | None:
+    def _number_citation(self, theme: Theme, one: Representative) -> int | None:
         """The number of its citation; None when its document is gone or reads otherwise now."""
         place = (one.chunk.document_id, one.span.start)
         if place not in self._numbers:
@@ -226,54 +223,54 @@ class _Draft:
             try:
                 if document is None:
                     return None
-                citation = cite(len(self._citations) + 1, document, one.span, one.text)
+                citation = cite_span(len(self._citations) + 1, document, one.span, one.text)
             except CitationError:
                 return None
             self._numbers[place] = citation.number
             self._citations.append(citation)
-            self._passages.setdefault(one.chunk.id, _passage(theme, one))
+            self._passages.setdefault(one.chunk.id, _theme_passage(theme, one))
         return self._numbers[place]
 
 
-def _passage(theme: Theme, one: Representative) -> Passage:
+def _theme_passage(theme: Theme, one: Representative) -> Passage:
     return Passage(
         one.chunk,
         min(1.0, max(0.0, one.score)),
         {"share": round(theme.share, 4)},
         origin="graph",
-        explanation=f"stands for the theme {theme.description.label}: {_extent(theme)}",
+        explanation=f"stands for the theme {theme.description.label}: {_describe_extent(theme)}",
     )
 
 
-def _heading(theme: Theme) -> str:
+def _theme_heading(theme: Theme) -> str:
     named = f"{theme.description.label}: " if theme.description.names else ""
-    extent = _extent(theme)
+    extent = _describe_extent(theme)
     return f"{named}{extent if named else extent[0].upper() + extent[1:]}"
 
 
-def _extent(theme: Theme) -> str:
-    return f"{_count(theme.passages, 'passage')} ({_percent(theme.share)}) in {_count(theme.documents, 'document')}"
+def _describe_extent(theme: Theme) -> str:
+    return f"{_count_noun(theme.passages, 'passage')} ({_format_percent(theme.share)}) in {_count_noun(theme.documents, 'document')}"
 
 
-def _reach(surveyed: Surveyed, told: Sequence[Theme], request: OverviewRequest) -> str:
+def _describe_reach(surveyed: Surveyed, told: Sequence[Theme], request: OverviewRequest) -> str:
     """How much was read, and how much of it is told."""
     about = f" about “{request.survey.focus}”" if request.survey.focus else ""
-    where = f" of {collapsed(request.where)}" if request.where else ""
+    where = f" of {collapse_spaces(request.where)}" if request.where else ""
     read = (
-        f"Read{where}: {surveyed.passages_read:,} of {_count(surveyed.passages, 'passage')}{about}"
-        f" ({_percent(surveyed.passages_read / max(1, surveyed.passages))}), in {surveyed.documents_read:,} of "
-        f"{_count(surveyed.documents, 'document')}."
+        f"Read{where}: {surveyed.passages_read:,} of {_count_noun(surveyed.passages, 'passage')}{about}"
+        f" ({_format_percent(surveyed.passages_read / max(1, surveyed.passages))}), in {surveyed.documents_read:,} of "
+        f"{_count_noun(surveyed.documents, 'document')}."
     )
     themes = surveyed.themes
-    held = _percent(sum(theme.passages for theme in told) / max(1, surveyed.passages))
+    held = _format_percent(sum(theme.passages for theme in told) / max(1, surveyed.passages))
     if len(told) < themes:
         return f"{read} They fall into {themes:,} themes; these {len(told)} hold {held} of the passages:"
     return f"{read} {'They are of one theme:' if themes == 1 else f'They fall into {themes} themes:'}"
 
 
-def _count(number: int, noun: str) -> str:
+def _count_noun(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
-def _percent(share: float) -> str:
+def _format_percent(share: float) -> str:
     return "less than 1 %" if 0 < share < 0.01 else f"{share:.0%}".replace("%", " %")

@@ -15,18 +15,17 @@ from typing import Protocol
 
 from pydantic import BaseModel, Field, ValidationError
 
-from ascertain.answering.candidates import collapsed
+from ascertain.answering.candidates import collapse_spaces
+from ascertain.answering.citations import shown_text
 from ascertain.answering.global_answers import OF_ONE_THEME, Written
-from ascertain.answering.model_text import shown_text
+from ascertain.core.accounts import Representative, Theme
 from ascertain.core.errors import StoreError
 from ascertain.core.runs import Run, Task
-from ascertain.core.surveys import Representative, Theme
 from ascertain.language.instructions import without_instructions
 from ascertain.language.sentences import split_sentences
 from ascertain.language.tokens import WORD
 from ascertain.models.ports import Chat
-from ascertain.models.prompted import PromptedStep
-from ascertain.models.prompts import Prompts, as_data
+from ascertain.models.prompts import PromptedStep, Prompts, as_data
 
 BATCH = 10
 """Themes in one call that weighs them: a prompt of about 2,000 tokens."""
@@ -55,9 +54,7 @@ class ThemeSentenceReply(BaseModel):
     """One statement about the theme."""
 
     text: str
-    keys: list[str] = Field(
-        default=[], description="Keys of the sources it rests on, such as S1; at least one."
-    )
+    keys: list[str] = Field(default=[], description="Keys of the sources it rests on, such as S1; at least one.")
 
 
 class ThemeReply(BaseModel):
@@ -110,7 +107,7 @@ class ModelThemeScorer:
                 ThemeScoresReply,
                 run,
                 question=as_data(question, "question"),
-                themes="\n".join(_shown(f"T{number}", theme) for number, theme in enumerate(batch, 1)),
+                themes="\n".join(_show_theme(f"T{number}", theme) for number, theme in enumerate(batch, 1)),
             )
             if reply is None:
                 return None
@@ -135,9 +132,7 @@ class ModelThemeWriter:
         self._unsaved = 0
         self._lock = threading.Lock()
 
-    def write(
-        self, themes: Sequence[Theme], tenant: str, unsupported: Sequence[str], run: Run
-    ) -> list[list[Written]]:
+    def write(self, themes: Sequence[Theme], tenant: str, unsupported: Sequence[str], run: Run) -> list[list[Written]]:
         """At most two sentences for each theme, with the places of the sentences they rest on; none where these had better be quoted.
 
         What an earlier draft said without support is struck out for good.
@@ -145,53 +140,51 @@ class ModelThemeWriter:
         has_failed = False
         written: list[list[Written]] = []
         for theme in themes:
-            reply, has_failed = self._reply(theme, tenant, run, has_failed)
+            reply, has_failed = self._fetch_reply(theme, tenant, run, has_failed)
             written.append([])
             if reply is None:
                 continue
             sound = [one for one in reply.sentences if one.text not in unsupported]
             if len(sound) < len(reply.sentences):
-                self._keep(tenant, self._digest(theme), KeptTheme(sentences=sound), run)
-            written[-1] += [Written(one.text, _places(one, theme)) for one in sound]
+                self._keep_reply(tenant, self._digest_theme(theme), KeptTheme(sentences=sound), run)
+            written[-1] += [Written(one.text, _find_places(one, theme)) for one in sound]
         return written
 
-    def _reply(self, theme: Theme, tenant: str, run: Run, has_failed: bool) -> tuple[KeptTheme | None, bool]:
+    def _fetch_reply(self, theme: Theme, tenant: str, run: Run, has_failed: bool) -> tuple[KeptTheme | None, bool]:
         """What was written before or is written now, and whether a call has failed."""
         if not theme.description.sentences:
             return None, has_failed
-        digest = self._digest(theme)
-        kept = self._kept(tenant, digest, run)
-        if kept is not None and all(_places(one, theme) for one in kept.sentences):
+        digest = self._digest_theme(theme)
+        kept = self._find_kept(tenant, digest, run)
+        if kept is not None and all(_find_places(one, theme) for one in kept.sentences):
             return kept, has_failed
         if has_failed or run.is_out_of_time:
             return None, has_failed
-        reply = self._step.reply(ThemeReply, run, **_values(theme.description.sentences))
+        reply = self._step.reply(ThemeReply, run, **_prompt_values(theme.description.sentences))
         if reply is None:
             return None, True
-        checked = _checked(reply, theme)
-        self._keep(tenant, digest, checked, run)
+        checked = _check_reply(reply, theme)
+        self._keep_reply(tenant, digest, checked, run)
         return checked, False
 
-    def _digest(self, theme: Theme) -> str:
+    def _digest_theme(self, theme: Theme) -> str:
         """Of the first sentence of a theme and the prompt that it is shown in."""
         first = theme.description.sentences[0]
-        values = _values([first])
+        values = _prompt_values([first])
         shown = "\n".join(message.content for message in self._prompts.messages("write_theme", **values))
-        return hashlib.sha256(f"{shown}\n{_name(first)}".encode()).hexdigest()
+        return hashlib.sha256(f"{shown}\n{_name_representative(first)}".encode()).hexdigest()
 
-    def _kept(self, tenant: str, digest: str, run: Run) -> KeptTheme | None:
+    def _find_kept(self, tenant: str, digest: str, run: Run) -> KeptTheme | None:
         texts = self._texts()
         try:
             found = texts.summaries(tenant, [digest]).get(digest) if texts is not None else None
-            self._use(tenant, digest)
+            self._mark_used(tenant, digest)
             return None if found is None else KeptTheme.model_validate_json(found)
         except (StoreError, ValidationError) as error:
-            self._step.fell_back(
-                run, f"what was written before cannot be read: {collapsed(str(error))[:200]}"
-            )
+            self._step.fell_back(run, f"what was written before cannot be read: {collapse_spaces(str(error))[:200]}")
             return None
 
-    def _keep(self, tenant: str, digest: str, reply: KeptTheme, run: Run) -> None:
+    def _keep_reply(self, tenant: str, digest: str, reply: KeptTheme, run: Run) -> None:
         texts = self._texts()
         if texts is None:
             return
@@ -200,9 +193,9 @@ class ModelThemeWriter:
             if self._is_due():
                 texts.forget_summaries(tenant, [used for owner, used in self._used if owner == tenant])
         except StoreError as error:
-            self._step.fell_back(run, f"what was written cannot be kept: {collapsed(str(error))[:200]}")
+            self._step.fell_back(run, f"what was written cannot be kept: {collapse_spaces(str(error))[:200]}")
 
-    def _use(self, tenant: str, digest: str) -> None:
+    def _mark_used(self, tenant: str, digest: str) -> None:
         with self._lock:
             self._used.pop((tenant, digest), None)
             self._used[tenant, digest] = None
@@ -215,16 +208,16 @@ class ModelThemeWriter:
             return self._unsaved == 0
 
 
-def _shown(key: str, theme: Theme) -> str:
-    said = [collapsed(one.text) for one in theme.description.sentences[:SHOWN]]
+def _show_theme(key: str, theme: Theme) -> str:
+    said = [collapse_spaces(one.text) for one in theme.description.sentences[:SHOWN]]
     text = "\n".join([theme.description.label, *said])
     return as_data(without_instructions(text), "theme", {"key": key, "passages": str(theme.passages)})
 
 
-def _values(sentences: Sequence[Representative]) -> dict[str, str]:
+def _prompt_values(sentences: Sequence[Representative]) -> dict[str, str]:
     sources = "\n".join(
         as_data(
-            without_instructions(collapsed(one.text)),
+            without_instructions(collapse_spaces(one.text)),
             "source",
             {"key": f"S{number}", "title": without_instructions(one.chunk.title)},
         )
@@ -233,10 +226,10 @@ def _values(sentences: Sequence[Representative]) -> dict[str, str]:
     return {"sources": sources, "most": str(OF_ONE_THEME)}
 
 
-def _checked(reply: ThemeReply, theme: Theme) -> KeptTheme:
+def _check_reply(reply: ThemeReply, theme: Theme) -> KeptTheme:
     """What of a reply can be shown: single sentences of words, each with a source that there is."""
     sources = theme.description.sentences
-    keys = {f"S{number}": _name(one) for number, one in enumerate(sources, 1)}
+    keys = {f"S{number}": _name_representative(one) for number, one in enumerate(sources, 1)}
     kept: list[KeptSentence] = []
     for written in reply.sentences[: 2 * OF_ONE_THEME]:
         named = (key.strip().strip("[]()").upper() for key in written.keys)
@@ -249,15 +242,15 @@ def _checked(reply: ThemeReply, theme: Theme) -> KeptTheme:
     return KeptTheme(sentences=kept[:OF_ONE_THEME])
 
 
-def _name(one: Representative) -> str:
+def _name_representative(one: Representative) -> str:
     """The same for the same words at the same place."""
     said = f"{one.chunk.document_id}\n{one.span.start}\n{one.text}"
     return hashlib.sha256(said.encode()).hexdigest()[:16]
 
 
-def _places(kept: KeptSentence, theme: Theme) -> tuple[int, ...]:
+def _find_places(kept: KeptSentence, theme: Theme) -> tuple[int, ...]:
     """Where in the description stands what a sentence rests on; none unless all of it does."""
-    places = {_name(one): place for place, one in enumerate(theme.description.sentences)}
+    places = {_name_representative(one): place for place, one in enumerate(theme.description.sentences)}
     if not all(source in places for source in kept.sources):
         return ()
     return tuple(places[source] for source in kept.sources)

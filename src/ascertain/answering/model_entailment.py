@@ -9,10 +9,9 @@ from pydantic import BaseModel, Field
 
 from ascertain.core.runs import Run, Task
 from ascertain.language.instructions import instruction_spans, without_instructions
-from ascertain.language.tokens import STOP_WORDS, WORD, content_terms, folded
+from ascertain.language.tokens import STOP_WORDS, WORD, content_terms, fold_words
 from ascertain.models.ports import Chat, ClaimPair, EntailmentModel, Support
-from ascertain.models.prompted import PromptedStep
-from ascertain.models.prompts import Prompts, as_data
+from ascertain.models.prompts import PromptedStep, Prompts, as_data
 
 CLAIMS_A_CALL = 8
 """An answer of middle length in one call; small models lose count of more."""
@@ -65,12 +64,10 @@ class ChatEntailment:
         supports: dict[int, Support] = {}
         suspect = [i for i, pair in enumerate(pairs) if _has_instructions(pair)]
         if suspect:
-            self._step.fell_back(
-                run, f"{len(suspect)} claims or their evidence read like instructions to a model"
-            )
+            self._step.fell_back(run, f"{len(suspect)} claims or their evidence read like instructions to a model")
         honest = [i for i in range(len(pairs)) if i not in set(suspect)]
-        for batch in _batches(honest):
-            found = self._asked([pairs[i] for i in batch], run)
+        for batch in _batch_indexes(honest):
+            found = self._ask_model([pairs[i] for i in batch], run)
             if found is None:
                 suspect += batch
             else:
@@ -80,27 +77,26 @@ class ChatEntailment:
             supports |= dict(zip(suspect, self._fallback.check(clean, run), strict=True))
         return [supports[i] for i in range(len(pairs))]
 
-    def _asked(self, pairs: Sequence[ClaimPair], run: Run) -> list[Support] | None:
+    def _ask_model(self, pairs: Sequence[ClaimPair], run: Run) -> list[Support] | None:
         """None, with a note on the run, when the model gave no verdict that can be used on one of them."""
-        reply = self._step.reply(ClaimsReply, run, claims="\n".join(_shown(pairs)))
+        reply = self._step.reply(ClaimsReply, run, claims="\n".join(_show_pairs(pairs)))
         if reply is None:
             return None
         verdicts = {verdict.claim: verdict for verdict in reply.verdicts}
         wrong = [
             str(number)
             for number in range(1, len(pairs) + 1)
-            if (verdict := verdicts.get(number)) is None
-            or min(verdict.entailed, verdict.contradicted) > DOUBTED
+            if (verdict := verdicts.get(number)) is None or min(verdict.entailed, verdict.contradicted) > DOUBTED
         ]
         if wrong or len(reply.verdicts) != len(pairs):
             self._step.fell_back(
                 run, f"no verdict, or two, or a contradictory one on claim {', '.join(wrong) or 'numbers'}"
             )
             return None
-        return [_doubted(pair, verdicts[number]) for number, pair in enumerate(pairs, 1)]
+        return [_doubt_verdict(pair, verdicts[number]) for number, pair in enumerate(pairs, 1)]
 
 
-def _doubted(pair: ClaimPair, verdict: ClaimReply) -> Support:
+def _doubt_verdict(pair: ClaimPair, verdict: ClaimReply) -> Support:
     """The verdict, a yes taken back by half where the words of the evidence speak against it."""
     entailed = verdict.entailed
     reason = " ".join(verdict.reason.split())[:200]
@@ -110,10 +106,7 @@ def _doubted(pair: ClaimPair, verdict: ClaimReply) -> Support:
         if absent:
             entailed, reason = DOUBTED, f"the evidence does not mention {', '.join(absent[:3])}"
         elif len(said & held) < UNRELATED * len(said):
-            entailed, reason = (
-                DOUBTED,
-                "a chat model sees support, but the evidence has almost none of its words",
-            )
+            entailed, reason = (DOUBTED, "a chat model sees support, but the evidence has almost none of its words")
     return Support(entailed, min(verdict.contradicted, 1.0 - entailed), reason)
 
 
@@ -130,7 +123,7 @@ def _names_and_figures(claim: str) -> list[str]:
 
 def _is_english(text: str) -> bool:
     """Whether ``text`` has English stop words enough; a claim and evidence in two languages share few words."""
-    words = WORD.findall(folded(text))
+    words = WORD.findall(fold_words(text))
     return bool(words) and sum(word in STOP_WORDS for word in words) >= _SAME_LANGUAGE * len(words)
 
 
@@ -142,12 +135,12 @@ def _without_instructions(pair: ClaimPair) -> ClaimPair:
     return ClaimPair(pair.claim, without_instructions(pair.evidence))
 
 
-def _batches(indexes: Sequence[int]) -> Iterator[Sequence[int]]:
+def _batch_indexes(indexes: Sequence[int]) -> Iterator[Sequence[int]]:
     for start in range(0, len(indexes), CLAIMS_A_CALL):
         yield indexes[start : start + CLAIMS_A_CALL]
 
 
-def _shown(pairs: Sequence[ClaimPair]) -> Iterator[str]:
+def _show_pairs(pairs: Sequence[ClaimPair]) -> Iterator[str]:
     for number, pair in enumerate(pairs, 1):
         yield as_data(pair.claim, "claim", {"number": str(number)})
         yield as_data(pair.evidence[:EVIDENCE_CHARACTERS], "evidence", {"of": str(number)})

@@ -19,8 +19,7 @@ from weakref import WeakKeyDictionary
 
 from ascertain.core.errors import StoreError, UsageError
 from ascertain.core.settings import ServerSettings
-from ascertain.stores.service.keys import ApiKey
-from ascertain.stores.service.stores import ServiceStores
+from ascertain.stores.service_ports import ApiKey, ServiceStores
 
 _logger = logging.getLogger(__name__)
 
@@ -63,24 +62,24 @@ def create_key(
         requests_per_minute=limit,
         is_admin=is_admin,
     )
-    service.keys.add(key, _digest(text))
+    service.keys.add(key, _hash_key(text))
     return key, text
 
 
-def authenticate(service: ServiceStores, text: str, now: datetime) -> ApiKey | None:
+def authenticate_key(service: ServiceStores, text: str, now: datetime) -> ApiKey | None:
     """The key that ``text`` is; None for one that is unknown or revoked.
 
     It may be one that was good up to CACHE_SECONDS ago. That it was used is noted once a minute.
     """
     if not _TEXT.fullmatch(text):
         return None
-    digest = _digest(text)
+    digest = _hash_key(text)
     good = _good_keys(service)
     found, since = good.get(digest, now) or (service.keys.find(digest), now)
     if found is None or found.revoked_at is not None:
         return None
     if found.last_used_at is None or now - found.last_used_at >= _TOUCH_EVERY:
-        found = _touched(service, found, now)
+        found = _note_use(service, found, now)
     good.put(digest, found, since)
     return found
 
@@ -107,9 +106,7 @@ def checked_tenant(name: str) -> str:
 def _checked_name(name: str) -> str:
     shown = " ".join(name.split())
     if not shown or len(shown) > _NAME_CHARACTERS or not shown.isprintable():
-        raise UsageError(
-            f"a key's name says who uses it, in 1 to {_NAME_CHARACTERS} characters; {name!r} does not"
-        )
+        raise UsageError(f"a key's name says who uses it, in 1 to {_NAME_CHARACTERS} characters; {name!r} does not")
     return shown
 
 
@@ -148,11 +145,11 @@ def _good_keys(service: ServiceStores) -> _GoodKeys:
         return _by_service.setdefault(service, _GoodKeys())
 
 
-def _digest(text: str) -> bytes:
+def _hash_key(text: str) -> bytes:
     return hashlib.sha256(text.encode("ascii")).digest()
 
 
-def _touched(service: ServiceStores, key: ApiKey, now: datetime) -> ApiKey:
+def _note_use(service: ServiceStores, key: ApiKey, now: datetime) -> ApiKey:
     try:
         service.keys.touch(key.id, now)
     except StoreError as error:

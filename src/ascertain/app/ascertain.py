@@ -8,35 +8,31 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Literal, Self, Unpack
 
-from ascertain.app.adopting import adopted
-from ascertain.app.checks import check_request, check_search
-from ascertain.app.exploring import GraphExplorer
-from ascertain.app.graph_following import followed
+from ascertain.app.adding.files import adopt_documents
+from ascertain.app.asking.parts import Tenants
+from ascertain.app.asking.visibility import check_request, check_search, of_tenant, visible_filter
+from ascertain.app.graph.building import track_graph_upkeep
+from ascertain.app.graph.explorer import GraphExplorer
 from ascertain.app.opened import Opened
-from ascertain.app.parts import Tenants
-from ascertain.app.visibility import of_tenant, visible
 from ascertain.core.answers import Answer
-from ascertain.core.clock import Clock, FixedClock, SystemClock
 from ascertain.core.documents import Document, DocumentRecord
 from ascertain.core.errors import UsageError
-from ascertain.core.filters import Filter
-from ascertain.core.passages import Strategy
+from ascertain.core.passages import Filter, Strategy
 from ascertain.core.requests import AskOptions, AskRequest
+from ascertain.core.runs import Clock, FixedClock, SystemClock
 from ascertain.core.settings import Settings, load_settings
 
 if TYPE_CHECKING:
+    from ascertain.app.adding.uploads import Upload
+    from ascertain.app.chosen_models import ReindexListener
     from ascertain.app.feedback import FeedbackSummary
-    from ascertain.app.reindexing import ReindexListener
-    from ascertain.app.uploads import Upload
-    from ascertain.core.conversations import ConversationSummary, TurnRecord
-    from ascertain.core.results import Event, SearchResult
+    from ascertain.core.requests import ConversationSummary, Event, SearchResult, TurnRecord
     from ascertain.ingest.pipeline import IngestListener, IngestReport
     from ascertain.models.ports import Embedder
+    from ascertain.stores.ingest_log import IngestRun
     from ascertain.stores.ports import HealthReport, StoreStats
-    from ascertain.stores.progress import IngestRun
-    from ascertain.stores.schema import SchemaChange
-    from ascertain.stores.service.feedback import GivenAnswer, Thumb
-    from ascertain.stores.service.stores import ServiceStores
+    from ascertain.stores.registry import SchemaChange
+    from ascertain.stores.service_ports import GivenAnswer, ServiceStores, Thumb
 
 Context = Literal["none", "neighbours", "parents"]
 
@@ -63,10 +59,10 @@ class Ascertain:
         tenant: str = "default",
     ) -> None:
         clock = clock or (FixedClock(settings.now) if settings.now else SystemClock())
-        self._bind(Tenants(Opened(settings, clock, embedder)), tenant)
+        self._bind_tenant(Tenants(Opened(settings, clock, embedder)), tenant)
         self._owns_opened = True
 
-    def _bind(self, tenants: Tenants, tenant: str) -> None:
+    def _bind_tenant(self, tenants: Tenants, tenant: str) -> None:
         self._tenants = tenants
         self.parts = tenants.parts(tenant)
         """What the questions of the tenant run on."""
@@ -107,7 +103,7 @@ class Ascertain:
         All that is open is shared, and closed with the instance that opened it. Raises UsageError for a name that cannot be one.
         """
         other = Ascertain.__new__(Ascertain)
-        other._bind(self._tenants, name)
+        other._bind_tenant(self._tenants, name)
         return other
 
     def __enter__(self) -> Self:
@@ -178,13 +174,13 @@ class Ascertain:
         Searches go on with the old vectors until the last new one is written. Interrupted, the same call continues.
         From then on ``models.embedder`` must name the new model.
         """
-        from ascertain.app.reindexing import reindex
+        from ascertain.app.chosen_models import reindex_store
         from ascertain.models.registry import open_embedder
 
         models = self.settings.models
         named = models.model_copy(update={"embedder": model}) if model else models
         embedder = open_embedder(named)
-        done = reindex(self.opened.store(), embedder, self.settings.ingest.embed_batch, listener)
+        done = reindex_store(self.opened.store(), embedder, self.settings.ingest.embed_batch, listener)
         self.opened.change(self.settings.model_copy(update={"models": named}), embedder)
         return done
 
@@ -214,24 +210,22 @@ class Ascertain:
         exist, or an address of another kind, raises UsageError before anything is read. ``ingest.engine`` says whether this process
         does the work or a cluster.
         """
-        from ascertain.app.adding_mixed import MixedAdding
+        from ascertain.app.adding.addresses import MixedAdding
 
         chosen = self.parts.profile(profile or self.settings.profile).name
         mixed = MixedAdding(self.parts.adding, lambda: self.service, self.opened.clock)
         options = self.parts.adding.options(chosen, tuple(tags), conversation_id)
-        with self.parts.changing(), followed(self.opened, self.tenant) as graph:
+        with self.parts.changing(), track_graph_upkeep(self.opened, self.tenant) as graph:
             report = mixed.add(paths, options, sync=sync, listener=listener)
             return graph.told(report, catches_up=True)
 
-    def add_documents(
-        self, documents: Iterable[Document], listener: IngestListener | None = None
-    ) -> IngestReport:
+    def add_documents(self, documents: Iterable[Document], listener: IngestListener | None = None) -> IngestReport:
         """Put documents made by the caller into the knowledge base, replacing those of the same id.
 
         They become this tenant's, whatever tenant they name; one that named another gets the id that its source has here.
         """
-        own = adopted(documents, self.tenant)
-        with self.parts.changing(), followed(self.opened, self.tenant) as graph:
+        own = adopt_documents(documents, self.tenant)
+        with self.parts.changing(), track_graph_upkeep(self.opened, self.tenant) as graph:
             return graph.told(self.parts.adding.documents(own, listener))
 
     def add_uploads(
@@ -244,14 +238,14 @@ class Ascertain:
         listener: IngestListener | None = None,
         goes_on: Callable[[], bool] = lambda: True,
     ) -> IngestReport:
-        """Read uploaded files, which ``app.jobs`` takes in, into the knowledge base; in this process, whatever the engine.
+        """Read uploaded files, which ``app.jobs.jobs`` takes in, into the knowledge base; in this process, whatever the engine.
 
         Once ``goes_on`` says no, the documents in work are finished and the rest is left for another call.
         """
-        from ascertain.app.uploads_reading import UploadReading
+        from ascertain.app.adding.uploads import UploadReading
 
         reading = UploadReading(self.service.files, uploads, profile, tuple(tags), conversation_id)
-        with self.parts.changing(), followed(self.opened, self.tenant) as graph:
+        with self.parts.changing(), track_graph_upkeep(self.opened, self.tenant) as graph:
             return graph.told(reading.add(self.parts.adding, listener, goes_on), catches_up=True)
 
     def search(
@@ -275,9 +269,9 @@ class Ascertain:
         check_search(k, days_back)
         self.check_ready()
         found = self.parts.searcher.search(
-            query, strategy=strategy, k=k, filter=visible(filter, self.tenant), days_back=days_back
+            query, strategy=strategy, k=k, filter=visible_filter(filter, self.tenant), days_back=days_back
         )
-        return self.parts.widened(found, context)
+        return self.parts.widen_passages(found, context)
 
     def ask(self, question: str | AskRequest, **options: Unpack[AskOptions]) -> Answer:
         """A checked, cited answer, or a rejection that says what was searched; ``AskRequest`` says what each option means.
@@ -292,7 +286,7 @@ class Ascertain:
 
     def check_question(self, question: str) -> None:
         """Raise UsageError when ``question`` is empty or too long."""
-        from ascertain.workflow.questions import check_question
+        from ascertain.workflow.question_text import check_question
 
         check_question(question)
 
@@ -310,9 +304,7 @@ class Ascertain:
     def check_ready(self) -> None:
         """Raise UsageError when there is nothing to ask yet."""
         if self.count() == 0:
-            raise UsageError(
-                f"the knowledge base in {self.place} has no documents yet; {self.opened.how_to_add}"
-            )
+            raise UsageError(f"the knowledge base in {self.place} has no documents yet; {self.opened.how_to_add}")
 
     def document(self, document_id: str) -> Document | None:
         """A document with its text; None when there is none of this id."""
@@ -325,12 +317,10 @@ class Ascertain:
 
     def delete(self, filter: Filter) -> int:
         """Delete the documents that ``filter`` selects; how many there were."""
-        from ascertain.app.uploads import delete_with_files
+        from ascertain.app.adding.uploads import delete_with_files
 
         with self.parts.changing():
-            return delete_with_files(
-                lambda: self.service, self.opened.store(), of_tenant(filter, self.tenant)
-            )
+            return delete_with_files(lambda: self.service, self.opened.store(), of_tenant(filter, self.tenant))
 
     def stats(self) -> StoreStats:
         """Counts, sizes and the model the knowledge base was built with."""
@@ -358,14 +348,14 @@ class Ascertain:
 
     def last_answer(self, conversation_id: str) -> Answer | None:
         """The latest answer of a conversation, with citations and decisions."""
-        return next(self._answers(conversation_id), None)
+        return next(self._fetch_answers(conversation_id), None)
 
     def delete_conversation(self, conversation_id: str) -> int:
         """Forget a conversation and the documents that only it had; how many turns there were.
 
         An interrupted call is completed by the same call: the turns go last.
         """
-        from ascertain.app.uploads import delete_with_files
+        from ascertain.app.adding.uploads import delete_with_files
 
         own = Filter(conversation_id=conversation_id, tenant=self.tenant)
         store = self.opened.store()
@@ -390,12 +380,12 @@ class Ascertain:
 
     def feedback_summary(self) -> FeedbackSummary:
         """How the answers were liked, by kind of question and strategy."""
-        from ascertain.app.feedback import summarised
+        from ascertain.app.feedback import summarise_feedback
 
         self.opened.store()
-        return summarised(self.service.feedback.judged(self.tenant))
+        return summarise_feedback(self.service.feedback.judged(self.tenant))
 
-    def _answers(self, conversation_id: str) -> Iterator[Answer]:
+    def _fetch_answers(self, conversation_id: str) -> Iterator[Answer]:
         """The whole answers still kept of a conversation, latest first."""
         from ascertain.wire.answers import AnswerJson
 

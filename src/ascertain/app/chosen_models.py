@@ -2,9 +2,50 @@
 
 from __future__ import annotations
 
-from ascertain.app.once import Once
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Generic, Protocol, TypeVar
+
+from ascertain.core.errors import AscertainError
 from ascertain.core.settings import ModelSettings
 from ascertain.models.ports import Chat, Embedder, EntailmentModel, Reranker
+from ascertain.stores.ports import CompleteStore
+
+T = TypeVar("T")
+
+
+class Once(Generic[T]):
+    """Holds what ``make`` gives. Threads that come while it is being made wait for it; after an error the next one tries again."""
+
+    def __init__(self, make: Callable[[], T]) -> None:
+        self._make = make
+        self._lock = threading.RLock()
+        self._made: list[T] = []
+        self._is_begun = False
+
+    def begin_making(self) -> None:
+        """Make it in another thread, the first time this is called; an error is left to ``get``, which tries again."""
+        if not self._is_begun:
+            self._is_begun = True
+            # the program waits for it at its end: a library in the midst of loading must not be torn down
+            threading.Thread(target=self._make_quietly).start()
+
+    def get(self) -> T:
+        """What was made, made now if it was not; raises what making it raises."""
+        with self._lock:
+            if not self._made:
+                self._made.append(self._make())
+            return self._made[0]
+
+    def take(self) -> T | None:
+        """Give up what was made, for the caller to close; the next ``get`` makes it anew."""
+        with self._lock:
+            return self._made.pop() if self._made else None
+
+    def _make_quietly(self) -> None:
+        with suppress(AscertainError):
+            self.get()
 
 
 class ChosenModels:
@@ -63,9 +104,9 @@ class ChosenModels:
         return self.given or open_embedder(self.settings)
 
     def _open_asking_embedder(self) -> Embedder:
-        from ascertain.models.remembered_vectors import MOST_BYTES, remembering
+        from ascertain.models.remembered_vectors import MOST_BYTES, remember_vectors
 
-        return remembering(self.embedder, MOST_BYTES)
+        return remember_vectors(self.embedder, MOST_BYTES)
 
     def _open_chat(self) -> Chat | None:
         from ascertain.models.registry import open_chat
@@ -88,3 +129,25 @@ class ChosenModels:
         from ascertain.models.registry import open_reranker
 
         return open_reranker(self.settings)
+
+
+class ReindexListener(Protocol):
+    """Hears how far a reindex has come."""
+
+    def report_progress(self, done: int, total: int) -> None:
+        """``done`` of ``total`` chunks have their new vector."""
+        ...
+
+
+def reindex_store(store: CompleteStore, embedder: Embedder, batch: int, listener: ReindexListener | None = None) -> int:
+    """Give every chunk a vector of ``embedder``; how many were computed. An interrupted run is taken up again."""
+    done = 0
+    with store.writing(), store.reembed(embedder.name, embedder.dimension) as vectors:
+        total = vectors.total
+        for chunks in vectors.pending(batch):
+            texts = [chunk.indexed_text for chunk in chunks]
+            vectors.put([chunk.id for chunk in chunks], embedder.embed_documents(texts))
+            done += len(chunks)
+            if listener:
+                listener.report_progress(done, total)
+    return done

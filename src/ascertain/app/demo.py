@@ -57,7 +57,7 @@ def read_demo() -> Demo:
     return Demo(manifest.now, folders, manifest.question)
 
 
-def fill(knowledge: Ascertain, demo: Demo, listener: IngestListener | None = None) -> list[IngestReport]:
+def add_demo(knowledge: Ascertain, demo: Demo, listener: IngestListener | None = None) -> list[IngestReport]:
     """Add the demo's documents, one report a folder; UsageError when the home holds anything else."""
     if knowledge.exists:
         roots = tuple(str(folder) for folder, _ in demo.folders)

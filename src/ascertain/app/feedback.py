@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from ascertain.stores.service.feedback import GivenAnswer
+from ascertain.stores.service_ports import GivenAnswer
 
 Z = 1.959964
 """Standard normal quantile of a 95 % interval."""
@@ -42,7 +42,7 @@ class FeedbackSummary:
     rows: tuple[Satisfaction, ...]
 
 
-def summarised(judged: Iterable[GivenAnswer]) -> FeedbackSummary:
+def summarise_feedback(judged: Iterable[GivenAnswer]) -> FeedbackSummary:
     """The opinions in ``judged`` counted by kind of question and strategy; answers nobody judged are left out."""
     counts: Counter[tuple[str, str]] = Counter()
     ups: Counter[tuple[str, str]] = Counter()
@@ -52,12 +52,12 @@ def summarised(judged: Iterable[GivenAnswer]) -> FeedbackSummary:
         key = (answer.question_kind, answer.strategy)
         counts[key] += 1
         ups[key] += answer.thumb == "up"
-    rows = [Satisfaction(*key, number, ups[key], *wilson(ups[key], number)) for key, number in counts.items()]
+    rows = [Satisfaction(*key, number, ups[key], *wilson_interval(ups[key], number)) for key, number in counts.items()]
     rows.sort(key=lambda row: (row.question_kind, -row.low, row.strategy))
     return FeedbackSummary(counts.total(), ups.total(), tuple(rows))
 
 
-def wilson(successes: int, trials: int) -> tuple[float, float]:
+def wilson_interval(successes: int, trials: int) -> tuple[float, float]:
     """The 95 % score interval of a share, each bound 0..1; (0, 1) without trials. Wilson, JASA 1927; holds for few trials too."""
     if trials == 0:
         return 0.0, 1.0

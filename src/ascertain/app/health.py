@@ -31,13 +31,13 @@ PINGS = 5
 """Round trips whose median is shown; the first of a connection takes longer."""
 
 
-def examine(knowledge: Ascertain, repair: bool = False) -> HealthReport:
+def examine_health(knowledge: Ascertain, repair: bool = False) -> HealthReport:
     """Check everything, going on after a failed check; problems first. With ``repair`` the store mends itself."""
     problems: list[str] = []
     settings = knowledge.settings
-    facts = dict(_versions(settings.store.kind, settings.graph.store))
+    facts = dict(_list_versions(settings.store.kind, settings.graph.store))
     if not knowledge.settings.store.is_shared:
-        facts["disk"] = _disk(knowledge.settings.home, problems)
+        facts["disk"] = _check_disk(knowledge.settings.home, problems)
     try:
         started = time.perf_counter()
         vector = knowledge.embedder.embed_query("is anybody there?")
@@ -72,7 +72,7 @@ def _examine_store(knowledge: Ascertain, repair: bool, problems: list[str], fact
         facts |= health.facts
         if "free space" in health.facts:
             facts.pop("disk", None)  # the store has measured the same disk
-        facts["answers in"] = f"{_ping(knowledge) * 1000:.1f} ms"
+        facts["answers in"] = f"{_measure_ping(knowledge) * 1000:.1f} ms"
         _examine_beside(knowledge, problems, facts)
 
 
@@ -87,9 +87,7 @@ def _examine_beside(knowledge: Ascertain, problems: list[str], facts: dict[str, 
     except AscertainError as error:
         problems.append(f"ingest log: {error}")
     else:
-        facts["last ingest"] = (
-            f"{runs[0].state.value}, {runs[0].updated_at:%Y-%m-%d %H:%M}" if runs else "none"
-        )
+        facts["last ingest"] = f"{runs[0].state.value}, {runs[0].updated_at:%Y-%m-%d %H:%M}" if runs else "none"
     try:
         graph = knowledge.graph.check()
     except AscertainError as error:
@@ -99,7 +97,7 @@ def _examine_beside(knowledge: Ascertain, problems: list[str], facts: dict[str, 
         facts |= graph.facts
 
 
-def _ping(knowledge: Ascertain) -> float:
+def _measure_ping(knowledge: Ascertain) -> float:
     """Median seconds of the cheapest request there is."""
     taken: list[float] = []
     for _ in range(PINGS):
@@ -109,7 +107,7 @@ def _ping(knowledge: Ascertain) -> float:
     return statistics.median(taken)
 
 
-def _versions(*kinds: str) -> Iterator[tuple[str, str]]:
+def _list_versions(*kinds: str) -> Iterator[tuple[str, str]]:
     from ascertain import __version__
 
     yield "ascertain", __version__
@@ -122,12 +120,10 @@ def _versions(*kinds: str) -> Iterator[tuple[str, str]]:
             yield package, "not installed"
 
 
-def _disk(home: Path, problems: list[str]) -> str:
+def _check_disk(home: Path, problems: list[str]) -> str:
     """Free space where the home is or would be; too little is added to ``problems``."""
     folder = next(parent for parent in (home.resolve(), *home.resolve().parents) if parent.is_dir())
     free = shutil.disk_usage(folder).free
     if free < LOW_DISK_BYTES:
-        problems.append(
-            f"only {free / 1e6:.0f} MB are free on the disk of {folder}; make room before adding more"
-        )
+        problems.append(f"only {free / 1e6:.0f} MB are free on the disk of {folder}; make room before adding more")
     return f"{free / 1e9:.1f} GB free at {folder}"

@@ -3,26 +3,125 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ascertain.app.chosen_models import ChosenModels
-from ascertain.app.once import Once
-from ascertain.app.opened_graph import OpenedGraph
-from ascertain.core.clock import Clock
+from ascertain.app.chosen_models import ChosenModels, Once
 from ascertain.core.errors import EmbeddingMismatch, UsageError
+from ascertain.core.runs import Clock
 from ascertain.core.settings import Settings
 
 if TYPE_CHECKING:
+    from ascertain.core.settings.profiles import Profile
+    from ascertain.graph.extraction.ports import Extractor
+    from ascertain.graph.knowledge_graph import KnowledgeGraph
+    from ascertain.graph.maintenance import GraphUpkeep
     from ascertain.graph.snapshot import Snapshot
     from ascertain.graph.surveying import Surveyor
-    from ascertain.models.ports import Embedder
+    from ascertain.models.ports import Chat, Embedder
     from ascertain.stores.conversations import ConversationStore
+    from ascertain.stores.graph_ports import GraphStore
+    from ascertain.stores.ingest_log import IngestLog
     from ascertain.stores.ports import CompleteStore
-    from ascertain.stores.progress import IngestLog
-    from ascertain.stores.service.stores import ServiceStores
+    from ascertain.stores.service_ports import ServiceStores
+
+
+class OpenedGraph:
+    """Opens each part when it is first needed, under the settings and for the chat model of that moment.
+
+    ``check_home`` raises UsageError when there is no knowledge base that the graph could belong to.
+    """
+
+    def __init__(
+        self, settings: Callable[[], Settings], chat: Callable[[], Chat | None], check_home: Callable[[], object]
+    ) -> None:
+        self._settings = settings
+        self._chat = chat
+        self._check_home = check_home
+        self._store = Once(self._open_store)
+        self._extractor = Once(self._open_extractor)
+        self._upkeep = Once(self._make_upkeep)
+        self._knowledge = Once(self._make_knowledge)
+
+    @property
+    def store(self) -> GraphStore:
+        """What documents say; UsageError when there is no knowledge base, StoreError when it cannot be used."""
+        return self._store.get()
+
+    @property
+    def upkeep(self) -> GraphUpkeep:
+        """What keeps the graph in step with the documents; nothing is opened for it yet."""
+        return self._upkeep.get()
+
+    @property
+    def knowledge(self) -> KnowledgeGraph:
+        """What questions and the command line ask."""
+        return self._knowledge.get()
+
+    @property
+    def extractor(self) -> Extractor:
+        """What reads documents, whether they are read as they are added or not; raises ConfigurationError."""
+        return self._extractor.get()
+
+    def extractor_of_a_run(self) -> Extractor:
+        """The same, but for one that costs something and has a budget for each run: that is another one each time."""
+        if self._settings().graph.extractor == "model":
+            return self._open_extractor()
+        return self.extractor
+
+    def close(self) -> None:
+        """Release everything; it is opened again when needed."""
+        self._knowledge.take()
+        self._upkeep.take()
+        self._extractor.take()
+        store = self._store.take()
+        if store is not None:
+            store.close()
+
+    def _open_store(self) -> GraphStore:
+        from ascertain.stores.registry import open_graph
+
+        self._check_home()
+        settings = self._settings()
+        return open_graph(settings.graph, settings.store, settings.home)
+
+    def _make_upkeep(self) -> GraphUpkeep:
+        from ascertain.graph.maintenance import GraphUpkeep
+
+        reads = self._settings().graph.build
+        return GraphUpkeep(self._store.get, self.extractor_of_a_run if reads else None, self._forget_copies)
+
+    def _forget_copies(self, tenant: str) -> None:
+        self.knowledge.forget(tenant)
+
+    def _make_knowledge(self) -> KnowledgeGraph:
+        from ascertain.graph.knowledge_graph import KnowledgeGraph
+
+        settings = self._settings()
+        return KnowledgeGraph(self.store, None if settings.store.is_shared else settings.home / "graph")
+
+    def _open_extractor(self) -> Extractor:
+        return open_extractor(self._settings(), self._chat())
+
+
+def open_extractor(settings: Settings, chat: Chat | None) -> Extractor:
+    """What reads documents under these settings; raises ConfigurationError and MissingExtra where it cannot be used."""
+    from ascertain.graph.extraction.ports import choose_extractor
+    from ascertain.models.prompts import Prompts
+
+    prompts = Prompts(settings.home / "prompts")
+    profile_of = all_profiles(settings.home).get
+    return choose_extractor(settings.graph, profile_of, chat, prompts, settings.models.chat)
+
+
+def all_profiles(home: Path) -> dict[str, Profile]:
+    """Every profile that a document may have, by name: those built in and those of the home."""
+    from ascertain.core.settings.profiles import load_profile, profile_names
+
+    own = home / "profiles"
+    return {name: load_profile(name, own) for name in profile_names(own)}
 
 
 class Opened:
@@ -81,7 +180,7 @@ class Opened:
                 if built_with is None:
                     raise UsageError(f"there is no knowledge base in {self.place}; {self.how_to_add}")
                 opened = open_store(self.settings.store, self.home, *built_with, create=False)
-                self._store = self._followed(opened), built_with
+                self._store = self._follow_store(opened), built_with
             return self._store[0]
 
     def store_for_vectors(self, create: bool = False) -> CompleteStore:
@@ -96,7 +195,7 @@ class Opened:
             self._refuse_a_file()
             with self._remembered_refusal():
                 self._close_store()
-                opened = self._followed(open_store(self.settings.store, self.home, *model, create=create))
+                opened = self._follow_store(open_store(self.settings.store, self.home, *model, create=create))
                 self._store = opened, model
             return opened
 
@@ -128,7 +227,7 @@ class Opened:
         store = self.store()
         with self._lock:
             if self._surveyor is None or self._surveyor[0] is not store:
-                self._surveyor = store, Surveyor(self._snapshot, store, lambda: self.models.asking_embedder)
+                self._surveyor = store, Surveyor(self._open_snapshot, store, lambda: self.models.asking_embedder)
             return self._surveyor[1]
 
     def close(self) -> None:
@@ -141,12 +240,12 @@ class Opened:
                 part.close()
         self.graph.close()
 
-    def _snapshot(self, tenant: str) -> Snapshot:
+    def _open_snapshot(self, tenant: str) -> Snapshot:
         # what gives snapshots is another one after a close
         return self.graph.knowledge.snapshot(tenant)
 
-    def _followed(self, store: CompleteStore) -> CompleteStore:
-        from ascertain.graph.following import follow_store
+    def _follow_store(self, store: CompleteStore) -> CompleteStore:
+        from ascertain.graph.synchronisation import follow_store
 
         return follow_store(store, self.graph.upkeep)
 

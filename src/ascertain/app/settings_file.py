@@ -5,13 +5,17 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Mapping, MutableMapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
 import tomlkit
 
+from ascertain.app.store_addresses import Address, has_secret, without_secrets
 from ascertain.core.errors import ConfigurationError
-from ascertain.core.settings.toml_files import parse_toml
+from ascertain.core.settings import StoreSettings
+from ascertain.core.settings.layers import CONFIG_NAME, flatten_settings, load_settings
+from ascertain.core.settings.profiles import parse_toml
 
 TomlValue = float | str | Sequence[float | str]
 
@@ -64,3 +68,46 @@ def _replace_file(path: Path, text: str) -> None:
             written.unlink(missing_ok=True)
     except OSError as error:
         raise ConfigurationError(f"{path}: cannot be written ({error.strerror}); check its rights") from error
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """``values`` by dotted key, for the ``ascertain.toml`` in ``home``; ``remarks`` are lines on what they do not say."""
+
+    home: Path
+    values: Mapping[str, str]
+    remarks: tuple[str, ...]
+
+    @property
+    def file(self) -> Path:
+        """Where the values belong."""
+        return self.home / CONFIG_NAME
+
+    def write(self, environ: Mapping[str, str]) -> list[str]:
+        """Put the values into the file; a line for each that does not come into force, because another layer sets it too."""
+        if not self.values:
+            return []
+        set_values(self.file, self.values)
+        loaded = load_settings(home=self.home, environ=environ, arguments={})
+        now = flatten_settings(loaded.settings)
+        return [
+            f"{key} is still {now[key]!r}, from {loaded.origins[key]}"
+            for key, value in self.values.items()
+            if now[key] != value
+        ]
+
+
+def switch_from(source: Address, target: Address) -> Switch:
+    """What makes the commands that use ``source`` use ``target``; a target in a folder is a home of its own."""
+    store = target.store
+    if not store.url:
+        values = {"store.kind": store.kind, "store.url": ""}
+        is_default = store.kind == StoreSettings().kind and not (target.home / CONFIG_NAME).is_file()
+        return Switch(target.home, {} if is_default else values, (f"use it with --home {target.home}",))
+    values = {"store.kind": store.kind, "store.url": without_secrets(store.url)}
+    if store.name != StoreSettings().name:
+        values["store.name"] = store.name
+    remarks: list[str] = []
+    if has_secret(store.url):
+        remarks.append(f"put the password into the environment variable {store.key_variable}")
+    return Switch(target.home if source.store.url else source.home, values, tuple(remarks))

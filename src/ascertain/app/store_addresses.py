@@ -24,7 +24,7 @@ from pydantic import ValidationError
 from ascertain.core.errors import UsageError
 from ascertain.core.plugins import STORES, find_plugin
 from ascertain.core.settings import Settings, StoreSettings
-from ascertain.core.settings.layers import CONFIG_NAME, flat, load_settings, variable_of
+from ascertain.core.settings.layers import CONFIG_NAME, flatten_settings, load_settings, variable_of
 
 EXAMPLES = (
     "a folder such as team.kb, postgresql://user@host/database#schema, qdrant+http://host:6333/collection, "
@@ -61,14 +61,14 @@ class Address:
 
     def is_same(self, other: Address) -> bool:
         """Whether both name one knowledge base."""
-        return self._identity() == other._identity()
+        return self._identity_key() == other._identity_key()
 
     @property
     def is_record_in_home(self) -> bool:
         """Whether everything but derived indexes is in the home."""
         return self.store.kind in _RECORD_IN_HOME
 
-    def _identity(self) -> tuple[str, ...]:
+    def _identity_key(self) -> tuple[str, ...]:
         if self.is_record_in_home:
             return "home", str(self.home.resolve())
         if not self.store.url:
@@ -90,10 +90,10 @@ def parse_address(text: str, base: Settings, environ: Mapping[str, str]) -> Addr
     if colon and (kind in _FOLDER_KINDS or _is_foreign(kind)):
         if not folder:
             raise UsageError(f"{text} names no folder; write for example {kind}:team.kb")
-        return Address(_changed(base.store, kind=kind, url="", conversations_url=""), _folder(folder))
+        return Address(_change_store(base.store, kind=kind, url="", conversations_url=""), _expand_folder(folder))
     if not text.strip():
         raise UsageError(f"an address of a knowledge base is empty; give {EXAMPLES}")
-    return _of_folder(_folder(text), base, environ)
+    return _of_folder(_expand_folder(text), base, environ)
 
 
 def place_of(store: StoreSettings, home: Path) -> str:
@@ -114,14 +114,14 @@ def without_secrets(url: str) -> str:
     login, at, host = parts.netloc.rpartition("@")
     kept = [(name, value) for name, value in parse_qsl(parts.query) if name.lower() not in _SECRETS]
     netloc = f"{login.partition(':')[0]}{at}{host}"
-    return _joined(parts._replace(netloc=netloc, query=urlencode(kept, safe="/:")))
+    return _join_url(parts._replace(netloc=netloc, query=urlencode(kept, safe="/:")))
 
 
 def settings_without_secrets(settings: Settings) -> dict[str, object]:
     """Every setting by dotted key, without the passwords that addresses may hold."""
     return {
         key: without_secrets(value) if key in _URLS and isinstance(value, str) else value
-        for key, value in flat(settings).items()
+        for key, value in flatten_settings(settings).items()
     }
 
 
@@ -167,8 +167,10 @@ def _on_server(text: str, scheme: str, base: Settings) -> Address:
     name, parts = _without_name(parts, kind)
     if not parts.netloc and not parts.query:
         raise UsageError(f"an address with {scheme}:// names no server; give {EXAMPLES}")
-    url = _joined(parts).removeprefix(f"{kind}+")
-    return Address(_changed(base.store, kind=kind, url=url, name=name), _folder(home) if home else base.home)
+    url = _join_url(parts).removeprefix(f"{kind}+")
+    return Address(
+        _change_store(base.store, kind=kind, url=url, name=name), _expand_folder(home) if home else base.home
+    )
 
 
 def _without_home(parts: SplitResult) -> tuple[str, SplitResult]:
@@ -178,9 +180,7 @@ def _without_home(parts: SplitResult) -> tuple[str, SplitResult]:
     home = dict(query).get("home", "")
     if not home:
         return "", parts
-    return home, parts._replace(
-        query=urlencode([(name, value) for name, value in query if name != "home"], safe="/:")
-    )
+    return home, parts._replace(query=urlencode([(name, value) for name, value in query if name != "home"], safe="/:"))
 
 
 def _without_name(parts: SplitResult, kind: str) -> tuple[str, SplitResult]:
@@ -191,7 +191,7 @@ def _without_name(parts: SplitResult, kind: str) -> tuple[str, SplitResult]:
     return name or parts.fragment or default, parts._replace(path=rest, fragment="")
 
 
-def _joined(parts: SplitResult) -> str:
+def _join_url(parts: SplitResult) -> str:
     # urlunsplit leaves the slashes out of postgresql:///database, which is a database over the local socket
     if parts.netloc:
         return urlunsplit(parts)
@@ -199,7 +199,7 @@ def _joined(parts: SplitResult) -> str:
     return f"{parts.scheme}://{parts.path}{query}"
 
 
-def _changed(store: StoreSettings, **fields: str) -> StoreSettings:
+def _change_store(store: StoreSettings, **fields: str) -> StoreSettings:
     try:
         return StoreSettings.model_validate({**store.model_dump(), **fields})
     except ValidationError as error:
@@ -209,7 +209,7 @@ def _changed(store: StoreSettings, **fields: str) -> StoreSettings:
         ) from error
 
 
-def _folder(text: str) -> Path:
+def _expand_folder(text: str) -> Path:
     try:
         return Path(text).expanduser()
     except RuntimeError as error:

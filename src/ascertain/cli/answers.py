@@ -3,21 +3,98 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import datetime
 from typing import TYPE_CHECKING
 
+from rich.padding import Padding
 from rich.text import Text
 
-from ascertain.app.trace import readable_path
-from ascertain.cli.passages import indented, print_confidence, quote_in_context, reference
-from ascertain.cli.text import duration, printable
+from ascertain.app.asking.rendering import readable_path
+from ascertain.cli.printing import format_date, format_duration, strip_control
 from ascertain.core.answers import AnswerType, VerdictLabel
-from ascertain.core.spans import Span
+from ascertain.core.documents import Place, Span
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from ascertain.core.answers import Answer, Citation
     from ascertain.core.documents import Document
+    from ascertain.core.passages import Confidence, Passage
+
+
+CONTEXT = 90
+"""Characters of the document shown on either side of a quote."""
+SNIPPET = 320
+"""Characters of a passage shown by ``search``."""
+LEVEL_STYLES = {"high": "green", "medium": "yellow", "low": "red", "none": "red"}
+
+
+def print_passage(console: Console, rank: int, passage: Passage, longest: int | None = SNIPPET) -> None:
+    """Rank, score, where it stands, up to ``longest`` characters of the text (None: all), the source."""
+    chunk = passage.chunk
+    line = Text.assemble((f"{rank:>2}  {passage.score:.2f}  ", "bold"))
+    line.append_text(format_reference(chunk.title, chunk.published_at, chunk.place))
+    console.print(line)
+    text = strip_control(chunk.text)
+    print_indented(console, Text(text if longest is None else _cut_text(text, longest)))
+    print_indented(console, Text(f"{strip_control(chunk.url or chunk.source)}  ({chunk.id})", style="dim"))
+    if passage.explanation:
+        print_indented(console, Text(strip_control(passage.explanation), style="dim"))
+
+
+def format_reference(title: str, published_at: datetime | None, place: Place) -> Text:
+    """``Title · 2024-12-05 · p. 3, Results``."""
+    line = Text(strip_control(title) or "untitled", style="bold cyan")
+    for part in (format_date(published_at), place.label):
+        if part:
+            line.append(f" · {strip_control(part)}", style="not bold default")
+    return line
+
+
+def quote_in_context(text: str, span: Span, marks: bool) -> Text:
+    """The quote in a line of the text around it, highlighted; between ``«»`` where there is no colour."""
+    before = text[max(0, span.start - CONTEXT) : span.start]
+    after = text[span.end : span.end + CONTEXT]
+    # cut at a word, and say that the text goes on
+    if span.start > CONTEXT:
+        before = "…" + before.partition(" ")[2]
+    if span.end + CONTEXT < len(text):
+        after = after.rpartition(" ")[0] + "…"
+    quote = strip_control(span.of(text))
+    line = Text(_join_line(before, start=True), style="dim")
+    line.append(f"«{quote}»" if marks else quote, style="not dim bold yellow")
+    line.append(_join_line(after, start=False))
+    return line
+
+
+def print_confidence(console: Console, confidence: Confidence) -> None:
+    """Level and score, and the caveat when there is one."""
+    line = Text("Confidence: ")
+    line.append(f"{confidence.level.value} ({confidence.score}/100)", style=LEVEL_STYLES[confidence.level.value])
+    if confidence.caveat:
+        line.append(f". {strip_control(confidence.caveat)}")
+    console.print(line)
+
+
+def print_indented(console: Console, text: Text) -> None:
+    """Print under a numbered line."""
+    if console.is_terminal:
+        console.print(Padding(text, (0, 0, 0, 4), expand=False))
+    else:
+        # padding would fill every line of a pipe with blanks
+        console.print(Text("    ").append_text(text))
+
+
+def _join_line(text: str, start: bool) -> str:
+    """Text beside the quote on one line, with the blank between it and the quote kept."""
+    line = strip_control(text)
+    if start:
+        return f"{line} " if line and text[-1:].isspace() else line
+    return f" {line}" if line and text[:1].isspace() else line
+
+
+def _cut_text(text: str, length: int) -> str:
+    return text if len(text) <= length else text[:length].rpartition(" ")[0] + "…"
 
 
 MARKS = {
@@ -32,7 +109,7 @@ def print_answer(
 ) -> None:
     """Print ``answer``; ``document`` gives the text around each quote, ``trace`` adds how it came about."""
     if answer.standalone:
-        console.print(Text(f"(understood as: {printable(answer.standalone)})", style="dim"))
+        console.print(Text(f"(understood as: {strip_control(answer.standalone)})", style="dim"))
     console.print(_answer_text(answer))
     if answer.citations:
         print_sources(console, answer, document)
@@ -63,13 +140,13 @@ def print_sources(console: Console, answer: Answer, document: Callable[[str], Do
 
 def print_trace(console: Console, answer: Answer) -> None:
     """The path in a line, then every decision with its scores and seconds."""
-    console.print(Text(printable(readable_path(answer.decisions))))
+    console.print(Text(strip_control(readable_path(answer.decisions))))
     _print_decisions(console, answer)
 
 
 def _answer_text(answer: Answer) -> Text:
     if not answer.sentences:
-        return Text("\n".join(printable(line) for line in answer.text.splitlines()))
+        return Text("\n".join(strip_control(line) for line in answer.text.splitlines()))
     text = Text()
     end = 0
     for sentence in answer.sentences:
@@ -77,47 +154,47 @@ def _answer_text(answer: Answer) -> Text:
         between = answer.text[end : max(start, end)]
         if between.strip():
             # who says what follows, where and when
-            text.append(_label(between.rstrip(" ")) + " " * between.endswith(" "), style="bold")
+            text.append(_label_between(between.rstrip(" ")) + " " * between.endswith(" "), style="bold")
         elif text:
             # paragraphs are those of the answer's text
             text.append("\n\n" if "\n" in between else " ")
         end = max(start + len(sentence.text), end)
-        text.append(printable(sentence.text))
+        text.append(strip_control(sentence.text))
         text.append(" " + "".join(f"[{number}]" for number in sentence.citations), style="bold cyan")
         if sentence.verdict.label is not VerdictLabel.SUPPORTED:
             text.append(f" ({MARKS[sentence.verdict.label]})", style="red")
     if answer.text[end:].strip():
-        text.append(_label(answer.text[end:].rstrip()), style="dim")
+        text.append(_label_between(answer.text[end:].rstrip()), style="dim")
     return text
 
 
-def _label(between: str) -> str:
+def _label_between(between: str) -> str:
     """What an answer says between its sentences, its lines kept."""
-    return "\n".join(printable(line) for line in between.split("\n"))
+    return "\n".join(strip_control(line) for line in between.split("\n"))
 
 
 def _print_citation(console: Console, citation: Citation, document: Document | None) -> None:
     line = Text(f"[{citation.number}] ", style="bold cyan")
-    console.print(line.append_text(reference(citation.title, citation.published_at, citation.place)))
+    console.print(line.append_text(format_reference(citation.title, citation.published_at, citation.place)))
     marks = not console.is_terminal or console.no_color
-    text, span = (document.text, citation.span) if document else (citation.quote, _whole(citation.quote))
-    indented(console, quote_in_context(text, span, marks))
+    text, span = (document.text, citation.span) if document else (citation.quote, _whole_span(citation.quote))
+    print_indented(console, quote_in_context(text, span, marks))
     if citation.warning:
-        indented(console, Text(f"Caution: {printable(citation.warning)}", style="yellow"))
+        print_indented(console, Text(f"Caution: {strip_control(citation.warning)}", style="yellow"))
     where = citation.url or citation.source or (document.source if document else "")
     if where:
-        indented(console, Text(printable(where), style="dim"))
+        print_indented(console, Text(strip_control(where), style="dim"))
 
 
-def _whole(quote: str) -> Span:
+def _whole_span(quote: str) -> Span:
     return Span(0, len(quote))
 
 
 def _print_decisions(console: Console, answer: Answer) -> None:
-    console.print(f"\nDecisions ({duration(answer.seconds)}, {answer.strategy.value}):", style="bold")
-    indented(console, Text(printable(f"answer {answer.id}"), style="dim"))
+    console.print(f"\nDecisions ({format_duration(answer.seconds)}, {answer.strategy.value}):", style="bold")
+    print_indented(console, Text(strip_control(f"answer {answer.id}"), style="dim"))
     for decision in answer.decisions:
         scores = ", ".join(f"{name} {score:.3g}" for name, score in decision.scores.items())
         line = f"{decision.node}: {decision.outcome}: {decision.reason}"
         spent = f" {decision.seconds:.3f} s" if decision.seconds else ""
-        indented(console, Text(printable(f"{line}{f' ({scores})' if scores else ''}{spent}")))
+        print_indented(console, Text(strip_control(f"{line}{f' ({scores})' if scores else ''}{spent}")))

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from ascertain.cli.passages import indented, reference
-from ascertain.cli.tables import print_table
-from ascertain.cli.text import count, duration, printable
+from ascertain.cli.answers import format_reference, print_indented
+from ascertain.cli.printing import format_count, format_duration, print_table, strip_control
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -33,15 +32,15 @@ SHOWN_TOP = 10
 
 def print_build(console: Console, report: BuildReport) -> None:
     """What was read, in a line, and what was not and why."""
-    parts = [f"{count(report.read, 'document')} read"]
+    parts = [f"{format_count(report.read, 'document')} read"]
     if report.removed:
         parts.append(f"{report.removed:,} that are gone removed")
     if report.left:
         parts.append(f"{report.left:,} left unread")
     done = ", ".join(parts) if report.read or report.removed or report.left else "nothing to do"
-    console.print(f"{done}, by {report.extractor}, in {duration(report.seconds)}", markup=False)
-    held = f"{count(report.names, 'name')}, {count(report.mentions, 'mention')}, {count(report.relations, 'relation')}"
-    console.print(f"the graph of {count(report.holds, 'document')} has {held}", markup=False)
+    console.print(f"{done}, by {report.extractor}, in {format_duration(report.seconds)}", markup=False)
+    held = f"{format_count(report.names, 'name')}, {format_count(report.mentions, 'mention')}, {format_count(report.relations, 'relation')}"
+    console.print(f"the graph of {format_count(report.holds, 'document')} has {held}", markup=False)
     for note in report.notes:
         console.print(note, style="yellow", markup=False)
 
@@ -49,8 +48,8 @@ def print_build(console: Console, report: BuildReport) -> None:
 def print_estimate(console: Console, work: BuildEstimate) -> None:
     """What a build would do."""
     rows = [
-        ("to read", f"{count(work.documents, 'document')}, {count(work.chunks, 'chunk')}"),
-        ("to remove", count(work.gone, "document")),
+        ("to read", f"{format_count(work.documents, 'document')}, {format_count(work.chunks, 'chunk')}"),
+        ("to remove", format_count(work.gone, "document")),
         ("by", work.extractor),
     ]
     if work.calls is None:
@@ -66,7 +65,7 @@ def print_estimate(console: Console, work: BuildEstimate) -> None:
 def print_stats(console: Console, numbers: GraphStats) -> None:
     """The counts, then what is named most."""
     kinds = ", ".join(f"{kind} {number:,}" for kind, number in numbers.by_kind.items())
-    behind = f"{count(numbers.behind, 'document')}; bring it into step: ascertain graph build"
+    behind = f"{format_count(numbers.behind, 'document')}; bring it into step: ascertain graph build"
     rows = [
         ("documents", f"{numbers.documents:,}"),
         ("chunks that name something", f"{numbers.chunks:,}"),
@@ -95,13 +94,13 @@ def print_entities(console: Console, found: FoundEntities) -> None:
 def print_neighbourhood(console: Console, found: Neighbourhood) -> None:
     """The entity, its names, its links with their sentences, its passages and documents."""
     entity = found.entity
-    console.print(_heading(entity))
-    named = f"named {_times(entity.mentions)} in {count(entity.documents, 'document')}"
+    console.print(_entity_heading(entity))
+    named = f"named {_count_times(entity.mentions)} in {format_count(entity.documents, 'document')}"
     console.print(named, markup=False)
     reasons = {merge.name: merge.reason for merge in found.merges}
     for alias in entity.aliases:
-        reason = f" ({printable(reasons[alias])})" if alias in reasons else ""
-        console.print(Text(f"also {printable(alias)}{reason}"))
+        reason = f" ({strip_control(reasons[alias])})" if alias in reasons else ""
+        console.print(Text(f"also {strip_control(alias)}{reason}"))
     if found.neighbours:
         console.print(Text("\nnamed with", style="bold"))
     for link in found.neighbours:
@@ -122,15 +121,15 @@ def print_neighbourhood(console: Console, found: Neighbourhood) -> None:
 def print_path(console: Console, found: PathView) -> None:
     """Each way: the entities on it in a line, then each step with its sentences."""
     if not found.ways:
-        ends = f"{printable(found.start.name)} and {printable(found.end.name)}"
+        ends = f"{strip_control(found.start.name)} and {strip_control(found.end.name)}"
         console.print(f"no sentences connect {ends}", markup=False)
     for number, way in enumerate(found.ways, 1):
         if number > 1:
             console.print()
-        console.print(Text(" → ".join(printable(entity.name) for entity in way.entities), style="bold"))
+        console.print(Text(" → ".join(strip_control(entity.name) for entity in way.entities), style="bold"))
         for before, step, after in zip(way.entities[:-1], way.steps, way.entities[1:], strict=True):
-            line = Text(f"{printable(before.name)} → {printable(after.name)}", style="cyan")
-            line.append(f"  {_strength(step)}", style="not bold default")
+            line = Text(f"{strip_control(before.name)} → {strip_control(after.name)}", style="cyan")
+            line.append(f"  {_describe_strength(step)}", style="not bold default")
             console.print(line)
             for evidence in step.evidence:
                 _print_evidence(console, evidence)
@@ -176,32 +175,32 @@ def _print_entities(console: Console, entities: Sequence[EntityView]) -> None:
     print_table(console, ("name", "kind", "mentions", "documents", "also"), rows, elastic=4)
 
 
-def _heading(entity: EntityView) -> Text:
-    line = Text(printable(entity.name), style="bold cyan")
+def _entity_heading(entity: EntityView) -> Text:
+    line = Text(strip_control(entity.name), style="bold cyan")
     if entity.kind:
-        line.append(f"  {printable(entity.kind)}", style="not bold default")
+        line.append(f"  {strip_control(entity.kind)}", style="not bold default")
     return line
 
 
 def _print_link(console: Console, link: LinkView) -> None:
-    line = _heading(link.entity)
-    line.append(f"  {_strength(link)}", style="not bold default")
+    line = _entity_heading(link.entity)
+    line.append(f"  {_describe_strength(link)}", style="not bold default")
     console.print(line)
     for evidence in link.evidence:
         _print_evidence(console, evidence)
 
 
-def _strength(link: LinkView) -> str:
-    said = f", {', '.join(map(printable, link.predicates))}" if link.predicates else ""
-    return f"{link.weight:.2f}, {count(link.sentences, 'sentence')}{said}"
+def _describe_strength(link: LinkView) -> str:
+    said = f", {', '.join(map(strip_control, link.predicates))}" if link.predicates else ""
+    return f"{link.weight:.2f}, {format_count(link.sentences, 'sentence')}{said}"
 
 
 def _print_evidence(console: Console, evidence: Evidence) -> None:
     citation = evidence.citation
-    line = Text(f"“{printable(citation.quote)}” ")
-    line.append_text(reference(citation.title, citation.published_at, citation.place))
-    indented(console, line)
+    line = Text(f"“{strip_control(citation.quote)}” ")
+    line.append_text(format_reference(citation.title, citation.published_at, citation.place))
+    print_indented(console, line)
 
 
-def _times(number: int) -> str:
+def _count_times(number: int) -> str:
     return "once" if number == 1 else f"{number:,} times"

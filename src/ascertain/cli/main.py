@@ -3,32 +3,145 @@
 from __future__ import annotations
 
 import gc
+import logging
+import os
+import signal
 import sys
+import threading
+import traceback
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from io import TextIOWrapper
+from types import FrameType
+from typing import TYPE_CHECKING
 
-from ascertain.cli.errors import run_guarded
+from ascertain.core.errors import AscertainError, ConfigurationError, UsageError
+
+if TYPE_CHECKING:
+    from typer import TyperException
+
+
+EXIT_FAILURE = 1
+EXIT_USAGE = 2
+EXIT_INTERRUPTED = 130
+
+
+def run_with_guard(command: Callable[[], object], debug: bool) -> int:
+    """Run ``command`` and return its exit code; errors become one line, with the traceback before it for ``debug``."""
+    with _watch_interrupts() as pressed:
+        try:
+            result = command()
+        except KeyboardInterrupt:
+            return report_interrupt()
+        except BrokenPipeError:
+            # the reader went away; point stdout elsewhere so that the interpreter's last flush does not complain
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return 0
+        except Exception as error:
+            if debug:
+                traceback.print_exc()
+            return report_interrupt() if pressed.is_set() else _explain_error(error)
+    if result == EXIT_INTERRUPTED:
+        return report_interrupt()
+    return result if isinstance(result, int) else 0
+
+
+@contextmanager
+def _watch_interrupts() -> Generator[threading.Event]:
+    """Set once Ctrl-C was pressed: Python drops an exception that comes up in the clean-up of an object, which loading has plenty of."""
+    pressed = threading.Event()
+    before = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or before is not signal.default_int_handler:
+        yield pressed  # whoever runs the command has a way of their own
+        return
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        pressed.set()
+        signal.default_int_handler(number, frame)
+
+    signal.signal(signal.SIGINT, interrupt)
+    try:
+        yield pressed
+    finally:
+        if signal.getsignal(signal.SIGINT) is interrupt:
+            signal.signal(signal.SIGINT, before)
+
+
+def report_interrupt() -> int:
+    """Say so, and how to go on."""
+    return _print_failure("interrupted; run the same command again to continue", EXIT_INTERRUPTED)
+
+
+def _explain_error(error: Exception) -> int:
+    from typer import Abort, TyperException
+
+    if isinstance(error, Abort):
+        return _print_failure("cancelled; nothing was changed", EXIT_FAILURE)
+    if isinstance(error, TyperException):
+        return _print_failure(_usage_message(error), error.exit_code)
+    if isinstance(error, (UsageError, ConfigurationError)):
+        return _print_failure(str(error), EXIT_USAGE)
+    if isinstance(error, AscertainError):
+        return _print_failure(str(error), EXIT_FAILURE)
+    if isinstance(error, OSError):
+        return _print_failure(_system_message(error), EXIT_FAILURE)
+    if isinstance(error, MemoryError):
+        return _print_failure(
+            "out of memory; add fewer documents at once or use a smaller ingest.embed_batch", EXIT_FAILURE
+        )
+    return _print_failure(
+        f"unexpected {type(error).__name__}: {error}; run again with --debug and report the traceback", EXIT_FAILURE
+    )
+
+
+def _usage_message(error: TyperException) -> str:
+    """Typer's message with the help command to look at, as typer itself would print in several lines."""
+    message = error.format_message().rstrip(".")
+    path: object = getattr(getattr(error, "ctx", None), "command_path", "ascertain")
+    return message if message.endswith("?") else f"{message}; see '{path} --help'"
+
+
+def _system_message(error: OSError) -> str:
+    name = f"{error.filename}: " if error.filename else ""
+    return f"{name}{error.strerror or error}"
+
+
+def _print_failure(message: str, code: int) -> int:
+    line = " ".join(message.split())
+    print(f"ascertain: {line}", file=sys.stderr)  # noqa: T201  (rich is not imported for one line)
+    return code
+
+
+def show_warnings() -> None:
+    """Print warnings of ``ascertain`` as they come, each on a line."""
+    handler = logging.StreamHandler()
+    handler.setFormatter(logging.Formatter("ascertain: %(message)s"))
+    logger = logging.getLogger("ascertain")
+    logger.handlers = [handler]
+    logger.setLevel(logging.WARNING)
+    logger.propagate = False
+
 
 COLLECT_EVERY = 50_000
 """New objects between two collections of garbage. By Python's default of 700 the import of the libraries of a question sets off hundreds,
 which find nothing and take a tenth of its processor time."""
 
 
-def run() -> None:
+def run_cli() -> None:
     """Run the command line and exit with its code."""
     for stream in (sys.stdout, sys.stderr):
         # a document may hold lone surrogates, and a terminal may not know every character
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     gc.set_threshold(COLLECT_EVERY)
-    sys.exit(run_guarded(_run_command, debug="--debug" in sys.argv))
+    sys.exit(run_with_guard(_run_command, debug="--debug" in sys.argv))
 
 
 def _run_command() -> object:
     # imported here so that an interrupt while modules load is met by the guard too
     from typer.main import get_command
 
-    from ascertain.cli.commands import app
-    from ascertain.cli.warnings import show_warnings
+    from ascertain.cli.application import app
 
     show_warnings()
     return get_command(app).main(prog_name="ascertain", standalone_mode=False)

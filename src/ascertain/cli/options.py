@@ -1,23 +1,45 @@
 """Option groups: several command-line options that travel together as one dataclass.
 
-A command names a group as the type of one parameter; ``grouped`` spreads its fields into options of the command and
+A command names a group as the type of one parameter; ``spread_options`` spreads its fields into options of the command and
 hands the command the finished group. So every command that filters documents filters by the same options, written once.
 """
 
 from __future__ import annotations
 
 import inspect
+import json
+import os
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, is_dataclass
+from datetime import UTC, datetime
 from enum import StrEnum
-from functools import wraps
+from functools import cached_property, wraps
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypedDict, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TextIO, TypedDict, get_type_hints
 
 import typer
+from rich.console import Console
 
 from ascertain.core.documents import DocumentKind
+from ascertain.core.errors import UsageError
 from ascertain.core.passages import Strategy
+
+if TYPE_CHECKING:
+    from ascertain.app.ascertain import Ascertain
+    from ascertain.core.passages import Filter
+    from ascertain.core.settings.layers import LoadedSettings
+
+
+PIPE_WIDTH = 10_000
+"""Columns assumed when no terminal reads the output, so that a line of text stays a line."""
+
+
+def open_console(stream: TextIO) -> Console:
+    """A console on ``stream``; NO_COLOR and TERM are honoured by rich itself."""
+    if stream.isatty():
+        return Console(file=stream, highlight=False)
+    return Console(file=stream, highlight=False, width=PIPE_WIDTH, no_color=True, emoji=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,19 +47,15 @@ class SharedOptions:
     """What every command takes, before or after its name."""
 
     home: Annotated[
-        Path | None,
-        typer.Option("--home", metavar="DIR", help="Folder of the knowledge base.  [default: .ascertain]"),
+        Path | None, typer.Option("--home", metavar="DIR", help="Folder of the knowledge base.  [default: .ascertain]")
     ] = None
     config: Annotated[
-        Path | None,
-        typer.Option("--config", metavar="FILE", help="Settings file instead of ascertain.toml."),
+        Path | None, typer.Option("--config", metavar="FILE", help="Settings file instead of ascertain.toml.")
     ] = None
     profile: Annotated[
         str | None,
         typer.Option(
-            "--profile",
-            metavar="NAME",
-            help="Domain: docs, news, papers, podcasts or your own.  [default: docs]",
+            "--profile", metavar="NAME", help="Domain: docs, news, papers, podcasts or your own.  [default: docs]"
         ),
     ] = None
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of text.")] = False
@@ -56,7 +74,7 @@ class SharedOptions:
 
 @dataclass(frozen=True, slots=True)
 class FilterOptions:
-    """Which documents a command looks at; turned into a filter by ``cli.filters``."""
+    """Which documents a command looks at; turned into a filter by ``cli.options``."""
 
     kind: Annotated[
         list[DocumentKind] | None, typer.Option("--kind", help="Only documents of this kind; repeatable.")
@@ -66,8 +84,7 @@ class FilterOptions:
         typer.Option("--source", metavar="PATH", help="Only this file, folder or 'prefix*'; repeatable."),
     ] = None
     tag: Annotated[
-        list[str] | None,
-        typer.Option("--tag", metavar="TAG", help="Only documents with this tag; repeatable."),
+        list[str] | None, typer.Option("--tag", metavar="TAG", help="Only documents with this tag; repeatable.")
     ] = None
     document: Annotated[
         list[str] | None, typer.Option("--document", metavar="ID", help="Only this document; repeatable.")
@@ -75,9 +92,9 @@ class FilterOptions:
     since: Annotated[
         str | None, typer.Option("--since", metavar="DATE", help="Only published on this day or later.")
     ] = None
-    before: Annotated[
-        str | None, typer.Option("--before", metavar="DATE", help="Only published before this day.")
-    ] = None
+    before: Annotated[str | None, typer.Option("--before", metavar="DATE", help="Only published before this day.")] = (
+        None
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +102,7 @@ class MaterialOptions(FilterOptions):
     """The same for commands that hold no conversation themselves."""
 
     conversation: Annotated[
-        str | None,
-        typer.Option("--conversation", metavar="ID", help="Only material added for this conversation."),
+        str | None, typer.Option("--conversation", metavar="ID", help="Only material added for this conversation.")
     ] = None
 
 
@@ -95,18 +111,13 @@ class RetrievalOptions:
     """How a question is looked up."""
 
     strategy: Annotated[
-        Strategy | None,
-        typer.Option("--strategy", help="Search by meaning, by words or both.  [default: hybrid]"),
+        Strategy | None, typer.Option("--strategy", help="Search by meaning, by words or both.  [default: hybrid]")
     ] = None
     days_back: Annotated[
         int | None,
-        typer.Option(
-            "--days-back", metavar="N", help="Only the last N days (1 to 365), whatever the question says."
-        ),
+        typer.Option("--days-back", metavar="N", help="Only the last N days (1 to 365), whatever the question says."),
     ] = None
-    as_of: Annotated[
-        str | None, typer.Option("--as-of", metavar="DATE", help="Pretend that today is this day.")
-    ] = None
+    as_of: Annotated[str | None, typer.Option("--as-of", metavar="DATE", help="Pretend that today is this day.")] = None
 
 
 class TimeRange(StrEnum):
@@ -124,16 +135,14 @@ class NewsOptions:
     """What is fetched for a question."""
 
     news: Annotated[
-        bool,
-        typer.Option("--news", help="Answer from news fetched for this question, not from the documents."),
+        bool, typer.Option("--news", help="Answer from news fetched for this question, not from the documents.")
     ] = False
     time_range: Annotated[
         TimeRange | None,
         typer.Option("--time-range", help="How far back fetched articles go.  [default: news.time_range]"),
     ] = None
     max_articles: Annotated[
-        int | None,
-        typer.Option("--max-articles", metavar="N", help="Articles fetched.  [default: news.max_articles]"),
+        int | None, typer.Option("--max-articles", metavar="N", help="Articles fetched.  [default: news.max_articles]")
     ] = None
 
     @property
@@ -154,7 +163,7 @@ class Asked(TypedDict):
     max_articles: int | None
 
 
-def grouped(command: Callable[..., None]) -> Callable[..., None]:
+def spread_options(command: Callable[..., None]) -> Callable[..., None]:
     """The command with each parameter whose type is a dataclass spread into the options of that dataclass."""
     signature = inspect.signature(command)
     hints = get_type_hints(command, include_extras=True)
@@ -170,7 +179,7 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(command)
     def spread(**given: Any) -> None:
-        built = {name: group(**_taken(given, group)) for name, group in groups.items()}
+        built = {name: group(**_take_options(given, group)) for name, group in groups.items()}
         command(**given, **built)
 
     # typer reads the signature and the annotations; following __wrapped__ would show it the groups instead
@@ -190,5 +199,108 @@ def _parameters_of(group: type[Any]) -> list[inspect.Parameter]:
     ]
 
 
-def _taken(given: dict[str, Any], group: type[Any]) -> Mapping[str, Any]:
+def _take_options(given: dict[str, Any], group: type[Any]) -> Mapping[str, Any]:
     return {field.name: given.pop(field.name) for field in fields(group)}
+
+
+def build_filter(options: FilterOptions) -> Filter:
+    """The filter that the options describe; raises UsageError for a date that is none."""
+    from ascertain.core.passages import Filter
+
+    start = parse_moment(options.since, "--since") if options.since is not None else None
+    end = parse_moment(options.before, "--before") if options.before is not None else None
+    if start and end and start >= end:
+        raise UsageError(f"--since {options.since} is not before --before {options.before}: nothing can match")
+    return Filter(
+        document_ids=tuple(options.document or ()),
+        kinds=tuple(options.kind or ()),
+        sources=tuple(name for source in options.source or () for name in _expand_source(source)),
+        tags=tuple(options.tag or ()),
+        published_from=start,
+        published_before=end,
+        conversation_id=options.conversation if isinstance(options, MaterialOptions) else None,
+    )
+
+
+def parse_moment(text: str, option: str) -> datetime:
+    """An ISO 8601 date or time, time-zone aware (UTC when it names no zone); UsageError otherwise."""
+    try:
+        moment = datetime.fromisoformat(text.strip())
+    except ValueError:
+        raise UsageError(f"{option} {text!r} is not a date; write it as 2024-12-05 or 2024-12-05T14:30") from None
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def _expand_source(source: str) -> tuple[str, ...]:
+    """A path that exists is made absolute, as ingest stores it, and a file brings its rows; the rest is left as it is."""
+    path = Path(source).expanduser()
+    if path.is_file():
+        return str(path.resolve()), f"{path.resolve()}#*"
+    return (str(path.resolve()) if path.exists() else source,)
+
+
+Name = Annotated[str, typer.Argument(metavar="NAME", help="A name, an alias or an id.")]
+First = Annotated[str, typer.Argument(metavar="A", help="A name, an alias or an id.")]
+Second = Annotated[str, typer.Argument(metavar="B", help="Another.")]
+
+
+class Invocation:
+    """Built at the start of every command from the options before and after its name."""
+
+    def __init__(self, context: typer.Context, options: SharedOptions) -> None:
+        earlier = context.obj if isinstance(context.obj, SharedOptions) else SharedOptions()
+        self.options = options.over(earlier)
+
+    @property
+    def as_json(self) -> bool:
+        """Whether programs read the output."""
+        return self.options.as_json
+
+    @cached_property
+    def out(self) -> Console:
+        """Standard output."""
+        return open_console(sys.stdout)
+
+    @cached_property
+    def err(self) -> Console:
+        """Standard error, for progress and remarks."""
+        return open_console(sys.stderr)
+
+    def settings(self, arguments: Mapping[str, object] | None = None) -> LoadedSettings:
+        """Settings from every layer, ``arguments`` (dotted keys) on top."""
+        from ascertain.core.settings import load_settings
+
+        given: dict[str, object] = dict(arguments or {})
+        if self.options.profile is not None:
+            given["profile"] = self.options.profile
+        return load_settings(
+            home=self.options.home, config_file=self.options.config, environ=os.environ, arguments=given
+        )
+
+    def settings_file(self) -> tuple[Path, bool]:
+        """The settings file in use, or the one that would be, and whether it exists."""
+        from ascertain.core.settings.layers import CONFIG_NAME
+
+        home = self.settings().settings.home
+        if self.options.config is not None:
+            return self.options.config.resolve(), True
+        candidates = (Path(CONFIG_NAME).resolve(), home.resolve() / CONFIG_NAME)
+        found = next((file for file in candidates if file.is_file()), None)
+        return found or candidates[0], found is not None
+
+    def open(self, as_of: datetime | None = None, arguments: Mapping[str, object] | None = None) -> Ascertain:
+        """The knowledge base, pretending that it is ``as_of`` when given; use it as a context manager.
+
+        ``arguments`` are settings by dotted key that options of the command set; None is not given.
+        """
+        from ascertain.app.ascertain import Ascertain
+
+        return Ascertain(self.settings({"now": as_of, **(arguments or {})}).settings)
+
+    def emit(self, value: object) -> None:
+        """Print one JSON value, which shapes may be part of, on a line of standard output, at once."""
+        from ascertain.wire.shape import encode_shape
+
+        is_unicode = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
+        sys.stdout.write(json.dumps(value, ensure_ascii=not is_unicode, default=encode_shape) + "\n")
+        sys.stdout.flush()

@@ -10,7 +10,7 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
-from ascertain.cli.commands import HELP_OPTIONS, app
+from ascertain.cli.application import HELP_OPTIONS, app
 
 PAGE = Path("docs/cli.md")
 WIDTH = 100
@@ -32,7 +32,7 @@ Results go to standard output, progress and remarks to standard error. `--home`,
 """
 
 
-def reference() -> str:
+def write_reference() -> str:
     """The whole page."""
     # help text does not depend on the reader's terminal, so neither must the page
     root = typer.Context(
@@ -42,16 +42,16 @@ def reference() -> str:
         max_content_width=WIDTH,
         help_option_names=list(HELP_OPTIONS),
     )
-    return "\n".join([INTRODUCTION, *_sections(root)])
+    return "\n".join([INTRODUCTION, *_iterate_sections(root)])
 
 
-def _sections(context: typer.Context) -> Iterator[str]:
+def _iterate_sections(context: typer.Context) -> Iterator[str]:
     yield f"## `{context.command_path}`\n\n```text\n{context.get_help().rstrip()}\n```\n"
     if isinstance(context.command, TyperGroup):
         for name, command in context.command.commands.items():
-            yield from _sections(typer.Context(command, info_name=name, parent=context))
+            yield from _iterate_sections(typer.Context(command, info_name=name, parent=context))
 
 
 if __name__ == "__main__":
     page = Path(sys.argv[1]) if len(sys.argv) > 1 else PAGE
-    page.write_text(reference(), encoding="utf-8")
+    page.write_text(write_reference(), encoding="utf-8")

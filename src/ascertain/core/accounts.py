@@ -5,11 +5,12 @@ An ordinary answer rests on the best few passages; an account on all of them, of
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import hashlib
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from ascertain.core.filters import Filter
-from ascertain.core.passages import Passage
+from ascertain.core.documents import Chunk, Span
+from ascertain.core.passages import Filter, Passage
 from ascertain.core.plans import Inquiry
 
 
@@ -49,13 +50,67 @@ class Account:
     @property
     def passages(self) -> tuple[Passage, ...]:
         """What is quoted, in reading order."""
-        return tuple(self._each())
+        return tuple(self._all_passages())
 
     @property
     def shown(self) -> int:
         """How many places are quoted."""
-        return len({(each.chunk.document_id, each.chunk.span) for each in self._each()})
+        return len({(each.chunk.document_id, each.chunk.span) for each in self._all_passages()})
 
-    def _each(self) -> Iterator[Passage]:
+    def _all_passages(self) -> Iterator[Passage]:
         for group in self.groups:
             yield from group.passages
+
+
+@dataclass(frozen=True, slots=True)
+class Representative:
+    """A sentence that stands for a theme: ``text`` is what its document holds under ``span``."""
+
+    chunk: Chunk
+    span: Span
+    text: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """``names`` as visible passages write them, most telling first; ``sentences`` best first, none where nothing reads as one."""
+
+    names: tuple[str, ...]
+    sentences: tuple[Representative, ...]
+
+    @property
+    def label(self) -> str:
+        """The names in one line."""
+        return ", ".join(self.names)
+
+    @property
+    def digest(self) -> str:
+        """Equal for equal names and sentences."""
+        said = [f"{one.chunk.document_id}\n{one.span.start}\n{one.text}" for one in self.sentences]
+        return hashlib.sha256("\n\n".join([self.label, *said]).encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Theme:
+    """``share`` is that of all passages that may be seen, 0..1; ``passages`` fall into it, and stand in so many ``documents``."""
+
+    share: float
+    passages: int
+    documents: int
+    description: Description
+
+
+@dataclass(frozen=True, slots=True)
+class Surveyed:
+    """``documents`` and ``passages`` count all that may be seen, ``..._read`` those that name anything and so fall into some theme.
+
+    ``theme(n)`` describes one of ``themes``, the largest first; only when it is asked for.
+    """
+
+    documents: int
+    passages: int
+    documents_read: int
+    passages_read: int
+    themes: int
+    theme: Callable[[int], Theme]

@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
-from ascertain.core.documents import Place
+from ascertain.core.documents import Place, Span
 from ascertain.core.passages import Confidence, Strategy, Way
-from ascertain.core.spans import Span
 
 
 class AnswerType(StrEnum):

@@ -6,9 +6,41 @@ import hashlib
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+from typing import NamedTuple
 
 from ascertain.core.profiling import DocumentProfile
-from ascertain.core.spans import Span
+
+# Character spans.
+#
+# A span is the half-open interval ``[start, end)`` of Unicode code points in a document's text.
+
+
+class Span(NamedTuple):
+    """``[start, end)`` in code points; ``text[span.start:span.end]`` is what it covers."""
+
+    start: int
+    end: int
+
+    @property
+    def length(self) -> int:
+        """Number of code points covered."""
+        return self.end - self.start
+
+    def of(self, text: str) -> str:
+        """The characters of ``text`` under this span."""
+        return text[self.start : self.end]
+
+    def shift(self, offset: int) -> Span:
+        """The same interval moved right by ``offset`` code points."""
+        return Span(self.start + offset, self.end + offset)
+
+    def overlap(self, other: Span) -> int:
+        """Number of code points both spans cover."""
+        return max(0, min(self.end, other.end) - max(self.start, other.start))
+
+    def contains(self, other: Span) -> bool:
+        """Whether ``other`` lies wholly inside this span."""
+        return self.start <= other.start and other.end <= self.end
 
 
 class DocumentKind(StrEnum):
@@ -184,3 +216,50 @@ class DocumentRecord:
     duplicate_of: str | None = None
     document_profile: DocumentProfile | None = None
     """None for what was added before profiles were kept, until it is added again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A stretch of one document; ``document.text[span.start:span.end] == text`` always.
+
+    ``heading`` (title and heading path) is put before the text when it is embedded or indexed and is not
+    part of the span. ``parent_id`` names the larger chunk this one was cut from, for hierarchical
+    retrieval; parents are stored and fetched by id but not searched (``is_parent``).
+    """
+
+    id: str
+    document_id: str
+    index: int
+    """Position among the document's searchable chunks, from 0; -1 for parents."""
+    span: Span
+    text: str
+    heading: str
+    title: str
+    kind: DocumentKind
+    source: str
+    place: Place = Place()
+    url: str | None = None
+    author: str | None = None
+    published_at: datetime | None = None
+    language: str | None = None
+    tags: tuple[str, ...] = ()
+    profile: str = "docs"
+    conversation_id: str | None = None
+    tenant: str = "default"
+    parent_id: str | None = None
+    is_parent: bool = False
+    overlap_previous: int = 0
+    """Code points shared with the chunk before."""
+    overlap_next: int = 0
+    document_profile: DocumentProfile | None = None
+    """Of the document it belongs to."""
+
+    @property
+    def indexed_text(self) -> str:
+        """What is embedded and indexed: the heading, a line break, the text."""
+        return f"{self.heading}\n{self.text}" if self.heading else self.text
+
+
+def chunk_id(document_id: str, span: Span, is_parent: bool = False) -> str:
+    """``<document>:<start>-<end>``, with ``p`` before the span of a parent."""
+    return f"{document_id}:{'p' if is_parent else ''}{span.start}-{span.end}"

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from ascertain.core.spans import Span
+from ascertain.core.documents import Span
 
 
 class Role(StrEnum):

@@ -20,10 +20,7 @@ class CopiedService:
     def __add__(self, other: CopiedService) -> CopiedService:
         """Of both together."""
         return CopiedService(
-            self.keys + other.keys,
-            self.answers + other.answers,
-            self.files + other.files,
-            self.waiting + other.waiting,
+            self.keys + other.keys, self.answers + other.answers, self.files + other.files, self.waiting + other.waiting
         )
 
 

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import Distribution, EntryPoint, PackageNotFoundError, distribution, entry_points
 
-from ascertain.core.errors import AscertainError, ConfigurationError
-from ascertain.core.nearest import did_you_mean
+from ascertain.core.errors import AscertainError, ConfigurationError, did_you_mean
 
 STORES = "ascertain.stores"
 EMBEDDERS = "ascertain.embedders"
@@ -86,9 +85,7 @@ def require_plugin(group: str, name: str, setting: str) -> Plugin:
     plugin = find_plugin(group, name)
     if plugin is None:
         known = sorted(list_plugins(group))
-        near = (
-            did_you_mean(name, known) if known else "; reinstall ascertain, its own entry points are missing"
-        )
+        near = did_you_mean(name, known) if known else "; reinstall ascertain, its own entry points are missing"
         listed = "" if "known are" in near else f" (known are {', '.join(known)})" if known else ""
         raise ConfigurationError(f"{setting}: there is no {name!r}{near}{listed}")
     return plugin
@@ -116,16 +113,16 @@ def _list_own(group: str) -> Mapping[str, Plugin]:
         own = distribution(_OWN_PACKAGE)
     except PackageNotFoundError:
         return {}
-    return {entry.name: _plugin(entry, own) for entry in own.entry_points if entry.group == group}
+    return {entry.name: _make_plugin(entry, own) for entry in own.entry_points if entry.group == group}
 
 
 @cache
 def _list_others(group: str) -> Mapping[str, Plugin]:
     found = sorted(entry_points(group=group), key=lambda entry: entry.name)
-    plugins = (_plugin(entry, entry.dist) for entry in found)
+    plugins = (_make_plugin(entry, entry.dist) for entry in found)
     return {plugin.name: plugin for plugin in plugins if not plugin.is_own}
 
 
-def _plugin(entry: EntryPoint, package: Distribution | None) -> Plugin:
+def _make_plugin(entry: EntryPoint, package: Distribution | None) -> Plugin:
     name = package.metadata["Name"] if package else "an unknown package"
     return Plugin(entry, name, package.version if package else "")

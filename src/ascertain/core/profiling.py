@@ -63,12 +63,8 @@ class DocumentType(StrEnum):
 
 
 _GROUPS: Mapping[DocumentType, TypeGroup] = {
-    **dict.fromkeys(
-        (DocumentType.RESEARCH_PAPER, DocumentType.SURVEY, DocumentType.THESIS), TypeGroup.ACADEMIC
-    ),
-    **dict.fromkeys(
-        (DocumentType.TEXTBOOK, DocumentType.LECTURE_NOTES, DocumentType.TUTORIAL), TypeGroup.EDUCATIONAL
-    ),
+    **dict.fromkeys((DocumentType.RESEARCH_PAPER, DocumentType.SURVEY, DocumentType.THESIS), TypeGroup.ACADEMIC),
+    **dict.fromkeys((DocumentType.TEXTBOOK, DocumentType.LECTURE_NOTES, DocumentType.TUTORIAL), TypeGroup.EDUCATIONAL),
     **dict.fromkeys(
         (
             DocumentType.API_REFERENCE,
@@ -146,7 +142,7 @@ class CorpusProfile:
     def of(cls, profiles: Iterable[DocumentProfile]) -> CorpusProfile:
         """Derived from each document's profile."""
         each = list(profiles)
-        return cls.counted(
+        return cls.from_counts(
             len(each),
             sum(profile.technical_density for profile in each),
             Counter(profile.type for profile in each),
@@ -154,20 +150,16 @@ class CorpusProfile:
         )
 
     @classmethod
-    def counted(
-        cls,
-        documents: int,
-        total_density: float,
-        types: Mapping[DocumentType, int],
-        domains: Mapping[str, int],
+    def from_counts(
+        cls, documents: int, total_density: float, types: Mapping[DocumentType, int], domains: Mapping[str, int]
     ) -> CorpusProfile:
         """From counts, as a store can give them."""
         if not documents:
             return cls()
         return cls(
-            documents, total_density / documents, _shares(types, documents), _shares(domains, documents)
+            documents, total_density / documents, _compute_shares(types, documents), _compute_shares(domains, documents)
         )
 
 
-def _shares(counts: Mapping[_Name, int], documents: int) -> dict[_Name, float]:
+def _compute_shares(counts: Mapping[_Name, int], documents: int) -> dict[_Name, float]:
     return {name: count / documents for name, count in sorted(counts.items(), key=lambda c: (-c[1], c[0]))}

@@ -2,13 +2,85 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
 from typing import Any, Literal, Self, TypedDict, Unpack, cast
 
-from ascertain.core.conversations import Turn
-from ascertain.core.filters import Filter
-from ascertain.core.passages import Strategy
+from ascertain.core.answers import Answer, AnswerType, Decision, Usage
+from ascertain.core.passages import Confidence, Filter, Passage, Strategy
+from ascertain.core.plans import Plan
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One message of a conversation."""
+
+    role: Literal["user", "assistant"]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Standalone:
+    """A question that can be understood without the conversation.
+
+    ``text`` is the question itself when it already stands alone; ``added`` are the words that the conversation gave.
+    """
+
+    text: str
+    is_follow_up: bool
+    added: tuple[str, ...] = ()
+    reason: str = ""
+
+
+class TurnState(StrEnum):
+    """How far a turn has come."""
+
+    RUNNING = "running"
+    FINISHED = "finished"
+    FAILED = "failed"
+    INTERRUPTED = "interrupted"
+    """Its process ended before the turn did."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredTurn:
+    """What a finished turn keeps.
+
+    ``standalone`` is the question as it was looked up, None when that is the question itself. ``answer`` is the whole
+    answer in the shape of ``ask --json``; None where it was pruned.
+    """
+
+    question: str
+    text: str
+    type: AnswerType
+    finished_at: datetime
+    standalone: str | None = None
+    answer: Mapping[str, object] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TurnRecord:
+    """A turn as it is on record. ``reason`` says why it failed or was interrupted; ``outcome`` is set once finished."""
+
+    turn_id: str
+    question: str
+    asked_at: datetime
+    state: TurnState
+    reason: str = ""
+    outcome: StoredTurn | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationSummary:
+    """One line of a list of conversations; ``turns`` counts the finished ones."""
+
+    id: str
+    first_question: str
+    turns: int
+    last_used: datetime
+
 
 Mode = Literal["documents", "news"]
 
@@ -73,3 +145,57 @@ class AskRequest:
     def material_id(self) -> str:
         """For which conversation fetched articles are kept; a question that is part of none has its own."""
         return self.conversation_id or self.answer_id
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """What a search found, best first.
+
+    ``filter`` is what was applied in the end, dates read from the question included.
+    """
+
+    query: str
+    strategy: Strategy
+    passages: tuple[Passage, ...]
+    confidence: Confidence
+    filter: Filter
+    decisions: tuple[Decision, ...]
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class NodeStarted:
+    """A step has begun."""
+
+    node: str
+
+
+@dataclass(frozen=True, slots=True)
+class NodeFinished:
+    """A step is done; the last of ``decisions`` is its own, with reason and scores.
+
+    ``passages`` are what a search found, best first; ``usage`` are the model calls this step made.
+    """
+
+    node: str
+    decisions: tuple[Decision, ...]
+    passages: tuple[Passage, ...] = ()
+    usage: Usage = Usage()
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerText:
+    """A piece of the checked answer, in order; the pieces make up its text."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """The end, with the whole answer and the plan it was looked up by."""
+
+    answer: Answer
+    plan: Plan | None = None
+
+
+Event = NodeStarted | NodeFinished | AnswerText | Done

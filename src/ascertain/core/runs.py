@@ -5,10 +5,39 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from enum import StrEnum
+from typing import Protocol
 
 from ascertain.core.answers import Decision, TaskUsage, Usage
 from ascertain.core.errors import BudgetExceeded
+
+
+class Clock(Protocol):
+    """Tells the time; injected wherever "today" has a meaning."""
+
+    def now(self) -> datetime:
+        """The current moment, time-zone aware."""
+        ...
+
+
+class SystemClock:
+    """The machine's clock, in its local time zone."""
+
+    def now(self) -> datetime:
+        """The current moment with the local UTC offset."""
+        return datetime.now().astimezone()
+
+
+@dataclass(frozen=True, slots=True)
+class FixedClock:
+    """Always the same moment, for the demo, for tests and for asking as of a past day."""
+
+    moment: datetime
+
+    def now(self) -> datetime:
+        """The fixed moment; a naive one is taken as UTC."""
+        return self.moment if self.moment.tzinfo else self.moment.replace(tzinfo=UTC)
 
 
 class Task(StrEnum):
@@ -56,7 +85,7 @@ class Run:
     @property
     def is_exhausted(self) -> bool:
         """Whether no further model call is allowed."""
-        return self._exhausted() is not None
+        return self._find_limit() is not None
 
     @property
     def is_out_of_time(self) -> bool:
@@ -65,7 +94,7 @@ class Run:
 
     def allow(self, task: Task) -> None:
         """Raise BudgetExceeded, naming the limit, when ``task`` may not call a model any more."""
-        limit = self._exhausted()
+        limit = self._find_limit()
         if limit is not None:
             raise BudgetExceeded(f"{task}: the question's budget of {limit} is used up")
 
@@ -83,7 +112,7 @@ class Run:
         notes, self._notes = tuple(self._notes), []
         return notes
 
-    def _exhausted(self) -> str | None:
+    def _find_limit(self) -> str | None:
         usage, budget = self.usage, self._budget
         if usage.calls >= budget.calls:
             return f"{budget.calls} model calls (budget.calls)"

@@ -34,9 +34,9 @@ def eval_retrieval(
     ``progress`` gets short lines for a status display, ``remark`` what people should know beside the numbers.
     Raises UsageError for a set or strategy that does not exist and SourceError for malformed data.
     """
-    legs = _strategy(strategy)
-    listener = Listener(progress or _silent, remark or _silent)
-    for chosen, knowledge in _opened(data, sets, settings, cache, listener):
+    legs = _read_strategy(strategy)
+    listener = Listener(progress or _ignore_line, remark or _ignore_line)
+    for chosen, knowledge in _open_sets(data, sets, settings, cache, listener):
         out(measure_retrieval(chosen, knowledge, legs, listener))
 
 
@@ -52,23 +52,23 @@ def eval_answers(
     remark: Say | None = None,
 ) -> None:
     """Measure answers on each set of ``data``; arguments and errors as for ``eval_retrieval``."""
-    legs = _strategy(strategy)
-    listener = Listener(progress or _silent, remark or _silent)
-    for chosen, knowledge in _opened(data, sets, settings, cache, listener):
+    legs = _read_strategy(strategy)
+    listener = Listener(progress or _ignore_line, remark or _ignore_line)
+    for chosen, knowledge in _open_sets(data, sets, settings, cache, listener):
         out(measure_answers(chosen, knowledge, legs, listener))
 
 
-def _opened(
+def _open_sets(
     data: Path, names: Sequence[str], settings: Settings, cache: Path | None, listener: Listener
 ) -> Iterator[tuple[EvaluationSet, Knowledge]]:
-    for chosen in [read_set(folder) for folder in _folders(data, names)]:
+    for chosen in [read_set(folder) for folder in _find_folders(data, names)]:
         for line in chosen.notes:
             listener.remark(f"{chosen.name}: {line}")
         with open_knowledge(chosen, settings, cache, listener) as knowledge:
             yield chosen, knowledge
 
 
-def _folders(data: Path, names: Sequence[str]) -> list[Path]:
+def _find_folders(data: Path, names: Sequence[str]) -> list[Path]:
     """The folder of each named set; UsageError names the sets there are."""
     if not data.is_dir():
         raise UsageError(f"{data}: no such folder; --data names the folder that holds the evaluation sets")
@@ -82,7 +82,7 @@ def _folders(data: Path, names: Sequence[str]) -> list[Path]:
     return [data / name for name in dict.fromkeys(names)]
 
 
-def _strategy(name: str | None) -> Strategy | None:
+def _read_strategy(name: str | None) -> Strategy | None:
     if name is None:
         return None
     try:
@@ -91,5 +91,5 @@ def _strategy(name: str | None) -> Strategy | None:
         raise UsageError(f"no strategy {name!r}; choose from {', '.join(Strategy)}") from None
 
 
-def _silent(_line: str) -> None:
+def _ignore_line(_line: str) -> None:
     pass

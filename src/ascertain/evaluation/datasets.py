@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-from ascertain.core.conversations import Turn
+from ascertain.core.documents import Span
 from ascertain.core.errors import SourceError, UsageError
-from ascertain.core.spans import Span
+from ascertain.core.requests import Turn
 
 T = TypeVar("T")
 
@@ -74,21 +74,19 @@ def read_set(folder: Path) -> EvaluationSet:
     """
     for path in (folder / "corpus.jsonl", folder / "queries.jsonl"):
         if not path.is_file():
-            raise UsageError(
-                f"{path}: not found; an evaluation set is a folder with corpus.jsonl and queries.jsonl"
-            )
+            raise UsageError(f"{path}: not found; an evaluation set is a folder with corpus.jsonl and queries.jsonl")
     corpus = {text.id: text for text in _read_lines(folder / "corpus.jsonl", _corpus_text)}
     if not corpus:
         raise SourceError(f"{folder / 'corpus.jsonl'}: empty; it needs at least one text")
 
     def query(row: Mapping[str, Any]) -> Query:
-        return _query(row, corpus)
+        return _read_query(row, corpus)
 
     queries = tuple(_read_lines(folder / "queries.jsonl", query))
     if not queries:
         raise SourceError(f"{folder / 'queries.jsonl'}: empty; it needs at least one query")
     judgements = _read_judgements(folder / "qrels.tsv")
-    notes = _dangling(judgements, {query.id for query in queries}, corpus)
+    notes = _find_dangling(judgements, {query.id for query in queries}, corpus)
     return EvaluationSet(folder.name, tuple(corpus.values()), queries, judgements, notes)
 
 
@@ -103,7 +101,7 @@ def _read_lines(path: Path, build: Callable[[Mapping[str, Any]], T]) -> Iterator
             raise SourceError(f"{where}: expected a JSON object, found {type(row).__name__}")
         try:
             item = build(cast("Mapping[str, Any]", row))
-            identifier = _string(cast("Mapping[str, Any]", row), "_id")
+            identifier = _read_string(cast("Mapping[str, Any]", row), "_id")
         except _Malformed as error:
             raise SourceError(f"{where}: {error}") from None
         if identifier in seen:
@@ -126,15 +124,15 @@ def _lines(path: Path) -> Iterator[tuple[str, str]]:
 
 
 def _corpus_text(row: Mapping[str, Any]) -> CorpusText:
-    return CorpusText(_string(row, "_id"), _string(row, "title", ""), _string(row, "text"))
+    return CorpusText(_read_string(row, "_id"), _read_string(row, "title", ""), _read_string(row, "text"))
 
 
-def _query(row: Mapping[str, Any], corpus: Mapping[str, CorpusText]) -> Query:
-    text = _string(row, "text")
+def _read_query(row: Mapping[str, Any], corpus: Mapping[str, CorpusText]) -> Query:
+    text = _read_string(row, "text")
     if not text.strip():
         raise _Malformed("'text' is empty; a query needs a question")
-    documents = _strings(row, "docids")
-    gold_document = _string(row, "doc", "") or None
+    documents = _read_strings(row, "docids")
+    gold_document = _read_string(row, "doc", "") or None
     for named in (*documents, *((gold_document,) if gold_document else ())):
         if named not in corpus:
             raise _Malformed(f"the document {named!r} is not in corpus.jsonl")
@@ -142,25 +140,25 @@ def _query(row: Mapping[str, Any], corpus: Mapping[str, CorpusText]) -> Query:
     if answerable is not None and not isinstance(answerable, bool):
         raise _Malformed("'answerable' must be true, false or absent")
     return Query(
-        id=_string(row, "_id"),
+        id=_read_string(row, "_id"),
         text=text,
-        answers=(*_strings(row, "answer"), *_strings(row, "answer_aliases")),
+        answers=(*_read_strings(row, "answer"), *_read_strings(row, "answer_aliases")),
         answerable=answerable,
         documents=documents,
-        history=_history(row.get("history") or []),
+        history=_read_history(row.get("history") or []),
         gold_document=gold_document,
-        gold=_spans(row.get("spans") or [], corpus[gold_document].text) if gold_document else (),
+        gold=_read_spans(row.get("spans") or [], corpus[gold_document].text) if gold_document else (),
     )
 
 
-def _string(row: Mapping[str, Any], key: str, default: str | None = None) -> str:
+def _read_string(row: Mapping[str, Any], key: str, default: str | None = None) -> str:
     value = row.get(key, default)
     if not isinstance(value, str):
         raise _Malformed(f"{key!r} must be a string" + ("" if key in row else ", and is missing"))
     return value
 
 
-def _strings(row: Mapping[str, Any], key: str) -> tuple[str, ...]:
+def _read_strings(row: Mapping[str, Any], key: str) -> tuple[str, ...]:
     value: object = row.get(key)
     if value is None:
         return ()
@@ -171,18 +169,18 @@ def _strings(row: Mapping[str, Any], key: str) -> tuple[str, ...]:
     return tuple(cast("list[str]", value))
 
 
-def _history(value: object) -> tuple[Turn, ...]:
+def _read_history(value: object) -> tuple[Turn, ...]:
     turns: list[Turn] = []
     for item in cast("list[object]", value) if isinstance(value, list) else [None]:
         if not isinstance(item, dict):
             raise _Malformed("'history' must be a list of {speaker, text}")
         turn = cast("Mapping[str, Any]", item)
-        role = "user" if _string(turn, "speaker") == "user" else "assistant"
-        turns.append(Turn(role, _string(turn, "text")))
+        role = "user" if _read_string(turn, "speaker") == "user" else "assistant"
+        turns.append(Turn(role, _read_string(turn, "text")))
     return tuple(turns)
 
 
-def _spans(value: object, text: str) -> tuple[Span, ...]:
+def _read_spans(value: object, text: str) -> tuple[Span, ...]:
     spans: list[Span] = []
     for item in cast("list[object]", value) if isinstance(value, list) else [None]:
         ends = cast("list[object]", item) if isinstance(item, list) else []
@@ -218,7 +216,7 @@ def _read_judgements(path: Path) -> dict[str, dict[str, int]]:
     return judgements
 
 
-def _dangling(
+def _find_dangling(
     judgements: Mapping[str, Mapping[str, int]], queries: set[str], documents: Container[str]
 ) -> tuple[str, ...]:
     """Judgements that name nothing we have. trec_eval accepts them, and so do we, but not silently."""
@@ -226,9 +224,7 @@ def _dangling(
     lost = sum(document not in documents for gains in judgements.values() for document in gains)
     notes: list[str] = []
     if strangers:
-        notes.append(
-            f"qrels.tsv judges {strangers} queries that queries.jsonl does not have; they are ignored"
-        )
+        notes.append(f"qrels.tsv judges {strangers} queries that queries.jsonl does not have; they are ignored")
     if lost:
         notes.append(
             f"qrels.tsv names documents {lost} times that corpus.jsonl does not have; relevant ones count as not found"

@@ -21,9 +21,9 @@ DEPTH = 10
 """The deepest cut-off of ``RANKING_METRICS``: how many distinct documents a ranking needs."""
 
 
-def recall(ranking: Sequence[str], gains: Mapping[str, int], k: int) -> float:
+def recall_at(ranking: Sequence[str], gains: Mapping[str, int], k: int) -> float:
     """R@k in 0..1; 0 when nothing is relevant."""
-    relevant = _relevant(gains)
+    relevant = _relevant_documents(gains)
     if not relevant:
         return 0.0
     return sum(document in relevant for document in ranking[:k]) / len(relevant)
@@ -31,7 +31,7 @@ def recall(ranking: Sequence[str], gains: Mapping[str, int], k: int) -> float:
 
 def average_precision(ranking: Sequence[str], gains: Mapping[str, int], k: int) -> float:
     """AP@k in 0..1; its mean over queries is MAP@k."""
-    relevant = _relevant(gains)
+    relevant = _relevant_documents(gains)
     if not relevant:
         return 0.0
     found = 0
@@ -45,51 +45,49 @@ def average_precision(ranking: Sequence[str], gains: Mapping[str, int], k: int) 
 
 def reciprocal_rank(ranking: Sequence[str], gains: Mapping[str, int], k: int) -> float:
     """RR@k in 0..1; its mean over queries is MRR@k."""
-    relevant = _relevant(gains)
+    relevant = _relevant_documents(gains)
     for rank, document in enumerate(ranking[:k], start=1):
         if document in relevant:
             return 1 / rank
     return 0.0
 
 
-def ndcg(ranking: Sequence[str], gains: Mapping[str, int], k: int) -> float:
+def ndcg_at(ranking: Sequence[str], gains: Mapping[str, int], k: int) -> float:
     """nDCG@k in 0..1 with gain 2^rel − 1; 0 when nothing is relevant."""
-    best = _dcg(sorted(gains.values(), reverse=True)[:k])
+    best = _discounted_gain(sorted(gains.values(), reverse=True)[:k])
     if best == 0:
         return 0.0
-    return _dcg([gains.get(document, 0) for document in ranking[:k]]) / best
+    return _discounted_gain([gains.get(document, 0) for document in ranking[:k]]) / best
 
 
 def ranking_metrics(ranking: Sequence[str], gains: Mapping[str, int]) -> dict[str, float]:
     """Every measure of ``RANKING_METRICS`` for one query."""
     return {
-        "R@2": recall(ranking, gains, 2),
-        "R@5": recall(ranking, gains, 5),
-        "R@10": recall(ranking, gains, 10),
-        "nDCG@10": ndcg(ranking, gains, 10),
+        "R@2": recall_at(ranking, gains, 2),
+        "R@5": recall_at(ranking, gains, 5),
+        "R@10": recall_at(ranking, gains, 10),
+        "nDCG@10": ndcg_at(ranking, gains, 10),
         "MRR@10": reciprocal_rank(ranking, gains, 10),
         "MAP@10": average_precision(ranking, gains, 10),
     }
 
 
-def means(rows: Sequence[Mapping[str, float]]) -> dict[str, float]:
+def average_rows(rows: Sequence[Mapping[str, float]]) -> dict[str, float]:
     """The arithmetic mean of each key over ``rows``, which share their keys; empty for no rows."""
     if not rows:
         return {}
     return {name: math.fsum(row[name] for row in rows) / len(rows) for name in rows[0]}
 
 
-def percentile(values: Sequence[float], share: float) -> float:
+def find_percentile(values: Sequence[float], share: float) -> float:
     """The nearest-rank percentile: the smallest value that at least ``share`` (0..1) of ``values`` do not exceed."""
     ordered = sorted(values)
     return ordered[max(0, math.ceil(share * len(ordered)) - 1)]
 
 
-def _relevant(gains: Mapping[str, int]) -> frozenset[str]:
+def _relevant_documents(gains: Mapping[str, int]) -> frozenset[str]:
     return frozenset(document for document, gain in gains.items() if gain >= 1)
 
 
-def _dcg(gains: Sequence[int]) -> float:
-    return math.fsum(
-        (2.0**gain - 1) / math.log2(rank + 1) for rank, gain in enumerate(gains, start=1) if gain > 0
-    )
+def _discounted_gain(gains: Sequence[int]) -> float:
+    return math.fsum((2.0**gain - 1) / math.log2(rank + 1) for rank, gain in enumerate(gains, start=1) if gain > 0)

@@ -3,16 +3,90 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from ascertain.core.documents import Span
 from ascertain.core.errors import UsageError
 from ascertain.core.passages import Passage, Strategy
 from ascertain.evaluation.datasets import EvaluationSet, Query
-from ascertain.evaluation.gold_spans import CHUNKS, GoldCount, count_gold, gold_metrics
 from ascertain.evaluation.knowledge import Knowledge, Listener
-from ascertain.evaluation.metrics import DEPTH, means, ranking_metrics
-from ascertain.evaluation.rows import row
+from ascertain.evaluation.metrics import DEPTH, average_rows, find_percentile, ranking_metrics
+
+# How much of the gold text the retrieved chunks hold.
+#
+# Character-level recall as in "Evaluating Chunking Strategies for Retrieval" (Smith & Troynikov, Chroma, 2024), asked of
+# the whole corpus: a chunk counts only in the document the gold text stands in, and characters that several chunks
+# share count once.
+
+CHUNKS = 5
+"""How many chunks from the top are looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class GoldCount:
+    """Gold characters of one question: how many there are and how many of them were retrieved."""
+
+    found: int
+    total: int
+
+
+def count_gold(gold: Sequence[Span], retrieved: Iterable[Span]) -> GoldCount:
+    """Count over spans of one document; both sides may overlap themselves."""
+    wanted = merge_spans(gold)
+    held = merge_spans(retrieved)
+    found = sum(part.overlap(other) for part in wanted for other in held)
+    return GoldCount(found, sum(part.length for part in wanted))
+
+
+def merge_spans(spans: Iterable[Span]) -> list[Span]:
+    """The same characters as disjoint spans in order."""
+    merged: list[Span] = []
+    for span in sorted(spans):
+        if merged and span.start <= merged[-1].end:
+            merged[-1] = Span(merged[-1].start, max(merged[-1].end, span.end))
+        else:
+            merged.append(Span(*span))
+    return merged
+
+
+def gold_metrics(counts: Sequence[GoldCount]) -> dict[str, float]:
+    """``gold_characters@5``: found of all gold characters together; ``gold_recall@5``: the mean share of a question.
+
+    Both in 0..1; empty when there is no gold text.
+    """
+    counted = [count for count in counts if count.total]
+    if not counted:
+        return {}
+    return {
+        f"gold_characters@{CHUNKS}": sum(count.found for count in counted) / sum(count.total for count in counted),
+        f"gold_recall@{CHUNKS}": sum(count.found / count.total for count in counted) / len(counted),
+    }
+
+
+def build_row(
+    data: EvaluationSet,
+    queries: int,
+    metrics: Mapping[str, float | None],
+    index_seconds: float,
+    query_seconds: Sequence[float],
+) -> dict[str, object]:
+    """``{set, documents, queries, metrics, seconds}``.
+
+    ``queries`` counts those that the metrics speak of. Metrics keep six digits, more than a few hundred queries carry.
+    """
+    return {
+        "set": data.name,
+        "documents": len(data.corpus),
+        "queries": queries,
+        "metrics": {name: None if value is None else round(value, 6) for name, value in metrics.items()},
+        "seconds": {
+            "index": round(index_seconds, 3),
+            "query_p50": round(find_percentile(query_seconds, 0.5), 4),
+            "query_p95": round(find_percentile(query_seconds, 0.95), 4),
+        },
+    }
+
 
 _FIRST_K = 50
 """Chunks asked for at first; enough for ten documents unless a few long ones fill the top."""
@@ -35,11 +109,7 @@ def measure_retrieval(
 
     Queries without a relevant document are left out, and a remark says how many. Raises UsageError when none is left.
     """
-    judged = [
-        query
-        for query in data.queries
-        if any(gain > 0 for gain in data.judgements.get(query.id, {}).values())
-    ]
+    judged = [query for query in data.queries if any(gain > 0 for gain in data.judgements.get(query.id, {}).values())]
     if not judged:
         raise UsageError(
             f"{data.name}: no query has a relevant document in qrels.tsv; measure it with `ascertain eval answers`"
@@ -58,7 +128,7 @@ def measure_retrieval(
         rows.append(ranking_metrics(found.corpus_ids, data.judgements[query.id]))
         seconds.append(found.seconds)
         gold.append(_gold_found(query, found.passages, knowledge))
-    return row(data, len(judged), means(rows) | gold_metrics(gold), knowledge.index_seconds, seconds)
+    return build_row(data, len(judged), average_rows(rows) | gold_metrics(gold), knowledge.index_seconds, seconds)
 
 
 def rank_documents(query: Query, knowledge: Knowledge, strategy: Strategy | None) -> RankedDocuments:
@@ -73,13 +143,13 @@ def rank_documents(query: Query, knowledge: Knowledge, strategy: Strategy | None
         started = time.perf_counter()
         passages = knowledge.app.search(query.text, strategy=strategy, k=k, filter=limits).passages
         seconds = time.perf_counter() - started if seconds is None else seconds
-        ranking = _distinct(passages, knowledge)
+        ranking = _ranked_documents(passages, knowledge)
         if len(ranking) >= DEPTH or len(passages) < k or k >= _LAST_K:
             return RankedDocuments(ranking, passages, seconds)
         k *= 4
 
 
-def _distinct(passages: Sequence[Passage], knowledge: Knowledge) -> tuple[str, ...]:
+def _ranked_documents(passages: Sequence[Passage], knowledge: Knowledge) -> tuple[str, ...]:
     return tuple(dict.fromkeys(knowledge.corpus_ids[passage.chunk.document_id] for passage in passages))
 
 

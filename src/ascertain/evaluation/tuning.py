@@ -7,17 +7,186 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 
-from ascertain.answering.calibration import Calibration, choose_threshold, fit_calibration
+import numpy as np
+from numpy.typing import NDArray
+
+from ascertain.answering.confidence import Calibration, choose_threshold, fit_calibration
 from ascertain.app.ascertain import Ascertain
 from ascertain.core.errors import UsageError
-from ascertain.core.settings import Settings
+from ascertain.core.passages import Strategy
+from ascertain.core.runs import SystemClock
+from ascertain.core.settings import FusionSettings, RetrievalSettings, Settings
+from ascertain.evaluation.answers import contains_any
 from ascertain.evaluation.datasets import EvaluationSet, Query, read_set
-from ascertain.evaluation.fusion_tuning import FusionTuning, judged_queries, tune_fusion
 from ascertain.evaluation.knowledge import Knowledge, Listener, open_knowledge
-from ascertain.evaluation.matching import contains_any
-from ascertain.evaluation.risk_coverage import Judged, brier_score, calibration_error
+from ascertain.evaluation.metrics import DEPTH, ndcg_at
+from ascertain.retrieval.query.question import prepare_question
+from ascertain.retrieval.search.ranking import Candidates, Legs, rank_candidates
+from ascertain.stores.registry import open_store
+
+DENSE_WEIGHTS = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
+TITLE_WEIGHTS = (0.0, 0.1, 0.2)
+FEEDBACK_WEIGHTS = (0.0, 0.25, 0.5)
+_CANDIDATES = 50
+WORTH_IT = 0.002
+"""nDCG@10 that new weights must gain on unseen questions: less is noise, and the shipped ones were fitted on many sets."""
+
+
+@dataclass(frozen=True, slots=True)
+class FusionTuning:
+    """``before`` and ``after``: nDCG@10 under the settings as they are and under those chosen without the question at hand.
+
+    ``values`` are settings by dotted key, empty when the present ones are as good.
+    """
+
+    questions: int
+    before: float
+    after: float
+    values: Mapping[str, float]
+
+
+def judged_queries(data: EvaluationSet) -> list[Query]:
+    """Those with a relevant text."""
+    return [q for q in data.queries if any(gain > 0 for gain in data.judgements.get(q.id, {}).values())]
+
+
+def tune_fusion(data: EvaluationSet, knowledge: Knowledge, folds: int, listener: Listener) -> FusionTuning:
+    """Try every combination of weights on the judged queries of ``data`` and choose the best."""
+    now = knowledge.app.settings.retrieval
+    queries = judged_queries(data)
+    grid = [_change_fusion(now, weights) for weights in product(DENSE_WEIGHTS, TITLE_WEIGHTS, FEEDBACK_WEIGHTS)]
+    tried = [now.fusion, *grid]
+    table = np.zeros((len(queries), len(tried)))
+    for row, (query, candidates) in enumerate(_fetch_candidates(queries, knowledge, listener)):
+        for column, fusion in enumerate(tried):
+            ranked = rank_candidates(candidates, Strategy.HYBRID, now.model_copy(update={"fusion": fusion}))
+            found = dict.fromkeys(knowledge.corpus_ids[p.chunk.document_id] for p in ranked)
+            table[row, column] = ndcg_at(tuple(found), data.judgements[query.id], DEPTH)
+    after = _held_out(table, folds)
+    before = float(table[:, 0].mean())
+    if after < before + WORTH_IT:
+        return FusionTuning(len(queries), before, before, {})
+    return FusionTuning(len(queries), before, after, _list_values(tried[int(table.mean(axis=0).argmax())]))
+
+
+def _change_fusion(now: RetrievalSettings, weights: tuple[float, float, float]) -> FusionSettings:
+    dense, title, feedback = weights
+    changed = {"method": "convex", "dense_weight": dense, "title_weight": title, "feedback_weight": feedback}
+    return now.fusion.model_copy(update=changed)
+
+
+def _list_values(fusion: FusionSettings) -> dict[str, float]:
+    return {
+        "retrieval.fusion.dense_weight": fusion.dense_weight,
+        "retrieval.fusion.title_weight": fusion.title_weight,
+        "retrieval.fusion.feedback_weight": fusion.feedback_weight,
+    }
+
+
+def _fetch_candidates(
+    queries: Sequence[Query], knowledge: Knowledge, listener: Listener
+) -> list[tuple[Query, Candidates]]:
+    app = knowledge.app
+    embedder, settings = app.embedder, app.settings
+    store = open_store(settings.store, settings.home, embedder.name, embedder.dimension, create=False)
+    try:
+        legs = Legs(store, embedder, settings.retrieval)
+        found: list[tuple[Query, Candidates]] = []
+        for done, query in enumerate(queries):
+            if done % 10 == 0:
+                listener.progress(f"searching {done:,} of {len(queries):,}")
+            question = prepare_question(query.text, profiles=(), clock=SystemClock(), filter=knowledge.limits(query))
+            found.append((query, legs.candidates(question, Strategy.HYBRID, _CANDIDATES)))
+        return found
+    finally:
+        store.close()
+
+
+def _held_out(table: NDArray[np.float64], folds: int) -> float:
+    """Mean of each fold under the column that is best on the others."""
+    fold = np.arange(len(table)) % folds
+    scores = np.zeros(len(table))
+    for k in range(folds):
+        best = int(table[fold != k].mean(axis=0).argmax())
+        scores[fold == k] = table[fold == k, best]
+    return float(scores.mean())
+
+
+# How an answerer trades answers for errors: risk over coverage, and whether its confidence means what it says.
+#
+# El-Yaniv & Wiener, "On the foundations of noise-free selective classification", JMLR 2010; Guo et al., "On calibration of modern
+# neural networks", ICML 2017. Risk is the share of wrong answers among those given, coverage the share of questions answered.
+
+BINS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """One question: the confidence of its answer, 0..1, and whether that was right."""
+
+    confidence: float
+    right: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """What answering from ``threshold`` up gives."""
+
+    threshold: float
+    coverage: float
+    risk: float
+
+
+def risk_coverage_curve(judged: Sequence[Judged]) -> list[Point]:
+    """A point for each distinct confidence, the surest first; empty for no questions."""
+    ordered = sorted(judged, key=lambda one: -one.confidence)
+    points: list[Point] = []
+    wrong = 0
+    for answered, one in enumerate(ordered, start=1):
+        wrong += not one.right
+        if answered == len(ordered) or ordered[answered].confidence < one.confidence:
+            points.append(Point(one.confidence, answered / len(ordered), wrong / answered))
+    return points
+
+
+def area_under_risk_coverage(judged: Sequence[Judged]) -> float | None:
+    """Mean risk over all coverages, lower is better; ties share their risk. None for no questions."""
+    points = risk_coverage_curve(judged)
+    if not points:
+        return None
+    area = before = 0.0
+    for point in points:
+        area += point.risk * (point.coverage - before)
+        before = point.coverage
+    return area
+
+
+def selective_accuracy(judged: Sequence[Judged], coverage: float) -> float | None:
+    """Share of right answers among the surest ``coverage`` of the questions, 0..1; None for no questions."""
+    reached = [point for point in risk_coverage_curve(judged) if point.coverage >= coverage - 1e-9]
+    return 1.0 - reached[0].risk if reached else None
+
+
+def calibration_error(judged: Sequence[Judged]) -> float | None:
+    """Expected calibration error over ten bins of equal width: mean gap of confidence and accuracy. None for no questions."""
+    bins: list[list[Judged]] = [[] for _ in range(BINS)]
+    for one in judged:
+        bins[min(int(one.confidence * BINS), BINS - 1)].append(one)
+    if not judged:
+        return None
+    gaps = (abs(sum(one.confidence - one.right for one in held)) for held in bins)
+    return sum(gaps) / len(judged)
+
+
+def brier_score(judged: Sequence[Judged]) -> float | None:
+    """Mean squared gap of confidence and outcome, lower is better; None for no questions."""
+    if not judged:
+        return None
+    return sum((one.confidence - one.right) ** 2 for one in judged) / len(judged)
+
 
 FEWEST = 30
 """Labelled questions below which nothing is fitted: with fewer, chance decides."""
@@ -66,13 +235,10 @@ class Tuning:
     @property
     def values(self) -> dict[str, float]:
         """All settings to write, by dotted key."""
-        return {
-            **(self.fusion.values if self.fusion else {}),
-            **(self.answers.values if self.answers else {}),
-        }
+        return {**(self.fusion.values if self.fusion else {}), **(self.answers.values if self.answers else {})}
 
 
-def tune(folder: Path, settings: Settings, aim: Aim, cache: Path | None, listener: Listener) -> Tuning:
+def tune_settings(folder: Path, settings: Settings, aim: Aim, cache: Path | None, listener: Listener) -> Tuning:
     """Fit what the labels of the set in ``folder`` allow: judged passages the fusion, known answers the threshold.
 
     The set is indexed into a temporary home; nothing is written. Raises UsageError when it has fewer than 30 questions with
@@ -111,10 +277,10 @@ def _tune_answers(
     now = knowledge.app.settings
     given = Calibration(now.answers.calibration_slope, now.answers.calibration_intercept)
     outcomes = _ask_all(labelled, knowledge, fusion, listener)
-    before = _behaviour(
+    before = _measure_behaviour(
         [Judged(given.apply(one.confidence), one.right) for one in outcomes], now.answers.rejection_threshold
     )
-    chosen = _choose(outcomes, aim)
+    chosen = _choose_threshold(outcomes, aim)
     if chosen is None:
         return AnswerTuning(len(outcomes), before, None, None, {})
     calibration, threshold, bound = chosen
@@ -123,21 +289,19 @@ def _tune_answers(
         "answers.calibration_slope": round(calibration.slope, 3),
         "answers.calibration_intercept": round(calibration.intercept, 3),
     }
-    return AnswerTuning(len(outcomes), before, _cross_validated(outcomes, aim), bound, values)
+    return AnswerTuning(len(outcomes), before, _cross_validate(outcomes, aim), bound, values)
 
 
 def _ask_all(
     labelled: Sequence[Query], knowledge: Knowledge, fusion: Mapping[str, float], listener: Listener
 ) -> list[Judged]:
     plain = {"rejection_threshold": 0, "calibration_slope": 1.0, "calibration_intercept": 0.0}
-    with reopened(knowledge, {**{f"answers.{key}": value for key, value in plain.items()}, **fusion}) as app:
+    with reopen_with(knowledge, {**{f"answers.{key}": value for key, value in plain.items()}, **fusion}) as app:
         outcomes: list[Judged] = []
         for done, query in enumerate(labelled):
             if done % 10 == 0:
                 listener.progress(f"asking {done:,} of {len(labelled):,}")
-            answer = app.ask(
-                query.text, filter=knowledge.limits(query), history=query.history, use_cache=False
-            )
+            answer = app.ask(query.text, filter=knowledge.limits(query), history=query.history, use_cache=False)
             outcomes.append(Judged(answer.confidence.score / 100, is_right(query, answer.text)))
         return outcomes
 
@@ -149,7 +313,7 @@ def is_right(query: Query, text: str) -> bool:
     return contains_any(text, query.answers) if query.answers else True
 
 
-def reopened(knowledge: Knowledge, values: Mapping[str, float]) -> Ascertain:
+def reopen_with(knowledge: Knowledge, values: Mapping[str, float]) -> Ascertain:
     """The same knowledge base under other settings, by dotted key."""
     return Ascertain(with_values(knowledge.app.settings, values), embedder=knowledge.app.embedder)
 
@@ -166,39 +330,37 @@ def with_values(settings: Settings, values: Mapping[str, float]) -> Settings:
     return Settings.model_validate(content)
 
 
-def _choose(outcomes: Sequence[Judged], aim: Aim) -> tuple[Calibration, int, float] | None:
+def _choose_threshold(outcomes: Sequence[Judged], aim: Aim) -> tuple[Calibration, int, float] | None:
     right = [one.right for one in outcomes]
     calibration = fit_calibration([one.confidence for one in outcomes], right)
-    scores = [_score(calibration, one) for one in outcomes]
+    scores = [_score_of(calibration, one) for one in outcomes]
     chosen = choose_threshold(scores, right, aim.risk, aim.certainty)
     return (calibration, chosen.score, chosen.bound) if chosen else None
 
 
-def _cross_validated(outcomes: Sequence[Judged], aim: Aim) -> Behaviour:
+def _cross_validate(outcomes: Sequence[Judged], aim: Aim) -> Behaviour:
     """Each fold behaves as what the others chose tells it to; where they chose nothing, nothing is answered."""
     answered: list[Judged] = []
     calibrated: list[Judged] = []
     for fold in range(FOLDS):
         held = outcomes[fold::FOLDS]
         rest = [one for i, one in enumerate(outcomes) if i % FOLDS != fold]
-        chosen = _choose(rest, aim)
-        calibration = (
-            chosen[0] if chosen else fit_calibration([o.confidence for o in rest], [o.right for o in rest])
-        )
+        chosen = _choose_threshold(rest, aim)
+        calibration = chosen[0] if chosen else fit_calibration([o.confidence for o in rest], [o.right for o in rest])
         calibrated += [Judged(calibration.apply(one.confidence), one.right) for one in held]
         if chosen is not None:
-            answered += [one for one in held if _score(calibration, one) >= chosen[1]]
-    return _summed(answered, calibrated)
+            answered += [one for one in held if _score_of(calibration, one) >= chosen[1]]
+    return _sum_behaviour(answered, calibrated)
 
 
-def _behaviour(judged: Sequence[Judged], threshold: int) -> Behaviour:
-    return _summed([one for one in judged if round(100 * one.confidence) >= threshold], judged)
+def _measure_behaviour(judged: Sequence[Judged], threshold: int) -> Behaviour:
+    return _sum_behaviour([one for one in judged if round(100 * one.confidence) >= threshold], judged)
 
 
-def _summed(answered: Sequence[Judged], judged: Sequence[Judged]) -> Behaviour:
+def _sum_behaviour(answered: Sequence[Judged], judged: Sequence[Judged]) -> Behaviour:
     risk = sum(not one.right for one in answered) / len(answered) if answered else None
     return Behaviour(len(answered) / len(judged), risk, calibration_error(judged), brier_score(judged))
 
 
-def _score(calibration: Calibration, one: Judged) -> int:
+def _score_of(calibration: Calibration, one: Judged) -> int:
     return round(100 * calibration.apply(one.confidence))

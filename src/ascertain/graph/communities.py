@@ -19,8 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ascertain.core.graph import Role
-from ascertain.graph.grouping import Groups
-from ascertain.graph.snapshot import ROLES, Mask, Snapshot
+from ascertain.graph.snapshot import ROLES, Groups, Mask, Snapshot
 from ascertain.stores.graph_ports import Indices
 
 LARGEST = 200
@@ -73,7 +72,7 @@ class Communities:
     def at(self, level: int) -> list[Community]:
         """The division at ``level``: each passage that names something in one community, those not divided so far included; most passages first."""
         chosen = (c for c in self.all if c.level == level or (c.level < level and not c.is_divided))
-        return sorted(chosen, key=_order)
+        return sorted(chosen, key=_order_key)
 
 
 def find_communities(snapshot: Snapshot, visible: Mask | None = None) -> Communities:
@@ -82,7 +81,7 @@ def find_communities(snapshot: Snapshot, visible: Mask | None = None) -> Communi
     seen = np.arange(len(snapshot.chunk_ids)) if visible is None else np.flatnonzero(visible)
     chunks = np.unique(named[:, 1])
     # a cluster of entities alone is a rest of a division: no passage is about it
-    clusters = sorted((c for c in _clusters(named) if len(c.chunks)), key=lambda cluster: cluster.order)
+    clusters = sorted((c for c in _iterate_clusters(named) if len(c.chunks)), key=lambda cluster: cluster.order)
     place = {cluster.key: number for number, cluster in enumerate(clusters)}
     divided = {cluster.parent for cluster in clusters}
     told = Telling(snapshot, visible, sum(cluster.parent is None for cluster in clusters))
@@ -117,9 +116,7 @@ def named_in(snapshot: Snapshot, visible: Mask | None, *, with_titles: bool = Tr
     return np.stack([pairs >> 32, pairs & 0xFFFFFFFF], axis=1).astype(np.int32)
 
 
-def written_names(
-    snapshot: Snapshot, entities: Sequence[int], chunks: Indices, limit: int
-) -> tuple[str, ...]:
+def written_names(snapshot: Snapshot, entities: Sequence[int], chunks: Indices, limit: int) -> tuple[str, ...]:
     """The first ``limit`` of ``entities`` as these passages most often write them, without those that say part of another."""
     inside = np.zeros(len(snapshot.chunk_ids), dtype=np.bool_)
     inside[chunks] = True
@@ -157,11 +154,11 @@ class _Cluster:
         return self.level, -len(self.chunks), int(self.chunks[0])
 
 
-def _order(community: Community) -> tuple[int, int]:
+def _order_key(community: Community) -> tuple[int, int]:
     return -len(community.chunks), int(community.chunks[0])
 
 
-def _clusters(named: Indices) -> Iterator[_Cluster]:
+def _iterate_clusters(named: Indices) -> Iterator[_Cluster]:
     """Part by part, as nothing joins the parts: what changes in one leaves the others as they are."""
     if not len(named):
         return
@@ -188,13 +185,10 @@ def _clusters(named: Indices) -> Iterator[_Cluster]:
         tuples = [
             (str(left), str(right), weight)
             for left, right, weight in zip(
-                entity[rows].tolist(),
-                (chunk[rows] + first).tolist(),
-                weights[rows].tolist(),
-                strict=True,
+                entity[rows].tolist(), (chunk[rows] + first).tolist(), weights[rows].tolist(), strict=True
             )
         ]
-        for key, parent, level, inside in _leiden(tuples, share):
+        for key, parent, level, inside in _run_leiden(tuples, share):
             above = None if parent is None else (number, parent)
             yield _Cluster((number, key), above, level, *split(inside))
 
@@ -213,9 +207,7 @@ def _find_parts(left: NDArray[np.intp], right: NDArray[np.intp], size: int) -> I
     return np.unique(root, return_inverse=True)[1].astype(np.int32)
 
 
-def _leiden(
-    edges: list[tuple[str, str, float]], share: float
-) -> Iterator[tuple[int, int | None, int, Indices]]:
+def _run_leiden(edges: list[tuple[str, str, float]], share: float) -> Iterator[tuple[int, int | None, int, Indices]]:
     """Clusters of a part of the graph as (key, parent, level, nodes).
 
     Modularity compares with chance over the whole graph: in a part that has the ``share`` of its weight, that is this resolution.
@@ -223,9 +215,7 @@ def _leiden(
     native = cast(Any, graspologic_native)  # it has no type stubs
     found = cast(
         list[_Entry],
-        native.hierarchical_leiden(
-            edges, resolution=share, max_cluster_size=LARGEST, seed=SEED, iterations=ITERATIONS
-        ),
+        native.hierarchical_leiden(edges, resolution=share, max_cluster_size=LARGEST, seed=SEED, iterations=ITERATIONS),
     )
     nodes: dict[int, list[int]] = {}
     about: dict[int, tuple[int | None, int]] = {}

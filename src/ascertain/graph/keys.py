@@ -11,7 +11,7 @@ import re
 from functools import lru_cache
 
 from ascertain.language.folding import is_invisible
-from ascertain.language.tokens import folded
+from ascertain.language.tokens import fold_words
 from ascertain.language.word_lists import load_pairs, load_word_set, load_words
 
 _ARTICLES = load_word_set("names", "determiners")
@@ -43,28 +43,24 @@ def key_of(written: str) -> str:
     Words are parted by single spaces. The last word loses a plural ending when it is written in lower case,
     as common nouns are, or is an abbreviation; "Williams" stays.
     """
-    text = _seen(written[:_LONGEST])
+    text = _drop_invisible(written[:_LONGEST])
     parts = [part for found in _PART.findall(text) if (part := _without_possessive(found))]
-    while len(parts) > 1 and folded(parts[0]) in _ARTICLES:
+    while len(parts) > 1 and fold_words(parts[0]) in _ARTICLES:
         del parts[0]
-    while (
-        len(parts) > 1
-        and _is_legal(parts[-1])
-        and not (len(parts) == 2 and folded(parts[0]) in _NEEDS_ENDING)
-    ):
+    while len(parts) > 1 and _is_legal(parts[-1]) and not (len(parts) == 2 and fold_words(parts[0]) in _NEEDS_ENDING):
         del parts[-1]
     if len(parts) == 1 and (country := _COUNTRIES.get(parts[0].replace(".", ""))) is not None:
         return country
-    words = [_word(part) for part in parts]
+    words = [_fold_word(part) for part in parts]
     if parts and _SHORT_PLURAL.fullmatch(parts[-1]):
         words[-1] = words[-1][:-1]
     if parts and parts[-1].islower() and parts[-1].isalpha():
-        words[-1] = singular(words[-1])
+        words[-1] = singular_form(words[-1])
     key = " ".join(word for word in words if word)
     return _OF_COUNTRY.get(key, key)
 
 
-def singular(word: str) -> str:
+def singular_form(word: str) -> str:
     """A folded English common noun in the singular; unknown forms stay as they are."""
     if len(word) < 4 or not word.endswith("s") or word in _SAME_IN_PLURAL or word.endswith(_PLURAL_ENDS):
         return word
@@ -75,7 +71,7 @@ def singular(word: str) -> str:
     return word[:-1]
 
 
-def _seen(text: str) -> str:
+def _drop_invisible(text: str) -> str:
     return text if text.isascii() else "".join(c for c in text if not is_invisible(c))
 
 
@@ -86,12 +82,12 @@ def _without_possessive(part: str) -> str:
 
 
 def _is_legal(part: str) -> bool:
-    word = folded(part).replace(".", "")
+    word = fold_words(part).replace(".", "")
     if word not in _LEGAL:
         return False
     return word not in _MIXED_CASE_LEGAL or not part.islower()
 
 
-def _word(part: str) -> str:
+def _fold_word(part: str) -> str:
     """Folded; the stops of "U.S.A." go, those of "node.js" and "3.5" stay."""
-    return folded(part.replace(".", "") if _DOTTED.fullmatch(part) else part)
+    return fold_words(part.replace(".", "") if _DOTTED.fullmatch(part) else part)

@@ -2,14 +2,97 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import logging
+import os
+import tempfile
+import zipfile
+from dataclasses import astuple, fields
 from pathlib import Path
 from threading import Lock
+from typing import Any, cast
 
+import numpy as np
+
+from ascertain.core.documents import Span
+from ascertain.core.graph import Relation
 from ascertain.graph.linking import Linker
+from ascertain.graph.resolution import Ground, Merge
 from ascertain.graph.snapshot import Snapshot
-from ascertain.graph.snapshot_file import load, save, snapshot_path
 from ascertain.stores.graph_ports import GraphStore
+
+FORMAT = 1
+"""Another one whenever the fields of a snapshot change, or what they are computed by; a file of another one is not read."""
+_WORDS = "words"
+
+
+def snapshot_path(folder: Path, tenant: str) -> Path:
+    """Where the snapshot of a tenant is kept; the name gives nothing away of the tenant's."""
+    return folder / f"{hashlib.sha256(tenant.encode()).hexdigest()[:32]}.npz"
+
+
+def save_snapshot(snapshot: Snapshot, path: Path) -> None:
+    """Write ``snapshot`` in place of what is there, in one step; raises OSError."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    words: dict[str, Any] = {"format": FORMAT}
+    arrays: dict[str, Any] = {}
+    for field in fields(Snapshot):
+        value: Any = getattr(snapshot, field.name)
+        if isinstance(value, np.ndarray):
+            arrays[field.name] = value
+        else:
+            words[field.name] = _plain_value(field.name, value)
+    arrays[_WORDS] = np.frombuffer(json.dumps(words).encode(), dtype=np.uint8)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.stem, suffix=".part")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            np.savez(file, **arrays)
+        Path(name).replace(path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def load_snapshot(path: Path, generation: str) -> Snapshot | None:
+    """The snapshot of that generation; None when there is no such file, or none that can be read."""
+    try:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as kept:
+            words = json.loads(bytes(kept[_WORDS]))
+            if words.pop("format") != FORMAT or words["generation"] != generation:
+                return None
+            arrays = {name: kept[name] for name in kept.files if name != _WORDS}
+        given = {name: _restore_value(name, value) for name, value in words.items()}
+        return Snapshot(**given, **arrays)
+    except (OSError, EOFError, ValueError, KeyError, TypeError, zipfile.BadZipFile):
+        return None
+
+
+def _plain_value(name: str, value: Any) -> Any:
+    if name == "relations":
+        return [
+            (*astuple(relation)[:4], [relation.sentence.start, relation.sentence.end], relation.origin)
+            for relation in value
+        ]
+    return [astuple(merge) for merge in value] if name in {"merges", "refused"} else value
+
+
+def _restore_value(name: str, value: Any) -> Any:
+    if name == "relations":
+        return tuple(_read_relation(said) for said in value)
+    if name in {"merges", "refused"}:
+        return tuple(_read_merge(*made) for made in value)
+    return tuple(cast(list[Any], value)) if isinstance(value, list) else value
+
+
+def _read_relation(said: list[Any]) -> Relation:
+    subject, predicate, obj, chunk_id, span, origin = said
+    return Relation(subject, predicate, obj, chunk_id, Span(*span), origin)
+
+
+def _read_merge(left: str, right: str, ground: str, reason: str, document_id: str) -> Merge:
+    return Merge(left, right, Ground(ground), reason, document_id)
+
 
 KEPT = 8
 """Tenants whose snapshots stay in memory, the latest asked for; a snapshot of 100,000 chunks takes some hundred megabytes."""
@@ -46,7 +129,7 @@ class KnowledgeGraph:
             return found
         # One reads for all that wait.
         with lock:
-            return self._current(tenant, generation)
+            return self._current_linker(tenant, generation)
 
     def forget(self, tenant: str) -> None:
         """Drop what is kept of a tenant, in memory and on disk."""
@@ -55,12 +138,12 @@ class KnowledgeGraph:
         if self._folder is not None:
             snapshot_path(self._folder, tenant).unlink(missing_ok=True)
 
-    def _current(self, tenant: str, generation: str) -> Linker:
+    def _current_linker(self, tenant: str, generation: str) -> Linker:
         with self._guard:
             found = self._linkers.get(tenant)
         if found is not None and found.snapshot.generation == generation:
             return found
-        made = Linker(self._read(tenant, generation))
+        made = Linker(self._read_snapshot(tenant, generation))
         with self._guard:
             self._linkers.pop(tenant, None)
             self._linkers[tenant] = made
@@ -68,16 +151,16 @@ class KnowledgeGraph:
                 self._linkers.pop(next(iter(self._linkers)))
         return made
 
-    def _read(self, tenant: str, generation: str) -> Snapshot:
+    def _read_snapshot(self, tenant: str, generation: str) -> Snapshot:
         path = None if self._folder is None else snapshot_path(self._folder, tenant)
-        kept = None if path is None else load(path, generation)
+        kept = None if path is None else load_snapshot(path, generation)
         if kept is not None:
             return kept
         made = Snapshot.of(self.store.columns(tenant), self.store.pins(tenant))
         if path is not None:
             try:
                 if len(made.chunk_ids) >= WORTH_A_FILE:
-                    save(made, path)
+                    save_snapshot(made, path)
                 else:
                     path.unlink(missing_ok=True)
             except OSError as error:

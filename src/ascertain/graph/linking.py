@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from ascertain.graph.keys import key_of
 from ascertain.graph.snapshot import Entity, Snapshot
 from ascertain.language.names import names_in
-from ascertain.language.tokens import STOP_WORDS, folded
+from ascertain.language.tokens import STOP_WORDS, fold_words
 
 LONGEST = 8
 """Words of a name looked up in a question."""
@@ -81,18 +81,18 @@ class Linker:
         found: dict[int, Match] = {}
         covered: list[tuple[int, int, Match]] = []
         words = list(_WORD.finditer(question))
-        for start, end in _spans(len(words)):
+        for start, end in _iterate_spans(len(words)):
             first, last = words[start].start(), words[end - 1].end()
             if any(first < other_end and other_start < last for other_start, other_end, _ in covered):
                 continue
-            match = self._exact(question[first:last])
+            match = self._match_exactly(question[first:last])
             if match is not None:
                 covered.append((first, last, match))
         for name in names_in(question).values():
             first = question.find(name)
             if first < 0 or any(first < end and start < first + len(name) for start, end, _ in covered):
                 continue
-            match = self._part(name) or self._near(name) or self._meant(name, at_hand, embed)
+            match = self._match_part(name) or self._match_near(name) or self._match_meaning(name, at_hand, embed)
             if match is not None:
                 covered.append((first, first + len(name), match))
         for _, _, match in sorted(covered, key=lambda place: place[:2]):
@@ -105,67 +105,63 @@ class Linker:
         if not key:
             return []
         best: dict[int, Match] = {}
-        exact = self._exact(text)
+        exact = self._match_exactly(text)
         candidates = [] if exact is None else [exact]
-        candidates += [self._match(name, How.PREFIX, _SURE[How.PREFIX]) for name in self._containing(key)]
+        candidates += [self._build_match(name, How.PREFIX, _SURE[How.PREFIX]) for name in self._find_containing(key)]
         if len(candidates) < limit:
-            near = (self._names[place] for place in self._sharing(key[:SAME_END], key[-SAME_END:]))
-            rated = ((name, _ratio(key, name)) for name in near)
+            near = (self._sorted_names[place] for place in self._find_sharing(key[:SAME_END], key[-SAME_END:]))
+            rated = ((name, _similarity_ratio(key, name)) for name in near)
             candidates += [
-                self._match(name, How.FUZZY, _SURE[How.PREFIX] * ratio)
-                for name, ratio in rated
-                if ratio >= NEAR
+                self._build_match(name, How.FUZZY, _SURE[How.PREFIX] * ratio) for name, ratio in rated if ratio >= NEAR
             ]
-        candidates = [match for match in candidates if self._is_named(match.entity)]
+        candidates = [match for match in candidates if self._is_visible(match.entity)]
         for match in candidates:
             if match.entity not in best or match.score > best[match.entity].score:
                 best[match.entity] = match
         counts = self.snapshot.chunk_counts
-        order = sorted(
-            best.values(), key=lambda match: (-match.score, -int(counts[match.entity]), match.entity)
-        )
+        order = sorted(best.values(), key=lambda match: (-match.score, -int(counts[match.entity]), match.entity))
         return [(self.snapshot.at(match.entity), match) for match in order[:limit]]
 
     @cached_property
-    def _names(self) -> list[str]:
+    def _sorted_names(self) -> list[str]:
         return sorted(self.snapshot.names)
 
     @cached_property
     def _by_ending(self) -> NDArray[np.int32]:
-        """Places in ``_names`` in order of the names read backwards."""
-        names = self._names
+        """Places in ``_sorted_names`` in order of the names read backwards."""
+        names = self._sorted_names
         return np.array(sorted(range(len(names)), key=lambda place: names[place][::-1]), dtype=np.int32)
 
-    def _match(self, name: str, how: How, score: float) -> Match:
+    def _build_match(self, name: str, how: How, score: float) -> Match:
         return Match(self.snapshot.names[name], name, how, score)
 
-    def _containing(self, key: str) -> list[str]:
+    def _find_containing(self, key: str) -> list[str]:
         """Names with a word that begins so; a pass over all of them, which for a million takes a tenth of a second."""
         inside = f" {key}"
-        found = (name for name in self._names if name.startswith(key) or inside in name)
+        found = (name for name in self._sorted_names if name.startswith(key) or inside in name)
         return list(islice(found, MOST_COMPARED))
 
-    def _is_named(self, entity: int) -> bool:
+    def _is_visible(self, entity: int) -> bool:
         return bool(self.snapshot.chunk_counts[entity])
 
-    def _exact(self, written: str) -> Match | None:
-        word = folded(written)
+    def _match_exactly(self, written: str) -> Match | None:
+        word = fold_words(written)
         if word in STOP_WORDS and not written.isupper():
             return None
         # Questions are typed without capitals, and then "jaws" looks like the plural of a common noun.
         for key in dict.fromkeys((key_of(written), key_of(written.title()))):
             entity = self.snapshot.place(key) if key else None
-            if entity is not None and self._is_named(entity):
+            if entity is not None and self._is_visible(entity):
                 how = How.EXACT if self.snapshot.keys[entity] == key else How.ALIAS
                 return Match(entity, written, how, _SURE[how])
         return None
 
-    def _part(self, written: str) -> Match | None:
+    def _match_part(self, written: str) -> Match | None:
         """What these words are the first or last ones of; where several things are, the one that is named more than all others."""
         key = key_of(written)
         if not key:
             return None
-        names = (self._names[place] for place in self._sharing(f"{key} ", f" {key}"))
+        names = (self._sorted_names[place] for place in self._find_sharing(f"{key} ", f" {key}"))
         found = {self.snapshot.names[name] for name in names}
         counts = self.snapshot.chunk_counts
         best = max(found, key=lambda entity: (int(counts[entity]), -entity), default=None)
@@ -173,36 +169,34 @@ class Linker:
             return None
         return Match(best, written, How.PREFIX, _SURE[How.PREFIX])
 
-    def _near(self, written: str) -> Match | None:
+    def _match_near(self, written: str) -> Match | None:
         key = key_of(written)
         if len(key) <= 2 * SAME_END:
             return None
-        places = self._sharing(key[:SAME_END], key[-SAME_END:])
+        places = self._find_sharing(key[:SAME_END], key[-SAME_END:])
         rated = (
-            (_ratio(key, name), -len(name), name)
-            for name in (self._names[place] for place in places)
-            if abs(len(name) - len(key)) <= 2 and self._is_named(self.snapshot.names[name])
+            (_similarity_ratio(key, name), -len(name), name)
+            for name in (self._sorted_names[place] for place in places)
+            if abs(len(name) - len(key)) <= 2 and self._is_visible(self.snapshot.names[name])
         )
         ratio, _, name = max(rated, default=(0.0, 0, ""))
         return (
-            Match(self.snapshot.names[name], written, How.FUZZY, _SURE[How.PREFIX] * ratio)
-            if ratio >= NEAR
-            else None
+            Match(self.snapshot.names[name], written, How.FUZZY, _SURE[How.PREFIX] * ratio) if ratio >= NEAR else None
         )
 
-    def _meant(self, written: str, at_hand: Sequence[int], embed: Embed | None) -> Match | None:
+    def _match_meaning(self, written: str, at_hand: Sequence[int], embed: Embed | None) -> Match | None:
         """The closest in meaning of what is at hand."""
         near = list(dict.fromkeys(at_hand))[:MOST_EMBEDDED]
         if embed is None or not near:
             return None
         labels = [self.snapshot.at(entity).label for entity in near]
-        cosines = self._embedded(labels, embed) @ self._embedded([written], embed)[0]
+        cosines = self._embed_texts(labels, embed) @ self._embed_texts([written], embed)[0]
         best = int(np.argmax(cosines))
         if cosines[best] < MEANS:
             return None
         return Match(near[best], written, How.EMBEDDING, float(cosines[best]))
 
-    def _embedded(self, texts: Sequence[str], embed: Embed) -> NDArray[np.float32]:
+    def _embed_texts(self, texts: Sequence[str], embed: Embed) -> NDArray[np.float32]:
         with self._guard:
             missing = sorted({text for text in texts if text not in self._vectors})
         vectors = embed(missing) if missing else np.zeros((0, 0), dtype=np.float32)
@@ -210,9 +204,9 @@ class Linker:
             self._vectors.update(zip(missing, vectors, strict=True))
             return np.stack([self._vectors[text] for text in texts])
 
-    def _sharing(self, front: str, back: str) -> Iterator[int]:
+    def _find_sharing(self, front: str, back: str) -> Iterator[int]:
         """Names that begin with ``front`` or end with ``back``, at most so many of each, in order."""
-        names = self._names
+        names = self._sorted_names
         start = bisect_left(names, front)
         taken: set[int] = set()
         for place in range(start, min(len(names), start + MOST_COMPARED)):
@@ -231,13 +225,13 @@ class Linker:
                 yield place
 
 
-def _spans(words: int) -> Iterator[tuple[int, int]]:
+def _iterate_spans(words: int) -> Iterator[tuple[int, int]]:
     """All runs of up to LONGEST words, the longest first, then from the left."""
     for length in range(min(LONGEST, words), 0, -1):
         for start in range(words - length + 1):
             yield start, start + length
 
 
-def _ratio(left: str, right: str) -> float:
+def _similarity_ratio(left: str, right: str) -> float:
     matcher = SequenceMatcher(None, left, right, autojunk=False)
     return matcher.ratio() if matcher.real_quick_ratio() >= NEAR and matcher.quick_ratio() >= NEAR else 0.0

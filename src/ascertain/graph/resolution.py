@@ -58,7 +58,7 @@ class Resolution:
     refused: tuple[Merge, ...] = ()
 
 
-def resolve(
+def resolve_names(
     keys: Iterable[str],
     claims: Sequence[AliasClaim],
     documents: Mapping[str, str],
@@ -86,14 +86,11 @@ def resolve(
         for variant in variants:
             if variant != main:
                 groups.merge(Merge(variant, main, Ground.FORM, "another form of the same words"))
-    local = _claimed(groups, told, private)
-    within = _within(groups, local)
+    local = _merge_claims(groups, told, private)
+    within = _merge_within_document(groups, local)
     leader = groups.leaders({key for _, key, _, _ in told})
     places = {place: leader.get(key, key) for place, (key, _) in within.items()}
-    here = [
-        Merge(alias, key, Ground.CLAIM, reason, document)
-        for (document, alias), (key, reason) in within.items()
-    ]
+    here = [Merge(alias, key, Ground.CLAIM, reason, document) for (document, alias), (key, reason) in within.items()]
     merges = sorted([*groups.made, *here])
     return Resolution(leader, places, tuple(merges), tuple(sorted(groups.refused)))
 
@@ -123,7 +120,7 @@ _Told = tuple[str, str, str, str]
 """Alias, key, reason, document."""
 
 
-def _claimed(groups: _Groups, told: Sequence[_Told], private: frozenset[str]) -> list[_Told]:
+def _merge_claims(groups: _Groups, told: Sequence[_Told], private: frozenset[str]) -> list[_Told]:
     """Merge what claims agree on; what is left holds within its document only."""
     by_alias: dict[str, list[_Told]] = {}
     for claim in told:
@@ -141,7 +138,7 @@ def _claimed(groups: _Groups, told: Sequence[_Told], private: frozenset[str]) ->
     return local
 
 
-def _within(groups: _Groups, local: Sequence[_Told]) -> dict[tuple[str, str], tuple[str, str]]:
+def _merge_within_document(groups: _Groups, local: Sequence[_Told]) -> dict[tuple[str, str], tuple[str, str]]:
     """What an alias is short for in one document, by (document, alias); nothing where the document itself
     gives two.
     """
@@ -192,8 +189,6 @@ class _Groups:
         return {
             key: leader
             for group in members.values()
-            for leader in [
-                min(group, key=lambda key: (key not in full, normal_form(key) != key, -len(key), key))
-            ]
+            for leader in [min(group, key=lambda key: (key not in full, normal_form(key) != key, -len(key), key))]
             for key in group
         }

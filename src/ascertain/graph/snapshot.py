@@ -14,11 +14,98 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ascertain.core.graph import Pin, Relation, Role
-from ascertain.graph.grouping import Groups
 from ascertain.graph.keys import key_of
-from ascertain.graph.mention_entities import entity_kinds, mention_entities, resolution
-from ascertain.graph.resolution import Merge, normal_form
+from ascertain.graph.resolution import Merge, Resolution, normal_form, resolve_names
 from ascertain.stores.graph_ports import GraphColumns, Indices
+
+Offsets = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Groups:
+    """``rows[starts[g]:starts[g + 1]]`` are the rows of group ``g``, ascending."""
+
+    starts: Offsets
+    rows: Indices
+
+    @classmethod
+    def of(cls, labels: Indices, count: int) -> Groups:
+        """The rows of each of ``count`` groups, by the group of each row."""
+        starts = np.zeros(count + 1, dtype=np.int64)
+        np.cumsum(np.bincount(labels, minlength=count), out=starts[1:])
+        return cls(starts, np.argsort(labels, kind="stable").astype(np.int32))
+
+    def __getitem__(self, group: int) -> Indices:
+        """The rows of one group."""
+        return self.rows[self.starts[group] : self.starts[group + 1]]
+
+    def __len__(self) -> int:
+        """How many groups there are."""
+        return len(self.starts) - 1
+
+    def joined(self, groups: Indices) -> tuple[Indices, Indices]:
+        """The rows of several groups one after the other, and for each the place in ``groups`` that it comes from."""
+        starts, ends = self.starts[groups], self.starts[groups + 1]
+        lengths = ends - starts
+        origin = np.repeat(np.arange(len(groups), dtype=np.int32), lengths)
+        shift = starts - np.concatenate([[0], np.cumsum(lengths)[:-1]]) if len(groups) else starts
+        return self.rows[np.arange(int(lengths.sum())) + shift[origin]], origin
+
+
+def resolve_columns(columns: GraphColumns, pins: Sequence[Pin]) -> Resolution:
+    """Which names are of one thing; documents fetched for conversations decide nothing for the others."""
+    private = frozenset(
+        document
+        for document, conversation in zip(columns.documents, columns.conversations, strict=True)
+        if conversation is not None
+    )
+    claiming = {claim.chunk_id for claim in columns.aliases}
+    documents = {
+        chunk_id: columns.documents[int(document)]
+        for chunk_id, document in zip(columns.chunk_ids, columns.chunk_document, strict=True)
+        if chunk_id in claiming
+    }
+    keys = {name.key for name in columns.names}
+    keys |= {key for relation in columns.relations for key in (relation.subject, relation.object)}
+    return resolve_names(keys, columns.aliases, documents, pins, private)
+
+
+def mention_entities(columns: GraphColumns, found: Resolution, names: Mapping[str, int]) -> Indices:
+    """The entity of each mention; a homonym's is that of its document."""
+    usual = np.array([names[name.key] for name in columns.names], dtype=np.int32)
+    entity = usual[columns.mention_name] if usual.size else np.zeros(0, dtype=np.int32)
+    if not found.within:
+        return entity
+    document_of = {document: place for place, document in enumerate(columns.documents)}
+    by_key: dict[str, list[int]] = {}
+    for place, name in enumerate(columns.names):
+        by_key.setdefault(name.key, []).append(place)
+    order = np.argsort(columns.mention_name, kind="stable")
+    sorted_names = columns.mention_name[order]
+    mention_document = columns.chunk_document[columns.mention_chunk]
+    for (document, key), leader in found.within.items():
+        for name in by_key.get(key, ()):
+            rows = order[np.searchsorted(sorted_names, name) : np.searchsorted(sorted_names, name, "right")]
+            entity[rows[mention_document[rows] == document_of[document]]] = names[leader]
+    return entity
+
+
+def entity_kinds(columns: GraphColumns, entity: Indices, size: int) -> tuple[str, ...]:
+    """The kind that most mentions of each entity are of; "" where none is known, ties by name."""
+    kinds = sorted({name.kind for name in columns.names} - {""})
+    if not kinds:
+        return ("",) * size
+    place = {kind: number for number, kind in enumerate(kinds)}
+    of_name = np.array([place.get(name.kind, -1) for name in columns.names], dtype=np.int64)
+    of_mention = of_name[columns.mention_name]
+    told = of_mention >= 0
+    pairs, counts = np.unique(entity[told].astype(np.int64) * len(kinds) + of_mention[told], return_counts=True)
+    best: dict[int, tuple[int, int]] = {}
+    for pair, count in zip(pairs.tolist(), counts.tolist(), strict=True):
+        index, kind = divmod(pair, len(kinds))
+        best[index] = max(best.get(index, (0, 0)), (count, -kind))
+    return tuple(kinds[-best[index][1]] if index in best else "" for index in range(size))
+
 
 Mask = NDArray[np.bool_]
 
@@ -76,7 +163,7 @@ class Snapshot:
     @classmethod
     def of(cls, columns: GraphColumns, pins: Sequence[Pin] = ()) -> Snapshot:
         """The snapshot of what a tenant's documents say, under what was decided about names."""
-        found = resolution(columns, pins)
+        found = resolve_columns(columns, pins)
         leaders = sorted(set(found.leader.values()))
         index = {leader: place for place, leader in enumerate(leaders)}
         names = {key: index[leader] for key, leader in found.leader.items()}
@@ -189,7 +276,7 @@ class Snapshot:
         return Entity(
             index=index,
             key=self.keys[index],
-            label=_label(names, self.keys[index]),
+            label=_choose_label(names, self.keys[index]),
             kind=self.kinds[index],
             names=names,
             mentions=len(rows),
@@ -223,9 +310,7 @@ class Snapshot:
         index = entity if isinstance(entity, int) else entity.index
         return [merge for merge in self.merges if index in {self.names[merge.left], self.names[merge.right]}]
 
-    def visible(
-        self, conversations: Iterable[str] | None = None, documents: Iterable[str] | None = None
-    ) -> Mask:
+    def visible(self, conversations: Iterable[str] | None = None, documents: Iterable[str] | None = None) -> Mask:
         """Which chunks are of one of these conversations ("" for none; None for any) and documents (None for any); shape (chunks,)."""
         admitted = np.ones(len(self.documents), dtype=np.bool_)
         if conversations is not None:
@@ -255,7 +340,7 @@ class Snapshot:
         return np.array([numbers[conversation or ""] for conversation in self.conversations], dtype=np.int32)
 
 
-def _label(names: Sequence[str], key: str) -> str:
+def _choose_label(names: Sequence[str], key: str) -> str:
     """As the key is most often written; as any of its names is, when the key itself is never written."""
     own = [name for name in names if key_of(name) == key]
     return own[0] if own else next(iter(names), key)

@@ -14,8 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ascertain.core.graph import Relation, Role
-from ascertain.graph.grouping import Groups
-from ascertain.graph.snapshot import ROLES, Mask, Snapshot
+from ascertain.graph.snapshot import ROLES, Groups, Mask, Snapshot
 from ascertain.stores.graph_ports import Indices
 
 EVIDENCE = 5
@@ -55,11 +54,11 @@ class Path:
     links: tuple[Link, ...]
 
 
-def neighbours(
+def find_neighbours(
     snapshot: Snapshot, entity: int, limit: int | None = None, visible: Mask | None = None
 ) -> list[Link]:
     """What ``entity`` is named with in visible chunks, the strongest link first; ties by number."""
-    rows = _together(snapshot, entity, visible)
+    rows = _mentions_beside(snapshot, entity, visible)
     if not rows.size:
         return []
     others = snapshot.mention_entity[rows]
@@ -68,7 +67,7 @@ def neighbours(
     sizes = snapshot.place_counts
     weights = np.minimum(1.0, shared / np.sqrt(np.maximum(1, sizes[entity]) * np.maximum(1, sizes[found])))
     order = np.lexsort((found, -weights))[:limit]
-    spoken = _relations(snapshot, entity, visible)
+    spoken = _relations_of(snapshot, entity, visible)
     by_entity = Groups.of(others, snapshot.size)
     own = np.unique(snapshot.sentence_group[snapshot.by_entity[entity]])
     links: list[Link] = []
@@ -77,20 +76,18 @@ def neighbours(
         there = rows[by_entity[other]]
         is_apart = ~np.isin(snapshot.sentence_group[there], own)
         in_order = there[np.argsort(is_apart, kind="stable")]
-        places = _evidence(snapshot, in_order, spoken.get(other, []))
+        places = _find_evidence(snapshot, in_order, spoken.get(other, []))
         predicates = tuple(sorted({relation.predicate for relation in spoken.get(other, [])}))
         links.append(Link(other, float(weights[place]), int(shared[place]), places, predicates))
     return links
 
 
-def path(snapshot: Snapshot, start: int, end: int, visible: Mask | None = None) -> Path | None:
+def find_path(snapshot: Snapshot, start: int, end: int, visible: Mask | None = None) -> Path | None:
     """How two entities hang together by the fewest and strongest links; None when they do not, or only far apart."""
-    return next(iter(paths(snapshot, start, end, 1, visible)), None)
+    return next(iter(find_paths(snapshot, start, end, 1, visible)), None)
 
 
-def paths(
-    snapshot: Snapshot, start: int, end: int, limit: int = 3, visible: Mask | None = None
-) -> list[Path]:
+def find_paths(snapshot: Snapshot, start: int, end: int, limit: int = 3, visible: Mask | None = None) -> list[Path]:
     """Up to ``limit`` ways from one entity to another that share no step between, the shortest first; none from a thing to itself."""
     if start == end:
         return []
@@ -98,14 +95,14 @@ def paths(
 
     def around(entity: int) -> list[Link]:
         if entity not in known:
-            known[entity] = neighbours(snapshot, entity, WIDEST, visible)
+            known[entity] = find_neighbours(snapshot, entity, WIDEST, visible)
         return known[entity]
 
     found: list[Path] = []
     closed: set[int] = set()
     is_direct = False
     while len(found) < limit:
-        way = _shortest(around, start, end, closed, is_direct)
+        way = _shortest_path(around, start, end, closed, is_direct)
         if way is None:
             break
         found.append(way)
@@ -114,7 +111,7 @@ def paths(
     return found
 
 
-def _shortest(
+def _shortest_path(
     around: Callable[[int], list[Link]], start: int, end: int, closed: set[int], is_direct: bool
 ) -> Path | None:
     """Dijkstra from both sides would be quicker; one side is quick enough with so few links kept of each."""
@@ -126,22 +123,22 @@ def _shortest(
             continue
         came[entity] = (before, link)
         if entity == end:
-            return _way(came, end)
+            return _trace_way(came, end)
         for onward in around(entity):
             if onward.entity in closed or onward.entity in came:
                 continue
             if is_direct and entity == start and onward.entity == end:
                 continue
             # A link counts between one and two, so that fewer links come first and stronger ones among as many.
-            heapq.heappush(queue, _step(length + 2.0 - onward.weight, entity, onward))
+            heapq.heappush(queue, _queue_entry(length + 2.0 - onward.weight, entity, onward))
     return None
 
 
-def _step(length: float, entity: int, link: Link) -> tuple[float, int, int, Link]:
+def _queue_entry(length: float, entity: int, link: Link) -> tuple[float, int, int, Link]:
     return (length, link.entity, entity, link)
 
 
-def _way(came: dict[int, tuple[int, Link | None]], end: int) -> Path:
+def _trace_way(came: dict[int, tuple[int, Link | None]], end: int) -> Path:
     entities, links = [end], list[Link]()
     while True:
         before, link = came[entities[-1]]
@@ -151,7 +148,7 @@ def _way(came: dict[int, tuple[int, Link | None]], end: int) -> Path:
         links.append(link)
 
 
-def _together(snapshot: Snapshot, entity: int, visible: Mask | None) -> Indices:
+def _mentions_beside(snapshot: Snapshot, entity: int, visible: Mask | None) -> Indices:
     """Mentions of others that stand where ``entity`` does, each once."""
     own = snapshot.by_entity[entity]
     if visible is not None:
@@ -166,7 +163,7 @@ def _together(snapshot: Snapshot, entity: int, visible: Mask | None) -> Indices:
     return rows[snapshot.mention_entity[rows] != entity]
 
 
-def _relations(snapshot: Snapshot, entity: int, visible: Mask | None) -> dict[int, list[Relation]]:
+def _relations_of(snapshot: Snapshot, entity: int, visible: Mask | None) -> dict[int, list[Relation]]:
     """What is said of ``entity`` and each other, by the other."""
     ends = snapshot.relation_ends
     found: dict[int, list[Relation]] = {}
@@ -180,7 +177,7 @@ def _relations(snapshot: Snapshot, entity: int, visible: Mask | None) -> dict[in
     return found
 
 
-def _evidence(snapshot: Snapshot, rows: Indices, relations: list[Relation]) -> tuple[Place, ...]:
+def _find_evidence(snapshot: Snapshot, rows: Indices, relations: list[Relation]) -> tuple[Place, ...]:
     said = {(relation.chunk_id, relation.sentence.start): relation for relation in relations}
     places = [Place(chunk_id, start, relation) for (chunk_id, start), relation in sorted(said.items())]
     seen = set(said)

@@ -13,14 +13,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from ascertain.core.accounts import Description, Surveyed, Theme
 from ascertain.core.documents import DocumentState
 from ascertain.core.errors import StoreError
-from ascertain.core.filters import OWN, Filter
-from ascertain.core.surveys import Description, Surveyed, Theme
+from ascertain.core.passages import OWN, Filter
 from ascertain.graph.communities import Communities, Community, find_communities
 from ascertain.graph.snapshot import Mask, Snapshot
-from ascertain.graph.summaries import describe
-from ascertain.graph.themes import with_themes
+from ascertain.graph.themes import describe_community, with_themes
 from ascertain.language.tokens import content_terms
 from ascertain.models.ports import Embedder
 from ascertain.stores.ports import CompleteStore, Vectors
@@ -81,9 +80,9 @@ class Surveyor:
         snapshot = self._snapshot(filter.tenant)
         if not len(snapshot.chunk_ids) or filter.chunk_ids:
             return None
-        visible, documents = self._visible(snapshot, filter)
+        visible, documents = self._visible_chunks(snapshot, filter)
         if focus:
-            visible &= self._about(snapshot, filter, focus)
+            visible &= self._chunks_about(snapshot, filter, focus)
             documents = len(np.unique(snapshot.chunk_document[visible]))
         if not visible.any():
             return None
@@ -91,7 +90,7 @@ class Surveyor:
         key = f"{filter.tenant}\n{snapshot.generation}\n{documents}\n{digest}"
         with self._lock:
             found = self._kept.pop(key, None)
-        found = found or self._found(snapshot, visible, documents)
+        found = found or self._find_landscape(snapshot, visible, documents)
         with self._lock:
             self._kept[key] = found
             while len(self._kept) > KEPT:
@@ -103,7 +102,7 @@ class Surveyor:
         place = int(community.chunks[0])
         description = landscape.described.get(place)
         if description is None:
-            description = describe(community, landscape.snapshot, self._store)
+            description = describe_community(community, landscape.snapshot, self._store)
             landscape.described[place] = description
         share = len(community.chunks) / max(1, landscape.passages)
         return Theme(share, len(community.chunks), len(community.documents), description)
@@ -123,9 +122,9 @@ class Surveyor:
             theme=lambda number: self.theme(landscape, themes[number]),
         )
 
-    def _found(self, snapshot: Snapshot, visible: Mask, documents: int) -> Landscape:
+    def _find_landscape(self, snapshot: Snapshot, visible: Mask, documents: int) -> Landscape:
         named = find_communities(snapshot, visible)
-        communities = with_themes(named, snapshot, self._vectors, visible)
+        communities = with_themes(named, snapshot, self._fetch_vectors, visible)
         return Landscape(
             snapshot,
             communities,
@@ -136,7 +135,7 @@ class Surveyor:
             communities.chunks_read,
         )
 
-    def _visible(self, snapshot: Snapshot, filter: Filter) -> tuple[Mask, int]:
+    def _visible_chunks(self, snapshot: Snapshot, filter: Filter) -> tuple[Mask, int]:
         """Which chunks of the graph may be seen, and how many documents of the store may be."""
         conversations = (filter.conversation_id,) if filter.conversation_id is not None else filter.within
         if filter.is_plain:
@@ -151,7 +150,7 @@ class Surveyor:
         selected = {record.id for record in self._store.documents(filter) if record.state in searchable}
         return snapshot.visible(conversations=conversations, documents=selected), len(selected)
 
-    def _about(self, snapshot: Snapshot, filter: Filter, focus: str) -> Mask:
+    def _chunks_about(self, snapshot: Snapshot, filter: Filter, focus: str) -> Mask:
         """The passages that speak of ``focus``: by most of its words, or by what they mean."""
         place = snapshot.chunk_place
         mask = np.zeros(len(snapshot.chunk_ids), dtype=np.bool_)
@@ -166,7 +165,7 @@ class Surveyor:
                 mask[place[hit.chunk_id]] = True
         return mask
 
-    def _vectors(self, chunk_ids: Sequence[str]) -> Vectors:
+    def _fetch_vectors(self, chunk_ids: Sequence[str]) -> Vectors:
         """Those of the store; zeros for chunks that the store has no more and the graph is behind with."""
         try:
             return self._store.vectors(chunk_ids)

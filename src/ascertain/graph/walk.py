@@ -67,7 +67,7 @@ class Neighbourhood:
         return (chunks / total, entities / total) if total > 0 else (chunks, entities)
 
 
-def neighbourhood(
+def find_neighbourhood(
     snapshot: Snapshot, start: Start, visible: Mask | None = None, reached: int = REACHED
 ) -> Neighbourhood:
     """What lies within two steps of ``start`` among visible chunks, at most ``reached`` chunks beside those it starts from."""
@@ -81,10 +81,10 @@ def neighbourhood(
         named[entity] += weight
     chunks = begin
     for _ in range(2):
-        chunks, mass = _pushed(snapshot, (chunks, mass), named, rarity, visible)
+        chunks, mass = _push_weights(snapshot, (chunks, mass), named, rarity, visible)
         best = np.lexsort((chunks, -mass))[:reached]
         chunks, mass = chunks[best], mass[best]
-    return _among(snapshot, np.union1d(begin, chunks), rarity)
+    return _edges_among(snapshot, np.union1d(begin, chunks), rarity)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +115,7 @@ class Walked:
         return int(near.entities[entity]), source
 
 
-def walk(near: Neighbourhood, start: Start, relevance: Weights | None = None) -> Walked:
+def walk_graph(near: Neighbourhood, start: Start, relevance: Weights | None = None) -> Walked:
     """Walk from ``start``; all shares are 0 where it begins nowhere.
 
     ``relevance`` of shape (chunks,), over 0, is how much a step from an entity prefers each passage. Equal graphs give equal shares,
@@ -124,19 +124,19 @@ def walk(near: Neighbourhood, start: Start, relevance: Weights | None = None) ->
     begin_chunks, begin_entities = near.start(start)
     prefers = np.ones(len(near.chunks)) if relevance is None else relevance
     out = near.rarity[near.edge_entity] ** RARITY_POWER
-    out = out / _summed(near.edge_chunk, out, len(near.chunks))[near.edge_chunk]
+    out = out / _sum_groups(near.edge_chunk, out, len(near.chunks))[near.edge_chunk]
     back = prefers[near.edge_chunk] * np.where(near.edge_title, TITLE_WEIGHT, 1.0)
-    back = back / _summed(near.edge_entity, back, len(near.entities))[near.edge_entity]
+    back = back / _sum_groups(near.edge_entity, back, len(near.entities))[near.edge_entity]
     chunks, entities = begin_chunks, begin_entities
     for _ in range(STEPS):
-        came = _summed(near.edge_entity, out * chunks[near.edge_chunk], len(near.entities))
-        went = _summed(near.edge_chunk, back * entities[near.edge_entity], len(near.chunks))
+        came = _sum_groups(near.edge_entity, out * chunks[near.edge_chunk], len(near.entities))
+        went = _sum_groups(near.edge_chunk, back * entities[near.edge_entity], len(near.chunks))
         chunks = DAMPING * went + (1.0 - DAMPING) * begin_chunks
         entities = DAMPING * came + (1.0 - DAMPING) * begin_entities
     return Walked(near, chunks, entities, out, back)
 
 
-def _pushed(
+def _push_weights(
     snapshot: Snapshot, at: tuple[Indices, Weights], named: Weights, rarity: Weights, visible: Mask | None
 ) -> tuple[Indices, Weights]:
     """Where one step from the chunks ``at``, and from the entities named, leads; what is there already keeps its mass."""
@@ -152,10 +152,10 @@ def _pushed(
     both = np.concatenate([chunks, reached[kept]])
     masses = np.concatenate([mass, share[origin[kept]]])
     found, place = np.unique(both, return_inverse=True)
-    return found.astype(np.int32), _summed(place, masses, len(found))
+    return found.astype(np.int32), _sum_groups(place, masses, len(found))
 
 
-def _among(snapshot: Snapshot, chunks: Indices, rarity: Weights) -> Neighbourhood:
+def _edges_among(snapshot: Snapshot, chunks: Indices, rarity: Weights) -> Neighbourhood:
     rows, origin = snapshot.by_chunk.joined(chunks)
     entities = snapshot.mention_entity[rows]
     kept = rarity[entities] > 0
@@ -174,5 +174,5 @@ def _among(snapshot: Snapshot, chunks: Indices, rarity: Weights) -> Neighbourhoo
     )
 
 
-def _summed(groups: NDArray[np.integer], values: Weights, count: int) -> Weights:
+def _sum_groups(groups: NDArray[np.integer], values: Weights, count: int) -> Weights:
     return np.bincount(groups, values, count).astype(np.float64)

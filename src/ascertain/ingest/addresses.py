@@ -6,19 +6,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from ascertain.core.clock import Clock
 from ascertain.core.documents import Document, DocumentKind, DocumentRecord, DocumentState, document_id
 from ascertain.core.errors import AscertainError
-from ascertain.ingest.preparing import Finished, Found, Read, Unchanged, Unreadable, describe
-from ascertain.ingest.reading import LISTED_ROWS
-from ascertain.sources.extraction import ReadOptions
-from ascertain.sources.feed_entries import Feed, FeedEntry
-from ascertain.sources.web.addresses import Address, ArxivAddress, WebAddress
+from ascertain.core.runs import Clock
+from ascertain.ingest.files import LISTED_ROWS
+from ascertain.ingest.preparing import Finished, Found, Read, Unchanged, Unreadable, describe_error
+from ascertain.sources.formats.feeds import Feed, FeedEntry
+from ascertain.sources.formats.reader import ReadOptions
 from ascertain.sources.web.arxiv import ArxivClient, abstract_document
-from ascertain.sources.web.feeds import entry_document, entry_page, feed_of
 from ascertain.sources.web.fetching import Fetched, Fetcher, FetchError
-from ascertain.sources.web.pages import READABLE, documents_of
-from ascertain.stores.service.fetches import FetchState
+from ascertain.sources.web.pages import READABLE, documents_of, entry_document, entry_page, feed_of
+from ascertain.sources.web.urls import Address, ArxivAddress, WebAddress
+from ascertain.stores.service_ports import FetchState
 
 ADDRESS_SIZE = 100_000
 """What an address counts for in the bytes of a run: how much it holds is known too late to show progress by."""
@@ -59,38 +58,36 @@ class AddressReader:
         gathered = Gathered(address.url)
         try:
             if isinstance(address, ArxivAddress):
-                self._paper(address, gathered)
+                self._read_paper(address, gathered)
             else:
-                self._web(address, gathered)
+                self._read_web(address, gathered)
         except AscertainError as error:
-            self._fail(gathered, address, str(error))
+            self._note_failure(gathered, address, str(error))
         except MemoryError:
-            self._fail(gathered, address, "does not fit into memory")
+            self._note_failure(gathered, address, "does not fit into memory")
         except Exception as error:  # one bad address never stops the run, whatever its parser does
-            self._fail(gathered, address, f"could not be read ({describe(error)})")
+            self._note_failure(gathered, address, f"could not be read ({describe_error(error)})")
         return gathered
 
-    def _web(self, address: WebAddress, gathered: Gathered) -> None:
-        there = self._there(address.url)
-        records = self._current(there)
+    def _read_web(self, address: WebAddress, gathered: Gathered) -> None:
+        there = self._stored_of(address.url)
+        records = self._keep_current(there)
         state = self.state_of(address.url) if records else None
-        fetched = self.fetcher.get(address.url, accept=READABLE, headers=_conditions(state))
+        fetched = self.fetcher.get(address.url, accept=READABLE, headers=_request_conditions(state))
         if fetched.status == 304:
-            _unchanged(gathered, records)
+            _mark_unchanged(gathered, records)
             gathered.items.append(Finished(address.url, ADDRESS_SIZE, is_whole=True))
             return
         feed = feed_of(fetched)
         if feed is None:
-            self._documents(address, fetched, gathered)
+            self._read_documents(address, fetched, gathered)
         else:
-            gathered.over += [
-                record.id for record in there if record.source == address.url and not record.chunks
-            ]
-            self._feed(address, feed, records, gathered)
+            gathered.over += [record.id for record in there if record.source == address.url and not record.chunks]
+            self._read_feed(address, feed, records, gathered)
         if gathered.is_whole:
-            gathered.state = _state(address.url, fetched, self.clock.now())
+            gathered.state = _fetch_state(address.url, fetched, self.clock.now())
 
-    def _documents(self, address: WebAddress, fetched: Fetched, gathered: Gathered) -> None:
+    def _read_documents(self, address: WebAddress, fetched: Fetched, gathered: Gathered) -> None:
         bad: list[tuple[str, str]] = []
 
         def note_bad_row(source: str, reason: str) -> None:
@@ -106,7 +103,7 @@ class AddressReader:
             gathered.notes.append(f"{address.shown}: {len(bad) - LISTED_ROWS:,} more rows could not be read")
         gathered.items.append(Finished(address.url, ADDRESS_SIZE, is_whole=True))
 
-    def _feed(
+    def _read_feed(
         self, address: WebAddress, feed: Feed, records: Sequence[DocumentRecord], gathered: Gathered
     ) -> None:
         known = {record.source: record for record in records}
@@ -119,11 +116,9 @@ class AddressReader:
                 gathered.items.append(Unchanged(record.id, source, 0))
                 continue
             try:
-                document, is_summary = self._entry(entry, feed, source)
+                document, is_summary = self._read_entry(entry, feed, source)
             except AscertainError as error:
-                gathered.items.append(
-                    Unreadable(self._stand_in(source, entry.title or entry.key), str(error))
-                )
+                gathered.items.append(Unreadable(self._stand_in(source, entry.title or entry.key), str(error)))
                 gathered.is_whole = False
                 continue
             by_summary += is_summary
@@ -135,7 +130,7 @@ class AddressReader:
         # Entries that the feed no longer has are an archive, not gone: it is never read to its end.
         gathered.items.append(Finished(address.url, ADDRESS_SIZE, is_whole=False))
 
-    def _entry(self, entry: FeedEntry, feed: Feed, source: str) -> tuple[Document, bool]:
+    def _read_entry(self, entry: FeedEntry, feed: Feed, source: str) -> tuple[Document, bool]:
         """The document of an entry, and whether the feed's summary stands for a page that cannot be had.
 
         A page that may be had another time is an error: the entry is then taken up again by the next run.
@@ -149,13 +144,13 @@ class AddressReader:
                 raise
             return entry_document(entry, feed, source, self.options), True
 
-    def _paper(self, address: ArxivAddress, gathered: Gathered) -> None:
+    def _read_paper(self, address: ArxivAddress, gathered: Gathered) -> None:
         paper = self.arxiv.paper(address)
         version = f"v{paper.address.version}"
-        records = self._current(self._there(address.url))
+        records = self._keep_current(self._stored_of(address.url))
         state = self.state_of(address.url) if records else None
         if state is not None and state.etag == version:
-            _unchanged(gathered, records)
+            _mark_unchanged(gathered, records)
         else:
             try:
                 document = self.arxiv.document(paper, self.options, address.url)
@@ -169,15 +164,11 @@ class AddressReader:
             gathered.items.append(Found(document, 0))
         gathered.items.append(Finished(address.url, ADDRESS_SIZE, is_whole=True))
 
-    def _there(self, url: str) -> list[DocumentRecord]:
+    def _stored_of(self, url: str) -> list[DocumentRecord]:
         """What this very address has given; a filter by source also finds what lies below it."""
-        return [
-            record
-            for record in self.known(url)
-            if record.source == url or record.source.startswith(f"{url}#")
-        ]
+        return [record for record in self.known(url) if record.source == url or record.source.startswith(f"{url}#")]
 
-    def _current(self, records: Sequence[DocumentRecord]) -> list[DocumentRecord]:
+    def _keep_current(self, records: Sequence[DocumentRecord]) -> list[DocumentRecord]:
         """What is there and would be given alike now."""
         wanted = set(self.options.tags)
         return [
@@ -188,7 +179,7 @@ class AddressReader:
             and wanted <= set(record.tags)
         ]
 
-    def _fail(self, gathered: Gathered, address: Address, reason: str) -> None:
+    def _note_failure(self, gathered: Gathered, address: Address, reason: str) -> None:
         shorter = reason.removeprefix(f"{address.shown}: ")
         gathered.items.append(Unreadable(self._stand_in(address.url, address.shown), shorter, ADDRESS_SIZE))
         gathered.items.append(Finished(address.url, 0, is_whole=False))
@@ -210,7 +201,7 @@ class AddressReader:
         )
 
 
-def _unchanged(gathered: Gathered, records: Sequence[DocumentRecord]) -> None:
+def _mark_unchanged(gathered: Gathered, records: Sequence[DocumentRecord]) -> None:
     gathered.items += [Unchanged(record.id, record.source, 0) for record in records]
 
 
@@ -219,12 +210,12 @@ def _is_newer(entry: FeedEntry, added_at: datetime) -> bool:
     return moment is not None and moment > added_at
 
 
-def _conditions(state: FetchState | None) -> dict[str, str]:
+def _request_conditions(state: FetchState | None) -> dict[str, str]:
     """RFC 9110, section 13.1: send the whole only if it is another by now."""
     pairs = (("If-None-Match", state.etag), ("If-Modified-Since", state.last_modified)) if state else ()
     return {name: value for name, value in pairs if value}
 
 
-def _state(url: str, fetched: Fetched, now: datetime) -> FetchState | None:
+def _fetch_state(url: str, fetched: Fetched, now: datetime) -> FetchState | None:
     etag, modified = fetched.headers.get("etag"), fetched.headers.get("last-modified")
     return FetchState(url, now, etag, modified) if etag or modified else None

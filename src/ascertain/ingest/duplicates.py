@@ -2,13 +2,74 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import hashlib
+import re
+import zlib
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from ascertain.core.documents import Document, DocumentKind, DocumentRecord
-from ascertain.core.filters import Filter
-from ascertain.ingest.minhash import similarity
-from ascertain.stores.ports import CompleteStore
+import numpy as np
+from numpy.typing import NDArray
+
+from ascertain.core.documents import Document, DocumentKind, DocumentRecord, DocumentState
+from ascertain.core.passages import Filter
+from ascertain.stores.ports import CompleteStore, IndexedDocument
+
+# MinHash signatures of texts.
+#
+# The share of equal minima of two shingle sets under random permutations estimates their Jaccard similarity (Broder, "On the
+# resemblance and containment of documents", SEQUENCES 1997); with 128 permutations the standard error is at most 0.044. A
+# permutation is multiply-shift hashing, (a·x + b mod 2^64) >> 32 with random a and b, which is 2-independent on 32-bit x
+# (Dietzfelbinger, STACS 1996). Signatures are stored, so nothing here may depend on the version of a library.
+
+PERMUTATIONS = 128
+SHINGLE_WORDS = 5
+MINIMUM_WORDS = 50
+"""Shorter texts share too many shingles by chance (headings, notices) to be called the same story."""
+
+_WORD = re.compile(r"\w+")
+_AT_ONCE = 4096
+"""Shingles permuted together, which bounds the memory that a long text takes."""
+_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
+"""The golden ratio in 64 bits (Knuth, TAOCP 6.4): multiplication by it spreads the words over all bits."""
+_HALF = np.uint64(32)
+
+_random = hashlib.shake_128(b"ascertain minhash permutations").digest(16 * PERMUTATIONS)
+_FACTORS, _ADDENDS = np.frombuffer(_random, "<u8").astype(np.uint64).reshape(2, PERMUTATIONS, 1)
+
+
+def minhash_signature(text: str) -> bytes | None:
+    """The minima over the text's five-word shingles, 128 uint32; None for a text of under 50 words."""
+    words = _WORD.findall(text.lower())
+    if len(words) < MINIMUM_WORDS:
+        return None
+    shingles = _shingle_hashes(words)
+    minima = np.full(PERMUTATIONS, np.iinfo(np.uint32).max, np.uint64)
+    for start in range(0, len(shingles), _AT_ONCE):
+        permuted = (_FACTORS * shingles[start : start + _AT_ONCE] + _ADDENDS) >> _HALF
+        minima = np.minimum(minima, permuted.min(axis=1))
+    return minima.astype(np.uint32).tobytes()
+
+
+def estimate_similarity(one: bytes, other: bytes) -> float:
+    """Estimated Jaccard similarity of the texts behind two signatures."""
+    equal = np.frombuffer(one, np.uint32) == np.frombuffer(other, np.uint32)
+    return np.count_nonzero(equal) / PERMUTATIONS
+
+
+def _shingle_hashes(words: Sequence[str]) -> NDArray[np.uint64]:
+    """The distinct 32-bit hashes of the shingles: CRC-32 of their words as digits of a polynomial.
+
+    Each word is hashed once, not five times; joining and hashing every shingle takes ten times as long.
+    """
+    of_word = {word: zlib.crc32(word.encode("utf-8", "surrogatepass")) for word in set(words)}
+    hashes = np.fromiter((of_word[word] for word in words), np.uint64, len(words))
+    count = len(words) - SHINGLE_WORDS + 1
+    shingles = np.zeros(count, np.uint64)
+    for place in range(SHINGLE_WORDS):
+        shingles = shingles * _MULTIPLIER + hashes[place : place + count]
+    return np.unique(shingles >> _HALF)
+
 
 SAME_STORY = 0.8
 """Jaccard similarity from which two articles are the same story (by judgement, not measured)."""
@@ -52,9 +113,9 @@ def find_original(
     """
     wanted = wanted_similarity(document, threshold)
     found = [
-        (similarity(signed, candidate.signature), candidate)
+        (estimate_similarity(signed, candidate.signature), candidate)
         for candidate in batch.values()
-        if candidate.document.tenant == document.tenant and comparable(document, candidate.document)
+        if candidate.document.tenant == document.tenant and are_comparable(document, candidate.document)
     ]
     for degree, candidate in sorted(found, key=lambda pair: -pair[0]):
         if degree >= wanted and candidate.document.id != document.id:
@@ -72,15 +133,13 @@ def wanted_similarity(document: Document, threshold: float) -> float:
     return threshold if document.kind in _COMPARED_BY_DEGREE else 1.0
 
 
-def stored_original(
-    store: CompleteStore, document: Document, similar: Sequence[tuple[str, float]]
-) -> Original | None:
+def stored_original(store: CompleteStore, document: Document, similar: Sequence[tuple[str, float]]) -> Original | None:
     """The first of the ``similar`` (id and degree, best first) that ``document`` may be linked to, or what that repeats."""
     for known_id, degree in similar:
         if known_id == document.id:
             continue
         record = _original_record(store, known_id, document.tenant)
-        if record is not None and record.id != document.id and comparable(document, record):
+        if record is not None and record.id != document.id and are_comparable(document, record):
             return Original(record.id, record.source, degree)
     return None
 
@@ -94,6 +153,51 @@ def _original_record(store: CompleteStore, document_id: str, tenant: str) -> Doc
     return None
 
 
-def comparable(document: Document | DocumentRecord, other: Document | DocumentRecord) -> bool:
+def are_comparable(document: Document | DocumentRecord, other: Document | DocumentRecord) -> bool:
     """Whether the two can be one story: of one kind, in one conversation or in none."""
     return document.conversation_id == other.conversation_id and document.kind is other.kind
+
+
+def link_document(document: IndexedDocument, original: Original | None) -> IndexedDocument:
+    """``document`` as a duplicate of ``original``, or as one that repeats nothing."""
+    return replace(
+        document,
+        state=DocumentState.DUPLICATE if original else DocumentState.INDEXED,
+        reason=original.reason if original else "",
+        duplicate_of=original.id if original else None,
+    )
+
+
+def rewrite_link(store: CompleteStore, document_id: str, original: Original | None) -> None:
+    """Link a stored document anew; nothing is embedded again."""
+    for stored in store.export([document_id]):
+        store.upsert([link_document(stored, original)])
+
+
+def relink_duplicates(
+    store: CompleteStore, changed: Collection[str], threshold: float, tenant: str = "default"
+) -> None:
+    """Look again at the tenant's duplicates of documents that changed; nothing is embedded anew.
+
+    (When an original is deleted, the store itself makes the oldest duplicate the original.)
+    """
+    if not changed or not store.stats(tenant).by_state.get(DocumentState.DUPLICATE):
+        return
+    records = store.documents(Filter(tenant=tenant))
+    doubtful = {record.id: record for record in records if record.duplicate_of in changed}
+    while doubtful:
+        document_id, record = next(iter(doubtful.items()))
+        _relink_one(store, record, threshold, doubtful)
+        del doubtful[document_id]
+
+
+def _relink_one(store: CompleteStore, record: DocumentRecord, threshold: float, doubtful: Collection[str]) -> None:
+    """``doubtful`` are not followed: two duplicates of one document would keep each other at what it no longer is."""
+    document = store.document(record.id)
+    signed = minhash_signature(document.text) if document else None
+    if document is None or signed is None:
+        return
+    similar = store.near_duplicates(signed, wanted_similarity(document, threshold), document.tenant)
+    original = stored_original(store, document, [pair for pair in similar if pair[0] not in doubtful])
+    if original is None or original.id != record.duplicate_of:
+        rewrite_link(store, record.id, original)

@@ -6,23 +6,173 @@ each one atomically, so that a kill loses at most what was in work, and a rerun 
 
 from __future__ import annotations
 
+import threading
+from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from types import TracebackType
+from typing import Generic, Self, TypeVar
 
 from ascertain.core.documents import Document
-from ascertain.core.filters import Filter
+from ascertain.core.passages import Filter
 from ascertain.core.settings import IngestSettings
-from ascertain.ingest.additions import announce, find_files, known_hashes, known_of, relink_changed
-from ascertain.ingest.prefetch import Prefetch
-from ascertain.ingest.preparing import Finished, Found, Read, Unchanged, Unreadable, prepare, weight
-from ascertain.ingest.reading import read_files
-from ascertain.ingest.report import Failure, IngestListener, IngestReport, SilentListener
-from ascertain.ingest.sync import delete_superseded
-from ascertain.ingest.tally import Tally
-from ascertain.ingest.writing import Writer
-from ascertain.models.ports import Embedder
-from ascertain.sources.extraction import ReadOptions
-from ascertain.stores.ports import CompleteStore
+from ascertain.ingest.duplicates import SAME_STORY, Candidate, Original, find_original, link_document
+from ascertain.ingest.files import (
+    announce_documents,
+    delete_old_rows,
+    find_files,
+    known_hashes,
+    known_of,
+    read_files,
+    relink_after_changes,
+)
+from ascertain.ingest.preparing import (
+    BatchEmbedding,
+    Finished,
+    Found,
+    Read,
+    Ready,
+    Unchanged,
+    Unreadable,
+    prepare_documents,
+    weigh_item,
+)
+from ascertain.ingest.report import Failure, IngestListener, IngestReport, SilentListener, Tally
+from ascertain.models.ports import Embedder, Vectors
+from ascertain.sources.formats.reader import ReadOptions
+from ascertain.stores.ports import CompleteStore, IndexedDocument
+
+Item = TypeVar("Item")
+
+_CLOSE_SECONDS = 5.0
+"""How long closing waits for the thread; it is a daemon, so a parser stuck in its work holds nobody up longer."""
+
+
+class Prefetch(Generic[Item]):
+    """Iterates over ``items``, which a thread takes ahead until what waits weighs ``limit``.
+
+    Errors of ``items`` come out of the iteration at their place. Use it as a context manager: leaving it stops the thread and
+    closes ``items``.
+    """
+
+    def __init__(self, items: Iterator[Item], weight: Callable[[Item], int], limit: int) -> None:
+        self._items = items
+        self._weight = weight
+        self._limit = limit
+        self._waiting: deque[Item] = deque()
+        self._waiting_weight = 0
+        self._error: BaseException | None = None
+        self._is_done = False
+        self._is_closed = False
+        self._changed = threading.Condition()
+        self._thread = threading.Thread(target=self._fill_queue, name="ascertain-prefetch", daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        with self._changed:
+            self._is_closed = True
+            self._changed.notify_all()
+        self._thread.join(_CLOSE_SECONDS)
+
+    def __iter__(self) -> Iterator[Item]:
+        while True:
+            with self._changed:
+                self._changed.wait_for(lambda: self._waiting or self._is_done)
+                if not self._waiting:
+                    if self._error is not None:
+                        raise self._error
+                    return
+                item = self._waiting.popleft()
+                self._waiting_weight -= self._weight(item)
+                self._changed.notify_all()
+            yield item
+
+    def _fill_queue(self) -> None:
+        try:
+            for item in self._items:
+                if not self._put_item(item):
+                    break
+        except BaseException as error:  # handed to the thread that iterates, which raises it
+            self._error = error
+        finally:
+            close = getattr(self._items, "close", None)
+            if close is not None:
+                close()
+            with self._changed:
+                self._is_done = True
+                self._changed.notify_all()
+
+    def _put_item(self, item: Item) -> bool:
+        """Hand an item over, once there is room; False when nobody wants it any more."""
+        weight = self._weight(item)
+        with self._changed:
+            self._changed.wait_for(
+                lambda: self._is_closed or not self._waiting or self._waiting_weight + weight <= self._limit
+            )
+            self._waiting.append(item)
+            self._waiting_weight += weight
+            self._changed.notify_all()
+            return not self._is_closed
+
+
+class Writer:
+    """Collects documents and writes them once they hold enough chunks; what was written goes into the tally."""
+
+    def __init__(self, store: CompleteStore, embedder: Embedder, settings: IngestSettings, tally: Tally) -> None:
+        self._store = store
+        self._settings = settings
+        self._tally = tally
+        self._embedding = BatchEmbedding(embedder, settings.embed_batch)
+        self._pending: dict[str, tuple[Ready, bool]] = {}
+
+    def add(self, ready: Ready, *, is_known: bool) -> None:
+        """Take a document; one of the same id that still waits is replaced."""
+        identity = ready.document.id
+        replaced = self._pending.pop(identity, None)
+        if replaced is not None:
+            self._tally.listener.report_progress(ready.document.source, replaced[0].size, 0)
+        self._pending[identity] = (ready, is_known)
+        if sum(len(waiting.chunks) for waiting, _ in self._pending.values()) >= self._settings.write_batch:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write what waits. Durable when this returns."""
+        waiting = list(self._pending.values())
+        self._pending.clear()
+        if not waiting:
+            return
+        embedded = self._embedding.embed_each([ready for ready, _ in waiting], self._tally.listener.report_progress)
+        self._tally.embedding_seconds = self._embedding.seconds
+        batch: dict[str, Candidate] = {}
+        written: list[tuple[Ready, bool, IndexedDocument]] = []
+        for (ready, is_known), vectors in zip(waiting, embedded, strict=True):
+            if isinstance(vectors, str):
+                self.fail(ready.document, vectors)
+            else:
+                written.append((ready, is_known, self._build_indexed(ready, vectors, batch)))
+        self._store.upsert([indexed for _, _, indexed in written])
+        for ready, is_known, indexed in written:
+            self._tally.written(ready.document.id, len(ready.chunks), is_known=is_known)
+            self._tally.duplicates += indexed.duplicate_of is not None
+
+    def fail(self, document: Document, reason: str, size: int = 0) -> None:
+        """Record that a document could not be ingested."""
+        self._store.mark_failed(document, reason)
+        self._tally.failed(document.id, document.source, reason, size)
+
+    def _build_indexed(self, ready: Ready, vectors: Vectors, batch: dict[str, Candidate]) -> IndexedDocument:
+        original: Original | None = None
+        if ready.signature is not None:
+            original = find_original(self._store, ready.document, ready.signature, SAME_STORY, batch)
+            batch[ready.document.id] = Candidate(ready.document, ready.signature, original)
+        plain = IndexedDocument(ready.document, (*ready.chunks, *ready.parents), vectors, signature=ready.signature)
+        return link_document(plain, original)
+
 
 __all__ = ["Failure", "IngestListener", "IngestReport", "Ingestor"]
 
@@ -64,25 +214,23 @@ class Ingestor:
         tally.listener.found(None, addition.total_bytes)
         tally.passed_over(addition.found.skipped)
         with self._store.writing():
-            self._ingest(read_files(addition.found.files, addition.options), tally, {tenant})
+            self._ingest_items(read_files(addition.found.files, addition.options), tally, {tenant})
             addition.bring_into_step(self._store, tally, sync=sync)
         return tally.report()
 
-    def add_documents(
-        self, documents: Iterable[Document], listener: IngestListener | None = None
-    ) -> IngestReport:
+    def add_documents(self, documents: Iterable[Document], listener: IngestListener | None = None) -> IngestReport:
         """Ingest documents made by the caller, by the same path; their characters count as bytes.
 
         Unchanged ones are recognised in every tenant when ``documents`` is a sequence, else in the default tenant.
         """
         tally = Tally(listener or SilentListener())
-        tenants = announce(documents, tally)
+        tenants = announce_documents(documents, tally)
         found = (Found(document, len(document.text)) for document in documents)
         with self._store.writing():
             known: Mapping[str, str] | None = None
             if isinstance(documents, Sequence) and len(documents) <= _FEW:
                 known = known_of(self._store, documents)
-            self._ingest(found, tally, tenants, known=known)
+            self._ingest_items(found, tally, tenants, known=known)
         return tally.report()
 
     def add_read(
@@ -102,11 +250,11 @@ class Ingestor:
         tally = Tally(listener or SilentListener())
         tally.listener.found(None, size)
         with self._store.writing():
-            if self._ingest(read, tally, {under.tenant}, goes_on):
-                tally.deleted = delete_superseded(self._store, under, tally.seen)
+            if self._ingest_items(read, tally, {under.tenant}, goes_on):
+                tally.deleted = delete_old_rows(self._store, under, tally.seen)
         return tally.report()
 
-    def _ingest(
+    def _ingest_items(
         self,
         read: Iterator[Read | Unchanged],
         tally: Tally,
@@ -117,9 +265,9 @@ class Ingestor:
         """Whether all of it was taken. ``known`` are the content hashes that are there, by id, where they were looked up already."""
         known = known_hashes(self._store, tenants) if known is None else known
         writer = Writer(self._store, self._embedder, self._settings, tally)
-        items = prepare(read, known, self._settings)
+        items = prepare_documents(read, known, self._settings)
         is_whole = True
-        with Prefetch(items, weight, _AHEAD_CHARACTERS) as ahead:
+        with Prefetch(items, weigh_item, _AHEAD_CHARACTERS) as ahead:
             for item in ahead:
                 if not (is_whole := goes_on()):
                     break
@@ -131,9 +279,9 @@ class Ingestor:
                     tally.unchanged(item.document_id, item.source, item.size)
                 else:
                     if item.repeats:
-                        tally.repeated(item.document.source)
+                        tally.note_repeat(item.document.source)
                     tally.seen.documents.add(item.document.id)
                     writer.add(item, is_known=item.document.id in known)
         writer.flush()
-        relink_changed(self._store, tally, tenants)
+        relink_after_changes(self._store, tally, tenants)
         return is_whole

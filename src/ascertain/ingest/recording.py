@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 
 from ascertain.core.errors import AscertainError
 from ascertain.ingest.report import IngestListener
-from ascertain.stores.progress import KEPT_RUNS, PROCESS_ENDED, IngestLog, IngestRun, RunState
+from ascertain.stores.ingest_log import KEPT_RUNS, PROCESS_ENDED, IngestLog, IngestRun, RunState
 
 _logger = logging.getLogger(__name__)
 
@@ -23,7 +23,7 @@ _LAST_WAIT_SECONDS = 10.0
 
 
 @contextmanager
-def recorded(
+def record_run(
     open_log: Callable[[], IngestLog],
     engine: str,
     what: str,
@@ -73,29 +73,25 @@ class _Recorder:
     """Listens in the thread of the ingest, writes in one of its own."""
 
     def __init__(
-        self,
-        open_log: Callable[[], IngestLog],
-        run: IngestRun,
-        listener: IngestListener,
-        manner: _Manner,
+        self, open_log: Callable[[], IngestLog], run: IngestRun, listener: IngestListener, manner: _Manner
     ) -> None:
         self._open_log = open_log
         self._run = run
         self._listener = listener
         self._manner = manner
         self._ended = threading.Event()
-        self._thread = threading.Thread(target=self._keep, name="ascertain-ingest-log", daemon=True)
+        self._thread = threading.Thread(target=self._keep_log, name="ascertain-ingest-log", daemon=True)
 
     def found(self, total_documents: int | None, total_bytes: int) -> None:
         """How much there is to do."""
         self._run = replace(self._run, bytes_total=total_bytes)
         self._listener.found(total_documents, total_bytes)
 
-    def advanced(self, source: str, bytes_done: int, chunks: int) -> None:
+    def report_progress(self, source: str, bytes_done: int, chunks: int) -> None:
         """So many more bytes and chunks are done."""
         run = self._run
         self._run = replace(run, bytes_done=run.bytes_done + bytes_done, chunks=run.chunks + chunks)
-        self._listener.advanced(source, bytes_done, chunks)
+        self._listener.report_progress(source, bytes_done, chunks)
 
     def failed(self, source: str, reason: str) -> None:
         """One failure more."""
@@ -112,7 +108,7 @@ class _Recorder:
         self._ended.set()
         self._thread.join(_LAST_WAIT_SECONDS)
 
-    def _keep(self) -> None:
+    def _keep_log(self) -> None:
         has_warned = False
         log: IngestLog | None = None
         while True:

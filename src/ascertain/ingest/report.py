@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Protocol
+
+from ascertain.graph.maintenance import GraphTally
+from ascertain.sources.formats.registry import known_suffixes
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +51,7 @@ class IngestReport:
     graph: GraphGain = GraphGain()
 
 
-def merged(report: IngestReport, other: IngestReport) -> IngestReport:
+def merge_reports(report: IngestReport, other: IngestReport) -> IngestReport:
     """Two runs as one."""
     return IngestReport(
         added=report.added + other.added,
@@ -74,7 +80,7 @@ class IngestListener(Protocol):
         """How much there is to do, once, before anything is read; files may hold more than one document."""
         ...
 
-    def advanced(self, source: str, bytes_done: int, chunks: int) -> None:
+    def report_progress(self, source: str, bytes_done: int, chunks: int) -> None:
         """So many more bytes and chunks are done since the last call; a long document advances in steps."""
         ...
 
@@ -89,8 +95,104 @@ class SilentListener:
     def found(self, total_documents: int | None, total_bytes: int) -> None:
         """Say nothing."""
 
-    def advanced(self, source: str, bytes_done: int, chunks: int) -> None:
+    def report_progress(self, source: str, bytes_done: int, chunks: int) -> None:
         """Say nothing."""
 
     def failed(self, source: str, reason: str) -> None:
         """Say nothing."""
+
+
+@dataclass(slots=True)
+class Seen:
+    """What a run came across. ``files`` maps each file that was looked at to whether all of it was read."""
+
+    documents: set[str] = field(default_factory=set[str])
+    failed: set[str] = field(default_factory=set[str])
+    files: dict[str, bool] = field(default_factory=dict[str, bool])
+
+
+class Tally:
+    """Counts one run, whichever engine does the work. A document counts once, however often it is given or tried.
+
+    ``graph`` is what the workers of a cluster did to it; of an ingest in this process whoever began it knows.
+    """
+
+    def __init__(self, listener: IngestListener) -> None:
+        self.listener = listener
+        self.seen = Seen()
+        self.changed: set[str] = set()
+        self.duplicates = 0
+        self.deleted = 0
+        self.embedding_seconds = 0.0
+        self.graph = GraphTally()
+        self._started = time.perf_counter()
+        self._added = 0
+        self._unchanged = 0
+        self._chunks = 0
+        self._written: set[str] = set()
+        self._failures: list[Failure] = []
+        self._notes: list[str] = []
+
+    def passed_over(self, skipped: Sequence[tuple[Path, str]]) -> None:
+        """What was found but not opened: files of other formats make a note, what may not be read are failures."""
+        other_formats = 0
+        for path, reason in skipped:
+            if path.is_file() and path.suffix.lower() not in known_suffixes():
+                other_formats += 1
+            else:
+                self.failure(str(path), reason)
+        if other_formats:
+            self._notes.append(f"files of other formats passed over: {other_formats:,}")
+
+    def finished(self, path: str, size: int, *, is_whole: bool) -> None:
+        """A file has been read to its end, or as far as it could be."""
+        self.seen.files[path] = is_whole
+        self.listener.report_progress(path, size, 0)
+
+    def unchanged(self, document_id: str, source: str, size: int) -> None:
+        """A document is in the store as it is."""
+        self._unchanged += document_id not in self.seen.documents
+        self.seen.documents.add(document_id)
+        self.listener.report_progress(source, size, 0)
+
+    def failed(self, document_id: str, source: str, reason: str, size: int = 0) -> None:
+        """A document, or what should have been one, could not be ingested."""
+        self.seen.failed.add(document_id)
+        self.failure(source, reason)
+        self.listener.report_progress(source, size, 0)
+
+    def failure(self, source: str, reason: str) -> None:
+        """A failure that is no document's."""
+        self._failures.append(Failure(source, reason))
+        self.listener.failed(source, reason)
+
+    def note_repeat(self, source: str) -> None:
+        """The run has been given another document of the same id."""
+        self._notes.append(f"{source}: given twice in this run; the last one was kept")
+
+    def written(self, document_id: str, chunks: int, *, is_known: bool) -> None:
+        """A document is in the store, for the first time or (``is_known``) over an earlier version."""
+        self._chunks += chunks
+        if document_id in self._written:
+            return
+        self._written.add(document_id)
+        if is_known:
+            self.changed.add(document_id)
+        else:
+            self._added += 1
+
+    def report(self) -> IngestReport:
+        """The report as of now."""
+        return IngestReport(
+            added=self._added,
+            changed=len(self.changed),
+            unchanged=self._unchanged,
+            deleted=self.deleted,
+            duplicates=self.duplicates,
+            chunks=self._chunks,
+            failures=tuple(self._failures),
+            seconds=time.perf_counter() - self._started,
+            embedding_seconds=self.embedding_seconds,
+            notes=(*self._notes, *self.graph.notes),
+            graph=GraphGain(self.graph.documents, len(self.graph.names), self.graph.mentions, self.graph.relations),
+        )

@@ -77,7 +77,7 @@ def one_day(day: date) -> Days:
     return Days(day, day + timedelta(days=1))
 
 
-def _iso(match: re.Match[str], _: date) -> Days:
+def _read_iso_date(match: re.Match[str], _: date) -> Days:
     return one_day(date(int(match["year"]), int(match["number"]), int(match["day"])))
 
 
@@ -87,14 +87,14 @@ def month_number(name: str) -> int:
     return next(number for number, month in enumerate(MONTHS, 1) if month.startswith(start))
 
 
-def _optional(match: re.Match[str], name: str) -> str:
+def _optional_group(match: re.Match[str], name: str) -> str:
     """The group, or an empty text where the form that matched has none of that name."""
     return match.groupdict().get(name) or ""
 
 
 def _day_of_month(match: re.Match[str], today: date) -> Days:
     month, day = month_number(match["month"]), int(match["day"])
-    if year := _optional(match, "year"):
+    if year := _optional_group(match, "year"):
         return one_day(date(int(year), month, day))
     # 29 February may lie up to eight years back (1896 to 1904).
     for year in range(today.year, today.year - 9, -1):
@@ -107,37 +107,37 @@ def _day_of_month(match: re.Match[str], today: date) -> Days:
     raise ValueError(match[0])
 
 
-def _month(match: re.Match[str], today: date) -> Days:
+def _read_month(match: re.Match[str], today: date) -> Days:
     month = month_number(match["month"])
-    if year := _optional(match, "year"):
+    if year := _optional_group(match, "year"):
         return month_days(int(year), month)
-    which = _optional(match, "which").lower()
+    which = _optional_group(match, "which").lower()
     if which == "this":
         return month_days(today.year, month)
     latest = today.month - 1 if which else today.month
     return month_days(today.year - (month > latest), month)
 
 
-def _quarter(match: re.Match[str], today: date) -> Days:
+def _read_quarter(match: re.Match[str], today: date) -> Days:
     name = match["quarter"].lower()
     number = _ORDINALS.index(name) + 1 if name in _ORDINALS else int(name)
-    if year := _optional(match, "year"):
+    if year := _optional_group(match, "year"):
         return quarter_days(int(year), number)
     return quarter_days(today.year - (number > (today.month + 2) // 3), number)
 
 
-def _year(match: re.Match[str], _: date) -> Days:
+def _read_year(match: re.Match[str], _: date) -> Days:
     return year_days(int(match["year"]))
 
 
-def _weekday(match: re.Match[str], today: date) -> Days:
+def _read_weekday(match: re.Match[str], today: date) -> Days:
     back = (today.weekday() - WEEKDAYS.index(match["weekday"].lower())) % 7
     if back == 0 and match["last"]:
         back = 7
     return one_day(today - timedelta(days=back))
 
 
-def _near(match: re.Match[str], today: date) -> Days:
+def _read_near_day(match: re.Match[str], today: date) -> Days:
     return one_day(today - timedelta(days=match["near"].lower() == "yesterday"))
 
 
@@ -160,7 +160,7 @@ def calendar_period(unit: str, back: int, today: date) -> Days:
     return Days(days.first, days.after)
 
 
-def _calendar(match: re.Match[str], today: date) -> Days:
+def _read_calendar_unit(match: re.Match[str], today: date) -> Days:
     which = match["which"].lower()
     return calendar_period(match["unit"].lower(), int(which != "this"), today)
 
@@ -182,42 +182,38 @@ _TABLE: tuple[tuple[_Form, str, Callable[[re.Match[str], date], Days]], ...] = (
     (
         _Form.FULL,
         r"(?P<year>(?:19|20)\d\d)[-/](?P<number>1[0-2]|0?[1-9])[-/](?P<day>3[01]|[12]\d|0?[1-9])\b",
-        _iso,
+        _read_iso_date,
     ),
     (_Form.FULL, rf"(?:the )?{_DAY}\s+(?:of\s+)?{_MONTH},?\s+{_YEAR}", _day_of_month),
     (_Form.FULL, rf"{_MONTH}\s+(?:the\s+)?{_DAY},?\s+{_YEAR}", _day_of_month),
-    (_Form.FULL, rf"{_PART}{_MONTH}(?:\s+of)?,?\s+{_YEAR}", _month),
-    (_Form.FULL, rf"{_QUARTER}(?:\s+of)?,?\s+{_YEAR}", _quarter),
-    (_Form.FULL, rf"{_ORDINAL_QUARTER}(?:\s+of)?,?\s+{_YEAR}", _quarter),
-    (_Form.FULL, rf"{_YEAR}[\s-]{_QUARTER}", _quarter),
+    (_Form.FULL, rf"{_PART}{_MONTH}(?:\s+of)?,?\s+{_YEAR}", _read_month),
+    (_Form.FULL, rf"{_QUARTER}(?:\s+of)?,?\s+{_YEAR}", _read_quarter),
+    (_Form.FULL, rf"{_ORDINAL_QUARTER}(?:\s+of)?,?\s+{_YEAR}", _read_quarter),
+    (_Form.FULL, rf"{_YEAR}[\s-]{_QUARTER}", _read_quarter),
     (_Form.NUMBERED, rf"(?:the )?{_DAY}\s+(?:of\s+)?{_MONTH}", _day_of_month),
     (_Form.NUMBERED, rf"{_MONTH}\s+(?:the\s+)?{_DAY}", _day_of_month),
-    (_Form.NUMBERED, _QUARTER, _quarter),
-    (_Form.NUMBERED, rf"{_PART}{_YEAR}", _year),
-    (_Form.WORD, rf"{_PART}(?:(?P<which>last|this)\s+)?{_MONTH}(?!,?\s+\d)", _month),
-    (_Form.WORD, rf"(?:(?P<last>last)\s+|this\s+)?(?P<weekday>{'|'.join(WEEKDAYS)})\b", _weekday),
-    (_Form.WORD, r"(?P<near>yesterday|today)\b", _near),
-    (_Form.WORD, r"(?P<which>last|this)\s+(?P<unit>week(?:end)?|month|quarter|year)\b", _calendar),
-    (
-        _Form.WORD,
-        r"the (?:start|beginning) of (?P<which>the|this|last) (?P<unit>week|month|quarter|year)\b",
-        _start_of,
-    ),
+    (_Form.NUMBERED, _QUARTER, _read_quarter),
+    (_Form.NUMBERED, rf"{_PART}{_YEAR}", _read_year),
+    (_Form.WORD, rf"{_PART}(?:(?P<which>last|this)\s+)?{_MONTH}(?!,?\s+\d)", _read_month),
+    (_Form.WORD, rf"(?:(?P<last>last)\s+|this\s+)?(?P<weekday>{'|'.join(WEEKDAYS)})\b", _read_weekday),
+    (_Form.WORD, r"(?P<near>yesterday|today)\b", _read_near_day),
+    (_Form.WORD, r"(?P<which>last|this)\s+(?P<unit>week(?:end)?|month|quarter|year)\b", _read_calendar_unit),
+    (_Form.WORD, r"the (?:start|beginning) of (?P<which>the|this|last) (?P<unit>week|month|quarter|year)\b", _start_of),
 )
 _RESOLVERS = tuple((re.compile(pattern, re.IGNORECASE), resolve) for _, pattern, resolve in _TABLE)
 
 
-def _embeddable(*forms: _Form) -> str:
+def _join_patterns(*forms: _Form) -> str:
     """The patterns of these forms as one, without group names."""
     patterns = [re.sub(r"\?P<\w+>", "?:", pattern) for form, pattern, _ in _TABLE if form in forms]
     return f"(?:{'|'.join(patterns)})"
 
 
-POINT = _embeddable(*_Form)
+POINT = _join_patterns(*_Form)
 """Any of the forms, names of months among them; only after a word like "in" or "since"."""
-NUMBERED_POINT = _embeddable(_Form.FULL, _Form.NUMBERED)
+NUMBERED_POINT = _join_patterns(_Form.FULL, _Form.NUMBERED)
 """Forms with a number: ``5 December``, ``Q3``, ``2024``; only after a preposition."""
-FULL_POINT = _embeddable(_Form.FULL)
+FULL_POINT = _join_patterns(_Form.FULL)
 """Forms with a year and more, which are dates wherever they stand."""
 MONTH = _MONTH.replace("?P<month>", "?:")
 WEEKDAY = "(?:" + "|".join(WEEKDAYS) + r")\b"

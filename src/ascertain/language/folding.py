@@ -6,7 +6,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
-from ascertain.core.spans import Span
+from ascertain.core.documents import Span
 
 _STRAIGHT = str.maketrans(
     {
@@ -17,10 +17,7 @@ _STRAIGHT = str.maketrans(
         "›": ">",
     }
 )
-_LOOKALIKES = str.maketrans(
-    "аɑαеоοрρсϲухіıјѕԁһӏνкκтτмнвԛԝɡѵ",
-    "aaaeooppccyxiijsdhlvkkttmhbqwgv",
-)
+_LOOKALIKES = str.maketrans("аɑαеоοрρсϲухіıјѕԁһӏνкκтτмнвԛԝɡѵ", "aaaeooppccyxiijsdhlvkkttmhbqwgv")
 """Cyrillic, Greek and phonetic letters that are drawn like Latin ones (from Unicode's confusables, lower
 case).
 """
@@ -47,7 +44,7 @@ class _Folds(dict[int, str]):
     """
 
     def __missing__(self, code: int) -> str:
-        self[code] = _folded(chr(code))
+        self[code] = _fold_character(chr(code))
         return self[code]
 
 
@@ -56,10 +53,10 @@ _FOLDS = _Folds()
 
 def folded_text(text: str) -> str:
     """``fold(text).text``, an order of magnitude faster for want of the way back."""
-    return _unmasked(_SPACE.sub(lambda run: "\n" if "\n" in run[0] else " ", text.translate(_FOLDS)))
+    return _unmask_lookalikes(_SPACE.sub(lambda run: "\n" if "\n" in run[0] else " ", text.translate(_FOLDS)))
 
 
-def fold(text: str) -> FoldedText:
+def fold_text(text: str) -> FoldedText:
     """Lower case, compatibility forms, quotation marks and dashes unified, accents and invisible characters
     dropped.
 
@@ -75,10 +72,10 @@ def fold(text: str) -> FoldedText:
             else:
                 folded.append(part)
                 origins.append(index)
-    return FoldedText(_unmasked("".join(folded)), tuple(origins))
+    return FoldedText(_unmask_lookalikes("".join(folded)), tuple(origins))
 
 
-def _folded(character: str) -> str:
+def _fold_character(character: str) -> str:
     if character in "\n\r\v\f\x85\u2028\u2029":
         return "\n"
     if character.isspace():
@@ -97,13 +94,13 @@ def is_invisible(character: str) -> bool:
     return unicodedata.category(character) in {"Cf", "Cc", "Co", "Cn"} and not character.isspace()
 
 
-def _unmasked(text: str) -> str:
+def _unmask_lookalikes(text: str) -> str:
     """``text`` with Latin letters for those that look like them, in words that hold Latin ones too; of the
     same length.
     """
-    return text if text.isascii() else _WORD.sub(_latin, text)
+    return text if text.isascii() else _WORD.sub(_latin_word, text)
 
 
-def _latin(word: re.Match[str]) -> str:
+def _latin_word(word: re.Match[str]) -> str:
     found = word.group()
     return found if found.isascii() or not _LATIN.search(found) else found.translate(_LOOKALIKES)

@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from ascertain.core.spans import Span
-from ascertain.language.folding import fold, folded_text
+from ascertain.core.documents import Span
+from ascertain.language.folding import fold_text, folded_text
 from ascertain.language.sentences import split_sentences
 from ascertain.language.word_lists import load_patterns
 
@@ -59,9 +59,7 @@ class Pattern:
 def instruction_patterns() -> tuple[Pattern, ...]:
     """What gives orders, over folded text; cues over the same with line breaks as spaces."""
     return tuple(
-        _pattern_of(kind, line)
-        for name, kind in _KINDS.items()
-        for line in load_patterns("instructions", name)
+        _pattern_of(kind, line) for name, kind in _KINDS.items() for line in load_patterns("instructions", name)
     )
 
 
@@ -79,15 +77,15 @@ class Finding:
 
 
 @lru_cache(maxsize=4096)
-def findings(text: str) -> tuple[Finding, ...]:
+def find_instructions(text: str) -> tuple[Finding, ...]:
     """What in ``text`` reads like instructions to a model, in order; each span covers whole sentences."""
-    marks = sorted(_marks(text), key=lambda finding: finding.span)
+    marks = sorted(_find_marks(text), key=lambda finding: finding.span)
     if not marks:
         return ()
     sentences = split_sentences(text)
     merged: list[Finding] = []
     for mark in marks:
-        span = _whole(mark.span, sentences)
+        span = _widen_to_sentences(mark.span, sentences)
         if merged and span.start <= merged[-1].span.end:
             last = merged[-1]
             merged[-1] = Finding(Span(last.span.start, max(last.span.end, span.end)), last.kind)
@@ -98,12 +96,12 @@ def findings(text: str) -> tuple[Finding, ...]:
 
 def instruction_spans(text: str) -> tuple[Span, ...]:
     """Where ``text`` reads like instructions to a model: whole sentences, in order, none touching another."""
-    return tuple(finding.span for finding in findings(text))
+    return tuple(finding.span for finding in find_instructions(text))
 
 
 def instruction_warning(text: str) -> str | None:
     """A line for people on the first thing in ``text`` that reads like instructions; None when nothing does."""
-    found = findings(text)
+    found = find_instructions(text)
     if not found:
         return None
     shown = "".join(c for c in " ".join(found[0].span.of(text).split()) if c.isprintable())
@@ -122,7 +120,7 @@ def without_instructions(text: str) -> str:
     return "".join((*pieces, text[position:]))
 
 
-def _marks(text: str) -> Iterator[Finding]:
+def _find_marks(text: str) -> Iterator[Finding]:
     for match in () if text.isascii() and "[" not in text else _HIDDEN_CHARACTERS.finditer(text):
         yield Finding(Span(*match.span()), _HIDDEN)
     folded = folded_text(text)
@@ -130,10 +128,10 @@ def _marks(text: str) -> Iterator[Finding]:
     for pattern in instruction_patterns():
         if any(cue in on_one_line for cue in pattern.cues):
             for match in pattern.regex.finditer(folded):
-                yield Finding(fold(text).original(Span(*match.span())), pattern.kind)
+                yield Finding(fold_text(text).original(Span(*match.span())), pattern.kind)
 
 
-def _whole(span: Span, sentences: list[Span]) -> Span:
+def _widen_to_sentences(span: Span, sentences: list[Span]) -> Span:
     """``span`` widened to the sentences that it touches."""
     touched = [sentence for sentence in sentences if sentence.overlap(span)]
     return Span(min(span.start, touched[0].start), max(span.end, touched[-1].end)) if touched else span

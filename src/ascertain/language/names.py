@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from ascertain.language.tokens import STOP_WORDS, WORD, folded
+from ascertain.language.tokens import STOP_WORDS, WORD, fold_words
 from ascertain.language.word_lists import load_word_set, load_words
 
 Words = tuple[str, ...]
@@ -21,9 +21,7 @@ _JOINS = re.compile(r"[ ]|[-–&]|\.[ ]?|[ ]&[ ]|[ ]?['’]")
 _SENTENCE_END = re.compile(r"(?:^|[.!?:;…\n][\"'”’)\]]*\s*)[\"'“‘(\[]*$")
 _QUALIFIER = re.compile(r"\s*\([^()]*\)\s*$")
 _CALENDAR = frozenset(
-    word
-    for name in ("months", "month_abbreviations", "weekdays")
-    for word in load_words("months_and_days", name)
+    word for name in ("months", "month_abbreviations", "weekdays") for word in load_words("months_and_days", name)
 )
 """A date is written with capitals and names nothing."""
 _SHORTEST = 3
@@ -32,7 +30,7 @@ _SHORTEST = 3
 
 def words_of(text: str) -> Words:
     """Folded words without possessive endings: the form in which names are compared."""
-    return tuple(word.replace("’", "'").removesuffix("'s") for word in WORD.findall(folded(text)))
+    return tuple(word.replace("’", "'").removesuffix("'s") for word in WORD.findall(fold_words(text)))
 
 
 def names_in(text: str) -> dict[Words, str]:
@@ -42,7 +40,7 @@ def names_in(text: str) -> dict[Words, str]:
     """
     found: dict[Words, str] = {}
     openers: dict[Words, str] = {}
-    for run in _runs(text):
+    for run in _find_runs(text):
         written = text[run[0].start() : run[-1].end()]
         words = words_of(written)
         if not _is_name(written, words):
@@ -53,14 +51,14 @@ def names_in(text: str) -> dict[Words, str]:
     return found | {words: written for words, written in openers.items() if words[0] in inside}
 
 
-def _runs(text: str) -> Iterator[list[re.Match[str]]]:
+def _find_runs(text: str) -> Iterator[list[re.Match[str]]]:
     """Maximal runs of capitalised words; a small word belongs to one when a capitalised word follows it."""
     run: list[re.Match[str]] = []
     waiting: list[re.Match[str]] = []
     for word in WORD.finditer(text):
         last = (waiting or run or [None])[-1]
-        if last is not None and not _continues(text, last, word):
-            yield from _trimmed(run)
+        if last is not None and not _continues_run(text, last, word):
+            yield from _trim_stop_words(run)
             run, waiting = [], []
         if word[0][0].isupper() or (word[0][0].isdigit()):
             run += [*waiting, word]
@@ -68,21 +66,21 @@ def _runs(text: str) -> Iterator[list[re.Match[str]]]:
         elif run and word[0] in _INSIDE:
             waiting.append(word)
         else:
-            yield from _trimmed(run)
+            yield from _trim_stop_words(run)
             run, waiting = [], []
-    yield from _trimmed(run)
+    yield from _trim_stop_words(run)
 
 
-def _continues(text: str, last: re.Match[str], word: re.Match[str]) -> bool:
+def _continues_run(text: str, last: re.Match[str], word: re.Match[str]) -> bool:
     gap = text[last.end() : word.start()]
     if _JOINS.fullmatch(gap) is None:
         return False
     return not gap.startswith(".") or len(last[0]) == 1
 
 
-def _trimmed(run: Sequence[re.Match[str]]) -> Iterator[list[re.Match[str]]]:
+def _trim_stop_words(run: Sequence[re.Match[str]]) -> Iterator[list[re.Match[str]]]:
     """``run`` without the stop words it begins with ("In Brooklyn")."""
-    start = next((place for place, word in enumerate(run) if folded(word[0]) not in STOP_WORDS), len(run))
+    start = next((place for place, word in enumerate(run) if fold_words(word[0]) not in STOP_WORDS), len(run))
     if start < len(run):
         yield list(run[start:])
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from ascertain.core.spans import Span
+from ascertain.core.documents import Span
 from ascertain.language.dates import MONTH_FORMS, month_number
 from ascertain.language.word_lists import load_alternatives, load_pairs, load_words
 
@@ -64,20 +64,18 @@ class Quantity:
     text: str
 
 
-def quantities(text: str) -> list[Quantity]:
+def find_quantities(text: str) -> list[Quantity]:
     """The numbers and months of ``text``, in order. ``one`` alone counts nothing: it is a pronoun more often."""
-    found = [_quantity(match) for match in _NUMBER.finditer(text)]
+    found = [_read_quantity(match) for match in _NUMBER.finditer(text)]
     found = [q for q in found if not (q.text.lower() == "one" and q.kind is Kind.PLAIN)]
     for match in _MONTH.finditer(text):
         found.append(
-            Quantity(
-                month_number(match["month"]), Kind.MONTH, False, Span(*match.span("month")), match["month"]
-            )
+            Quantity(month_number(match["month"]), Kind.MONTH, False, Span(*match.span("month")), match["month"])
         )
     return sorted(found, key=lambda q: q.span)
 
 
-def holds(claimed: Quantity, evidence: Sequence[Quantity]) -> bool:
+def holds_quantity(claimed: Quantity, evidence: Sequence[Quantity]) -> bool:
     """Whether the evidence has this number. A plain number may be of any kind there but a month, and the
     reverse.
     """
@@ -92,9 +90,9 @@ def _is_same(claimed: Quantity, other: Quantity) -> bool:
     return abs(claimed.value - other.value) <= slack * max(abs(other.value), 1e-9)
 
 
-def _quantity(match: re.Match[str]) -> Quantity:
+def _read_quantity(match: re.Match[str]) -> Quantity:
     written = match["number"].lower()
-    value = _value(written)
+    value = _read_value(written)
     scale = (match["scale"] or "").strip().lower()
     unit = (match["unit"] or "").strip().lower()
     if unit.startswith(("%", "per")):
@@ -110,7 +108,7 @@ def _quantity(match: re.Match[str]) -> Quantity:
     )
 
 
-def _value(written: str) -> float:
+def _read_value(written: str) -> float:
     if written[0].isdigit():
         return float(written.replace(",", ""))
     if written in _ORDINALS:

@@ -11,8 +11,7 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from ascertain.core.documents import Document, RegionKind
-from ascertain.core.spans import Span
+from ascertain.core.documents import Document, RegionKind, Span
 from ascertain.language.word_lists import load_pattern, load_word_set
 
 MAX_SENTENCE = 600
@@ -29,9 +28,7 @@ _LONG_LINE = 160
 
 _LINE = re.compile(r"[^\n\r\f\v\u2028\u2029]*[^\s][^\n\r\f\v\u2028\u2029]*")
 _BREAK = re.compile(r"\r\n|[\n\r\v\u2028]|[\f\u2029]")
-_ITEM = re.compile(
-    r"\s*(?:[-*+•◦▪‣·–—]\s|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,4})[.)]\s|#{1,6}\s|\||>|```|\[\^?\w+\]:)"
-)
+_ITEM = re.compile(r"\s*(?:[-*+•◦▪‣·–—]\s|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,4})[.)]\s|#{1,6}\s|\||>|```|\[\^?\w+\]:)")
 _HEADING = re.compile(r"\s*(?:#{1,6}\s|={2,}|=\s|-{3,}|```|\|.*\|\s*$)")
 _RUNS_ON = re.compile(rf"(?:[,\-‐–—(]|\b{load_pattern('sentences', 'runs_on')})\s*$", re.I)
 
@@ -70,10 +67,10 @@ def split_sentences(text: str) -> list[Span]:
     They never overlap, have no white space at either end, are at most ``MAX_SENTENCE`` long, and together
     cover every character that is not white space.
     """
-    uncased = _is_uncased(text)
+    uncased = _is_lower_case(text)
     sentences: list[Span] = []
-    for block in _blocks(text):
-        for sentence in _within(text, block, uncased):
+    for block in _split_blocks(text):
+        for sentence in _split_block(text, block, uncased):
             sentences.extend(_cut_long(text, sentence))
     return sentences
 
@@ -82,7 +79,7 @@ def sentences_touching(document: Document, stretch: Span) -> Iterator[Span]:
     """Sentences of ``document`` that overlap ``stretch``, whole and in order."""
     length = len(document.text)
     start, end = max(0, stretch.start - MARGIN), min(length, stretch.end + MARGIN)
-    for piece in _pieces(document, Span(start, end)):
+    for piece in _split_window(document, Span(start, end)):
         for sentence in split_sentences(piece.of(document.text)):
             span = sentence.shift(piece.start)
             cut = (span.start == start > 0) or (span.end == end < length)
@@ -103,19 +100,17 @@ def is_fragment(text: str) -> bool:
     return len(words) < 12 and not _ENDS.search(text)
 
 
-def leans(text: str) -> bool:
+def leans_on_previous(text: str) -> bool:
     """Whether a sentence begins with a pronoun or a connective that needs the sentence before it."""
     return _LEANS.match(text) is not None
 
 
-def _trimmed(text: str, start: int, end: int) -> Span:
+def _trim_span(text: str, start: int, end: int) -> Span:
     piece = text[start:end]
-    return (
-        Span(end - len(piece.lstrip()), start + len(piece.rstrip())) if piece.strip() else Span(start, start)
-    )
+    return Span(end - len(piece.lstrip()), start + len(piece.rstrip())) if piece.strip() else Span(start, start)
 
 
-def _is_uncased(text: str) -> bool:
+def _is_lower_case(text: str) -> bool:
     """Whether sentences here commonly begin in lower case, as in chats: then a small letter says nothing
     about a stop.
     """
@@ -127,7 +122,7 @@ def _is_uncased(text: str) -> bool:
     return lower >= 3 and lower > upper
 
 
-def _blocks(text: str) -> Iterator[Span]:
+def _split_blocks(text: str) -> Iterator[Span]:
     """Runs of lines that can share a sentence: paragraphs, headings, items, rows."""
     lines = [Span(*match.span()) for match in _LINE.finditer(text)]
     if not lines:
@@ -138,7 +133,7 @@ def _blocks(text: str) -> Iterator[Span]:
         widest = max(widest, line.length)
         following = lines[index + 1] if index + 1 < len(lines) else None
         if following is None or _ends_block(text, line, following, widest):
-            yield _trimmed(text, lines[start].start, line.end)
+            yield _trim_span(text, lines[start].start, line.end)
             start = index + 1
             widest = following.length if following else 0
 
@@ -158,7 +153,7 @@ def _ends_block(text: str, line: Span, following: Span, widest: int) -> bool:
     return is_short and not begins.islower() and not _RUNS_ON.search(words)
 
 
-def _within(text: str, block: Span, uncased: bool) -> Iterator[Span]:
+def _split_block(text: str, block: Span, uncased: bool) -> Iterator[Span]:
     start = block.start
     for match in _STOP.finditer(text, block.start, block.end):
         if match.end() <= start:
@@ -168,10 +163,10 @@ def _within(text: str, block: Span, uncased: bool) -> Iterator[Span]:
             end = _past_spaced_quote(text, start, match, block.end)
             if not _ends_sentence(text, start, match, end, limit=block.end, uncased=uncased):
                 continue
-        if (sentence := _trimmed(text, start, end)).length:
+        if (sentence := _trim_span(text, start, end)).length:
             yield sentence
         start = end
-    if (rest := _trimmed(text, start, block.end)).length:
+    if (rest := _trim_span(text, start, block.end)).length:
         yield rest
 
 
@@ -187,9 +182,7 @@ def _past_spaced_quote(text: str, start: int, match: re.Match[str], limit: int) 
     return quote.end() if closes else match.end()
 
 
-def _ends_sentence(
-    text: str, start: int, match: re.Match[str], end: int, *, limit: int, uncased: bool
-) -> bool:
+def _ends_sentence(text: str, start: int, match: re.Match[str], end: int, *, limit: int, uncased: bool) -> bool:
     if end >= limit:
         return True
     stop, closes = match["stop"], bool(match["close"])
@@ -237,10 +230,10 @@ def _cut_long(text: str, sentence: Span) -> Iterator[Span]:
     start, end = sentence
     while end - start > MAX_SENTENCE:
         cut = _clause_end(text, start, start + MAX_SENTENCE)
-        if (piece := _trimmed(text, start, cut)).length:
+        if (piece := _trim_span(text, start, cut)).length:
             yield piece
         start = cut
-    if (rest := _trimmed(text, start, end)).length:
+    if (rest := _trim_span(text, start, end)).length:
         yield rest
 
 
@@ -256,7 +249,7 @@ def _clause_end(text: str, start: int, limit: int) -> int:
     return limit
 
 
-def _pieces(document: Document, window: Span) -> Iterator[Span]:
+def _split_window(document: Document, window: Span) -> Iterator[Span]:
     """``window`` cut at the edges of turns and sections, and behind the name of the speaker that opens a
     turn.
     """

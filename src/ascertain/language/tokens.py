@@ -25,7 +25,7 @@ _STEMMING = Lock()
 """The stemmer keeps its word in itself, so it serves one thread at a time."""
 
 
-def folded(text: str) -> str:
+def fold_words(text: str) -> str:
     """Lower case, compatibility forms unified, accents dropped: how words are compared."""
     if text.isascii():
         return text.lower()
@@ -34,31 +34,30 @@ def folded(text: str) -> str:
     return "".join(c for c in decomposed if not unicodedata.combining(c))
 
 
-def is_called(name: str, asked: str) -> bool:
+def may_name(name: str, asked: str) -> bool:
     """Whether ``asked`` may name who is called ``name``: all words of one are words of the other, as in
     "Tyler" and "Tyler Cowen".
     """
     words, wanted = (
-        {word.replace("’", "'").removesuffix("'s") for word in WORD.findall(folded(text))}
-        for text in (name, asked)
+        {word.replace("’", "'").removesuffix("'s") for word in WORD.findall(fold_words(text))} for text in (name, asked)
     )
     return bool(words) and bool(wanted) and (wanted <= words or words <= wanted)
 
 
 def content_terms(text: str) -> tuple[str, ...]:
     """Stems of the words of ``text`` that are not stop words, in order, repeats included."""
-    words = (word.replace("’", "'") for word in WORD.findall(folded(text)))
-    return tuple(stem(word) for word in words if word not in STOP_WORDS)
+    words = (word.replace("’", "'") for word in WORD.findall(fold_words(text)))
+    return tuple(stem_word(word) for word in words if word not in STOP_WORDS)
 
 
 @lru_cache(maxsize=100_000)
-def stem(word: str) -> str:
+def stem_word(word: str) -> str:
     """The stem of one folded word; a possessive ``'s`` is dropped first."""
     with _STEMMING:
-        return cast(str, _stemmer().stemWord(word.removesuffix("'s")))
+        return cast(str, _load_stemmer().stemWord(word.removesuffix("'s")))
 
 
-def informativeness(term: str) -> float:
+def word_informativeness(term: str) -> float:
     """How much a stem tells, 0..1: near 0 for the commonest words, 1 for rare ones, numbers and names.
 
     ``log(1 + rank) / log(1 + ranks known)`` of its rank in everyday English, the logarithmic form of Zipf's
@@ -76,5 +75,5 @@ def _common_ranks() -> dict[str, int]:
 
 
 @cache
-def _stemmer() -> Any:
+def _load_stemmer() -> Any:
     return cast(Any, snowballstemmer).stemmer("english")

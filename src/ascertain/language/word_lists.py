@@ -94,9 +94,7 @@ def load_pattern(topic: str, name: str, language: str = "en") -> str:
     return entries[0] if len(entries) == 1 else f"(?:{'|'.join(entries)})"
 
 
-def compile_pattern(
-    topic: str, name: str, flags: int = re.IGNORECASE, language: str = "en"
-) -> re.Pattern[str]:
+def compile_pattern(topic: str, name: str, flags: int = re.IGNORECASE, language: str = "en") -> re.Pattern[str]:
     """``load_pattern``, compiled."""
     return re.compile(load_pattern(topic, name, language), flags)
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+import os
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from mcp.server.mcpserver import Context, MCPServer
@@ -13,16 +15,61 @@ from mcp.types import CallToolResult, TextContent, ToolAnnotations
 from pydantic import Field
 
 from ascertain.app.ascertain import Ascertain
-from ascertain.app.material import answer_as_material, lines_as_material, search_as_material
+from ascertain.app.asking.rendering import answer_as_material, lines_as_material, search_as_material
+from ascertain.app.results import address_of
 from ascertain.core.documents import DocumentKind, DocumentRecord
-from ascertain.core.errors import AscertainError
-from ascertain.core.filters import Filter
-from ascertain.core.passages import Strategy
-from ascertain.mcp.reach import Reach
+from ascertain.core.errors import AscertainError, UsageError
+from ascertain.core.passages import Filter, Strategy
 from ascertain.wire.answers import AnswerJson, CitationJson, SentenceJson
-from ascertain.wire.documents import DocumentJson, ReportJson
-from ascertain.wire.search import FoundJson, SearchJson
+from ascertain.wire.documents import DocumentJson, FoundJson, ReportJson, SearchJson
 from ascertain.wire.shape import Shape, select_fields
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """``folders`` are resolved paths. An address is fetched by the guarded client, which reaches no private network."""
+
+    folders: tuple[Path, ...] = ()
+    with_addresses: bool = True
+
+    @classmethod
+    def of(cls, folders: Sequence[Path], with_addresses: bool = True) -> Reach:
+        """The folders as they are on disk now; raises UsageError for one that is not there."""
+        for folder in folders:
+            if not folder.is_dir():
+                raise UsageError(f"{folder}: no such folder; --allow-folder names one that agents may add from")
+        return cls(tuple(folder.resolve() for folder in folders), with_addresses)
+
+    def resolve_target(self, what: str) -> Path | str:
+        """What ``Ascertain.add`` is to be given for ``what``; raises UsageError for what is out of reach.
+
+        Links are followed first, so that one inside a folder leads nowhere else; neither does one further down.
+        """
+        if address_of(what) is not None:
+            if not self.with_addresses:
+                raise UsageError("addresses cannot be added here: the server runs with --no-addresses")
+            return what
+        if not self.folders:
+            raise UsageError(
+                "files cannot be added here: the server runs without --allow-folder"
+                + ("; give an address" if self.with_addresses else "")
+            )
+        path = Path(what).expanduser()
+        for folder in self.folders:
+            found = (path if path.is_absolute() else folder / path).resolve()
+            if found.is_relative_to(folder) and found.exists():
+                self._check_links(found)
+                return found
+        allowed = ", ".join(map(str, self.folders))
+        raise UsageError(f"{what}: there is no such file or folder in the allowed ones ({allowed})")
+
+    def _check_links(self, top: Path) -> None:
+        for parent, folders, files in os.walk(top):
+            for name in (*folders, *files):
+                entry = Path(parent, name)
+                if entry.is_symlink() and not any(map(entry.resolve().is_relative_to, self.folders)):
+                    raise UsageError(f"{entry} is a link out of the allowed folders; nothing was added")
+
 
 MOST_AT_ONCE = 50
 """Paths and addresses of one call: the client waits for them, and gives up after a minute or so."""
@@ -37,10 +84,7 @@ How = Annotated[
 
 
 class Passage(
-    select_fields(
-        FoundJson,
-        *("rank", "document_id", "title", "url", "published_at", "score", "text", "span", "place"),
-    )
+    select_fields(FoundJson, *("rank", "document_id", "title", "url", "published_at", "score", "text", "span", "place"))
 ):
     """One passage that was found."""
 
@@ -74,18 +118,14 @@ class Answered(
 
 
 class Added(
-    select_fields(
-        ReportJson,
-        *("added", "changed", "unchanged", "duplicates", "chunks", "failures", "notes", "graph"),
-    )
+    select_fields(ReportJson, *("added", "changed", "unchanged", "duplicates", "chunks", "failures", "notes", "graph"))
 ):
     """What came of adding, in documents."""
 
 
 class Listed(
     select_fields(
-        DocumentJson,
-        *("id", "title", "kind", "source", "state", "reason", "chunks", "url", "published_at", "tags"),
+        DocumentJson, *("id", "title", "kind", "source", "state", "reason", "chunks", "url", "published_at", "tags")
     )
 ):
     """A document of the knowledge base."""
@@ -111,9 +151,7 @@ class Tools:
         # it adds and replaces and deletes nothing, and a second time changes nothing
         adding = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True)
         server.add_tool(self.search, title="Search the documents", annotations=reading)
-        server.add_tool(
-            self.ask, title="Ask the documents", annotations=ToolAnnotations(destructive_hint=False)
-        )
+        server.add_tool(self.ask, title="Ask the documents", annotations=ToolAnnotations(destructive_hint=False))
         server.add_tool(self.add, title="Add documents", annotations=adding)
         server.add_tool(self.list_documents, title="List the documents", annotations=reading)
 
@@ -131,7 +169,7 @@ class Tools:
             found = self.knowledge(context).search(
                 query, k=k, days_back=days_back, strategy=Strategy(strategy) if strategy else None
             )
-        return _result(search_as_material(found), Found.from_noun(SearchJson.from_noun(found)))
+        return _make_result(search_as_material(found), Found.from_noun(SearchJson.from_noun(found)))
 
     def ask(
         self,
@@ -139,8 +177,7 @@ class Tools:
         *,
         question: Annotated[str, Field(min_length=1, description="The question, as a person would put it.")],
         conversation_id: Annotated[
-            str | None,
-            Field(max_length=200, description="Goes on with the conversation of this id, or begins it."),
+            str | None, Field(max_length=200, description="Goes on with the conversation of this id, or begins it.")
         ] = None,
         days_back: DaysBack = None,
         strategy: How = None,
@@ -153,7 +190,7 @@ class Tools:
                 days_back=days_back,
                 strategy=Strategy(strategy) if strategy else None,
             )
-        return _result(answer_as_material(answer), Answered.from_noun(AnswerJson.from_noun(answer)))
+        return _make_result(answer_as_material(answer), Answered.from_noun(AnswerJson.from_noun(answer)))
 
     def add(
         self,
@@ -171,14 +208,13 @@ class Tools:
     ) -> Annotated[CallToolResult, Added]:
         """Read files, folders, web pages, feeds or arXiv papers into the knowledge base; what has not changed is skipped."""
         with _errors_told():
-            targets = [self.reach.checked(each) for each in what]
+            targets = [self.reach.resolve_target(each) for each in what]
             report = self.knowledge(context).add(targets, tags=tags)
         lines = [
-            f"{name}: {getattr(report, name)}"
-            for name in ("added", "changed", "unchanged", "duplicates", "chunks")
+            f"{name}: {getattr(report, name)}" for name in ("added", "changed", "unchanged", "duplicates", "chunks")
         ]
         lines += [f"failed: {failure.source}: {failure.reason}" for failure in report.failures]
-        return _result(lines_as_material("report", [*lines, *report.notes]), Added.from_noun(report))
+        return _make_result(lines_as_material("report", [*lines, *report.notes]), Added.from_noun(report))
 
     def list_documents(
         self,
@@ -193,17 +229,13 @@ class Tools:
         offset: Annotated[int, Field(ge=0)] = 0,
     ) -> Annotated[CallToolResult, Documents]:
         """List the documents of the knowledge base, in order of their source."""
-        chosen = Filter(
-            kinds=(kind,) if kind else (), sources=(source,) if source else (), tags=(tag,) if tag else ()
-        )
+        chosen = Filter(kinds=(kind,) if kind else (), sources=(source,) if source else (), tags=(tag,) if tag else ())
         with _errors_told():
             records = self.knowledge(context).documents(chosen)
         part = records[offset : offset + limit]
-        shown = (
-            f"{len(part)} of {len(records)} documents, from number {offset + 1}:" if part else "no documents"
-        )
+        shown = f"{len(part)} of {len(records)} documents, from number {offset + 1}:" if part else "no documents"
         listed = Documents(documents=[Listed.from_noun(record) for record in part], total=len(records))
-        return _result(lines_as_material("documents", [shown, *map(_line, part)]), listed)
+        return _make_result(lines_as_material("documents", [shown, *map(_format_document, part)]), listed)
 
 
 @contextmanager
@@ -215,10 +247,12 @@ def _errors_told() -> Generator[None]:
         raise ToolError(str(error)) from error
 
 
-def _result(text: str, shape: Shape) -> CallToolResult:
+def _make_result(text: str, shape: Shape) -> CallToolResult:
     return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=shape.to_json())
 
 
-def _line(record: DocumentRecord) -> str:
+def _format_document(record: DocumentRecord) -> str:
     date = f", {record.published_at.date().isoformat()}" if record.published_at else ""
-    return f"{record.id} {record.title} ({record.kind.value}{date}, {record.state.value}): {record.url or record.source}"
+    return (
+        f"{record.id} {record.title} ({record.kind.value}{date}, {record.state.value}): {record.url or record.source}"
+    )

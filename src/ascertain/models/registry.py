@@ -34,7 +34,7 @@ def open_chat(settings: ModelSettings) -> Chat | None:
 
     Raises MissingExtra without the extra ``llm`` and ConfigurationError for what is wrong with the settings.
     """
-    from ascertain.models.chat.opening import open_chat as open_structured  # noqa: PLC0415  asyncio takes a while
+    from ascertain.models.chat.structured import open_chat as open_structured  # noqa: PLC0415  asyncio takes a while
 
     return open_structured(settings)
 

@@ -39,9 +39,7 @@ class _Memory(Generic[T]):
 
     def all(self, texts: Sequence[str], compute: Callable[[list[str]], Sequence[T]]) -> list[T]:
         """One each, in order; those that are not known are computed together, each once."""
-        keys = [
-            blake2b(text.encode("utf-8", "surrogatepass"), digest_size=_KEY_BYTES).digest() for text in texts
-        ]
+        keys = [blake2b(text.encode("utf-8", "surrogatepass"), digest_size=_KEY_BYTES).digest() for text in texts]
         found: dict[bytes, T] = {}
         with self._lock:
             for key in keys:
@@ -53,10 +51,10 @@ class _Memory(Generic[T]):
             # outside of the lock: two threads may compute the same, and come to the same
             computed = dict(zip(missing, compute(list(missing.values())), strict=True))
             found |= computed
-            self._keep(computed)
+            self._keep_vectors(computed)
         return [found[key] for key in keys]
 
-    def _keep(self, computed: dict[bytes, T]) -> None:
+    def _keep_vectors(self, computed: dict[bytes, T]) -> None:
         with self._lock:
             for key, value in computed.items():
                 if key not in self._kept:
@@ -86,9 +84,7 @@ class RememberingEmbedder:
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
         """One row per text."""
-        rows = self._documents.all(
-            texts, lambda new: [row.copy() for row in self._embedder.embed_documents(new)]
-        )
+        rows = self._documents.all(texts, lambda new: [row.copy() for row in self._embedder.embed_documents(new)])
         return np.array(rows, np.float32).reshape(len(texts), self.dimension)
 
     def embed_query(self, text: str) -> Vectors:
@@ -109,11 +105,11 @@ class RememberingTokenEmbedder(RememberingEmbedder):
         if not texts:
             return self._tokens.embed_tokens(texts)
         try:
-            return self._read.all(texts, self._computed)
+            return self._read.all(texts, self._compute_missing)
         except _NoTokens:
             return None
 
-    def _computed(self, texts: list[str]) -> list[TokenVectors]:
+    def _compute_missing(self, texts: list[str]) -> list[TokenVectors]:
         found = self._tokens.embed_tokens(texts)
         if found is None:
             raise _NoTokens
@@ -124,7 +120,7 @@ class _NoTokens(Exception):
     """The model cannot tell tokens after all."""
 
 
-def remembering(embedder: Embedder, most_bytes: int) -> Embedder:
+def remember_vectors(embedder: Embedder, most_bytes: int) -> Embedder:
     """``embedder`` with a memory of so many bytes; itself for 0."""
     if most_bytes <= 0:
         return embedder

@@ -52,14 +52,14 @@ def as_data(text: str, kind: str, attributes: Mapping[str, str] | None = None) -
     for name in (kind, *(attributes or {})):
         if not _NAME.fullmatch(name):
             raise ValueError(f"{name!r} is not a lower-case word")
-    shown = {name: _attribute(value) for name, value in (attributes or {}).items()}
-    lines = [LINE_MARK + line for line in _inert(text).split("\n")]
-    boundary = _boundary(kind, *shown.values(), *lines)
+    shown = {name: _escape_attribute(value) for name, value in (attributes or {}).items()}
+    lines = [LINE_MARK + line for line in _make_inert(text).split("\n")]
+    boundary = _make_boundary(kind, *shown.values(), *lines)
     opening = "".join(f' {name}="{value}"' for name, value in shown.items())
     return "\n".join((f'<{kind} boundary="{boundary}"{opening}>', *lines, f"</{kind} {boundary}>"))
 
 
-def visible(text: str) -> str:
+def keep_visible(text: str) -> str:
     """``text`` in composed form (NFC), with plain line ends and without characters that nobody sees.
 
     Removed are controls, bidirectional overrides, zero-width and tag characters, variation selectors, unassigned code
@@ -75,17 +75,17 @@ def visible(text: str) -> str:
     return unicodedata.normalize("NFC", seen)
 
 
-def _inert(text: str) -> str:
+def _make_inert(text: str) -> str:
     """``text`` without anything that a chat template or our own delimiters would take for markup."""
-    return _BRACKET_TOKEN.sub("[ ", _TAG_OPENING.sub(_TAG_OPENING_SHOWN, visible(text)))
+    return _BRACKET_TOKEN.sub("[ ", _TAG_OPENING.sub(_TAG_OPENING_SHOWN, keep_visible(text)))
 
 
-def _attribute(value: str) -> str:
+def _escape_attribute(value: str) -> str:
     """One line, without quotes and angle brackets."""
-    line = " ".join(visible(value).split()).replace('"', "'").replace("<", _TAG_OPENING_SHOWN)
+    line = " ".join(keep_visible(value).split()).replace('"', "'").replace("<", _TAG_OPENING_SHOWN)
     line = _BRACKET_TOKEN.sub("[ ", line.replace(">", "\u203a"))
     return line if len(line) <= MAX_ATTRIBUTE_CHARACTERS else line[: MAX_ATTRIBUTE_CHARACTERS - 1] + "…"
 
 
-def _boundary(*parts: str) -> str:
+def _make_boundary(*parts: str) -> str:
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:_BOUNDARY_DIGITS]

@@ -7,16 +7,13 @@ from typing import Protocol
 
 from pydantic import BaseModel, Field
 
-from ascertain.core.filters import Filter
 from ascertain.core.judgements import Gap, GapKind, RetrievalIssue, RetrievalQuality, Sufficiency
-from ascertain.core.passages import Passage
+from ascertain.core.passages import Filter, Passage
 from ascertain.core.plans import Plan
 from ascertain.core.runs import Run, Task
 from ascertain.models.ports import Chat
-from ascertain.models.prompted import PromptedStep
-from ascertain.models.prompts import Prompts, as_data
-from ascertain.retrieval.model_wording import one_line
-from ascertain.retrieval.passage_data import passages_as_data
+from ascertain.models.prompts import PromptedStep, Prompts, as_data
+from ascertain.retrieval.query.model_inputs import one_line, passages_as_data
 
 SHOWN = 10
 """Passages shown: the number a search returns by default."""
@@ -41,9 +38,7 @@ class RetrievalJudge(Protocol):
 class SufficiencyCheck(Protocol):
     """``RuleSufficiency``, as far as it is used here."""
 
-    def check(
-        self, question: str, plan: Plan, passages: Sequence[Passage], filter: Filter, run: Run
-    ) -> Sufficiency:
+    def check(self, question: str, plan: Plan, passages: Sequence[Passage], filter: Filter, run: Run) -> Sufficiency:
         """What is missing, named."""
         ...
 
@@ -110,9 +105,7 @@ class ModelSufficiency:
         self._step = PromptedStep(chat, prompts, Task.JUDGE, "judge", "judge_sufficiency")
         self._fallback = fallback
 
-    def check(
-        self, question: str, plan: Plan, passages: Sequence[Passage], filter: Filter, run: Run
-    ) -> Sufficiency:
+    def check(self, question: str, plan: Plan, passages: Sequence[Passage], filter: Filter, run: Run) -> Sufficiency:
         """What is missing, named. A gap of time or amount that the rules measured stands whatever the model says."""
         rules = self._fallback.check(question, plan, passages, filter, run)
         measured = tuple(gap for gap in rules.gaps if gap.kind in {GapKind.AMOUNT, GapKind.TIME})

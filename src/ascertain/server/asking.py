@@ -17,8 +17,7 @@ from ascertain.app.ascertain import Ascertain
 from ascertain.app.results import Done, Event
 from ascertain.core.answers import Answer
 from ascertain.core.errors import AscertainError, UsageError
-from ascertain.core.filters import Filter
-from ascertain.core.passages import Strategy
+from ascertain.core.passages import Filter, Strategy
 from ascertain.server.event_streams import LiveStream
 from ascertain.server.identity import Caller
 from ascertain.server.problems import INTERNAL, Problem, ProblemError, problem_of
@@ -31,9 +30,7 @@ T = TypeVar("T")
 LOOK_FOR_CALLER_SECONDS = 0.5
 """How often it is looked whether a caller that waits for an answer is still there."""
 
-NO_DOCUMENTS = Problem(
-    "no-documents", "The knowledge base has no documents yet; upload some: POST /v1/documents."
-)
+NO_DOCUMENTS = Problem("no-documents", "The knowledge base has no documents yet; upload some: POST /v1/documents.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +109,7 @@ def check_ready(knowledge: Ascertain) -> None:
         raise ProblemError(NO_DOCUMENTS) from None
 
 
-async def answer(service: Service, who: Caller, question: Question, request: Request) -> Answer:
+async def answer_question(service: Service, who: Caller, question: Question, request: Request) -> Answer:
     """The answer to a question, once its turn has come. A caller who leaves gives up the place in the queue, or ends the run
     after the step in hand, unless it is a turn of a conversation.
     """
@@ -128,8 +125,8 @@ async def answer(service: Service, who: Caller, question: Question, request: Req
                     return None
         return None
 
-    future = service.pool.submit(_measured(service, question, run))
-    found = await _waited(future, request, has_left)
+    future = service.pool.submit(_measure_run(service, question, run))
+    found = await _wait_for_answer(future, request, has_left)
     if found is None:
         raise ProblemError(Problem("unavailable", "The run was ended before it came to an answer."))
     return found
@@ -143,28 +140,26 @@ def begin_stream(service: Service, who: Caller, question: Question) -> LiveStrea
 
     def run() -> Answer | None:
         try:
-            return _told(stream, lambda: question.events(who.knowledge, answer_id))
+            return _stream_events(stream, lambda: question.events(who.knowledge, answer_id))
         finally:
             service.streams.end(stream)
 
     try:
-        future = service.pool.submit(_measured(service, question, run))
+        future = service.pool.submit(_measure_run(service, question, run))
     except ProblemError as error:
         _tell_failure(stream, error.problem)
         service.streams.end(stream)
         raise
-    future.add_done_callback(lambda done: _tell_dropped(service, stream, done))
+    future.add_done_callback(lambda done: _tell_shutdown(service, stream, done))
     return stream
 
 
-def _measured(
-    service: Service, question: Question, run: Callable[[], Answer | None]
-) -> Callable[[], Answer | None]:
+def _measure_run(service: Service, question: Question, run: Callable[[], Answer | None]) -> Callable[[], Answer | None]:
     def measured() -> Answer | None:
         try:
             found = run()
         except Exception:
-            service.metrics.question_failed(question.mode)
+            service.metrics.count_failed_question(question.mode)
             raise
         if found is not None:
             is_looked_up = question.use_cache and service.settings.cache.answers
@@ -176,7 +171,7 @@ def _measured(
     return measured
 
 
-async def _waited(future: Future[T], request: Request, has_left: threading.Event) -> T:
+async def _wait_for_answer(future: Future[T], request: Request, has_left: threading.Event) -> T:
     waiting = asyncio.wrap_future(future)
     try:
         while True:
@@ -193,7 +188,7 @@ async def _waited(future: Future[T], request: Request, has_left: threading.Event
         raise ProblemError(Problem("shutting-down", "This question will not have its turn here.")) from None
 
 
-def _told(stream: LiveStream, begin: Callable[[], Generator[Event]]) -> Answer | None:
+def _stream_events(stream: LiveStream, begin: Callable[[], Generator[Event]]) -> Answer | None:
     """Begin a run and tell its events; the answer is the last, or an error is."""
     found: Answer | None = None
     try:
@@ -216,10 +211,8 @@ def _tell_failure(stream: LiveStream, problem: Problem) -> None:
     stream.tell("error", {"problem": problem.describe("/v1/ask/stream", "").to_json()}, is_last=True)
 
 
-def _tell_dropped(service: Service, stream: LiveStream, done: Future[Any]) -> None:
+def _tell_shutdown(service: Service, stream: LiveStream, done: Future[Any]) -> None:
     """A question that never had its turn, because the service ends."""
     if done.cancelled():
-        _tell_failure(
-            stream, Problem("shutting-down", "The service ended before this question had its turn.")
-        )
+        _tell_failure(stream, Problem("shutting-down", "The service ended before this question had its turn."))
         service.streams.end(stream)

@@ -64,7 +64,7 @@ class LiveStream:
             for listener in self._listeners:
                 listener.wake()
 
-    def clamped(self, number: int) -> int:
+    def clamp_number(self, number: int) -> int:
         """``number``, or that of the latest event where it is higher. Raises StreamEnded when nothing comes after it."""
         with self._lock:
             latest = len(self._events)
@@ -140,7 +140,7 @@ class EventStreams:
 
     def end(self, stream: LiveStream) -> None:
         """Write what is left of a stream whose last event was told; from now on it is told from the log."""
-        self._write(stream)
+        self._write_events(stream)
         with self._lock:
             self._live.pop((stream.tenant, stream.stream_id), None)
 
@@ -152,14 +152,14 @@ class EventStreams:
         with self._lock:
             live = self._live.get((tenant, stream_id))
         if live is not None:
-            return live.after(live.clamped(number))
+            return live.after(live.clamp_number(number))
         events = await self._log_up_to(stream_id, tenant, number)
         if events is None:
             return None
         if events and events[-1].is_last and number >= events[-1].number:
             raise StreamEnded
         number = min(number, len(events))
-        return self._logged(stream_id, tenant, number, events[number:])
+        return self._follow_log(stream_id, tenant, number, events[number:])
 
     def close(self) -> None:
         """End the thread that writes; what is there is written first."""
@@ -177,7 +177,7 @@ class EventStreams:
                 return events
             await asyncio.sleep(WRITE_SECONDS)
 
-    async def _logged(
+    async def _follow_log(
         self, stream_id: str, tenant: str, number: int, events: list[LoggedEvent] | None
     ) -> AsyncIterator[LoggedEvent]:
         heard = time.monotonic()
@@ -188,7 +188,7 @@ class EventStreams:
                 if event.is_last:
                     return
             if time.monotonic() - heard > DEAD_SECONDS:
-                yield _interrupted(number + 1)
+                yield _make_interruption(number + 1)
                 return
             await asyncio.sleep(WRITE_SECONDS)
             events = await run_in_threadpool(self._service().events.after, stream_id, number, tenant)
@@ -204,9 +204,9 @@ class EventStreams:
         for stream in streams:
             if time.monotonic() - stream.last_told > ALIVE_SECONDS:
                 stream.tell(ALIVE, {})
-            self._write(stream)
+            self._write_events(stream)
 
-    def _write(self, stream: LiveStream) -> None:
+    def _write_events(self, stream: LiveStream) -> None:
         try:
             stream.write(self._service(), self._now())
         except AscertainError as error:
@@ -214,6 +214,6 @@ class EventStreams:
             _logger.warning("events of an answer could not be kept: %s", error)
 
 
-def _interrupted(number: int) -> LoggedEvent:
+def _make_interruption(number: int) -> LoggedEvent:
     problem = Problem("unavailable", "The service that worked on this answer has ended; ask again.")
     return LoggedEvent(number, "error", {"problem": problem.describe("", "").to_json()}, is_last=True)

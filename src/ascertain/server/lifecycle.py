@@ -7,16 +7,13 @@ import time
 from functools import partial
 
 from ascertain.app.ascertain import Ascertain
-from ascertain.app.jobs import JobRunner
+from ascertain.app.jobs.jobs import JobRunner
 from ascertain.app.results import Job
 from ascertain.core.errors import AscertainError, UsageError
 from ascertain.core.settings import Settings
 from ascertain.server.event_streams import EventStreams
-from ascertain.server.identity import Openness
-from ascertain.server.origins import is_loopback
-from ascertain.server.service import Service
-from ascertain.server.under_way import UnderWay
-from ascertain.server.workers import QuestionPool
+from ascertain.server.identity import Openness, is_loopback
+from ascertain.server.service import QuestionPool, Service, UnderWay
 from ascertain.telemetry.logs import logger
 from ascertain.telemetry.metrics import Metrics
 
@@ -39,16 +36,16 @@ def open_service(knowledge: Ascertain, settings: Settings) -> Service:
         settings=settings,
         pool=pool,
         streams=EventStreams(lambda: knowledge.service, Service.now),
-        jobs=JobRunner(knowledge, partial(note_ended, metrics)),
+        jobs=JobRunner(knowledge, partial(note_job_end, metrics)),
         metrics=metrics,
         under_way=UnderWay(),
         is_open=Openness(lambda: knowledge.service, is_loopback(settings.server.host)),
     )
 
 
-def note_ended(metrics: Metrics, job: Job) -> None:
+def note_job_end(metrics: Metrics, job: Job) -> None:
     """Count a background job that came to its end here, and say so in the log."""
-    metrics.job_ended(job)
+    metrics.count_ended_job(job)
     logger.info("background job %s", job.state.value, extra={"job": job.id, "tenant": job.tenant})
 
 
@@ -69,7 +66,7 @@ def warm_up(knowledge: Ascertain) -> float:
     return time.perf_counter() - started
 
 
-async def drain(service: Service) -> None:
+async def drain_service(service: Service) -> None:
     """Take no more questions, and return once what was asked or sent before is done, or ``server.drain_seconds`` are over."""
     seconds = service.settings.server.drain_seconds
     until = time.monotonic() + seconds

@@ -10,10 +10,10 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ascertain.server.problems import INTERNAL
-from ascertain.server.under_way import UnderWay
-from ascertain.telemetry.incoming import incoming_trace
+from ascertain.server.service import UnderWay
 from ascertain.telemetry.logs import log_fields, log_request, logger
 from ascertain.telemetry.metrics import Metrics
+from ascertain.telemetry.tracing import incoming_trace
 
 REQUEST_ID = "x-request-id"
 _GIVEN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,127}")
@@ -56,11 +56,7 @@ class Observation:
                     headers.setdefault(name, value)
             await send(message)
 
-        with (
-            self._under_way.request(),
-            log_fields(request_id=request_id),
-            incoming_trace(Headers(scope=scope)),
-        ):
+        with self._under_way.request(), log_fields(request_id=request_id), incoming_trace(Headers(scope=scope)):
             try:
                 await self._app(scope, receive, send_marked)
             except Exception:
@@ -71,9 +67,9 @@ class Observation:
                 response = INTERNAL.response(scope["path"], request_id)
                 await response(scope, receive, send_marked)
             finally:
-                self._note(scope, status or 499, time.perf_counter() - started)
+                self._note_request(scope, status or 499, time.perf_counter() - started)
 
-    def _note(self, scope: Scope, status: int, seconds: float) -> None:
+    def _note_request(self, scope: Scope, status: int, seconds: float) -> None:
         route: str | None = getattr(scope.get("route"), "path", None)
         self._metrics.request(route, scope["method"], status, seconds)
         with log_fields(tenant=scope["state"].get("tenant")):

@@ -6,9 +6,11 @@ the inside of the service is ever in it: what an unexpected error said is in the
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from math import ceil
+from typing import Any
 
 from fastapi.responses import JSONResponse
 
@@ -25,6 +27,7 @@ from ascertain.core.errors import (
     UsageError,
 )
 from ascertain.wire.service import FieldErrorJson, ProblemJson
+from ascertain.wire.shape import Shape, make_example
 
 MEDIA_TYPE = "application/problem+json"
 PREFIX = "urn:ascertain:problem:"
@@ -99,16 +102,12 @@ class ProblemError(AscertainError):
         self.problem = problem
 
 
-INTERNAL = Problem(
-    "internal-error", "The request failed; the log of the service has it under this request id."
-)
+INTERNAL = Problem("internal-error", "The request failed; the log of the service has it under this request id.")
 
-NO_GRAPH = Problem(
-    "no-graph", "The knowledge graph is switched off (graph.build is false), and none was built before."
-)
+NO_GRAPH = Problem("no-graph", "The knowledge graph is switched off (graph.build is false), and none was built before.")
 
 
-def missing(what: str) -> ProblemError:
+def missing_error(what: str) -> ProblemError:
     """What to raise where something named by the caller is not there; ``what`` is a noun with its article."""
     return ProblemError(Problem("not-found", f"There is no {what}."))
 
@@ -118,7 +117,7 @@ def problem_of(error: Exception) -> Problem:
     if isinstance(error, ProblemError):
         return error.problem
     if isinstance(error, UnknownEntity):
-        return _unknown(error)
+        return _unknown_entity(error)
     if isinstance(error, NoGraph):
         return NO_GRAPH
     if isinstance(error, (UsageError, ConfigurationError, SourceError)):
@@ -139,13 +138,62 @@ def problem_of_status(status: int, detail: str) -> Problem:
     kind = next((name for name, (its, _) in KINDS.items() if its == status), "")
     if kind:
         return Problem(kind, detail)
-    return Problem(
-        "internal-error" if status >= HTTPStatus.INTERNAL_SERVER_ERROR else "invalid-request", detail
-    )
+    return Problem("internal-error" if status >= HTTPStatus.INTERNAL_SERVER_ERROR else "invalid-request", detail)
 
 
-def _unknown(error: UnknownEntity) -> Problem:
+def _unknown_entity(error: UnknownEntity) -> Problem:
     near = f" Near it are: {', '.join(error.suggestions)}." if error.suggestions else ""
-    return Problem(
-        "not-found", f"There is no entity of this id or name.{near}", suggestions=error.suggestions
-    )
+    return Problem("not-found", f"There is no entity of this id or name.{near}", suggestions=error.suggestions)
+
+
+EVERYWHERE = (401, 403, 413, 422, 429, 500, 503)
+"""Problems that any route but those of health may answer with."""
+_RETRIED = {429, 503}
+
+
+def describe_text(description: str, media_type: str, example: str) -> dict[int | str, dict[str, Any]]:
+    """A body that is no JSON."""
+    content = {"schema": {"type": "string"}, "example": example}
+    return {200: {"description": description, "content": {media_type: content}}}
+
+
+def describe_problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """Problems with these statuses, and those that come everywhere."""
+    return {status: _describe_problem(status) for status in sorted({*statuses, *EVERYWHERE})}
+
+
+def _describe_problem(status: int) -> dict[str, Any]:
+    kinds = {kind: title for kind, (its, title) in KINDS.items() if its == status}
+    example = Problem(next(iter(kinds)), "What exactly, for people.").describe("/v1/ask", "9d1c5e2a").to_json()
+    schema = {"$ref": "#/components/schemas/ProblemJson"}
+    described: dict[str, Any] = {
+        "description": "; or ".join(kinds.values()) + ".",
+        "content": {MEDIA_TYPE: {"schema": schema, "example": example}},
+    }
+    if status in _RETRIED:
+        described["headers"] = {
+            "Retry-After": {
+                "description": "Seconds after which to try again.",
+                "schema": {"type": "string", "pattern": "^[0-9]+$"},
+            }
+        }
+    return described
+
+
+def add_examples(described: dict[str, Any]) -> None:
+    """Give each JSON response the example of its shape, which the framework would take all nulls out of."""
+    shapes = {shape.__name__: shape for shape in _walk_shapes(Shape)}
+    for methods in described["paths"].values():
+        for operation in methods.values():
+            for response in operation["responses"].values():
+                for content in response.get("content", {}).values():
+                    name = content.get("schema", {}).get("$ref", "").rpartition("/")[2]
+                    if name in shapes and "example" not in content:
+                        response["description"] = (shapes[name].__doc__ or "").strip()
+                        content["example"] = make_example(shapes[name])
+
+
+def _walk_shapes(shape: type[Shape]) -> Iterator[type[Shape]]:
+    for each in shape.__subclasses__():
+        yield each
+        yield from _walk_shapes(each)

@@ -17,10 +17,11 @@ from fastapi import FastAPI
 
 from ascertain.app.ascertain import Ascertain
 from ascertain.core.errors import UsageError
-from ascertain.server.identity import has_keys
-from ascertain.server.lifecycle import drain
-from ascertain.server.origins import is_loopback
+from ascertain.server.application import create_app
+from ascertain.server.identity import has_keys, is_loopback
+from ascertain.server.lifecycle import drain_service, warm_up
 from ascertain.server.service import Service
+from ascertain.telemetry.logs import configure_logs, logger
 
 BACKLOG = 2048
 """Connections that wait to be taken; uvicorn's own default."""
@@ -38,7 +39,7 @@ def check_reach(knowledge: Ascertain, host: str) -> bool:
     return not is_keyed
 
 
-def listen(host: str, port: int) -> socket.socket:
+def open_listener(host: str, port: int) -> socket.socket:
     """A listening socket; port 0 takes a free one. Raises UsageError when the address cannot be had."""
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(
@@ -107,8 +108,24 @@ class DrainingServer(uvicorn.Server):
 
     def _begin_draining(self) -> None:
         if self._draining is None:
-            self._draining = asyncio.get_running_loop().create_task(self._drain())
+            self._draining = asyncio.get_running_loop().create_task(self._drain_service())
 
-    async def _drain(self) -> None:
-        await drain(self._service)
+    async def _drain_service(self) -> None:
+        await drain_service(self._service)
         self.should_exit = True
+
+
+def run_service(knowledge: Ascertain, announce: Callable[[str, bool], None]) -> None:
+    """Serve until a signal says to end. ``announce`` is told the address, and whether the service is open, once it takes requests.
+
+    Raises UsageError for an address that cannot be had or must not be served without a key.
+    """
+    settings = knowledge.settings
+    is_open = check_reach(knowledge, settings.server.host)
+    # the address is taken first: a port that is in use is told before anything is loaded
+    with open_listener(settings.server.host, settings.server.port) as listening:
+        configure_logs(settings.telemetry)
+        app = create_app(knowledge, settings)
+        logger.info("loaded", extra={"seconds": round(warm_up(knowledge), 3)})
+        url = url_of(listening, settings.server.host)
+        server_of(app, lambda: announce(url, is_open)).run(sockets=[listening])

@@ -11,7 +11,7 @@ from fastapi import Request
 from starlette.datastructures import FormData, UploadFile
 from starlette.formparsers import MultiPartException, MultiPartParser
 
-from ascertain.server.limits import FILES_AT_ONCE
+from ascertain.server.identity import FILES_AT_ONCE
 from ascertain.server.problems import Problem, ProblemError
 from ascertain.wire.requests import MOST_VALUES
 
@@ -32,7 +32,7 @@ class Uploaded:
 
 
 @asynccontextmanager
-async def uploaded(request: Request, most_megabytes: float) -> AsyncGenerator[Uploaded]:
+async def read_upload(request: Request, most_megabytes: float) -> AsyncGenerator[Uploaded]:
     """The files and fields of a request. Raises ProblemError for one that is no upload, or has too large or too many files."""
     if not request.headers.get("content-type", "").lower().startswith("multipart/form-data"):
         raise ProblemError(Problem("unsupported-media-type", "Send the files as multipart/form-data."))
@@ -42,7 +42,7 @@ async def uploaded(request: Request, most_megabytes: float) -> AsyncGenerator[Up
     except MultiPartException as error:
         raise ProblemError(Problem("invalid-request", error.message)) from None
     try:
-        yield _checked(form)
+        yield _check_form(form)
     finally:
         await form.close()
 
@@ -76,24 +76,22 @@ class _MeasuringParser(MultiPartParser):
         super().on_part_data(data, start, end)
 
 
-def _checked(form: FormData) -> Uploaded:
+def _check_form(form: FormData) -> Uploaded:
     unknown = sorted({name for name in form if name not in {"files", "profile", "tags"}})
     files = [value for value in form.getlist("files") if isinstance(value, UploadFile)]
     if unknown:
-        raise ProblemError(
-            Problem("invalid-request", f"{unknown[0]!r} is not known; send files, profile and tags.")
-        )
+        raise ProblemError(Problem("invalid-request", f"{unknown[0]!r} is not known; send files, profile and tags."))
     if not files or len(files) != len(form.getlist("files")):
         raise ProblemError(Problem("invalid-request", "Send at least one file, each as a part named files."))
     tags = [tag for value in form.getlist("tags") if isinstance(value, str) for tag in value.split(",")]
     profile = form.get("profile")
     return Uploaded(
-        files=[(file.filename or "", _pieces(cast("IO[bytes]", file.file))) for file in files],
+        files=[(file.filename or "", _read_pieces(cast("IO[bytes]", file.file))) for file in files],
         profile=profile if isinstance(profile, str) and profile else None,
         tags=[tag.strip() for tag in tags if tag.strip()],
     )
 
 
-def _pieces(file: IO[bytes]) -> Iterator[bytes]:
+def _read_pieces(file: IO[bytes]) -> Iterator[bytes]:
     while piece := file.read(PIECE):
         yield piece

@@ -2,24 +2,114 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
+import os
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ascertain.core.documents import Document, DocumentKind, Region, RegionKind, document_id
-from ascertain.core.errors import AscertainError
-from ascertain.sources.decoding import too_long
-from ascertain.sources.extraction import Extracted, ReadOptions, SourceFile
-from ascertain.sources.folders import Discovery, discover
-from ascertain.sources.formats import HEAD_BYTES, Format, format_of
-from ascertain.sources.language import detect_language
-from ascertain.sources.naming import title_from_name
-from ascertain.sources.papers import is_paper
-
-__all__ = ["Discovery", "ReadOptions", "discover", "read"]
+from ascertain.core.errors import AscertainError, UsageError
+from ascertain.sources.formats.metadata import detect_language, title_from_name
+from ascertain.sources.formats.reader import Extracted, ReadOptions, SourceFile, too_long
+from ascertain.sources.formats.registry import HEAD_BYTES, Format, format_of, known_suffixes
+from ascertain.sources.formats.text import is_paper
 
 
-def read(path: Path, options: ReadOptions | None = None) -> Iterator[Document]:
+@dataclass(frozen=True, slots=True)
+class Discovery:
+    """``files`` are absolute, resolved, sorted and distinct; ``skipped`` are (path, reason), sorted."""
+
+    files: tuple[Path, ...]
+    skipped: tuple[tuple[Path, str], ...]
+
+
+def discover_files(paths: Sequence[Path]) -> Discovery:
+    """The readable files under ``paths``.
+
+    Folders are walked with their subfolders; hidden entries in them are passed over in silence, files of unknown
+    suffix and what may not be read are listed as skipped. A file named by itself is taken whatever its suffix.
+    Symbolic links are followed, each folder and file once. Raises UsageError when a path does not exist.
+    """
+    search = _Search()
+    for path in paths:
+        search.visit(path)
+    skipped = sorted((found, reason) for found, reason in search.skipped.items())
+    return Discovery(tuple(sorted(search.files)), tuple(skipped))
+
+
+class _Search:
+    def __init__(self) -> None:
+        self.files: set[Path] = set()
+        self.skipped: dict[Path, str] = {}
+        self._folders: set[Path] = set()
+        self._suffixes = known_suffixes()
+
+    def visit(self, path: Path) -> None:
+        try:
+            resolved = path.expanduser().resolve(strict=True)
+            is_folder = resolved.is_dir()
+        except PermissionError:
+            self.skipped[path] = "no permission to read it"
+            return
+        except (OSError, RuntimeError, ValueError) as error:
+            # RuntimeError: a link that points at itself; ValueError: a NUL in the name.
+            raise UsageError(f"{path}: no such file or folder; check the spelling") from error
+        if is_folder:
+            self._walk_folders(resolved)
+        else:
+            self._take_entry(resolved, resolved)
+
+    def _walk_folders(self, top: Path) -> None:
+        waiting = [top]
+        while waiting:
+            folder = waiting.pop()
+            if folder in self._folders:
+                continue
+            self._folders.add(folder)
+            for entry in self._list_entries(folder):
+                try:
+                    resolved = entry.resolve(strict=True)
+                    if resolved.is_dir():
+                        waiting.append(resolved)
+                        continue
+                except (OSError, RuntimeError):
+                    self.skipped[entry] = "a link that leads nowhere"
+                    continue
+                if entry.suffix.lower() in self._suffixes:
+                    self._take_entry(resolved, entry)
+                elif resolved not in self.files:
+                    self.skipped[entry] = f"unsupported suffix {entry.suffix!r}" if entry.suffix else "no suffix"
+
+    def _list_entries(self, folder: Path) -> Iterator[Path]:
+        try:
+            entries = sorted(folder.iterdir())
+        except OSError as error:
+            self.skipped[folder] = f"folder cannot be read: {error.strerror or error}"
+            return
+        yield from (entry for entry in entries if not entry.name.startswith("."))
+
+    def _take_entry(self, resolved: Path, entry: Path) -> None:
+        if not resolved.is_file():
+            self.skipped[entry] = "not a regular file"
+        elif not os.access(resolved, os.R_OK):
+            self.skipped[entry] = "no permission to read it"
+        elif not _is_text(str(resolved)):
+            self.skipped[entry] = "its name or folder holds characters that cannot be shown; rename it"
+        else:
+            self.files.add(resolved)
+            self.skipped.pop(resolved, None)
+
+
+def _is_text(name: str) -> bool:
+    """Whether a path can be stored and shown: no controls, no bytes that are not UTF-8."""
+    return not any(unicodedata.category(character) in ("Cc", "Cs") for character in name)
+
+
+__all__ = ["Discovery", "ReadOptions", "discover_files", "read_path"]
+
+
+def read_path(path: Path, options: ReadOptions | None = None) -> Iterator[Document]:
     """The documents in one file: one, or one for each row of a table.
 
     A document's source is the file's absolute path (or ``options.source``), with ``#row`` for a row. Raises SourceError, one line that
@@ -28,10 +118,10 @@ def read(path: Path, options: ReadOptions | None = None) -> Iterator[Document]:
     """
     options = options or ReadOptions()
     file = SourceFile(path, options)
-    found = _open(file)
+    found = _open_format(file)
     try:
         for extracted in found.read(file):
-            yield _document(file, extracted)
+            yield _build_document(file, extracted)
     except (AscertainError, MemoryError):
         raise
     except OSError as error:
@@ -42,7 +132,7 @@ def read(path: Path, options: ReadOptions | None = None) -> Iterator[Document]:
         raise file.error(f"the {found.name} reader failed ({reason}); the file may be damaged") from error
 
 
-def _open(file: SourceFile) -> Format:
+def _open_format(file: SourceFile) -> Format:
     """Check size and permission, and find the format by looking at the first bytes."""
     limit = file.options.max_bytes
     try:
@@ -50,9 +140,7 @@ def _open(file: SourceFile) -> Format:
         if not file.path.is_file():
             raise file.error("not a regular file")
         if size > limit:
-            raise file.error(
-                f"{size:,} bytes, over the limit of {limit:,}; split it or raise ingest.max_file_bytes"
-            )
+            raise file.error(f"{size:,} bytes, over the limit of {limit:,}; split it or raise ingest.max_file_bytes")
         if size == 0:
             raise file.error("the file is empty")
         with file.path.open("rb") as stream:
@@ -68,7 +156,7 @@ def _open(file: SourceFile) -> Format:
         raise file.error(str(error)) from error
 
 
-def _document(file: SourceFile, extracted: Extracted) -> Document:
+def _build_document(file: SourceFile, extracted: Extracted) -> Document:
     """Complete what a reader found with what the options and the file name say."""
     options = file.options
     if not extracted.text.strip():
@@ -83,7 +171,7 @@ def _document(file: SourceFile, extracted: Extracted) -> Document:
         id=document_id(full_source, options.tenant, options.conversation_id),
         text=extracted.text,
         title=title,
-        kind=_kind(extracted),
+        kind=_choose_kind(extracted),
         source=full_source,
         url=extracted.url,
         author=extracted.author,
@@ -97,7 +185,7 @@ def _document(file: SourceFile, extracted: Extracted) -> Document:
     )
 
 
-def _kind(extracted: Extracted) -> DocumentKind:
+def _choose_kind(extracted: Extracted) -> DocumentKind:
     """What the reader says; prose with the sections of a paper is one."""
     sections = [region.place.section[-1] for region in extracted.regions if region.kind is RegionKind.SECTION]
     is_prose = extracted.kind is DocumentKind.PROSE
@@ -109,9 +197,5 @@ def _below_title(regions: tuple[Region, ...], title: str) -> tuple[Region, ...]:
     sections = [region.place.section for region in regions if region.kind is RegionKind.SECTION]
     if not sections or any(section[0] != title for section in sections):
         return regions
-    shortened = (
-        replace(region, place=replace(region.place, section=region.place.section[1:])) for region in regions
-    )
-    return tuple(
-        region for region in shortened if region.kind is not RegionKind.SECTION or region.place.section
-    )
+    shortened = (replace(region, place=replace(region.place, section=region.place.section[1:])) for region in regions)
+    return tuple(region for region in shortened if region.kind is not RegionKind.SECTION or region.place.section)

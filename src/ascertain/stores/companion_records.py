@@ -14,17 +14,17 @@ from ascertain.core.errors import StoreError
 from ascertain.core.settings import StoreSettings
 from ascertain.stores.conversations import ConversationStore
 from ascertain.stores.embedded import faults
-from ascertain.stores.embedded.layout import Layout
-from ascertain.stores.embedded.record_database import open_database
+from ascertain.stores.embedded.home import Layout
 from ascertain.stores.embedded.tables import (
+    open_database,
     open_embedded_conversations,
     open_embedded_graph,
     open_embedded_ingest_log,
     open_embedded_service,
 )
 from ascertain.stores.graph_ports import GraphStore
-from ascertain.stores.progress import IngestLog
-from ascertain.stores.service.stores import ServiceStores
+from ascertain.stores.ingest_log import IngestLog
+from ascertain.stores.service_ports import ServiceStores
 
 HasKnowledgeBase = Callable[[], bool]
 
@@ -35,7 +35,7 @@ def conversations_beside(
     """The conversations of a knowledge base whose chunks are elsewhere; StoreError when there is no knowledge base."""
     _prepare_companion(settings, home, has_knowledge_base)
     if settings.conversations_url:
-        opener = _postgres("open_postgres_conversations")
+        opener = _load_postgres("open_postgres_conversations")
         return cast(ConversationStore, opener(_in_postgres(settings), home, kept_turns))
     return open_embedded_conversations(settings, home, kept_turns)
 
@@ -44,7 +44,7 @@ def ingest_log_beside(settings: StoreSettings, home: Path, has_knowledge_base: H
     """The log of a knowledge base whose chunks are elsewhere; raises as ``conversations_beside`` does."""
     _prepare_companion(settings, home, has_knowledge_base)
     if settings.conversations_url:
-        return cast(IngestLog, _postgres("open_postgres_ingest_log")(_in_postgres(settings), home))
+        return cast(IngestLog, _load_postgres("open_postgres_ingest_log")(_in_postgres(settings), home))
     return open_embedded_ingest_log(settings, home)
 
 
@@ -52,14 +52,14 @@ def graph_beside(settings: StoreSettings, home: Path, has_knowledge_base: HasKno
     """The knowledge graph of a knowledge base whose chunks are elsewhere; raises as ``conversations_beside`` does."""
     _prepare_companion(settings, home, has_knowledge_base)
     if settings.conversations_url:
-        return cast(GraphStore, _postgres("open_postgres_graph")(_in_postgres(settings), home))
+        return cast(GraphStore, _load_postgres("open_postgres_graph")(_in_postgres(settings), home))
     return open_embedded_graph(settings, home)
 
 
 def service_beside(settings: StoreSettings, home: Path) -> ServiceStores:
     """What the service of a knowledge base keeps whose chunks are elsewhere; begun where there is nothing yet, as keys come first."""
     if settings.conversations_url:
-        return cast(ServiceStores, _postgres("open_postgres_service")(_in_postgres(settings), home))
+        return cast(ServiceStores, _load_postgres("open_postgres_service")(_in_postgres(settings), home))
     return open_embedded_service(settings, home)
 
 
@@ -73,7 +73,7 @@ def check_exists(home: Path, has_knowledge_base: HasKnowledgeBase) -> None:
 
 def make_record(home: Path, has_knowledge_base: HasKnowledgeBase) -> None:
     """An empty record in the home, so that it can be opened as that of an embedded store is."""
-    with faults.translated(home):
+    with faults.translate_errors(home):
         if Layout(home).record.exists():
             return
     check_exists(home, has_knowledge_base)
@@ -83,18 +83,16 @@ def make_record(home: Path, has_knowledge_base: HasKnowledgeBase) -> None:
 def _prepare_companion(settings: StoreSettings, home: Path, has_knowledge_base: HasKnowledgeBase) -> None:
     if settings.conversations_url:
         check_exists(home, has_knowledge_base)
-        _postgres("set_up")(_in_postgres(settings))
+        _load_postgres("set_up")(_in_postgres(settings))
     else:
         make_record(home, has_knowledge_base)
 
 
-def _postgres(function: str) -> Callable[..., object]:
+def _load_postgres(function: str) -> Callable[..., object]:
     """Imported when it is used: psycopg need not be installed for a record in the home."""
-    module = importlib.import_module("ascertain.stores.postgres.tables")
+    module = importlib.import_module("ascertain.stores.postgres.opening")
     return cast(Callable[..., object], getattr(module, function))
 
 
 def _in_postgres(settings: StoreSettings) -> StoreSettings:
-    return settings.model_copy(
-        update={"kind": "postgres", "url": settings.conversations_url, "conversations_url": ""}
-    )
+    return settings.model_copy(update={"kind": "postgres", "url": settings.conversations_url, "conversations_url": ""})

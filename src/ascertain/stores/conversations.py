@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Protocol
 
-from ascertain.core.conversations import ConversationSummary, StoredTurn, Turn, TurnRecord
 from ascertain.core.errors import UsageError
+from ascertain.core.requests import ConversationSummary, StoredTurn, Turn, TurnRecord
 
 MAX_ID_BYTES = 1024
 """Longest id of a conversation or a turn, as UTF-8."""

@@ -16,16 +16,11 @@ from pathlib import Path
 
 import numpy as np
 
-from ascertain.core.chunks import Chunk
-from ascertain.core.documents import Document, DocumentRecord, DocumentState
+from ascertain.core.documents import Chunk, Document, DocumentRecord, DocumentState
 from ascertain.core.errors import StoreError
-from ascertain.core.filters import Filter
-from ascertain.core.passages import Hit
+from ascertain.core.passages import Filter, Hit
 from ascertain.core.profiling import CorpusProfile
-from ascertain.stores import fingerprints
-from ascertain.stores.analysis import build_analyzer, query_terms, weighted_terms
-from ascertain.stores.bm25 import WordIndex
-from ascertain.stores.generations import Generation, mismatch
+from ascertain.stores import encoding
 from ascertain.stores.ports import (
     ChunkStore,
     CompleteStore,
@@ -35,12 +30,17 @@ from ascertain.stores.ports import (
     StoreStats,
     Vectors,
 )
-from ascertain.stores.prepared import Prepared, prepare, query_vector
-from ascertain.stores.signatures import most_similar
-
-_OPTIONAL = tuple(
-    name for name in dir(CompleteStore) if not name.startswith("_") and name not in vars(ChunkStore)
+from ascertain.stores.preparation import (
+    Generation,
+    Prepared,
+    mismatch_error,
+    most_similar,
+    prepare_documents,
+    query_vector,
 )
+from ascertain.stores.text_analysis import WordIndex, build_analyzer, query_terms, weighted_terms
+
+_OPTIONAL = tuple(name for name in dir(CompleteStore) if not name.startswith("_") and name not in vars(ChunkStore))
 
 
 def complete_store(store: ChunkStore, model: tuple[str, int], home: Path) -> CompleteStore:
@@ -73,17 +73,17 @@ class StoreWithDefaults:
     def upsert(self, documents: Sequence[IndexedDocument]) -> None:
         """See ``ChunkStore.upsert``."""
         _, dimension = self._model
-        checked = prepare(documents)
+        checked = prepare_documents(documents)
         for each in checked:
             if len(each.vectors) and each.vectors.shape[-1] != dimension:
-                raise self._mismatch(each.vectors.shape[-1])
+                raise self._mismatch_error(each.vectors.shape[-1])
         if checked:
-            self._open.upsert([_to_indexed(each, dimension) for each in checked])
+            self._open_store.upsert([_to_document(each, dimension) for each in checked])
 
     def delete(self, filter: Filter) -> int:
         """See ``ChunkStore.delete``; the oldest duplicate of what goes becomes the original of the others."""
         gone = {record.id for record in self.documents(filter)}
-        deleted = self._open.delete(filter)
+        deleted = self._open_store.delete(filter)
         orphans: dict[str, list[DocumentRecord]] = {}
         for record in self.documents(Filter(tenant=filter.tenant)) if gone else ():
             if record.duplicate_of in gone:
@@ -91,40 +91,38 @@ class StoreWithDefaults:
         for duplicates in orphans.values():
             heir, *others = sorted(duplicates, key=lambda record: record.added_at)
             state = DocumentState.INDEXED if heir.state is DocumentState.DUPLICATE else heir.state
-            self._relink([heir], state=state, reason="", duplicate_of=None)
-            self._relink(others, duplicate_of=heir.id)
+            self._relink_duplicates([heir], state=state, reason="", duplicate_of=None)
+            self._relink_duplicates(others, duplicate_of=heir.id)
         return deleted
 
-    def dense(
-        self, vector: Vectors, k: int, filter: Filter = Filter(), floor: float | None = None
-    ) -> list[Hit]:
+    def dense(self, vector: Vectors, k: int, filter: Filter = Filter(), floor: float | None = None) -> list[Hit]:
         """See ``ChunkStore.dense``."""
         query = query_vector(vector, self._model[1])
         if query is None:
-            raise self._mismatch(np.asarray(vector).size)
-        return self._open.dense(query, k, filter, floor) if k > 0 else []
+            raise self._mismatch_error(np.asarray(vector).size)
+        return self._open_store.dense(query, k, filter, floor) if k > 0 else []
 
     def get(self, chunk_ids: Sequence[str]) -> list[Chunk]:
         """See ``ChunkStore.get``."""
-        return self._open.get(chunk_ids) if chunk_ids else []
+        return self._open_store.get(chunk_ids) if chunk_ids else []
 
     def export(self, document_ids: Sequence[str]) -> list[IndexedDocument]:
         """See ``ChunkStore.export``."""
-        found = self._open.export(document_ids)
+        found = self._open_store.export(document_ids)
         return [each for each in found if each.chunks or each.state is not DocumentState.FAILED]
 
     def documents(self, filter: Filter = Filter()) -> list[DocumentRecord]:
         """See ``ChunkStore.documents``."""
-        return self._open.documents(filter)
+        return self._open_store.documents(filter)
 
     def tenants(self) -> list[str]:
         """See ``ChunkStore.tenants``."""
-        return self._open.tenants()
+        return self._open_store.tenants()
 
     @contextmanager
     def reembed(self, embedder_name: str, dimension: int) -> Generator[Reembedding]:
         """See ``ChunkStore.reembed``."""
-        with self._open.reembed(embedder_name, dimension) as work:
+        with self._open_store.reembed(embedder_name, dimension) as work:
             yield work
         self._model = embedder_name, dimension
 
@@ -154,9 +152,7 @@ class StoreWithDefaults:
         if not filter.is_unrestricted:
             owners = {record.id for record in self.documents(filter)}
             chunks = set(filter.chunk_ids) or scores.keys()
-            scores = {
-                name: scores[name] for name in scores.keys() & chunks if index.documents[name] in owners
-            }
+            scores = {name: scores[name] for name in scores.keys() & chunks if index.documents[name] in owners}
         hits = (Hit(name, score) for name, score in scores.items())
         return sorted(hits, key=lambda hit: (-hit.score, hit.chunk_id))[:k]
 
@@ -174,10 +170,7 @@ class StoreWithDefaults:
         indexes = [self._index_words(tenant) for tenant in self.tenants()]
         return {
             term: min(
-                (
-                    sum(index.count_chunks(unit) for index in indexes)
-                    for unit in query_terms(self._analyzer, term)
-                ),
+                (sum(index.count_chunks(unit) for index in indexes) for unit in query_terms(self._analyzer, term)),
                 default=0,
             )
             for term in terms
@@ -199,12 +192,10 @@ class StoreWithDefaults:
         owners = dict.fromkeys(chunk.document_id for chunk in self.get(chunk_ids))
         found: dict[str, Vectors] = {}
         for document in self.export(list(owners)) if owners else ():
-            found |= zip((chunk.id for chunk in _searchable(document)), document.vectors, strict=True)
+            found |= zip((chunk.id for chunk in _searchable_chunks(document)), document.vectors, strict=True)
         unknown = [chunk_id for chunk_id in chunk_ids if chunk_id not in found]
         if unknown:
-            raise StoreError(
-                f"no vector is stored for the chunk {unknown[0]}: it does not exist or is a parent"
-            )
+            raise StoreError(f"no vector is stored for the chunk {unknown[0]}: it does not exist or is a parent")
         rows = [found[chunk_id] for chunk_id in chunk_ids]
         return np.array(rows, np.float32).reshape(len(rows), self._model[1])
 
@@ -219,7 +210,7 @@ class StoreWithDefaults:
             chunk
             for centre in self.get([chunk_id])
             for document in self.export([centre.document_id])
-            for chunk in sorted(_searchable(document), key=lambda chunk: chunk.index)
+            for chunk in sorted(_searchable_chunks(document), key=lambda chunk: chunk.index)
             if not centre.is_parent and centre.index - before <= chunk.index <= centre.index + after
         ]
 
@@ -228,12 +219,10 @@ class StoreWithDefaults:
         named = set(filter.chunk_ids)
         for record in self.documents(filter):
             for document in self.export([record.id]) if record.chunks else ():
-                chunks = sorted(_searchable(document), key=lambda chunk: chunk.index)
+                chunks = sorted(_searchable_chunks(document), key=lambda chunk: chunk.index)
                 yield from (chunk for chunk in chunks if not named or chunk.id in named)
 
-    def near_duplicates(
-        self, signature: bytes, threshold: float, tenant: str = "default"
-    ) -> list[tuple[str, float]]:
+    def near_duplicates(self, signature: bytes, threshold: float, tenant: str = "default") -> list[tuple[str, float]]:
         """Against every signature, each read once."""
         versions = {record.id: (record.id, record.content_hash) for record in self._read_records(tenant)}
         for name in [name for name, version in versions.items() if version not in self._signatures]:
@@ -245,8 +234,8 @@ class StoreWithDefaults:
     def fingerprint(self, filter: Filter = Filter()) -> str:
         """From the records."""
         searchable = (record for record in self.documents(filter) if record.chunks)
-        return fingerprints.fingerprint(
-            sum(fingerprints.version_number(record.id, record.content_hash) for record in searchable)
+        return encoding.format_fingerprint(
+            sum(encoding.version_number(record.id, record.content_hash) for record in searchable)
         )
 
     def known(self, tenant: str = "default") -> dict[str, str]:
@@ -287,22 +276,22 @@ class StoreWithDefaults:
         documents = chunks = 0
         for tenant in self.tenants():
             for record in self._read_records(tenant):
-                found = sum(len(list(_searchable(document))) for document in self.export([record.id]))
+                found = sum(len(list(_searchable_chunks(document))) for document in self.export([record.id]))
                 documents, chunks = documents + 1, chunks + found
                 if found != record.chunks:
                     problems.append(f"{record.source} has {found} of {record.chunks} chunks; add it again")
         return HealthReport(tuple(problems), {"documents": f"{documents:,}", "chunks": f"{chunks:,}"})
 
     @property
-    def _open(self) -> ChunkStore:
+    def _open_store(self) -> ChunkStore:
         if self._store is None:
             raise StoreError(f"the knowledge base of {self._home} was closed; open it again")
         return self._store
 
-    def _mismatch(self, dimension: int) -> StoreError:
-        return mismatch(self._home, Generation(0, *self._model), "the model in use", dimension)
+    def _mismatch_error(self, dimension: int) -> StoreError:
+        return mismatch_error(self._home, Generation(0, *self._model), "the model in use", dimension)
 
-    def _relink(self, records: Sequence[DocumentRecord], **changes: object) -> None:
+    def _relink_duplicates(self, records: Sequence[DocumentRecord], **changes: object) -> None:
         found = self.export([record.id for record in records]) if records else []
         self.upsert([replace(document, **changes) for document in found])  # pyright: ignore[reportArgumentType]
 
@@ -322,12 +311,12 @@ class StoreWithDefaults:
             return index
 
 
-def _to_indexed(checked: Prepared, dimension: int) -> IndexedDocument:
+def _to_document(checked: Prepared, dimension: int) -> IndexedDocument:
     vectors = checked.vectors.astype(np.float32).reshape(-1, dimension)
     return replace(checked.source, vectors=vectors, added_at=checked.source.added_at or datetime.now(UTC))
 
 
-def _searchable(document: IndexedDocument) -> Iterable[Chunk]:
+def _searchable_chunks(document: IndexedDocument) -> Iterable[Chunk]:
     return (chunk for chunk in document.chunks if not chunk.is_parent)
 
 

@@ -14,10 +14,8 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from ascertain.core.chunks import Chunk
-from ascertain.core.documents import Document, DocumentRecord, DocumentState
-from ascertain.core.filters import Filter
-from ascertain.core.passages import Hit
+from ascertain.core.documents import Chunk, Document, DocumentRecord, DocumentState
+from ascertain.core.passages import Filter, Hit
 from ascertain.core.profiling import CorpusProfile
 
 Vectors = NDArray[np.float32]
@@ -89,9 +87,7 @@ class ChunkStore(Protocol):
         """Delete the documents that ``filter`` selects, with everything only they own; how many there were."""
         ...
 
-    def dense(
-        self, vector: Vectors, k: int, filter: Filter = Filter(), floor: float | None = None
-    ) -> list[Hit]:
+    def dense(self, vector: Vectors, k: int, filter: Filter = Filter(), floor: float | None = None) -> list[Hit]:
         """The ``k`` chunks of highest cosine similarity (>= ``floor``), best first."""
         ...
 
@@ -193,9 +189,7 @@ class DocumentReading(Protocol):
 class Duplicates(Protocol):
     """Optional: likeness of documents. By default the signatures of all are compared, which are read once and remembered."""
 
-    def near_duplicates(
-        self, signature: bytes, threshold: float, tenant: str = "default"
-    ) -> list[tuple[str, float]]:
+    def near_duplicates(self, signature: bytes, threshold: float, tenant: str = "default") -> list[tuple[str, float]]:
         """Documents whose signature's estimated Jaccard similarity reaches ``threshold``, best first."""
         ...
 
@@ -237,15 +231,7 @@ class HealthCheck(Protocol):
 
 @runtime_checkable
 class CompleteStore(
-    ChunkStore,
-    ExclusiveWriting,
-    WordSearch,
-    StoredVectors,
-    DocumentReading,
-    Duplicates,
-    Tallies,
-    HealthCheck,
-    Protocol,
+    ChunkStore, ExclusiveWriting, WordSearch, StoredVectors, DocumentReading, Duplicates, Tallies, HealthCheck, Protocol
 ):
     """A store with everything, as the rest of the code sees it: made by ``defaults.complete_store`` when a store is opened."""
 

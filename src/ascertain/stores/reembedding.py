@@ -10,11 +10,11 @@ from pathlib import Path
 
 import numpy as np
 
-from ascertain.core.chunks import Chunk
+from ascertain.core.documents import Chunk
 from ascertain.core.errors import StoreError
-from ascertain.core.filters import Filter
+from ascertain.core.passages import Filter
 from ascertain.stores.ports import ChunkStore, IndexedDocument, Vectors
-from ascertain.stores.prepared import stored_form
+from ascertain.stores.preparation import stored_form
 
 Switch = Callable[[Iterator[IndexedDocument]], None]
 """Writes all documents, which have vectors of the new model, in place of what there is, and notes the model: in one step."""
@@ -28,9 +28,7 @@ class SpooledVectors:
         self._db = db
         self._model = model
         self._dimension = dimension
-        db.execute(
-            "CREATE TABLE IF NOT EXISTS vectors (model, dimension, chunk, vector, PRIMARY KEY (chunk))"
-        )
+        db.execute("CREATE TABLE IF NOT EXISTS vectors (model, dimension, chunk, vector, PRIMARY KEY (chunk))")
         db.execute("DELETE FROM vectors WHERE (model, dimension) IS NOT (?, ?)", (model, dimension))
         db.commit()
 
@@ -95,8 +93,6 @@ def spool_vectors(
         spool = SpooledVectors(store, db, model, dimension)
         yield spool
         if missing := spool.total:
-            raise StoreError(
-                f"{missing} chunks have no vector of {model} yet: run `ascertain reindex` again to go on"
-            )
+            raise StoreError(f"{missing} chunks have no vector of {model} yet: run `ascertain reindex` again to go on")
         switch(spool.read_moved_documents())
     file.unlink(missing_ok=True)

@@ -15,12 +15,21 @@ from ascertain.core.errors import StoreError
 from ascertain.core.plugins import STORES, require_plugin
 from ascertain.core.settings import GraphSettings, StoreSettings
 from ascertain.stores.conversations import KEPT_TURNS, ConversationStore
-from ascertain.stores.generations import Generation, mismatch
 from ascertain.stores.graph_ports import GraphStore
+from ascertain.stores.ingest_log import IngestLog
 from ascertain.stores.ports import ChunkStore, CompleteStore
-from ascertain.stores.progress import IngestLog
-from ascertain.stores.schema import SchemaChange
-from ascertain.stores.service.stores import ServiceStores
+from ascertain.stores.preparation import Generation, mismatch_error
+from ascertain.stores.service_ports import ServiceStores
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaChange:
+    """The version of the schema before and after; 0 before is a store that was empty. ``applied`` names each step."""
+
+    before: int
+    after: int
+    applied: tuple[str, ...] = ()
+
 
 _F = TypeVar("_F", bound=Callable[..., object])
 OpenStore = Callable[..., ChunkStore]
@@ -59,7 +68,7 @@ class StoreKind:
 
 
 _BESIDE = "ascertain.stores.companion_records"
-_NEO4J_GRAPH = "ascertain.stores.neo4j.opening:open_neo4j_graph"
+_NEO4J_GRAPH = "ascertain.stores.neo4j.store:open_neo4j_graph"
 
 
 def open_store(
@@ -79,60 +88,58 @@ def open_kind(
     """As ``open_store``, a store of this kind."""
     from ascertain.stores.defaults import complete_store  # noqa: PLC0415  it analyses words: tantivy
 
-    opener = _resolve(kind.open_store)
+    opener = _load_function(kind.open_store)
     if kind.checks_model:
         return complete_store(opener(settings, home, *model, create=create), model, home)
-    stored = _resolve(kind.read_model)(settings, home)
+    stored = _load_function(kind.read_model)(settings, home)
     if stored is None and not create:
         raise StoreError(f"there is no knowledge base in {home}: run `ascertain add` first")
     home.mkdir(parents=True, exist_ok=True)
     opened = complete_store(opener(settings, home, *model, create=create), model, home)
     if stored not in (None, model) and opened.tenants():
         opened.close()
-        raise mismatch(home, Generation(0, *stored), *model)
+        raise mismatch_error(home, Generation(0, *stored), *model)
     return opened
 
 
 def embedding_of(settings: StoreSettings, home: Path) -> tuple[str, int] | None:
     """Name and dimension of the embedding model that a knowledge base was built with; None when there is none yet."""
-    return _resolve(_load_kind(settings).read_model)(settings, home)
+    return _load_function(_load_kind(settings).read_model)(settings, home)
 
 
-def open_conversations(
-    settings: StoreSettings, home: Path, *, kept_turns: int = KEPT_TURNS
-) -> ConversationStore:
+def open_conversations(settings: StoreSettings, home: Path, *, kept_turns: int = KEPT_TURNS) -> ConversationStore:
     """The conversations of the knowledge base, with the whole answers of the last ``kept_turns`` of each.
 
     Raises ConfigurationError for an unknown kind and StoreError when there is no knowledge base or it cannot be used.
     """
     if own := _load_kind(settings).open_conversations:
-        return _resolve(own)(settings, home, kept_turns)
-    beside = cast(Callable[..., ConversationStore], _resolve(f"{_BESIDE}:conversations_beside"))
+        return _load_function(own)(settings, home, kept_turns)
+    beside = cast(Callable[..., ConversationStore], _load_function(f"{_BESIDE}:conversations_beside"))
     return beside(settings, home, kept_turns, lambda: embedding_of(settings, home) is not None)
 
 
 def open_ingest_log(settings: StoreSettings, home: Path) -> IngestLog:
     """The log of what is added to the knowledge base; raises as ``open_conversations`` does."""
     if own := _load_kind(settings).open_ingest_log:
-        return _resolve(own)(settings, home)
-    beside = cast(Callable[..., IngestLog], _resolve(f"{_BESIDE}:ingest_log_beside"))
+        return _load_function(own)(settings, home)
+    beside = cast(Callable[..., IngestLog], _load_function(f"{_BESIDE}:ingest_log_beside"))
     return beside(settings, home, lambda: embedding_of(settings, home) is not None)
 
 
 def open_service(settings: StoreSettings, home: Path) -> ServiceStores:
     """What a service keeps beside documents and conversations; raises as ``open_conversations`` does."""
     own = _load_kind(settings).open_service
-    return _resolve(own or cast(OpenService, _resolve(f"{_BESIDE}:service_beside")))(settings, home)
+    return _load_function(own or cast(OpenService, _load_function(f"{_BESIDE}:service_beside")))(settings, home)
 
 
 def open_graph(graph: GraphSettings, store: StoreSettings, home: Path) -> GraphStore:
     """The knowledge graph of the knowledge base, with its documents or on the server that ``graph.store`` names; raises as ``open_conversations`` does."""
     if graph.store == "neo4j":
-        opener = cast(Callable[[GraphSettings, StoreSettings, Path], GraphStore], _resolve(_NEO4J_GRAPH))
+        opener = cast(Callable[[GraphSettings, StoreSettings, Path], GraphStore], _load_function(_NEO4J_GRAPH))
         return opener(graph, store, home)
     if own := _load_kind(store).open_graph:
-        return _resolve(own)(store, home)
-    beside = cast(Callable[..., GraphStore], _resolve(f"{_BESIDE}:graph_beside"))
+        return _load_function(own)(store, home)
+    beside = cast(Callable[..., GraphStore], _load_function(f"{_BESIDE}:graph_beside"))
     return beside(store, home, lambda: embedding_of(store, home) is not None)
 
 
@@ -154,23 +161,19 @@ def _load_kind(settings: StoreSettings) -> StoreKind:
     plugin = require_plugin(STORES, settings.kind, setting)
     kind = plugin.load(setting)
     if not isinstance(kind, StoreKind):
-        raise plugin.make_error(
-            setting, f"it is a {type(kind).__name__}, not an ascertain.stores.registry.StoreKind"
-        )
+        raise plugin.make_error(setting, f"it is a {type(kind).__name__}, not an ascertain.stores.registry.StoreKind")
     return kind
 
 
-def _change_schema(
-    own: ChangeSchema | str | None, of_record: str, settings: StoreSettings, home: Path
-) -> SchemaChange:
+def _change_schema(own: ChangeSchema | str | None, of_record: str, settings: StoreSettings, home: Path) -> SchemaChange:
     """By the kind's own function; else by that of the embedded record that is kept in the home, if there is one."""
     if own is None and not (home / "record.sqlite3").exists():
         return SchemaChange(1, 1)
-    change = own or cast(ChangeSchema, _resolve(f"ascertain.stores.embedded.opening:{of_record}"))
-    return _resolve(change)(settings, home)
+    change = own or cast(ChangeSchema, _load_function(f"ascertain.stores.embedded.opening:{of_record}"))
+    return _load_function(change)(settings, home)
 
 
-def _resolve(part: _F | str) -> _F:
+def _load_function(part: _F | str) -> _F:
     if not isinstance(part, str):
         return part
     module, _, name = part.partition(":")

@@ -11,8 +11,8 @@ from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import Any
 
-from ascertain.core.chunks import Chunk
 from ascertain.core.documents import (
+    Chunk,
     Document,
     DocumentKind,
     DocumentRecord,
@@ -20,9 +20,9 @@ from ascertain.core.documents import (
     Place,
     Region,
     RegionKind,
+    Span,
 )
 from ascertain.core.profiling import DocumentProfile, DocumentType
-from ascertain.core.spans import Span
 
 Row = tuple[Any, ...]
 
@@ -57,7 +57,7 @@ def optional_python(value: str | bytes | None) -> str | None:
     return None if value is None else python_text(value)
 
 
-def microseconds(moment: datetime) -> int:
+def to_microseconds(moment: datetime) -> int:
     """Microseconds since 1970 in UTC; a naive moment is taken as UTC."""
     aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
     # Not timestamp(): a float loses microseconds.
@@ -66,7 +66,7 @@ def microseconds(moment: datetime) -> int:
 
 
 def moment_of(value: int) -> datetime:
-    """The inverse of ``microseconds``, in UTC."""
+    """The inverse of ``to_microseconds``, in UTC."""
     return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=value)
 
 
@@ -88,7 +88,7 @@ def document_row(document: Document, added_at: datetime | None = None) -> dict[s
         "url": document.url,
         "author": document.author,
         "published_at": published.isoformat() if published else None,
-        "published": microseconds(published) if published else None,
+        "published": to_microseconds(published) if published else None,
         "language": document.language,
         "tags": json.dumps(document.tags),
         "profile": document.profile,
@@ -122,7 +122,7 @@ def chunk_row(row: int, document: int, chunk: Chunk) -> Row:
     )
 
 
-def chunk(row: Row) -> Chunk:
+def read_chunk(row: Row) -> Chunk:
     """A chunk from a row of CHUNK_COLUMNS."""
     return Chunk(
         id=python_text(row[0]),
@@ -134,10 +134,10 @@ def chunk(row: Row) -> Chunk:
         title=python_text(row[7]),
         kind=DocumentKind(row[8]),
         source=python_text(row[9]),
-        place=_place(row[10]),
+        place=_read_place(row[10]),
         url=optional_python(row[11]),
         author=optional_python(row[12]),
-        published_at=_moment(row[13]),
+        published_at=_read_moment(row[13]),
         language=optional_python(row[14]),
         tags=tags_of(row[15]),
         profile=python_text(row[16]),
@@ -147,11 +147,11 @@ def chunk(row: Row) -> Chunk:
         is_parent=bool(row[20]),
         overlap_previous=row[21],
         overlap_next=row[22],
-        document_profile=_profile(*row[23:27]),
+        document_profile=_read_profile(*row[23:27]),
     )
 
 
-def record(row: Row) -> DocumentRecord:
+def read_record(row: Row) -> DocumentRecord:
     """A document's record from a row of RECORD_COLUMNS."""
     return DocumentRecord(
         id=python_text(row[0]),
@@ -167,16 +167,16 @@ def record(row: Row) -> DocumentRecord:
         added_at=datetime.fromisoformat(row[10]),
         url=optional_python(row[11]),
         author=optional_python(row[12]),
-        published_at=_moment(row[13]),
+        published_at=_read_moment(row[13]),
         language=optional_python(row[14]),
         tags=tags_of(row[15]),
         conversation_id=optional_python(row[16]),
         duplicate_of=optional_python(row[17]),
-        document_profile=_profile(*row[18:22]),
+        document_profile=_read_profile(*row[18:22]),
     )
 
 
-def document(row: Row) -> Document:
+def read_document(row: Row) -> Document:
     """A document with its text from a row of DOCUMENT_COLUMNS."""
     return Document(
         id=python_text(row[0]),
@@ -186,14 +186,14 @@ def document(row: Row) -> Document:
         source=python_text(row[4]),
         url=optional_python(row[5]),
         author=optional_python(row[6]),
-        published_at=_moment(row[7]),
+        published_at=_read_moment(row[7]),
         language=optional_python(row[8]),
         tags=tags_of(row[9]),
         profile=python_text(row[10]),
         conversation_id=optional_python(row[11]),
         tenant=python_text(row[12]),
-        regions=_regions(row[13]),
-        document_profile=_profile(*row[14:18]),
+        regions=_read_regions(row[13]),
+        document_profile=_read_profile(*row[14:18]),
     )
 
 
@@ -202,10 +202,9 @@ def regions_json(regions: Sequence[Region]) -> str:
     return json.dumps([[r.kind, *r.span, _place_values(r.place)] for r in regions], separators=(",", ":"))
 
 
-def _regions(text: str) -> tuple[Region, ...]:
+def _read_regions(text: str) -> tuple[Region, ...]:
     return tuple(
-        Region(RegionKind(kind), Span(start, end), _place_of(values))
-        for kind, start, end, values in json.loads(text)
+        Region(RegionKind(kind), Span(start, end), _place_of(values)) for kind, start, end, values in json.loads(text)
     )
 
 
@@ -222,13 +221,13 @@ def _place_json(place: Place) -> str | None:
     return None if place == Place() else json.dumps(_place_values(place), separators=(",", ":"))
 
 
-def _place(text: str | None) -> Place:
+def _read_place(text: str | None) -> Place:
     return Place() if text is None else _place_of(json.loads(text))
 
 
 # The chunks of a document repeat its profile.
 @lru_cache(maxsize=4096)
-def _profile(
+def _read_profile(
     density: float | None, kind: str | None, confidence: float | None, domains: str | None
 ) -> DocumentProfile | None:
     if density is None or kind is None or confidence is None:
@@ -236,7 +235,7 @@ def _profile(
     return DocumentProfile(density, DocumentType(kind), confidence, tags_of(domains or "[]"))
 
 
-def _moment(text: str | None) -> datetime | None:
+def _read_moment(text: str | None) -> datetime | None:
     return None if text is None else datetime.fromisoformat(text)
 
 

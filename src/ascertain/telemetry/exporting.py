@@ -44,7 +44,7 @@ def open_tracer() -> Tracer:
 
 def check_tracing() -> None:
     """Raise MissingExtra when traces cannot be made here."""
-    if _provider is None and not all(map(_is_installed, _NEEDED)):
+    if _provider is None and not all(map(_has_module, _NEEDED)):
         raise MissingExtra("telemetry.traces", "tracing")
 
 
@@ -80,7 +80,7 @@ def _new_provider() -> TracerProvider:
     return provider
 
 
-def _is_installed(module: str) -> bool:
+def _has_module(module: str) -> bool:
     try:
         return importlib.util.find_spec(module) is not None
     except ModuleNotFoundError:

@@ -10,9 +10,10 @@ from __future__ import annotations
 import json
 import logging
 import os
+import re
 import sys
 import traceback
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Iterable, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import UTC, datetime
@@ -21,7 +22,51 @@ from types import MappingProxyType
 from typing import TextIO
 
 from ascertain.core.settings import TelemetrySettings
-from ascertain.telemetry.redaction import Redaction
+
+# Redaction: what must not leave the process in a log line or a trace.
+#
+# Two ways together: the values of environment variables whose names say that they are secrets are known to the letter, and whatever
+# looks like a key, an Authorization header or a password in an address is replaced where it stands. Rather too much than too little.
+
+HIDDEN = "***"
+
+_SECRET_NAME = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS|HEADERS)$", re.IGNORECASE)
+_SHORTEST = 6
+"""A shorter value would also occur in ordinary text, and is no secret worth the name."""
+
+_NAMED = r"authorization|(?:x-)?api[-_]?key|apikey|access[-_]?token|auth[-_]?token|client[-_]?secret|secret|password|passwd|pwd|token"
+_PATTERNS: tuple[tuple[re.Pattern[str], str], ...] = (
+    (re.compile(r"(://)[^\s\"'<>]*@"), rf"\1{HIDDEN}@"),
+    (re.compile(r"\b(bearer|basic)\s+[^\s\"',;]+", re.IGNORECASE), rf"\1 {HIDDEN}"),
+    (
+        re.compile(rf"\b({_NAMED})([\"']?\s*[:=]\s*[\"']?)(?!(?:bearer|basic)\s)[^\s\"'&,;]+", re.IGNORECASE),
+        rf"\1\2{HIDDEN}",
+    ),
+    # Keys tell themselves by their beginning: our own ask_, OpenAI and Anthropic sk-, Tavily tvly-, GitHub gh?_, Slack xox?-, Google AIza.
+    (re.compile(r"(?:\bask_(?=[\w-]{43})|\b(?:sk-|tvly-|gh[a-z]_|xox[a-z]-|AIza))[\w-]{8,}"), HIDDEN),
+)
+
+
+class Redaction:
+    """Replaces secrets in text by ``***``."""
+
+    def __init__(self, secrets: Iterable[str] = ()) -> None:
+        known = sorted({secret for secret in secrets if len(secret) >= _SHORTEST}, key=len, reverse=True)
+        self._known = re.compile("|".join(map(re.escape, known))) if known else None
+
+    @classmethod
+    def of(cls, environ: Mapping[str, str]) -> Redaction:
+        """Knows the values of the variables whose names end as those of secrets do, such as TAVILY_API_KEY."""
+        return cls(value for name, value in environ.items() if _SECRET_NAME.search(name))
+
+    def __call__(self, text: str) -> str:
+        """``text`` without secrets."""
+        if self._known is not None:
+            text = self._known.sub(HIDDEN, text)
+        for pattern, instead in _PATTERNS:
+            text = pattern.sub(instead, text)
+        return text
+
 
 logger = logging.getLogger("ascertain.service")
 """For the service's own lines: ``logger.info("question answered", extra={"seconds": 0.2})``; ``extra`` takes the names in FIELDS."""
@@ -93,7 +138,7 @@ class JsonLines(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """One line without its end."""
-        return json.dumps(_told(record, self._redaction), ensure_ascii=True)
+        return json.dumps(_record_fields(record, self._redaction), ensure_ascii=True)
 
 
 class TextLines(logging.Formatter):
@@ -105,18 +150,18 @@ class TextLines(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """One line without its end; what would end it earlier is escaped."""
-        told = _told(record, self._redaction)
+        told = _record_fields(record, self._redaction)
         head = f"{told.pop('time')} {str(told.pop('level')).upper()} {told.pop('message')}"
         fields = " ".join(f"{name}={value}" for name, value in told.items() if name != "logger")
         return f"{head} {fields}".rstrip().encode("unicode_escape").decode("ascii")
 
 
-def _told(record: logging.LogRecord, redaction: Redaction) -> dict[str, object]:
+def _record_fields(record: logging.LogRecord, redaction: Redaction) -> dict[str, object]:
     moment = datetime.fromtimestamp(record.created, UTC)
     told: dict[str, object] = {
         "time": moment.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
         "level": record.levelname.lower(),
-        "message": redaction(_message(record)),
+        "message": redaction(_record_message(record)),
         "logger": record.name,
     }
     given = {**_bound.get(), **vars(record)}
@@ -126,17 +171,17 @@ def _told(record: logging.LogRecord, redaction: Redaction) -> dict[str, object]:
             told[name] = value
         elif value is not None:
             told[name] = redaction(str(value))
-    return {**told, **_exception(record)}
+    return {**told, **_record_exception(record)}
 
 
-def _message(record: logging.LogRecord) -> str:
+def _record_message(record: logging.LogRecord) -> str:
     if record.name.split(".")[0] in _OURS:
         return record.getMessage()
     place = f"{record.module}:{record.lineno}"
     return f"{place}: {record.msg}" if record.args and isinstance(record.msg, str) else place
 
 
-def _exception(record: logging.LogRecord) -> dict[str, str]:
+def _record_exception(record: logging.LogRecord) -> dict[str, str]:
     error = record.exc_info[1] if record.exc_info else None
     if error is None:
         return {}
@@ -145,10 +190,10 @@ def _exception(record: logging.LogRecord) -> dict[str, str]:
         error = cause
         names.append(type(error).__name__)
     frames = traceback.extract_tb(error.__traceback__)[-_DEEPEST:]
-    way = [f"{_short(frame.filename)}:{frame.lineno} {frame.name}" for frame in frames]
+    way = [f"{_shorten_path(frame.filename)}:{frame.lineno} {frame.name}" for frame in frames]
     return {"error": " from ".join(names), "at": " < ".join(reversed(way))}
 
 
-def _short(file: str) -> str:
+def _shorten_path(file: str) -> str:
     """The last two parts of a path: enough to find it, without where this machine keeps things."""
     return "/".join(Path(file).parts[-2:])

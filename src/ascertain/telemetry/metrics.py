@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, cast
 
 from ascertain.core.answers import Answer
 from ascertain.core.errors import MissingExtra
-from ascertain.stores.service.jobs import Job
+from ascertain.stores.service_ports import Job
 
 if TYPE_CHECKING:
     from prometheus_client import Counter, Gauge, Histogram
@@ -52,12 +52,8 @@ class Metrics:
         self._node_seconds = new.histogram("node_duration_seconds", "Time in a step.", NODE_SECONDS, "node")
         self._calls = new.counter("model_calls", "Calls of chat models.", "task")
         self._tokens = new.counter("model_tokens", "Tokens of chat models.", "task", "direction")
-        self._dollars = new.counter(
-            "model_cost_usd", "Cost of chat models by the prices in the settings.", "task"
-        )
-        self._lookups = new.counter(
-            "answer_cache_lookups", "Questions looked up in the answer cache.", "result"
-        )
+        self._dollars = new.counter("model_cost_usd", "Cost of chat models by the prices in the settings.", "task")
+        self._lookups = new.counter("answer_cache_lookups", "Questions looked up in the answer cache.", "result")
         self._feedback = new.counter("feedback", "Opinions given on answers.", "thumb")
         self._documents = new.counter("ingested_documents", "Documents that background jobs read.", "result")
         self._ended = new.counter("jobs_ended", "Background jobs that ended.", "state")
@@ -89,7 +85,7 @@ class Metrics:
             self._tokens.labels(task.task, "output").inc(task.output_tokens)
             self._dollars.labels(task.task).inc(task.cost_usd)
 
-    def question_failed(self, mode: str) -> None:
+    def count_failed_question(self, mode: str) -> None:
         """A question ended in an error."""
         self._failed.labels(mode).inc()
 
@@ -97,7 +93,7 @@ class Metrics:
         """Somebody judged an answer."""
         self._feedback.labels(thumb).inc()
 
-    def job_ended(self, job: Job) -> None:
+    def count_ended_job(self, job: Job) -> None:
         """A background job ended, with what came of its documents."""
         self._ended.labels(job.state.value).inc()
         for result in INGEST_RESULTS:
@@ -141,9 +137,7 @@ class _Families:
         return self._library.Gauge(f"{PREFIX}_{name}", about, labels, registry=self._registry)
 
     def histogram(self, name: str, about: str, buckets: Sequence[float], *labels: str) -> Histogram:
-        return self._library.Histogram(
-            f"{PREFIX}_{name}", about, labels, buckets=buckets, registry=self._registry
-        )
+        return self._library.Histogram(f"{PREFIX}_{name}", about, labels, buckets=buckets, registry=self._registry)
 
     def exposition(self) -> tuple[bytes, str]:
         return self._library.generate_latest(self._registry), self._library.CONTENT_TYPE_LATEST

@@ -21,7 +21,7 @@ from ascertain.core.answers import Answer, Decision, TaskUsage
 from ascertain.core.passages import Passage
 from ascertain.core.runs import Task
 from ascertain.core.settings import Settings
-from ascertain.models.chat.opening import model_names
+from ascertain.models.chat.structured import model_names
 
 Attributes = dict[str, str | int | float | bool]
 Kind = OpenInferenceSpanKindValues
@@ -55,11 +55,11 @@ class Asked:
 def asked_attributes(asked: Asked, with_content: bool) -> Attributes:
     """Of the span that is the whole question, at its begin."""
     about = {"answer_id": asked.answer_id, "mode": asked.mode, "tenant": asked.tenant}
-    attributes: Attributes = {**_kind(Kind.CHAIN), SpanAttributes.METADATA: json.dumps(about)}
+    attributes: Attributes = {**_kind_attribute(Kind.CHAIN), SpanAttributes.METADATA: json.dumps(about)}
     if asked.conversation_id is not None:
         attributes[SpanAttributes.SESSION_ID] = asked.conversation_id
     if with_content:
-        attributes |= _text(SpanAttributes.INPUT_VALUE, SpanAttributes.INPUT_MIME_TYPE, asked.question)
+        attributes |= _text_attributes(SpanAttributes.INPUT_VALUE, SpanAttributes.INPUT_MIME_TYPE, asked.question)
     return attributes
 
 
@@ -76,14 +76,14 @@ def answer_attributes(answer: Answer, with_content: bool) -> Attributes:
     if answer.groundedness is not None:
         attributes["ascertain.answer.groundedness"] = answer.groundedness
     if with_content:
-        attributes |= _text(SpanAttributes.OUTPUT_VALUE, SpanAttributes.OUTPUT_MIME_TYPE, answer.text)
+        attributes |= _text_attributes(SpanAttributes.OUTPUT_VALUE, SpanAttributes.OUTPUT_MIME_TYPE, answer.text)
     return attributes
 
 
 def node_attributes(node: str, before: str | None) -> Attributes:
     """Of a step's span, at its begin; ``before`` is the step before it."""
     attributes: Attributes = {
-        **_kind(KINDS.get(node, Kind.CHAIN)),
+        **_kind_attribute(KINDS.get(node, Kind.CHAIN)),
         SpanAttributes.GRAPH_NODE_ID: node,
         SpanAttributes.GRAPH_NODE_NAME: node,
     }
@@ -97,7 +97,7 @@ def decision_attributes(decision: Decision, with_content: bool) -> Attributes:
     attributes: Attributes = {f"ascertain.score.{name}": score for name, score in decision.scores.items()}
     if with_content:
         told = f"{decision.outcome} ({decision.reason})" if decision.reason else decision.outcome
-        attributes |= _text(SpanAttributes.OUTPUT_VALUE, SpanAttributes.OUTPUT_MIME_TYPE, told)
+        attributes |= _text_attributes(SpanAttributes.OUTPUT_VALUE, SpanAttributes.OUTPUT_MIME_TYPE, told)
     return attributes
 
 
@@ -121,7 +121,7 @@ def passage_attributes(passages: Sequence[Passage], settings: Settings, with_con
 def reranker_attributes(decision: Decision, settings: Settings, with_content: bool) -> Attributes:
     """Of the work of a reranker inside a step."""
     return {
-        **_kind(Kind.RERANKER),
+        **_kind_attribute(Kind.RERANKER),
         RerankerAttributes.RERANKER_MODEL_NAME: settings.models.reranker,
         RerankerAttributes.RERANKER_TOP_K: settings.retrieval.rerank_keep,
         **decision_attributes(decision, with_content),
@@ -133,7 +133,7 @@ def usage_attributes(usage: TaskUsage, settings: Settings) -> Attributes:
     name = model_names(settings.models.chat).get(Task(usage.task), "")
     provider, _, model = name.rpartition(":")
     attributes: Attributes = {
-        **_kind(Kind.LLM),
+        **_kind_attribute(Kind.LLM),
         SpanAttributes.LLM_TOKEN_COUNT_PROMPT: usage.input_tokens,
         SpanAttributes.LLM_TOKEN_COUNT_COMPLETION: usage.output_tokens,
         SpanAttributes.LLM_TOKEN_COUNT_TOTAL: usage.input_tokens + usage.output_tokens,
@@ -148,9 +148,9 @@ def usage_attributes(usage: TaskUsage, settings: Settings) -> Attributes:
     return attributes
 
 
-def _kind(kind: Kind) -> Attributes:
+def _kind_attribute(kind: Kind) -> Attributes:
     return {SpanAttributes.OPENINFERENCE_SPAN_KIND: kind.value}
 
 
-def _text(value_name: str, type_name: str, text: str) -> Attributes:
+def _text_attributes(value_name: str, type_name: str, text: str) -> Attributes:
     return {value_name: text, type_name: OpenInferenceMimeTypeValues.TEXT.value}

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeVar
 
-from ascertain.core.results import Done, Event, NodeFinished, NodeStarted
+from ascertain.core.requests import Done, Event, NodeFinished, NodeStarted
 from ascertain.core.settings import Settings
 from ascertain.telemetry.exporting import check_tracing, open_tracer
-from ascertain.telemetry.incoming import trace_headers
 
 if TYPE_CHECKING:
     from opentelemetry.context import Context
@@ -22,12 +24,36 @@ if TYPE_CHECKING:
 
     from ascertain.telemetry.spans import Asked, Attributes
 
+
+_HEADERS = ("traceparent", "tracestate")
+_NONE: Mapping[str, str] = MappingProxyType({})
+_incoming: ContextVar[Mapping[str, str]] = ContextVar("incoming_trace", default=_NONE)
+
+
+@contextmanager
+def incoming_trace(headers: Mapping[str, str]) -> Generator[None]:
+    """Make questions asked inside part of the trace that ``headers`` (names in lower case) name, if they name one.
+
+    For work handed to another thread, run it in a copy of the context (``contextvars.copy_context``).
+    """
+    token = _incoming.set({name: headers[name] for name in _HEADERS if headers.get(name)})
+    try:
+        yield
+    finally:
+        _incoming.reset(token)
+
+
+def trace_headers() -> Mapping[str, str]:
+    """``traceparent`` and ``tracestate`` of the request in hand; empty where there are none."""
+    return _incoming.get()
+
+
 _logger = logging.getLogger("ascertain.telemetry")
 _NANO = 1_000_000_000
 T = TypeVar("T")
 
 
-def traced(
+def trace_events(
     events: Iterator[Event],
     *,
     question: str,
@@ -47,16 +73,16 @@ def traced(
     check_tracing()
     from ascertain.telemetry.spans import Asked  # noqa: PLC0415  needs the extra
 
-    return _told(events, Asked(question, answer_id, conversation_id, tenant, mode), settings)
+    return _tell_events(events, Asked(question, answer_id, conversation_id, tenant, mode), settings)
 
 
-def _told(events: Iterator[Event], asked: Asked, settings: Settings) -> Generator[Event]:
-    trace = _attempt(lambda: _Trace(open_tracer(), asked, settings))
+def _tell_events(events: Iterator[Event], asked: Asked, settings: Settings) -> Generator[Event]:
+    trace = _try_telling(lambda: _Trace(open_tracer(), asked, settings))
     failure: BaseException | None = None
     try:
         for event in events:
             if trace is not None:
-                _attempt(lambda event=event: trace.take(event))
+                _try_telling(lambda event=event: trace.take(event))
             yield event
     except BaseException as error:
         failure = error
@@ -65,7 +91,7 @@ def _told(events: Iterator[Event], asked: Asked, settings: Settings) -> Generato
         if isinstance(events, Generator):
             events.close()
         if trace is not None:
-            _attempt(lambda: trace.end(failure))
+            _try_telling(lambda: trace.end(failure))
 
 
 class _Trace:
@@ -82,7 +108,7 @@ class _Trace:
         self._began = time.time_ns()
         self._root = tracer.start_span(
             "ask",
-            context=_parent(),
+            context=_parent_context(),
             attributes=asked_attributes(asked, self._with_content),
             start_time=self._began,
         )
@@ -94,7 +120,7 @@ class _Trace:
         if isinstance(event, NodeStarted):
             self._step_began = time.time_ns()
         elif isinstance(event, NodeFinished):
-            self._step(event)
+            self._end_step(event)
         elif isinstance(event, Done):
             from ascertain.telemetry.spans import answer_attributes  # noqa: PLC0415
 
@@ -112,7 +138,7 @@ class _Trace:
             self._root.set_status(Status(StatusCode.ERROR, type(failure).__name__))
         self._root.end()
 
-    def _step(self, event: NodeFinished) -> None:
+    def _end_step(self, event: NodeFinished) -> None:
         from opentelemetry.trace.propagation import set_span_in_context  # noqa: PLC0415
 
         from ascertain.telemetry import spans  # noqa: PLC0415
@@ -124,23 +150,23 @@ class _Trace:
         attributes = spans.node_attributes(event.node, self._before)
         attributes |= spans.decision_attributes(own, self._with_content)
         attributes |= spans.passage_attributes(event.passages, self._settings, self._with_content)
-        step = self._span(event.node, attributes, self._inside, start)
+        step = self._start_span(event.node, attributes, self._inside, start)
         inside = set_span_in_context(step)
         for usage in event.usage.tasks:
             made = spans.usage_attributes(usage, self._settings)
-            self._span(f"chat {usage.task}", made, inside, start).end(end)
+            self._start_span(f"chat {usage.task}", made, inside, start).end(end)
         for decision in event.decisions:
             if decision.node == spans.RERANK and self._settings.models.reranker:
                 made = spans.reranker_attributes(decision, self._settings, self._with_content)
-                self._span(spans.RERANK, made, inside, end - int(decision.seconds * _NANO)).end(end)
+                self._start_span(spans.RERANK, made, inside, end - int(decision.seconds * _NANO)).end(end)
         step.end(end)
         self._before = event.node
 
-    def _span(self, name: str, attributes: Attributes, inside: Context, start: int) -> Span:
+    def _start_span(self, name: str, attributes: Attributes, inside: Context, start: int) -> Span:
         return self._tracer.start_span(name, context=inside, attributes=attributes, start_time=start)
 
 
-def _parent() -> Context | None:
+def _parent_context() -> Context | None:
     """The request's trace where it named one; else what OpenTelemetry holds current, as in a program that has traces of its own."""
     from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator  # noqa: PLC0415
 
@@ -148,7 +174,7 @@ def _parent() -> Context | None:
     return TraceContextTextMapPropagator().extract(dict(headers)) if headers else None
 
 
-def _attempt(telling: Callable[[], T]) -> T | None:
+def _try_telling(telling: Callable[[], T]) -> T | None:
     """What ``telling`` returns; None, and a line in the log, when it fails: a trace is never worth an answer."""
     try:
         return telling()

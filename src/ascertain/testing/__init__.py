@@ -18,10 +18,15 @@ pytest.register_assert_rewrite(
     )
 )
 
+from ascertain.testing.adapters import (
+    EmbedderContract,
+    EntailmentContract,
+    FormatContract,
+    NewsProviderContract,
+    RerankerContract,
+)
 from ascertain.testing.chunk_stores import ChunkStoreContract  # noqa: E402
 from ascertain.testing.graph_store import GraphStoreContract  # noqa: E402
-from ascertain.testing.models import EmbedderContract, EntailmentContract, RerankerContract  # noqa: E402
-from ascertain.testing.sources import FormatContract, NewsProviderContract  # noqa: E402
 
 __all__ = [
     "ChunkStoreContract",

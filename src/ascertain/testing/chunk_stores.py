@@ -8,13 +8,11 @@ import pytest
 
 from ascertain.core.settings import StoreSettings
 from ascertain.stores.registry import StoreKind, open_kind
-from ascertain.testing.chunk_store_export import ExportContract
-from ascertain.testing.chunk_store_filters import FilterCombinationContract
-from ascertain.testing.chunk_store_fingerprints import FingerprintContract
-from ascertain.testing.chunk_store_limits import LimitContract
-from ascertain.testing.chunk_store_models import AroundContract, ModelContract
-from ascertain.testing.chunk_store_searching import FilterContract, SearchingContract, TenantContract
-from ascertain.testing.chunk_store_writing import DeletingContract, ProfileContract, WritingContract
+from ascertain.testing.chunk_store.changes import AroundContract, FingerprintContract, ModelContract
+from ascertain.testing.chunk_store.filters import FilterCombinationContract
+from ascertain.testing.chunk_store.limits import ExportContract, LimitContract
+from ascertain.testing.chunk_store.searching import FilterContract, SearchingContract, TenantContract
+from ascertain.testing.chunk_store.writing import DeletingContract, ProfileContract, WritingContract
 from ascertain.testing.store_documents import DIMENSION
 
 

@@ -9,19 +9,20 @@ from datetime import UTC, datetime
 
 import numpy as np
 
-from ascertain.core.chunks import Chunk, chunk_id
 from ascertain.core.documents import (
+    Chunk,
     Document,
     DocumentKind,
     DocumentState,
     Place,
     Region,
     RegionKind,
+    Span,
+    chunk_id,
     document_id,
 )
 from ascertain.core.profiling import DocumentProfile, DocumentType
-from ascertain.core.spans import Span
-from ascertain.ingest import minhash
+from ascertain.ingest import duplicates
 from ascertain.stores.ports import IndexedDocument
 
 DIMENSION = 8
@@ -53,25 +54,15 @@ def a_document(
     identity = document_id(source, tenant, conversation_id)
     text = "\n".join(parts)
     kind = fields.pop("kind", DocumentKind.PROSE)
-    document = Document(
-        identity, text, title, kind, source, tenant=tenant, conversation_id=conversation_id, **fields
-    )
-    repeated = {
-        "title": title,
-        "kind": kind,
-        "source": source,
-        "tenant": tenant,
-        "conversation_id": conversation_id,
-    }
+    document = Document(identity, text, title, kind, source, tenant=tenant, conversation_id=conversation_id, **fields)
+    repeated = {"title": title, "kind": kind, "source": source, "tenant": tenant, "conversation_id": conversation_id}
     chunks = []
     start = 0
     for index, part in enumerate(parts):
         span = Span(start, start + len(part))
         start = span.end + 1
         chunks.append(
-            Chunk(
-                chunk_id(identity, span), identity, index, span, part, heading=heading, **repeated, **fields
-            )
+            Chunk(chunk_id(identity, span), identity, index, span, part, heading=heading, **repeated, **fields)
         )
     vectors = np.array([vector_of(part, dimension) for part in parts], np.float32).reshape(-1, dimension)
     if with_parent:
@@ -112,10 +103,7 @@ def a_rich_document():
         "tenant": "acme",
         "document_profile": DocumentProfile(0.375, DocumentType.TRANSCRIPT, 0.9, ("economics", "history")),
     }
-    places = [
-        Place(speaker="Tyler", start_time=0.5, end_time=3.25),
-        Place(page=2, section=("A", "B"), speaker="Sam"),
-    ]
+    places = [Place(speaker="Tyler", start_time=0.5, end_time=3.25), Place(page=2, section=("A", "B"), speaker="Sam")]
     spans = [Span(0, 18), Span(19, 37)]
     regions = tuple(Region(RegionKind.TURN, span, place) for span, place in zip(spans, places, strict=True))
     document = Document(identity, text, regions=regions, **fields)
@@ -141,7 +129,7 @@ def a_rich_document():
     return IndexedDocument(document, chunks, vectors)
 
 
-def moment(text):
+def utc_moment(text):
     return datetime.fromisoformat(text).replace(tzinfo=UTC)
 
 
@@ -160,4 +148,4 @@ def found_by_words(store, word, filter, k=100):
 
 def sign_words(words):
     """A signature that depends on the words alone; of at least 50 of them, or of none."""
-    return minhash.signature(" ".join(f"word{word}" for word in words)) or bytes(4 * minhash.PERMUTATIONS)
+    return duplicates.minhash_signature(" ".join(f"word{word}" for word in words)) or bytes(4 * duplicates.PERMUTATIONS)

@@ -2,12 +2,95 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from ascertain.ui.found_view import found_data
-from ascertain.ui.steps import path_rows
-from ascertain.ui.wording import count, day, recording_time, shortened
-from ascertain.wire.answers import AnswerJson, CitationJson, SentenceJson
+from ascertain.ui.graph.drawing import Edge, Node, draw_graph, layers_narrow, layers_wide
+from ascertain.ui.markup import format_count, format_day, recording_time, shorten_text
+from ascertain.ui.progress import path_rows
+from ascertain.wire.answers import AnswerJson, CitationJson, CitedWayJson, SentenceJson
+
+# How the knowledge graph led to the sources of an answer: what ``assets/answer.js`` draws under "How this was found".
+#
+# From left to right: the question, the documents that the search found, the names that the graph went over, and the passages cited.
+
+QUESTION = "question"
+CITATION, ENTITY, START = "citation:", "entity:", "start:"
+"""What the ids of nodes begin with: a cited passage by its number, an entity by its id, a document that is not cited."""
+MOST_DRAWN = 6
+"""Documents; more would not be looked at. All are in the list of sources."""
+TITLE_CHARACTERS = 60
+
+
+def found_data(citations: Sequence[CitationJson]) -> dict[str, object] | None:
+    """The drawing; None where the graph led to none."""
+    led = _group_led(citations)[:MOST_DRAWN]
+    if not led:
+        return None
+    nodes, edges, layers = _build_graph(led, citations)
+    return {
+        "wide": draw_graph(nodes, edges, layers_wide(layers)),
+        "tall": draw_graph(nodes, edges, layers_narrow(layers)),
+        "label": "How the graph led to the sources",
+        "legend": [],
+    }
+
+
+def _group_led(citations: Sequence[CitationJson]) -> list[list[CitationJson]]:
+    """Those that the graph led to; of one document and by one way together."""
+    groups = dict[str, list[CitationJson]]()
+    for citation in citations:
+        if way := citation.way:
+            groups.setdefault(f"{citation.document_id} {way.model_dump_json()}", []).append(citation)
+    return list(groups.values())
+
+
+def _build_graph(
+    led: Sequence[Sequence[CitationJson]], citations: Sequence[CitationJson]
+) -> tuple[list[Node], list[Edge], list[list[str]]]:
+    nodes = {QUESTION: Node(QUESTION, "Your question", "start")}
+    # by their order of appearance, each once
+    starts, entities, ends = dict[str, None](), dict[str, None](), dict[str, None]()
+    edges = dict[tuple[str, str], Edge]()
+    for group in led:
+        way = group[0].way
+        if way is None:
+            continue
+        end = _citation_node(group)
+        start = _start_node(way, group, citations)
+        over = [Node(f"{ENTITY}{each.id}", each.name, title=f"Look at {each.name}") for each in way.entities]
+        for node in (start, *over, end):
+            nodes.setdefault(node.id, node)
+        if start.id != QUESTION:
+            starts[start.id] = None
+            edges.setdefault((QUESTION, start.id), Edge(QUESTION, start.id))
+        for node in over:
+            entities[node.id] = None
+            edges.setdefault((start.id, node.id), Edge(start.id, node.id))
+            edges.setdefault((node.id, end.id), Edge(node.id, end.id))
+        ends[end.id] = None
+    # one that another was found from stands where the way begins
+    layers = [[QUESTION], [*starts], [*entities], [end for end in ends if end not in starts]]
+    return list(nodes.values()), list(edges.values()), layers
+
+
+def _citation_node(group: Sequence[CitationJson]) -> Node:
+    first = group[0]
+    numbers = ", ".join(str(citation.n) for citation in group)
+    title = shorten_text(first.title, TITLE_CHARACTERS)
+    told = f"Open source {first.n}: {first.title}"
+    return Node(f"{CITATION}{first.n}", f"{numbers} · {title}", "passage", title=told)
+
+
+def _start_node(way: CitedWayJson, group: Sequence[CitationJson], citations: Sequence[CitationJson]) -> Node:
+    """Where a way begins: the question, or a document, by the number of a citation from it where there is one."""
+    document = way.start
+    if document is None:
+        return Node(QUESTION, "Your question", "start")
+    for other in citations:
+        if other.document_id == document.document_id and other not in group:
+            return _citation_node([other])
+    return Node(f"{START}{document.document_id}", shorten_text(document.title, TITLE_CHARACTERS), "start")
+
 
 VERDICTS: Mapping[str, tuple[str, str]] = {
     "supported": ("✓", "supported by its sources"),
@@ -23,14 +106,8 @@ KINDS: Mapping[str, str] = {
 }
 LEVELS: Mapping[str, tuple[str, str]] = {
     "high": ("High confidence", "The passages found speak plainly for this answer."),
-    "medium": (
-        "Medium confidence",
-        "The passages found speak for this answer, but not plainly. Look at its sources.",
-    ),
-    "low": (
-        "Low confidence",
-        "Little was found that speaks for this answer. Do not rely on it without its sources.",
-    ),
+    "medium": ("Medium confidence", "The passages found speak for this answer, but not plainly. Look at its sources."),
+    "low": ("Low confidence", "Little was found that speaks for this answer. Do not rely on it without its sources."),
     "none": ("No confidence", "Nothing found was good enough to answer from."),
 }
 MEANING = (
@@ -45,18 +122,18 @@ def answer_data(answer: AnswerJson, thumb: str | None) -> dict[str, object]:
     """Everything shown of an answer; ``thumb`` is what the reader thought of it, ``up`` or ``down``."""
     is_greeting = answer.type == "greeting"
     citations = {citation.n: citation for citation in answer.citations}
-    paragraphs = _paragraphs(answer, citations)
+    paragraphs = _answer_paragraphs(answer, citations)
     return {
         "standalone": answer.standalone,
         "kind": answer.type.value,
         "label": KINDS.get(answer.type),
         "paragraphs": paragraphs,
-        "plain": _plain(answer),
+        "plain": _plain_lines(answer),
         "caveat": answer.caveat,
-        "confidence": None if is_greeting else _confidence(answer),
-        "tally": _tally(answer.sentences),
-        "sources": [_source(citation) for citation in answer.citations],
-        "facts": [] if is_greeting else _facts(answer),
+        "confidence": None if is_greeting else _confidence_view(answer),
+        "tally": _tally_support(answer.sentences),
+        "sources": [_source_view(citation) for citation in answer.citations],
+        "facts": [] if is_greeting else _answer_facts(answer),
         "can_judge": bool(answer.id) and not is_greeting,
         "thumb": thumb,
         "found": found_data(answer.citations),
@@ -75,7 +152,7 @@ def turn_words(citation: CitationJson) -> tuple[str, str]:
     return place.speaker or "", recording_time(place.start_time, place.end_time)
 
 
-def _paragraphs(answer: AnswerJson, citations: Mapping[int, CitationJson]) -> list[list[dict[str, object]]]:
+def _answer_paragraphs(answer: AnswerJson, citations: Mapping[int, CitationJson]) -> list[list[dict[str, object]]]:
     """The sentences, in the paragraphs of the answer's text; ``heading`` and ``time`` are what it says before one: who says it, and when."""
     paragraphs: list[list[dict[str, object]]] = []
     end = 0
@@ -96,13 +173,13 @@ def _paragraphs(answer: AnswerJson, citations: Mapping[int, CitationJson]) -> li
                 "verdict": sentence.verdict.value,
                 "mark": mark,
                 "meaning": meaning,
-                "citations": [{"n": n, "label": _label(citations[n])} for n in numbers],
+                "citations": [{"n": n, "label": _citation_label(citations[n])} for n in numbers],
             }
         )
     return paragraphs
 
 
-def _plain(answer: AnswerJson) -> list[str]:
+def _plain_lines(answer: AnswerJson) -> list[str]:
     """The lines of a reply without sentences, or those after the last sentence of an answer."""
     end = 0
     for sentence in answer.sentences:
@@ -111,50 +188,45 @@ def _plain(answer: AnswerJson) -> list[str]:
     return [line for line in answer.answer[end:].splitlines() if line.strip()]
 
 
-def _label(citation: CitationJson) -> str:
+def _citation_label(citation: CitationJson) -> str:
     return ", ".join(part for part in (citation.title, place_words(citation)) if part)
 
 
-def _confidence(answer: AnswerJson) -> dict[str, object]:
+def _confidence_view(answer: AnswerJson) -> dict[str, object]:
     given = answer.confidence
     title, meaning = LEVELS.get(given.level, (given.level, ""))
-    return {
-        "level": given.level.value,
-        "title": title,
-        "score": given.score,
-        "meaning": f"{meaning} {MEANING}",
-    }
+    return {"level": given.level.value, "title": title, "score": given.score, "meaning": f"{meaning} {MEANING}"}
 
 
-def _tally(sentences: list[SentenceJson]) -> str:
+def _tally_support(sentences: list[SentenceJson]) -> str:
     if not sentences:
         return ""
     supported = sum(sentence.verdict == "supported" for sentence in sentences)
     if supported == len(sentences):
         every = "The sentence is" if supported == 1 else f"All {supported} sentences are"
         return f"{every} supported by the sources"
-    return f"{supported} of {count(len(sentences), 'sentence')} supported by the sources"
+    return f"{supported} of {format_count(len(sentences), 'sentence')} supported by the sources"
 
 
-def _source(citation: CitationJson) -> dict[str, object]:
+def _source_view(citation: CitationJson) -> dict[str, object]:
     return {
         "n": citation.n,
         "title": citation.title,
         "place": place_words(citation),
-        "date": day(citation.published_at),
-        "quote": shortened(citation.quote, QUOTE_CHARACTERS),
+        "date": format_day(citation.published_at),
+        "quote": shorten_text(citation.quote, QUOTE_CHARACTERS),
         "warning": citation.warning,
         "how": citation.explanation,
     }
 
 
-def _facts(answer: AnswerJson) -> list[str]:
+def _answer_facts(answer: AnswerJson) -> list[str]:
     usage = answer.usage
     spent = "no model calls"
     if usage.calls:
         tokens = usage.input_tokens + usage.output_tokens
         cost = f", ${usage.cost_usd:.4f}" if usage.cost_usd else ""
-        spent = f"{count(usage.calls, 'model call')}, {tokens:,} tokens{cost}"
+        spent = f"{format_count(usage.calls, 'model call')}, {tokens:,} tokens{cost}"
     searches = f"{answer.strategy} search" + (f", {answer.attempts} rounds" if answer.attempts > 1 else "")
     again = ["answered before"] if answer.is_cached else []
     return [*again, f"{answer.seconds:.1f} s", searches, spent]

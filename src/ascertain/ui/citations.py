@@ -3,32 +3,86 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from urllib.parse import urlsplit
 
 import streamlit as st
 
+from ascertain.ui.answer_view import place_words, turn_words
+from ascertain.ui.client import NotThere, ServiceProblem
+from ascertain.ui.markup import format_day
 from ascertain.ui.parts import show_source
-from ascertain.ui.problems import NotThere, ServiceProblem
-from ascertain.ui.session import service
-from ascertain.ui.source_view import source_data
+from ascertain.ui.session import current_service
 from ascertain.ui.states import show_problem
 from ascertain.wire.answers import CitationJson
 from ascertain.wire.documents import TextWindowJson
+
+UPLOADED = "upload:"
+"""How the sources of uploaded files begin."""
+
+
+def source_data(citation: CitationJson, window: TextWindowJson | None) -> dict[str, object]:
+    """The quote in its context, or alone where the document is gone (``window`` is None)."""
+    speaker, time = turn_words(citation)
+    facts = [format_day(citation.published_at), "" if speaker else place_words(citation), _origin_name(citation)]
+    return {
+        "title": citation.title,
+        "facts": [fact for fact in facts if fact],
+        "speaker": speaker,
+        "time": time,
+        "warning": citation.warning,
+        "link": safe_link(citation.url),
+        **(_in_context(window) if window else _quote_alone(citation.quote)),
+    }
+
+
+def safe_link(address: str | None) -> str | None:
+    """``address`` when it is a web address: a document may name anything, a script too."""
+    try:
+        parts = urlsplit(address or "")
+    except ValueError:
+        return None
+    return address if parts.scheme in {"http", "https"} and parts.netloc else None
+
+
+def _in_context(window: TextWindowJson) -> dict[str, object]:
+    # positions are code points of the whole text, as Python counts them; a browser counts UTF-16 units
+    start, end = window.quote_start - window.start, window.quote_end - window.start
+    text = window.text
+    return {
+        "before": text[:start],
+        "quote": text[start:end],
+        "after": text[end:],
+        "starts_inside": window.start > 0,
+        "ends_inside": window.end < window.characters,
+    }
+
+
+def _quote_alone(quote: str) -> dict[str, object]:
+    return {"before": "", "quote": quote, "after": "", "starts_inside": True, "ends_inside": True}
+
+
+def _origin_name(citation: CitationJson) -> str:
+    if citation.url:
+        try:
+            return urlsplit(citation.url).hostname or ""
+        except ValueError:
+            return ""
+    return citation.source.removeprefix(UPLOADED).replace("\\", "/").rpartition("/")[2]
+
 
 CONTEXT_CHARACTERS = 450
 """Shown on either side of a quote: half a screen of a phone, so that the title and the quote are seen together."""
 
 
-def open_citation(
-    citations: Sequence[CitationJson], number: int, together: str = "Sources of this answer"
-) -> None:
+def open_citation(citations: Sequence[CitationJson], number: int, together: str = "Sources of this answer") -> None:
     """Show the citation of this number in a drawer, with the others a step away; ``together`` is what they all are."""
     openings: int = st.session_state.get("openings", 0) + 1
     st.session_state["openings"] = openings
-    _drawer(citations, number, openings, together)
+    _show_drawer(citations, number, openings, together)
 
 
 @st.dialog("Source", width="medium", position="right")
-def _drawer(citations: Sequence[CitationJson], number: int, opening: int, together: str) -> None:
+def _show_drawer(citations: Sequence[CitationJson], number: int, opening: int, together: str) -> None:
     # a drawer that is opened again must not begin where the reader had gone in the one before
     numbers = [citation.n for citation in citations]
     chosen = st.pills(
@@ -42,15 +96,15 @@ def _drawer(citations: Sequence[CitationJson], number: int, opening: int, togeth
     citation = next(each for each in citations if each.n == chosen)
     try:
         # one key for all: with another, the source before would stay beside it
-        show_source(source_data(citation, _window(citation)), key="source")
+        show_source(source_data(citation, _fetch_window(citation)), key="source")
         _show_page(citation)
     except ServiceProblem as problem:
         show_problem(problem)
 
 
-def _window(citation: CitationJson) -> TextWindowJson | None:
+def _fetch_window(citation: CitationJson) -> TextWindowJson | None:
     try:
-        return service().text(citation.document_id, (citation.span[0], citation.span[1]), CONTEXT_CHARACTERS)
+        return current_service().text(citation.document_id, (citation.span[0], citation.span[1]), CONTEXT_CHARACTERS)
     except NotThere:
         st.caption("The document has been deleted since; this is the quote as it was.")
         return None
@@ -62,12 +116,9 @@ def _show_page(citation: CitationJson) -> None:
         return
     span = (citation.span[0], citation.span[1])
     try:
-        image = service().page_image(citation.document_id, page, span)
+        image = current_service().page_image(citation.document_id, page, span)
     except NotThere:
         return
     st.image(
-        image,
-        caption=f"Page {page}, as printed",
-        width="stretch",
-        alt=f"Page {page} with the quoted words marked",
+        image, caption=f"Page {page}, as printed", width="stretch", alt=f"Page {page} with the quoted words marked"
     )

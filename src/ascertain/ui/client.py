@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import ipaddress
+import json
 import time
-from collections.abc import Generator, Mapping, Sequence
-from typing import IO, Any
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import IO, Any, Literal, TypeVar, cast
 from urllib.parse import quote
 
-from ascertain.ui.connection import Connection
-from ascertain.ui.events import ServerEvent, read_events
-from ascertain.ui.problems import ServiceAway
+import httpx
+from pydantic import ValidationError
+
+from ascertain.core.errors import AscertainError
 from ascertain.wire.conversations import (
     ConversationJson,
     ConversationsJson,
@@ -28,6 +33,207 @@ from ascertain.wire.graph import (
 )
 from ascertain.wire.holdings import StatsJson
 from ascertain.wire.service import JobJson, JobsJson, SubmittedJson
+from ascertain.wire.shape import Shape
+
+
+class ServiceProblem(AscertainError):
+    """The service answered with a problem (RFC 9457), or with something that is no answer of it."""
+
+    def __init__(self, detail: str, *, status: int = 0, request_id: str = "") -> None:
+        super().__init__(detail)
+        self.status = status
+        self.request_id = request_id
+
+
+class ServiceAway(ServiceProblem):
+    """Nothing answers at the address, or it stopped in the middle."""
+
+
+class ServiceBusy(ServiceProblem):
+    """It is full, or shutting down; the same request may succeed later."""
+
+
+class KeyWanted(ServiceProblem):
+    """It asks for a key, or does not take the one it was given."""
+
+
+class TooManyRequests(ServiceProblem):
+    """The key's limit is reached; ``seconds`` until it takes requests again, None when it does not say."""
+
+    def __init__(self, detail: str, *, seconds: float | None, request_id: str = "") -> None:
+        super().__init__(detail, status=429, request_id=request_id)
+        self.seconds = seconds
+
+
+class NotThere(ServiceProblem):
+    """What was asked for does not exist, or not any more; ``suggestions`` are names like it that do."""
+
+    def __init__(
+        self, detail: str, *, status: int = 404, request_id: str = "", suggestions: tuple[str, ...] = ()
+    ) -> None:
+        super().__init__(detail, status=status, request_id=request_id)
+        self.suggestions = suggestions
+
+
+Read = TypeVar("Read", bound=Shape)
+
+CONNECT_SECONDS = 5.0
+NO_CONTENT = 204
+READ_SECONDS = 60.0
+"""Longer than the service pauses between the pings of a stream."""
+
+
+class Connection:
+    """Thread-safe; every method raises a ServiceProblem or one of its children."""
+
+    def __init__(self, url: str, key: str | None = None) -> None:
+        self.url = url.rstrip("/")
+        self._client = httpx.Client(
+            base_url=self.url,
+            headers={"Authorization": f"Bearer {key}"} if key else {},
+            timeout=httpx.Timeout(READ_SECONDS, connect=CONNECT_SECONDS),
+            # a proxy for the world is none for this machine
+            trust_env=not is_loopback(httpx.URL(self.url).host),
+        )
+
+    def send_request(self, method: str, path: str, **options: Any) -> None:
+        """Have something done."""
+        self._send_request(method, path, **options)
+
+    def read_shape(self, shape: type[Read], method: str, path: str, **options: Any) -> Read:
+        """The response as the shape that it has."""
+        response = self._send_request(method, path, **options)
+        try:
+            return shape.model_validate_json(response.content)
+        except ValidationError as error:
+            raise ServiceProblem(f"{self.url} answers, but not as Ascertain's service does") from error
+
+    def bytes(self, path: str, **options: Any) -> bytes:
+        """The body of the response."""
+        return self._send_request("GET", path, **options).content
+
+    @contextmanager
+    def lines(self, method: str, path: str, **options: Any) -> Generator[Iterator[str] | None]:
+        """The lines of a response while they come; None when there is no content (204)."""
+        with self._translate_failures(), self._client.stream(method, path, **options) as response:
+            if response.is_error:
+                response.read()
+                raise problem_of(response)
+            yield None if response.status_code == NO_CONTENT else response.iter_lines()
+
+    def _send_request(self, method: str, path: str, **options: Any) -> httpx.Response:
+        with self._translate_failures():
+            response = self._client.request(method, path, **options)
+        if response.is_error:
+            raise problem_of(response)
+        return response
+
+    @contextmanager
+    def _translate_failures(self) -> Generator[None]:
+        try:
+            yield
+        except (httpx.TransportError, httpx.InvalidURL) as error:
+            raise ServiceAway(f"nothing answers at {self.url}") from error
+
+
+def problem_of(response: httpx.Response) -> ServiceProblem:
+    """The error for a response of 400 and above; its text is the ``detail`` of the problem details, if it has any."""
+    details = _problem_details(response)
+    detail = str(details.get("detail") or details.get("title") or response.reason_phrase or "it failed")
+    request_id = str(details.get("request_id") or response.headers.get("x-request-id") or "")
+    match response.status_code:
+        case 401 | 403:
+            return KeyWanted(detail, status=response.status_code, request_id=request_id)
+        case 404:
+            return NotThere(detail, request_id=request_id, suggestions=_read_suggestions(details))
+        case 429:
+            return TooManyRequests(detail, seconds=_retry_seconds(response), request_id=request_id)
+        case 502 | 503 | 504:
+            return ServiceBusy(detail, status=response.status_code, request_id=request_id)
+        case status:
+            return ServiceProblem(detail, status=status, request_id=request_id)
+
+
+def is_loopback(host: str) -> bool:
+    """Whether ``host`` is this machine."""
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _problem_details(response: httpx.Response) -> Mapping[str, object]:
+    try:
+        value: object = response.json()
+    except ValueError:
+        return {}
+    return cast("Mapping[str, object]", value) if isinstance(value, dict) else {}
+
+
+def _read_suggestions(details: Mapping[str, object]) -> tuple[str, ...]:
+    given = details.get("suggestions")
+    return tuple(str(each) for each in cast("list[object]", given)) if isinstance(given, list) else ()
+
+
+def _retry_seconds(response: httpx.Response) -> float | None:
+    try:
+        return max(0.0, float(response.headers.get("retry-after", "")))
+    except ValueError:
+        return None
+
+
+# Server-sent events: reading them as the HTML standard says (§ 9.2.6), and the events of a question.
+#
+# A line that begins with a colon is a comment, which keeps the connection alive; an empty line ends an event; several ``data`` lines
+# are joined by line feeds. An event without data is dropped.
+
+EventName = Literal["started", "node", "text", "answer", "error"]
+
+
+@dataclass(frozen=True, slots=True)
+class ServerEvent:
+    """One event of a question; ``data`` is the JSON object of docs/service.md, ``id`` is where to go on from."""
+
+    name: str
+    data: dict[str, Any]
+    id: str = ""
+
+    @property
+    def is_last(self) -> bool:
+        """Whether nothing comes after it."""
+        return self.name in {"answer", "error"}
+
+
+def read_events(lines: Iterable[str]) -> Iterator[ServerEvent]:
+    """The events in ``lines`` (without their ends); ServiceProblem when one holds no JSON object."""
+    name, identifier, data = "message", "", list[str]()
+    for line in lines:
+        if not line:
+            if data:
+                yield ServerEvent(name, _parse_data("\n".join(data)), identifier)
+            name, data = "message", []
+            continue
+        if line.startswith(":"):
+            continue
+        field, _, value = line.partition(":")
+        value = value.removeprefix(" ")
+        if field == "event":
+            name = value
+        elif field == "data":
+            data.append(value)
+        elif field == "id" and "\0" not in value:
+            identifier = value
+
+
+def _parse_data(data: str) -> dict[str, Any]:
+    try:
+        value: object = json.loads(data)
+    except json.JSONDecodeError as error:
+        raise ServiceProblem("the service sent an event that cannot be read") from error
+    if not isinstance(value, dict):
+        raise ServiceProblem("the service sent an event that cannot be read")
+    return cast("dict[str, Any]", value)
+
 
 RESUMES = 5
 """How often a broken stream is taken up again without a new event, before it is given up."""
@@ -48,11 +254,11 @@ class Service:
 
     def ask(self, request: Mapping[str, object]) -> Generator[ServerEvent]:
         """Ask; the events as they come, the last an answer or an error. A broken connection is taken up again."""
-        return self._followed(("POST", "/v1/ask/stream", {"json": dict(request)}), "", "")
+        return self._follow_stream(("POST", "/v1/ask/stream", {"json": dict(request)}), "", "")
 
     def follow(self, answer_id: str, after: str = "") -> Generator[ServerEvent]:
         """The events of a question asked earlier, from the one after ``after`` on; none when that was the last."""
-        return self._followed(_resumption(answer_id, after), answer_id, after)
+        return self._follow_stream(_resume_request(answer_id, after), answer_id, after)
 
     def documents(self, **conditions: object) -> DocumentsJson:
         """Documents by ``state``, ``kind``, ``source``, ``tag``, ``limit``, ``offset``; None puts no condition."""
@@ -61,11 +267,9 @@ class Service:
 
     def document(self, document_id: str) -> DocumentJson:
         """One document, without its text."""
-        return self._connection.read_shape(DocumentJson, "GET", f"/v1/documents/{_segment(document_id)}")
+        return self._connection.read_shape(DocumentJson, "GET", f"/v1/documents/{_path_segment(document_id)}")
 
-    def upload(
-        self, files: Sequence[tuple[str, IO[bytes]]], profile: str | None, tags: Sequence[str]
-    ) -> JobJson:
+    def upload(self, files: Sequence[tuple[str, IO[bytes]]], profile: str | None, tags: Sequence[str]) -> JobJson:
         """Hand over files; they are added in the background by the job that comes back."""
         form = {**({"profile": profile} if profile else {}), **({"tags": list(tags)} if tags else {})}
         parts = [("files", (name, content)) for name, content in files]
@@ -82,21 +286,19 @@ class Service:
 
     def delete_document(self, document_id: str) -> None:
         """Delete a document; one that is gone already is no error."""
-        self._connection.send_request("DELETE", f"/v1/documents/{_segment(document_id)}")
+        self._connection.send_request("DELETE", f"/v1/documents/{_path_segment(document_id)}")
 
     def text(self, document_id: str, span: tuple[int, int], context: int) -> TextWindowJson:
         """The text around ``span``, with ``context`` characters on either side."""
         around = {"start": span[0], "end": span[1], "context": context}
         return self._connection.read_shape(
-            TextWindowJson, "GET", f"/v1/documents/{_segment(document_id)}/text", params=around
+            TextWindowJson, "GET", f"/v1/documents/{_path_segment(document_id)}/text", params=around
         )
 
     def page_image(self, document_id: str, page: int, span: tuple[int, int]) -> bytes:
         """A page of a PDF as PNG with the words under ``span`` marked; NotThere when it has no pages."""
         marked = {"start": span[0], "end": span[1]}
-        return self._connection.bytes(
-            f"/v1/documents/{_segment(document_id)}/pages/{page}.png", params=marked
-        )
+        return self._connection.bytes(f"/v1/documents/{_path_segment(document_id)}/pages/{page}.png", params=marked)
 
     def jobs(self) -> list[JobJson]:
         """Background work, the latest first."""
@@ -104,11 +306,11 @@ class Service:
 
     def job(self, job_id: str) -> JobJson:
         """One piece of background work."""
-        return self._connection.read_shape(JobJson, "GET", f"/v1/jobs/{_segment(job_id)}")
+        return self._connection.read_shape(JobJson, "GET", f"/v1/jobs/{_path_segment(job_id)}")
 
     def cancel_job(self, job_id: str) -> None:
         """End background work."""
-        self._connection.send_request("DELETE", f"/v1/jobs/{_segment(job_id)}")
+        self._connection.send_request("DELETE", f"/v1/jobs/{_path_segment(job_id)}")
 
     def give_feedback(self, answer_id: str, thumb: str, comment: str) -> None:
         """Say what one thinks of an answer; ``thumb`` is ``up`` or ``down``."""
@@ -129,17 +331,17 @@ class Service:
 
     def turns(self, conversation_id: str) -> list[TurnJson]:
         """The turns of a conversation, in order; none when there is no such conversation."""
-        path = f"/v1/conversations/{_segment(conversation_id)}"
+        path = f"/v1/conversations/{_path_segment(conversation_id)}"
         return self._connection.read_shape(ConversationJson, "GET", path).turns
 
     def conversation_sources(self, conversation_id: str) -> list[DocumentJson]:
         """What was fetched for a conversation."""
-        path = f"/v1/conversations/{_segment(conversation_id)}/sources"
+        path = f"/v1/conversations/{_path_segment(conversation_id)}/sources"
         return self._connection.read_shape(SourcesJson, "GET", path).documents
 
     def delete_conversation(self, conversation_id: str) -> None:
         """Delete a conversation and what was fetched for it alone."""
-        self._connection.send_request("DELETE", f"/v1/conversations/{_segment(conversation_id)}")
+        self._connection.send_request("DELETE", f"/v1/conversations/{_path_segment(conversation_id)}")
 
     def graph_stats(self) -> GraphStatsJson:
         """How much the knowledge graph holds."""
@@ -148,14 +350,12 @@ class Service:
     def entities(self, beginning: str, limit: int) -> list[FoundEntityJson]:
         """Entities by what may be part of their name."""
         asked = {"q": beginning, "limit": limit}
-        return self._connection.read_shape(
-            FoundEntitiesJson, "GET", "/v1/graph/entities", params=asked
-        ).entities
+        return self._connection.read_shape(FoundEntitiesJson, "GET", "/v1/graph/entities", params=asked).entities
 
     def entity(self, entity: str, **limits: int) -> NeighbourhoodJson:
         """An entity by id or name; ``limits`` are ``neighbours``, ``sentences``, ``passages``. NotThere has near misses."""
         return self._connection.read_shape(
-            NeighbourhoodJson, "GET", f"/v1/graph/entities/{_segment(entity)}", params=limits
+            NeighbourhoodJson, "GET", f"/v1/graph/entities/{_path_segment(entity)}", params=limits
         )
 
     def ways(self, start: str, end: str, **limits: int) -> PathJson:
@@ -170,7 +370,7 @@ class Service:
             CommunitiesJson, "GET", "/v1/graph/communities", params={"level": level, **limits}
         )
 
-    def _followed(
+    def _follow_stream(
         self, request: tuple[str, str, dict[str, Any]], answer_id: str, after: str
     ) -> Generator[ServerEvent]:
         failures = 0
@@ -194,14 +394,14 @@ class Service:
             if failures > RESUMES:
                 raise ServiceAway(f"{self.url} stopped in the middle of an answer")
             time.sleep(RESUME_SECONDS * 2 ** (failures - 1))
-            request = _resumption(answer_id, after)
+            request = _resume_request(answer_id, after)
 
 
-def _resumption(answer_id: str, after: str) -> tuple[str, str, dict[str, Any]]:
+def _resume_request(answer_id: str, after: str) -> tuple[str, str, dict[str, Any]]:
     headers = {"Last-Event-ID": after} if after else {}
-    return "GET", f"/v1/ask/stream/{_segment(answer_id)}", {"headers": headers}
+    return "GET", f"/v1/ask/stream/{_path_segment(answer_id)}", {"headers": headers}
 
 
-def _segment(identifier: str) -> str:
+def _path_segment(identifier: str) -> str:
     """One segment of a path, whatever the id holds: it may come from the address bar."""
     return quote(identifier, safe="").replace(".", "%2E")

@@ -6,13 +6,12 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
-from ascertain.ui.markup import show_heading, show_muted
+from ascertain.ui.citations import safe_link
+from ascertain.ui.client import NotThere, ServiceProblem
+from ascertain.ui.markup import format_ago, format_count, format_day, shorten_text, show_heading, show_note
 from ascertain.ui.parts import show_rows
-from ascertain.ui.problems import NotThere, ServiceProblem
-from ascertain.ui.session import conversation_id, go_to, service
-from ascertain.ui.source_view import safe_link
+from ascertain.ui.session import conversation_id, current_service, go_to
 from ascertain.ui.states import show_problem
-from ascertain.ui.wording import ago, count, day, shortened
 from ascertain.wire.conversations import ConversationSummaryJson
 
 SHOWN = 15
@@ -22,9 +21,9 @@ TITLE_CHARACTERS = 80
 def show_conversations() -> None:
     """The list in the side bar."""
     if st.button("New conversation", icon=":material/edit_square:", width="stretch", key="new_conversation"):
-        _go(None)
+        _go_to(None)
     try:
-        known = service().conversations()
+        known = current_service().conversations()
     except ServiceProblem:
         # the page itself says what is wrong
         return
@@ -32,7 +31,7 @@ def show_conversations() -> None:
         return
     show_heading("Conversations")
     opened, deleted = show_rows(
-        [_row(each) for each in known[:SHOWN]],
+        [_conversation_row(each) for each in known[:SHOWN]],
         "Conversations",
         key="conversations",
         look="plain",
@@ -40,7 +39,7 @@ def show_conversations() -> None:
         deletes="Delete this conversation",
     )
     if opened is not None and opened != conversation_id():
-        _go(opened)
+        _go_to(opened)
     if deleted is not None:
         _confirm_deletion(next((each for each in known if each.id == deleted), None))
 
@@ -49,27 +48,27 @@ def show_conversations() -> None:
 def _confirm_deletion(conversation: ConversationSummaryJson | None) -> None:
     if conversation is None:
         st.rerun()
-    show_muted(shortened(conversation.first_question, TITLE_CHARACTERS))
+    show_note(shorten_text(conversation.first_question, TITLE_CHARACTERS))
     try:
-        fetched = service().conversation_sources(conversation.id)
+        fetched = current_service().conversation_sources(conversation.id)
     except ServiceProblem:
         fetched = []
     if fetched:
-        st.caption(f"{count(len(fetched), 'document')} fetched for it alone will be deleted too.")
+        st.caption(f"{format_count(len(fetched), 'document')} fetched for it alone will be deleted too.")
     with st.container(horizontal=True):
         if st.button("Delete", type="primary", key="delete_conversation_now"):
-            _delete(conversation.id)
+            _delete_conversation(conversation.id)
         if st.button("Keep it", key="keep_conversation"):
             st.rerun()
 
 
-def show_fetched() -> None:
+def show_fetched_sources() -> None:
     """What was fetched for the conversation under way, when anything was."""
     identifier = conversation_id()
     if identifier is None:
         return
     try:
-        fetched = service().conversation_sources(identifier)
+        fetched = current_service().conversation_sources(identifier)
     except ServiceProblem:
         return
     if not fetched:
@@ -79,25 +78,25 @@ def show_fetched() -> None:
             {
                 "id": each.id,
                 "title": each.title,
-                "facts": [fact for fact in (day(each.published_at), safe_link(each.url)) if fact],
+                "facts": [fact for fact in (format_day(each.published_at), safe_link(each.url)) if fact],
             }
             for each in fetched
         ]
         show_rows(rows, "Fetched for this conversation", key="fetched")
 
 
-def _row(conversation: ConversationSummaryJson) -> dict[str, object]:
+def _conversation_row(conversation: ConversationSummaryJson) -> dict[str, object]:
     return {
         "id": conversation.id,
-        "title": shortened(conversation.first_question, TITLE_CHARACTERS) or conversation.id,
-        "facts": [ago(conversation.last_used, datetime.now(UTC))],
+        "title": shorten_text(conversation.first_question, TITLE_CHARACTERS) or conversation.id,
+        "facts": [format_ago(conversation.last_used, datetime.now(UTC))],
         "is_current": conversation.id == conversation_id(),
     }
 
 
-def _delete(identifier: str) -> None:
+def _delete_conversation(identifier: str) -> None:
     try:
-        service().delete_conversation(identifier)
+        current_service().delete_conversation(identifier)
     except NotThere:
         pass
     except ServiceProblem as problem:
@@ -108,6 +107,6 @@ def _delete(identifier: str) -> None:
     st.rerun()
 
 
-def _go(identifier: str | None) -> None:
+def _go_to(identifier: str | None) -> None:
     go_to(identifier)
     st.switch_page(st.session_state["pages"]["chat"])

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import streamlit as st
 
 from ascertain.core.documents import DocumentKind
-from ascertain.ui.source_view import UPLOADED
+from ascertain.ui.citations import UPLOADED
 from ascertain.wire.documents import DocumentJson
 
 KIND_NAMES = {
@@ -21,13 +21,7 @@ KIND_NAMES = {
     DocumentKind.TRANSCRIPT.value: "Recordings",
 }
 MODES = {"documents": "Documents", "news": "News"}
-RANGES = {
-    "any": "Any time",
-    "day": "Last day",
-    "week": "Last week",
-    "month": "Last month",
-    "year": "Last year",
-}
+RANGES = {"any": "Any time", "day": "Last day", "week": "Last week", "month": "Last month", "year": "Last year"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +38,7 @@ class Selection:
 
     def request(self, question: str, conversation_id: str) -> dict[str, object]:
         """The body of ``POST /v1/ask/stream``."""
-        body: dict[str, object] = {
-            "question": question,
-            "conversation_id": conversation_id,
-            "mode": self.mode,
-        }
+        body: dict[str, object] = {"question": question, "conversation_id": conversation_id, "mode": self.mode}
         if self.mode == "news":
             return {**body, **({} if self.time_range == "any" else {"time_range": self.time_range})}
         conditions: dict[str, object] = {
@@ -69,7 +59,7 @@ class Selection:
         return sum(bool(each) for each in (self.kinds, self.since or self.until, self.sources, self.tags))
 
 
-def choose(documents: Sequence[DocumentJson]) -> Selection:
+def choose_filters(documents: Sequence[DocumentJson]) -> Selection:
     """The controls; ``documents`` tell which folders and tags there are."""
     with st.container(horizontal=True, vertical_alignment="center", key="asc_controls"):
         mode = st.segmented_control(
@@ -82,19 +72,15 @@ def choose(documents: Sequence[DocumentJson]) -> Selection:
             label_visibility="collapsed",
             persist_state="session",
         )
-        return _selection(str(mode or "documents"), documents)
+        return _show_controls(str(mode or "documents"), documents)
 
 
-def _selection(mode: str, documents: Sequence[DocumentJson]) -> Selection:
-    number = _kept(mode).conditions
+def _show_controls(mode: str, documents: Sequence[DocumentJson]) -> Selection:
+    number = _kept_selection(mode).conditions
     with st.popover(f"Filters ({number})" if number else "Filters", icon=":material/tune:"):
         if mode == "news":
             chosen = st.selectbox(
-                "Published",
-                list(RANGES),
-                format_func=RANGES.__getitem__,
-                key="range",
-                persist_state="session",
+                "Published", list(RANGES), format_func=RANGES.__getitem__, key="range", persist_state="session"
             )
             return Selection(mode, time_range=chosen)
         kinds = st.pills(
@@ -110,7 +96,7 @@ def _selection(mode: str, documents: Sequence[DocumentJson]) -> Selection:
         until = last.date_input("To", None, key="until", format="YYYY-MM-DD", persist_state="session")
         sources = st.multiselect(
             "Folders and sites",
-            origins(documents),
+            list_origins(documents),
             format_func=_origin_name,
             key="sources",
             placeholder="All",
@@ -128,7 +114,7 @@ def _selection(mode: str, documents: Sequence[DocumentJson]) -> Selection:
         return Selection(mode, tuple(kinds), since, until, tuple(sources), tuple(tags))
 
 
-def _kept(mode: str) -> Selection:
+def _kept_selection(mode: str) -> Selection:
     """What the controls hold before they are drawn, for the number on the button."""
     state: Any = st.session_state
     if mode == "news":
@@ -138,12 +124,12 @@ def _kept(mode: str) -> Selection:
     return Selection(mode, kinds, state.get("since"), state.get("until"), sources, tags)
 
 
-def origins(documents: Iterable[DocumentJson]) -> list[str]:
+def list_origins(documents: Iterable[DocumentJson]) -> list[str]:
     """The folders and sites that documents come from, as the service's filter takes them."""
-    return sorted({origin for each in documents if (origin := _origin(each.source))})
+    return sorted({origin for each in documents if (origin := _origin_of(each.source))})
 
 
-def _origin(source: str) -> str:
+def _origin_of(source: str) -> str:
     parts = urlsplit(source) if source.startswith(("http://", "https://")) else None
     if parts is not None:
         return f"{parts.scheme}://{parts.netloc}/*"

@@ -3,17 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
 import streamlit as st
 
+from ascertain.ui.client import ServiceProblem
 from ascertain.ui.conversations import show_conversations
-from ascertain.ui.pages import PAGES, PageEntry
-from ascertain.ui.problems import ServiceProblem
+from ascertain.ui.graph.page import show_graph_page
+from ascertain.ui.look import style_sheet
+from ascertain.ui.pages.chat import show_chat
+from ascertain.ui.pages.documents import show_documents
+from ascertain.ui.pages.statistics import show_statistics
 from ascertain.ui.session import begin_visit
 from ascertain.ui.states import show_problem
-from ascertain.ui.theme import style_sheet
+
+
+@dataclass(frozen=True, slots=True)
+class PageEntry:
+    """A page: its name in the menu, its path in the address, its icon (a Material symbol) and what draws it."""
+
+    title: str
+    path: str
+    icon: str
+    show: Callable[[], None]
+
+
+PAGES = (
+    PageEntry("Chat", "chat", "forum", show_chat),
+    PageEntry("Documents", "documents", "description", show_documents),
+    PageEntry("Graph", "graph", "hub", show_graph_page),
+    PageEntry("Statistics", "statistics", "bar_chart", show_statistics),
+)
+
 
 ASSETS = Path(__file__).parent / "assets"
 ABOUT = f"""**Ascertain {version("ascertain")}**
@@ -21,20 +44,17 @@ ABOUT = f"""**Ascertain {version("ascertain")}**
 Answers from your own documents, with the exact words each sentence rests on."""
 
 
-def show() -> None:
+def show_page() -> None:
     """Draw what the visitor sees."""
     st.set_page_config(
-        page_title="Ascertain",
-        page_icon=str(ASSETS / "logo.svg"),
-        layout="centered",
-        menu_items={"About": ABOUT},
+        page_title="Ascertain", page_icon=str(ASSETS / "logo.svg"), layout="centered", menu_items={"About": ABOUT}
     )
     st.html(style_sheet())
     st.logo(str(ASSETS / "logo.svg"), size="large")
     begin_visit()
     entries = {
         entry.path: st.Page(
-            _guarded(entry),
+            _guard_page(entry),
             title=entry.title,
             icon=f":material/{entry.icon}:",
             url_path=entry.path,
@@ -49,7 +69,7 @@ def show() -> None:
     chosen.run()
 
 
-def _guarded(entry: PageEntry) -> Callable[[], None]:
+def _guard_page(entry: PageEntry) -> Callable[[], None]:
     """The page, or what is wrong with the service."""
 
     def shown() -> None:

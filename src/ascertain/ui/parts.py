@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from streamlit.components import v2
 
-from ascertain.ui.theme import resource
+from ascertain.ui.look import read_resource
 
 if TYPE_CHECKING:
     from streamlit.components.v2.types import ComponentRenderer
@@ -21,12 +21,7 @@ Row = Mapping[str, object]
 """``id``, ``title``; optional ``facts``, ``badges`` ({text, tone: good|warn|bad|plain}), ``note``, ``is_current``."""
 
 
-SHARED = {
-    "answer": ("drawing",),
-    "graph": ("drawing",),
-    "connections": ("drawing",),
-    "entity_box": ("drawing",),
-}
+SHARED = {"answer": ("drawing",), "graph": ("drawing",), "connections": ("drawing",), "entity_box": ("drawing",)}
 """Parts that draw with the building blocks of another file."""
 
 
@@ -40,12 +35,12 @@ class Said(NamedTuple):
 
 def show_answer(data: Mapping[str, object], key: str) -> Said:
     """Draw an answer (``answer_view.answer_data``)."""
-    result: Any = _part("answer")(
+    result: Any = _load_part("answer")(
         key=key,
         data=dict(data),
-        on_opened_change=_noted,
-        on_judged_change=_noted,
-        on_explored_change=_noted,
+        on_opened_change=_note_click,
+        on_judged_change=_note_click,
+        on_explored_change=_note_click,
     )
     opened = result.get("opened")
     return Said(None if opened is None else int(opened), result.get("judged"), result.get("explored"))
@@ -53,27 +48,21 @@ def show_answer(data: Mapping[str, object], key: str) -> Said:
 
 def show_source(data: Mapping[str, object], key: str) -> None:
     """Draw a document around a quote (``source_view.source_data``)."""
-    _part("source")(key=key, data=dict(data))
+    _load_part("source")(key=key, data=dict(data))
 
 
 def show_rows(
     rows: Sequence[Row], label: str, key: str, *, look: str = "cards", opens: bool = False, deletes: str = ""
 ) -> tuple[str | None, str | None]:
     """Draw a list; the id of a row just opened, and of one asked to be deleted. ``deletes`` is the name of that button."""
-    data = {
-        "rows": [dict(row) for row in rows],
-        "label": label,
-        "look": look,
-        "opens": opens,
-        "deletes": deletes,
-    }
-    result: Any = _part("rows")(key=key, data=data, on_opened_change=_noted, on_deleted_change=_noted)
+    data = {"rows": [dict(row) for row in rows], "label": label, "look": look, "opens": opens, "deletes": deletes}
+    result: Any = _load_part("rows")(key=key, data=data, on_opened_change=_note_click, on_deleted_change=_note_click)
     return result.get("opened"), result.get("deleted")
 
 
 def show_graph(data: Mapping[str, object], key: str) -> str | None:
     """Draw entities and what links them (``graph_view``); the id of one just chosen."""
-    result: Any = _part("graph")(key=key, data=dict(data), on_chosen_change=_noted)
+    result: Any = _load_part("graph")(key=key, data=dict(data), on_chosen_change=_note_click)
     return result.get("chosen")
 
 
@@ -82,29 +71,31 @@ def show_connections(
 ) -> tuple[str | None, tuple[int, int] | None]:
     """Draw sentences in groups (``graph_view``); the id of an entity just chosen, and row and place of a sentence just opened."""
     data = {"rows": [dict(row) for row in rows], "label": label}
-    result: Any = _part("connections")(key=key, data=data, on_chosen_change=_noted, on_opened_change=_noted)
+    result: Any = _load_part("connections")(
+        key=key, data=data, on_chosen_change=_note_click, on_opened_change=_note_click
+    )
     opened = result.get("opened")
     return result.get("chosen"), (None if opened is None else (int(opened[0]), int(opened[1])))
 
 
 def show_entity_box(data: Mapping[str, object], key: str) -> tuple[str | None, str | None]:
     """Draw a box for the name of an entity (``entity_box.box_data``); what was just typed, and the entity just chosen, by id or name."""
-    result: Any = _part("entity_box")(
-        key=key, data=dict(data), on_typed_change=_noted, on_chosen_change=_noted
+    result: Any = _load_part("entity_box")(
+        key=key, data=dict(data), on_typed_change=_note_click, on_chosen_change=_note_click
     )
     return result.get("typed"), result.get("chosen")
 
 
 @cache
-def _part(name: str) -> ComponentRenderer:
+def _load_part(name: str) -> ComponentRenderer:
     files = (*SHARED.get(name, ()), name)
     return v2.component(
         f"ascertain_{name}",
         html='<div class="root"></div>',
-        css="\n".join(resource(f"{sheet}.css") for sheet in ("tokens", "part", *files)),
-        js="\n".join(resource(f"{script}.js") for script in ("dom", *files)),
+        css="\n".join(read_resource(f"{sheet}.css") for sheet in ("tokens", "part", *files)),
+        js="\n".join(read_resource(f"{script}.js") for script in ("dom", *files)),
     )
 
 
-def _noted() -> None:
+def _note_click() -> None:
     """Streamlit tells what a part says only when somebody asks for it; the run that follows reads it."""

@@ -2,14 +2,61 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 
-from ascertain.ui.events import ServerEvent
-from ascertain.ui.problems import ServiceProblem
-from ascertain.ui.steps import step_name
-from ascertain.ui.wording import shortened
+from ascertain.ui.client import ServerEvent, ServiceProblem
+from ascertain.ui.markup import shorten_text
+from ascertain.wire.answers import DecisionJson
+
+WORKING: Mapping[str, str] = {
+    "cache": "Looking for an earlier answer",
+    "rewrite": "Reading the question",
+    "plan": "Planning",
+    "strategy": "Choosing how to search",
+    "expand": "Wording it in other ways",
+    "retrieve": "Searching",
+    "overview": "Surveying the themes",
+    "gather": "Gathering every place that names it",
+    "judge": "Judging what was found",
+    "switch": "Changing the strategy",
+    "refine": "Wording it anew",
+    "undate": "Looking without the dates",
+    "classify": "Sorting the question",
+    "web": "Searching the web",
+    "generate": "Writing",
+    "check": "Checking every claim",
+    "evaluate": "Evaluating the answer",
+    "greet": "Replying",
+    "reject": "Saying what was searched",
+    "finish": "Done",
+}
+
+
+def step_name(node: str) -> str:
+    """A step as people call it; a step this page does not know yet keeps its own name."""
+    return WORKING.get(node, node.replace("_", " ").capitalize())
+
+
+def path_rows(decisions: Sequence[DecisionJson]) -> list[dict[str, object]]:
+    """Every decision of an answer: what was done, what came of it, why, and what it rests on."""
+    return [
+        {
+            "name": step_name(decision.node),
+            "outcome": decision.outcome,
+            "reason": decision.reason,
+            "detail": _step_detail(decision),
+        }
+        for decision in decisions
+    ]
+
+
+def _step_detail(decision: DecisionJson) -> str:
+    scores = [f"{name.replace('_', ' ')} {score:.3g}" for name, score in decision.scores.items()]
+    seconds = [f"{decision.seconds:.2f} s"] if decision.seconds >= 0.005 else []
+    return " · ".join([*scores, *seconds])
+
 
 OUTCOME_CHARACTERS = 120
 QUIET = frozenset({"finish", "greet", "reject"})
@@ -43,14 +90,14 @@ class Pending:
         if event.name == "started":
             self.answer_id = str(data.get("answer_id", ""))
         elif event.name == "node":
-            self._step(data)
+            self._end_step(data)
         elif event.name == "text":
             self.text += str(data.get("text", ""))
         elif event.name == "error":
             problem = data.get("problem", data)
             raise ServiceProblem(str(problem.get("detail") or problem.get("title") or "the question failed"))
 
-    def _step(self, data: Mapping[str, object]) -> None:
+    def _end_step(self, data: Mapping[str, object]) -> None:
         node = str(data.get("node", ""))
         if data.get("state") == "started":
             self.steps.append(Step(node))
@@ -65,9 +112,9 @@ class Pending:
 
 def progress_html(pending: Pending) -> str:
     """The steps so far, and the text as it comes."""
-    rows = "".join(_row(step) for step in pending.steps)
+    rows = "".join(_step_row(step) for step in pending.steps)
     if not pending.steps:
-        rows = _row(Step("rewrite"))
+        rows = _step_row(Step("rewrite"))
     text = f'<div class="asc-text" dir="auto">{escape(pending.text)}</div>' if pending.text else ""
     return f'<div class="asc" role="status" aria-live="polite"><ol class="asc-steps">{rows}</ol>{text}</div>'
 
@@ -77,9 +124,9 @@ def question_html(question: str) -> str:
     return f'<h2 class="asc asc-question" dir="auto">{escape(question)}</h2>'
 
 
-def _row(step: Step) -> str:
+def _step_row(step: Step) -> str:
     name = escape(step_name(step.node))
     if step.is_running:
         return f'<li class="running"><span>{name} …</span></li>'
-    outcome = "" if step.node in QUIET else escape(shortened(step.outcome, OUTCOME_CHARACTERS))
+    outcome = "" if step.node in QUIET else escape(shorten_text(step.outcome, OUTCOME_CHARACTERS))
     return f'<li><span>{name} <span class="asc-outcome" dir="auto">{outcome}</span></span></li>'

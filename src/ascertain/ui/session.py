@@ -8,13 +8,13 @@ import uuid
 import streamlit as st
 
 from ascertain.ui.client import Service
-from ascertain.ui.page_settings import PageSettings
+from ascertain.ui.look import PageSettings
 
 CONVERSATION = "conversation"
 """In the address of the page, so that a reload, a bookmark or a link goes on with it."""
 
 
-def service() -> Service:
+def current_service() -> Service:
     """The service, with the key of the page's process or the one the visitor typed."""
     if "service" not in st.session_state:
         settings = PageSettings.of(os.environ)
@@ -24,7 +24,7 @@ def service() -> Service:
 
 def use_key(key: str) -> None:
     """Talk to the service with this key for as long as the visit lasts."""
-    st.session_state["service"] = Service(service().url, key.strip() or None)
+    st.session_state["service"] = Service(current_service().url, key.strip() or None)
 
 
 def conversation_id() -> str | None:

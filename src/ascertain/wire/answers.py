@@ -18,9 +18,9 @@ from ascertain.core.answers import (
     Verdict,
     VerdictLabel,
 )
+from ascertain.core.documents import Span
 from ascertain.core.passages import Confidence, Level, Strategy, Way
-from ascertain.core.results import AnswerText, Done, Event, NodeStarted
-from ascertain.core.spans import Span
+from ascertain.core.requests import AnswerText, Done, Event, NodeStarted
 from ascertain.wire.shape import Date, Number, PlaceJson, Shape, SpanJson, select_fields
 
 
@@ -37,9 +37,7 @@ class SentenceJson(Shape):
     text: str = Field(examples=["Gas fees are what a transaction pays."])
     verdict: VerdictLabel
     score: Number = Field(examples=[1.0])
-    citations: list[int] = Field(
-        description="The `n` of the citations that the sentence rests on.", examples=[[1]]
-    )
+    citations: list[int] = Field(description="The `n` of the citations that the sentence rests on.", examples=[[1]])
 
     @classmethod
     def read_noun(cls, noun: AnswerSentence) -> object:
@@ -179,9 +177,7 @@ class AnswerJson(Shape):
     """A checked answer, or a rejection that says what was searched."""
 
     question: str = Field(examples=["What are gas fees?"])
-    standalone: str | None = Field(
-        description="The question as it was looked up, where the conversation changed it."
-    )
+    standalone: str | None = Field(description="The question as it was looked up, where the conversation changed it.")
     answer: str = Field(examples=["Gas fees are what a transaction pays."])
     type: AnswerType = Field(
         description=(
@@ -193,16 +189,13 @@ class AnswerJson(Shape):
     confidence: ConfidenceJson
     caveat: str | None = Field(description="A sentence for people; null when the level is high.")
     groundedness: Number | None = Field(
-        description="Supported claims by all claims, 0 to 1; null for a reply that claims nothing.",
-        examples=[1.0],
+        description="Supported claims by all claims, 0 to 1; null for a reply that claims nothing.", examples=[1.0]
     )
     sentences: list[SentenceJson]
     citations: list[CitationJson]
     strategy: Strategy = Field(examples=["hybrid"])
     attempts: int = Field(
-        description=(
-            "How many searches were made; more than 1 when the workflow [changed course](workflow.md)."
-        ),
+        description=("How many searches were made; more than 1 when the workflow [changed course](workflow.md)."),
         examples=[1],
     )
     decisions: list[DecisionJson] = Field(
@@ -340,9 +333,7 @@ def describe_stream_event(event: Event) -> tuple[str, StreamEventJson]:
     return "node", NodeEndedJson.model_validate(given)
 
 
-class SourceJson(
-    select_fields(CitationJson, "n", "document_id", "title", "url", "published_at", "quote", "source")
-):
+class SourceJson(select_fields(CitationJson, "n", "document_id", "title", "url", "published_at", "quote", "source")):
     """A source of an answer about the news."""
 
 
@@ -364,9 +355,7 @@ class NewsJson(Shape):
     sources: list[SourceJson]
     conversation_id: str = Field(examples=["c7d1"])
     answer_id: str = Field(examples=["5b1f0c8e2d914b7a9c3e6f7a8b9c0d1e"])
-    debug: NewsDebugJson | None = Field(
-        default=None, description="How it came about, where that was asked for."
-    )
+    debug: NewsDebugJson | None = Field(default=None, description="How it came about, where that was asked for.")
 
     @classmethod
     def from_answer(cls, answer: Answer, conversation_id: str, with_debug: bool) -> Self:

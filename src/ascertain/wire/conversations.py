@@ -7,7 +7,7 @@ from typing import Literal, Self
 from pydantic import Field
 
 from ascertain.core.answers import AnswerType
-from ascertain.core.conversations import TurnRecord, TurnState
+from ascertain.core.requests import TurnRecord, TurnState
 from ascertain.wire.answers import AnswerJson
 from ascertain.wire.shape import Date, Number, Shape
 
@@ -52,9 +52,7 @@ class BriefTurnJson(Shape):
         examples=["What did we spend in May?"],
     )
     asked_at: Date = Field(examples=["2026-11-22T10:00:00+00:00"])
-    state: TurnState = Field(
-        description="`interrupted`: its process ended before the turn did.", examples=["finished"]
-    )
+    state: TurnState = Field(description="`interrupted`: its process ended before the turn did.", examples=["finished"])
     reason: str = Field(description="Why it failed or was interrupted.", examples=[""])
     answer: str | None = Field(examples=["In May ..."])
     type: AnswerType | None = Field(examples=["followup_answer"])
@@ -86,9 +84,7 @@ class TurnJson(BriefTurnJson):
         kept = turn.outcome.answer if turn.outcome else None
         # turns of earlier versions name their answer by the turn alone
         whole = {"id": turn.turn_id, **kept} if kept else None
-        return cls.model_validate(
-            {**dict(BriefTurnJson.from_noun(turn)), "whole": whole, "feedback": opinion}
-        )
+        return cls.model_validate({**dict(BriefTurnJson.from_noun(turn)), "whole": whole, "feedback": opinion})
 
 
 class ConversationJson(Shape):

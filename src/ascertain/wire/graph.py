@@ -8,14 +8,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from ascertain.core.graph_results import (
-    BuildReport,
-    Evidence,
-    FoundEntity,
-    Merged,
-    Neighbourhood,
-    PathView,
-)
+from ascertain.core.graph_results import BuildReport, Evidence, FoundEntity, Merged, Neighbourhood, PathView
 from ascertain.wire.shape import Date, Number, PlaceJson, Shape, SpanJson
 
 BIRTHPLACE: dict[str, object] = {
@@ -32,9 +25,7 @@ BIRTHPLACE: dict[str, object] = {
 class EntityJson(Shape):
     """Something that documents name."""
 
-    id: str = Field(
-        description="Names it as its names do, as long as they are the same.", examples=["wim duisenberg"]
-    )
+    id: str = Field(description="Names it as its names do, as long as they are the same.", examples=["wim duisenberg"])
     name: str = Field(examples=["Wim Duisenberg"])
     kind: str = Field(description="Empty when it is not known.", examples=["Person"])
     aliases: list[str] = Field(examples=[["Duisenberg"]])

@@ -73,9 +73,7 @@ class StatsJson(Shape):
     latest: str | None = Field(examples=["2024-12-05T00:00:00+00:00"])
     corpus: CorpusJson
     runs: list[RunJson] = Field(description="The latest, the last started first.")
-    graph: GraphGainJson | None = Field(
-        description="What the knowledge graph holds; null when it cannot be read."
-    )
+    graph: GraphGainJson | None = Field(description="What the knowledge graph holds; null when it cannot be read.")
 
     @classmethod
     def from_counts(

@@ -83,9 +83,7 @@ class MigrationJson(Shape):
     keys: int = Field(examples=[1])
     answers: int = Field(description="Those that people may judge.", examples=[12])
     files: int = Field(description="Uploaded ones.", examples=[3])
-    files_waiting: int = Field(
-        description="Uploads that the service at the source is still to read.", examples=[0]
-    )
+    files_waiting: int = Field(description="Uploads that the service at the source is still to read.", examples=[0])
     left_out: list[LeftTurnJson] = Field(description="Turns that were being answered.")
     tenants: list[TenantProofJson]
     differences: list[str] = Field(description="Each a line that names a document or a conversation.")

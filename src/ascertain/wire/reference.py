@@ -15,7 +15,7 @@ from typing import Any, Literal, cast
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from ascertain.wire import answers, conversations, documents, graph, holdings, migration, search, service
+from ascertain.wire import answers, conversations, documents, graph, holdings, migration, service
 from ascertain.wire.shape import PlaceJson, Shape, find_nested_shapes, make_example
 
 WIDTH = 110
@@ -68,12 +68,8 @@ class Section:
 
 
 SECTIONS = (
-    Section("Searching", (Printed("`search --json`", search.SearchJson),)),
-    Section(
-        "Asking",
-        (Printed("`ask --json`, and each line of `ask --batch`", answers.AnswerJson),),
-        _BATCH,
-    ),
+    Section("Searching", (Printed("`search --json`", documents.SearchJson),)),
+    Section("Asking", (Printed("`ask --json`, and each line of `ask --batch`", answers.AnswerJson),), _BATCH),
     Section(
         "Asking step by step",
         (
@@ -86,9 +82,7 @@ SECTIONS = (
     Section(
         "Conversations",
         (
-            Printed(
-                "`conversations --json`, the last used first", conversations.ConversationSummaryJson, True
-            ),
+            Printed("`conversations --json`, the last used first", conversations.ConversationSummaryJson, True),
             Printed("`conversations ID --json`", conversations.BriefConversationJson),
             Printed("`conversations ID --delete --json`, in turns", documents.DeletedJson),
         ),
@@ -143,10 +137,7 @@ SECTIONS = (
             Printed("`db upgrade --json` and `db status --json`", holdings.SchemaJson),
             Printed("`migrate --json`", migration.MigrationJson),
             Printed("`migrate --dry-run --json`", migration.MigrationPlanJson),
-            Printed(
-                "`config show --json` has one of these under the dotted key of each setting",
-                holdings.SettingJson,
-            ),
+            Printed("`config show --json` has one of these under the dotted key of each setting", holdings.SettingJson),
             Printed("`config path --json`", holdings.SettingsFileJson),
             Printed("`config set --json`", holdings.ChangedSettingJson),
         ),
@@ -164,13 +155,13 @@ def write_reference() -> str:
     for section in SECTIONS:
         parts.append(f"## {section.title}\n")
         for printed in section.printed:
-            parts += [*_write_printed(printed, described), ""]
+            parts += [*_write_shape(printed, described), ""]
         if section.prose:
             parts.append(section.prose)
     return re.sub(r"\n{3,}", "\n\n", "\n".join(parts)).rstrip() + "\n"
 
 
-def _write_printed(printed: Printed, described: set[type[BaseModel]]) -> Iterator[str]:
+def _write_shape(printed: Printed, described: set[type[BaseModel]]) -> Iterator[str]:
     example = make_example(printed.shape)
     about = (printed.shape.__doc__ or "").strip()
     array = ", an array" if printed.is_list else ""
@@ -218,9 +209,7 @@ def _write_fields(shape: type[BaseModel], path: str, described: set[type[BaseMod
 def _describe_field(info: FieldInfo, nested: list[type[BaseModel]]) -> str:
     choices = _list_choices(info.annotation)
     listed = f"{', '.join(choices[:-1])} or {choices[-1]}." if len(choices) > 1 else ""
-    about = info.description or "".join(
-        (shape.__doc__ or "").strip() for shape in nested if shape is not PlaceJson
-    )
+    about = info.description or "".join((shape.__doc__ or "").strip() for shape in nested if shape is not PlaceJson)
     return " ".join(part for part in (listed, about) if part)
 
 

@@ -7,10 +7,8 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
-from ascertain.core.documents import DocumentKind, DocumentState
-from ascertain.core.filters import OWN, Filter
-from ascertain.core.passages import Strategy
-from ascertain.core.spans import Span
+from ascertain.core.documents import DocumentKind, DocumentState, Span
+from ascertain.core.passages import OWN, Filter, Strategy
 
 LONGEST_TEXT = 100_000
 """Characters of a question; ``answers.max_question_characters`` is the limit that counts."""
@@ -97,9 +95,7 @@ class FilterBody(Body):
 
 
 TimeRange = Literal["any", "day", "week", "month", "year"]
-DaysBack = Annotated[
-    int, Field(ge=1, le=365, description="Only the last so many days, whatever the words say.")
-]
+DaysBack = Annotated[int, Field(ge=1, le=365, description="Only the last so many days, whatever the words say.")]
 MaxArticles = Annotated[int, Field(ge=1, le=100, description="Most articles fetched.")]
 MaxChunks = Annotated[int, Field(ge=1, le=50, description="Most passages an answer is written from.")]
 StrategyField = Annotated[
@@ -171,9 +167,7 @@ class AddressesBody(Body):
 
     model_config = ConfigDict(
         json_schema_extra={
-            "examples": [
-                {"addresses": ["https://example.org/news/feed.xml", "arxiv:1706.03762"], "tags": ["web"]}
-            ]
+            "examples": [{"addresses": ["https://example.org/news/feed.xml", "arxiv:1706.03762"], "tags": ["web"]}]
         }
     )
 
@@ -188,11 +182,7 @@ class FeedbackBody(Body):
     model_config = ConfigDict(
         json_schema_extra={
             "examples": [
-                {
-                    "answer_id": "5f0c8a1e3b7d4f6a9c2e1d0b8a7f6e5d",
-                    "thumb": "up",
-                    "comment": "Found it at once.",
-                }
+                {"answer_id": "5f0c8a1e3b7d4f6a9c2e1d0b8a7f6e5d", "thumb": "up", "comment": "Found it at once."}
             ]
         }
     )
@@ -224,9 +214,7 @@ class NewsBody(Body):
     user_id: Annotated[str, Field(max_length=200)] | None = Field(
         default=None, description="Whose message it is, for your own records; it does not change the answer."
     )
-    conversation_id: ConversationId | None = Field(
-        default=None, description="Without one a conversation is begun."
-    )
+    conversation_id: ConversationId | None = Field(default=None, description="Without one a conversation is begun.")
     time_range: TimeRange | None = None
     max_articles: MaxArticles | None = None
     max_chunks: MaxChunks | None = None
@@ -239,13 +227,11 @@ class DocumentsQuery(Body):
     state: list[DocumentState] = Field(default=[], max_length=MOST_VALUES)
     kind: list[DocumentKind] = Field(default=[], max_length=MOST_VALUES)
     source: list[Short] = Field(
-        default=[],
-        description="A source, a folder, or a beginning that ends in *; repeatable, as the others are.",
+        default=[], description="A source, a folder, or a beginning that ends in *; repeatable, as the others are."
     )
     tag: list[Short] = Field(default=[], max_length=MOST_VALUES)
     conversation_id: ConversationId | None = Field(
-        default=None,
-        description="Those fetched for this conversation, instead of those of the knowledge base.",
+        default=None, description="Those fetched for this conversation, instead of those of the knowledge base."
     )
     limit: int = Field(default=100, ge=1, le=MOST_LISTED)
     offset: int = Field(default=0, ge=0, le=MOST_CHARACTERS)
@@ -288,10 +274,7 @@ class MarkQuery(Body):
 
 Entity = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]
 Sentences = Annotated[
-    int,
-    Field(
-        ge=0, le=MOST_SENTENCES, description="Sentences given of each link; the number of all is always said."
-    ),
+    int, Field(ge=0, le=MOST_SENTENCES, description="Sentences given of each link; the number of all is always said.")
 ]
 
 

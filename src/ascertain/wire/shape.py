@@ -14,15 +14,7 @@ from datetime import datetime
 from enum import Enum
 from typing import Annotated, Any, Literal, Self, Union, get_args, get_origin
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    create_model,
-    model_validator,
-)
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, create_model, model_validator
 from pydantic.fields import FieldInfo
 
 from ascertain.core.documents import Place
@@ -106,9 +98,7 @@ class PlaceJson(Shape):
 def select_fields(shape: type[Shape], *fields: str, **others: Any) -> type[Shape]:
     """The base of a smaller shape: ``fields`` of ``shape`` in this order, ``others`` with another type."""
     known = shape.model_fields
-    chosen: dict[str, Any] = {
-        name: (others.get(name, known[name].annotation), known[name]) for name in fields
-    }
+    chosen: dict[str, Any] = {name: (others.get(name, known[name].annotation), known[name]) for name in fields}
     return create_model(f"{shape.__name__}Part", __base__=Shape, **chosen)
 
 

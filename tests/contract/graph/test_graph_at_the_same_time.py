@@ -98,9 +98,7 @@ def test_a_name_survives_when_one_document_takes_it_up_while_another_lets_it_go(
 
 def test_columns_are_of_one_moment_while_documents_come_and_go(graph, reopen):
     writer, states = reopen(), []
-    whole = {
-        number: [a_graph(f"d{place}", MANY[: 50 + number], 3) for place in range(3)] for number in range(2)
-    }
+    whole = {number: [a_graph(f"d{place}", MANY[: 50 + number], 3) for place in range(3)] for number in range(2)}
     possible = [expected(some) for some in ([], whole[0], whole[1])]
     is_over = threading.Event()
 

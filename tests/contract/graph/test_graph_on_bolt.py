@@ -29,12 +29,9 @@ def by_hand(backend):
     """Run Cypher as a person would; the first 1000 rows."""
     import neo4j
 
-    with neo4j.GraphDatabase.driver(
-        backend.bolt, auth=(USER, PASSWORD), notifications_min_severity="OFF"
-    ) as driver:
+    with neo4j.GraphDatabase.driver(backend.bolt, auth=(USER, PASSWORD), notifications_min_severity="OFF") as driver:
         yield lambda query, **parameters: [
-            list(row.values())
-            for row in driver.execute_query(query, parameters, database_=backend.database).records
+            list(row.values()) for row in driver.execute_query(query, parameters, database_=backend.database).records
         ]
 
 
@@ -52,8 +49,7 @@ def test_a_database_that_is_not_there_is_an_error_that_names_it(opening):
 
 
 @pytest.mark.parametrize(
-    "url",
-    ("localhost", "http://localhost:7687", "bolt://localhost:x", "bolt://", "bolt://me:secret@localhost"),
+    "url", ("localhost", "http://localhost:7687", "bolt://localhost:x", "bolt://", "bolt://me:secret@localhost")
 )
 def test_an_address_that_is_none_is_a_mistake_in_the_settings(url, opening):
     with pytest.raises(ConfigurationError, match=r"graph\.url") as caught:
@@ -66,9 +62,7 @@ def test_a_server_that_nobody_knows_is_an_error_that_names_it(opening):
         opening(url="bolt://nowhere.invalid:7687")
 
 
-def test_knowledge_bases_that_share_a_database_never_see_each_other(
-    opening, settings, graph_settings, tmp_path
-):
+def test_knowledge_bases_that_share_a_database_never_see_each_other(opening, settings, graph_settings, tmp_path):
     one = opening()
     open_store(settings, tmp_path / "other", "model-a", 8).close()
     other = open_graph(graph_settings, settings, tmp_path / "other")
@@ -87,10 +81,7 @@ def test_knowledge_bases_that_share_a_database_never_see_each_other(
 def test_a_person_can_ask_the_server(opening, by_hand):
     graph = opening()
     graph.upsert(
-        [
-            a_graph("talk-1", ("by hand one", "by hand two"), 1),
-            a_graph("talk-2", ("by hand two", "by hand three")),
-        ]
+        [a_graph("talk-1", ("by hand one", "by hand two"), 1), a_graph("talk-2", ("by hand two", "by hand three"))]
     )
     asked = by_hand(
         """MATCH (d:AscertainDocument)-[:HAS_CHUNK]->(c:AscertainChunk)-[:MENTIONS]->(n:AscertainName {key: $key})
@@ -105,8 +96,7 @@ def test_a_person_can_ask_the_server(opening, by_hand):
     )
     assert between == [["by hand two"]]
     stated = by_hand(
-        "MATCH (:AscertainChunk)-[:STATES]->(r:AscertainRelation {subject: $one}) RETURN r.object",
-        one="by hand one",
+        "MATCH (:AscertainChunk)-[:STATES]->(r:AscertainRelation {subject: $one}) RETURN r.object", one="by hand one"
     )
     assert stated == [["by hand two"]]
     graph.close()
@@ -150,7 +140,7 @@ def gone():
 
 @pytest.mark.parametrize("way", ("read", "change", "undo"))
 def test_a_transaction_that_loses_what_it_reads_is_run_again(way, bolt, gone):
-    from ascertain.stores.neo4j.connection import rows
+    from ascertain.stores.neo4j.connection import fetch_rows
 
     attempts = []
 
@@ -158,7 +148,7 @@ def test_a_transaction_that_loses_what_it_reads_is_run_again(way, bolt, gone):
         attempts.append(len(attempts))
         if len(attempts) < 4:
             raise gone
-        return next(rows(tx, "RETURN 'read'"))[0]
+        return next(fetch_rows(tx, "RETURN 'read'"))[0]
 
     assert getattr(bolt, way)(lose) == "read"
     assert len(attempts) == 4
@@ -173,13 +163,13 @@ def test_a_transaction_that_never_finds_what_it_reads_ends_with_an_error(bolt, g
 
 
 def test_a_transaction_that_another_makes_a_node_before_is_run_again(bolt, by_hand):
-    from ascertain.stores.neo4j.connection import run
+    from ascertain.stores.neo4j.connection import run_statement
 
     attempts = []
 
     def make(tx):
         attempts.append(len(attempts))
-        run(tx, "MERGE (t:AscertainTenant {uid: 'one'}) ON CREATE SET t.turn = $turn", turn=len(attempts))
+        run_statement(tx, "MERGE (t:AscertainTenant {uid: 'one'}) ON CREATE SET t.turn = $turn", turn=len(attempts))
         if len(attempts) == 1:
             by_hand("MERGE (t:AscertainTenant {uid: 'one'}) ON CREATE SET t.turn = 0")
 

@@ -7,8 +7,8 @@ from graph_nouns import expected, first_mentions, shown
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from ascertain.core.documents import Span
 from ascertain.core.graph import AliasClaim, DocumentGraph, Mention, Name, Relation, Role
-from ascertain.core.spans import Span
 from ascertain.stores.graph_ports import GraphCounts
 
 # Drawn from few, so that documents are replaced, names are shared, and orders have to be told apart.

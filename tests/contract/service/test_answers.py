@@ -47,10 +47,7 @@ def test_the_latest_of_a_tenant_stay(service):
     service.answers.put(a_cached_answer("of another", tenant="acme"), 10)
     for number in range(5):
         service.answers.put(
-            a_cached_answer(
-                str(number), scope="even" if number % 2 == 0 else "odd", stored_at=later(days=number)
-            ),
-            3,
+            a_cached_answer(str(number), scope="even" if number % 2 == 0 else "odd", stored_at=later(days=number)), 3
         )
     service.answers.put(a_cached_answer("2", scope="even", stored_at=later(days=9)), 2)
     assert kept(service, "01234", "even") == ["2", "4"]

@@ -9,7 +9,7 @@ import pytest
 from service_nouns import NOON, ODD, eventually, later
 
 from ascertain.core.errors import StoreError, UsageError
-from ascertain.stores.service.files import StoredFile
+from ascertain.stores.service_ports import StoredFile
 
 PUT_AND_WAIT = """
 def pieces():
@@ -58,9 +58,7 @@ def test_a_file_comes_back_as_it_was(reopen, sizes):
     stored = first.files.put("f", "report.pdf", iter(pieces), later(microseconds=7))
     first.close()
     service = reopen()
-    assert stored == StoredFile(
-        "f", "report.pdf", len(whole), hashlib.sha256(whole).hexdigest(), later(microseconds=7)
-    )
+    assert stored == StoredFile("f", "report.pdf", len(whole), hashlib.sha256(whole).hexdigest(), later(microseconds=7))
     assert service.files.get("f") == stored
     assert service.files.files() == [stored]
     assert content(service, "f") == whole

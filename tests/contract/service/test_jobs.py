@@ -10,7 +10,7 @@ import pytest
 from service_nouns import NOON, ODD, a_job, eventually, later
 
 from ascertain.core.errors import StoreError
-from ascertain.stores.service.jobs import JobState
+from ascertain.stores.service_ports import JobState
 
 CLAIM_AND_WAIT = """
 job = service.jobs.claim(noon)
@@ -114,9 +114,7 @@ def test_progress_and_end_of_a_job(service):
     job = service.jobs.get("j")
     assert (job.done, job.total, job.updated_at) == (4, 10, later(minutes=1))
     service.jobs.finish("j", JobState.FAILED, later(minutes=2), reason="no\0 room", report={"added": 1})
-    ended = replace(
-        job, state=JobState.FAILED, updated_at=later(minutes=2), reason="no\0 room", report={"added": 1}
-    )
+    ended = replace(job, state=JobState.FAILED, updated_at=later(minutes=2), reason="no\0 room", report={"added": 1})
     assert service.jobs.get("j") == ended
     service.jobs.finish("j", JobState.FINISHED, later(minutes=3))
     service.jobs.release("j", later(minutes=3))

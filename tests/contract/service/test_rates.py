@@ -73,14 +73,8 @@ def test_what_is_not_used_any_more_is_forgotten(service):
         assert len(db.fetch_rows("SELECT 1 FROM rate_buckets")) == 1
 
 
-@hypothesis_settings(
-    deadline=None, max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
-@given(
-    steps=st.lists(st.floats(-2, 20), min_size=1, max_size=15),
-    limit=st.integers(1, 7),
-    seconds=st.floats(0.5, 90),
-)
+@hypothesis_settings(deadline=None, max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(steps=st.lists(st.floats(-2, 20), min_size=1, max_size=15), limit=st.integers(1, 7), seconds=st.floats(0.5, 90))
 def test_the_wait_it_names_is_just_enough(service, steps, limit, seconds):
     now, name = NOON, f"example {next(_numbers)}"
     for step in steps:
@@ -94,9 +88,7 @@ def test_the_wait_it_names_is_just_enough(service, steps, limit, seconds):
             assert service.rates.take(name, limit, seconds, now) == 0.0
 
 
-@hypothesis_settings(
-    deadline=None, max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@hypothesis_settings(deadline=None, max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=st.lists(st.floats(0, 5), max_size=30), limit=st.integers(1, 5))
 def test_never_more_than_what_was_full_and_refilled_since(service, steps, limit):
     now, taken, name = NOON, 0, f"example {next(_numbers)}"

@@ -5,24 +5,12 @@ from itertools import count
 from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
-from service_nouns import (
-    NOON,
-    a_cached_answer,
-    a_given_answer,
-    a_job,
-    events,
-    later,
-    tenants,
-    texts,
-)
+from service_nouns import NOON, a_cached_answer, a_given_answer, a_job, events, later, tenants, texts
 
-from ascertain.stores.service.fetches import FetchState
-from ascertain.stores.service.jobs import JobState
+from ascertain.stores.service_ports import FetchState, JobState
 
 _numbers = count()
-ACTIONS = st.sampled_from(
-    ("job", "cancel", "file", "delete", "answer", "judge", "cache", "clear", "events", "fetch")
-)
+ACTIONS = st.sampled_from(("job", "cancel", "file", "delete", "answer", "judge", "cache", "clear", "events", "fetch"))
 
 
 class Expected:
@@ -98,9 +86,7 @@ class Expected:
         assert (state and state.etag) == self.fetches.get(name)
 
 
-@hypothesis_settings(
-    deadline=None, max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@hypothesis_settings(deadline=None, max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     actions=st.lists(st.tuples(ACTIONS, st.integers(0, 3), tenants), max_size=25),
     names=st.lists(texts, min_size=4, max_size=4, unique=True),

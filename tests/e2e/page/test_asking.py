@@ -38,9 +38,7 @@ def test_nothing_of_streamlit_is_left_to_see(page):
 def test_nothing_is_fetched_from_elsewhere(browser, address):
     with visit(browser) as page:
         elsewhere = []
-        page.on(
-            "request", lambda sent: elsewhere.append(sent.url) if _is_elsewhere(sent.url, address) else None
-        )
+        page.on("request", lambda sent: elsewhere.append(sent.url) if _is_elsewhere(sent.url, address) else None)
         page.goto(address)
         ask(page, "How are refunds paid?")
         page.locator(".chip").first.click()
@@ -97,9 +95,7 @@ def test_follow_up_is_understood_and_a_reload_keeps_the_conversation(page):
     expect(page.locator(".understood")).to_contain_text("Understood as:")
     expect(page.locator(".text").last).to_contain_text("five working days")
     page.reload()
-    expect(page.locator(".asc-question")).to_have_text(
-        ["How are refunds paid?", "And how long does it take?"]
-    )
+    expect(page.locator(".asc-question")).to_have_text(["How are refunds paid?", "And how long does it take?"])
     expect(page.locator(".foot")).to_have_count(2)
 
 

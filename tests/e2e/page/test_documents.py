@@ -26,13 +26,10 @@ def upload(page, address, name, content):
 
 def test_uploaded_pdf_is_read_and_its_page_shows_the_quoted_words(page, address):
     content = a_pdf(
-        "The lamp of the northern lighthouse turns once in eighteen seconds.",
-        "The keeper oils its gears on Sundays.",
+        "The lamp of the northern lighthouse turns once in eighteen seconds.", "The keeper oils its gears on Sundays."
     )
     upload(page, address, "lighthouse.pdf", content)
-    expect(
-        page.get_by_role("list", name="Added last").locator(".badge", has_text="added").first
-    ).to_be_visible()
+    expect(page.get_by_role("list", name="Added last").locator(".badge", has_text="added").first).to_be_visible()
     expect(page.get_by_role("list", name="Documents").get_by_text("Lighthouse handbook")).to_be_visible()
     page.get_by_role("link", name="Chat").click()
     ask(page, "How fast does the lamp of the northern lighthouse turn?")
@@ -45,12 +42,7 @@ def test_uploaded_pdf_is_read_and_its_page_shows_the_quoted_words(page, address)
 
 def test_file_that_cannot_be_read_is_named_with_the_reason(page, address):
     upload(page, address, "broken.pdf", b"%PDF-1.7\nnothing else")
-    row = (
-        page.get_by_role("list", name="Added last")
-        .get_by_role("listitem")
-        .filter(has_text="broken.pdf")
-        .first
-    )
+    row = page.get_by_role("list", name="Added last").get_by_role("listitem").filter(has_text="broken.pdf").first
     expect(row.locator(".note")).to_contain_text("broken.pdf")
 
 

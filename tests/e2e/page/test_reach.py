@@ -107,16 +107,6 @@ def _tab_to(page, selector):
 
 def _new_key(folder):
     kept = {name: value for name, value in os.environ.items() if not name.startswith("ASCERTAIN_")}
-    command = [
-        sys.executable,
-        "-m",
-        "ascertain",
-        "keys",
-        "add",
-        "reader",
-        "--home",
-        str(folder / "kb"),
-        "--json",
-    ]
+    command = [sys.executable, "-m", "ascertain", "keys", "add", "reader", "--home", str(folder / "kb"), "--json"]
     made = subprocess.run(command, check=True, env=kept, capture_output=True, encoding="utf-8")
     return json.loads(made.stdout)["key"]

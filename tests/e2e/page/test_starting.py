@@ -16,9 +16,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("heard_interrupts")]
 @contextmanager
 def started(folder, *arguments):
     command = [sys.executable, "-m", "ascertain", "ui", *map(str, arguments)]
-    process = subprocess.Popen(
-        command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8"
-    )
+    process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8")
     with process:
         try:
             yield process

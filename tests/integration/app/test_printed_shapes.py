@@ -5,8 +5,8 @@ import json
 import pytest
 from typer.testing import CliRunner
 
-from ascertain.cli.commands import app
-from ascertain.wire import answers, conversations, documents, graph, holdings, migration, search, service
+from ascertain.cli.application import app
+from ascertain.wire import answers, conversations, documents, graph, holdings, migration, service
 from ascertain.wire.reference import SECTIONS
 from ascertain.wire.service import ServingJson
 
@@ -21,7 +21,7 @@ Charles Babbage was born in London. The Analytical Engine was never built, as Ch
 """
 COMMANDS = [
     ("add {folder}", documents.ReportJson),
-    ("search engine", search.SearchJson),
+    ("search engine", documents.SearchJson),
     ("ask {question}", answers.AnswerJson),
     ("ask {question} --conversation talk", answers.AnswerJson),
     ("conversations", conversations.ConversationSummaryJson),
@@ -133,7 +133,7 @@ def checked(shape, value):
 def a_job(home):
     """A job that waits for a service."""
     from ascertain import Ascertain
-    from ascertain.app.jobs import submit_addresses
+    from ascertain.app.jobs.jobs import submit_addresses
     from ascertain.core.settings import Settings
 
     with Ascertain(Settings(home=home)) as knowledge:

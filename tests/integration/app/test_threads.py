@@ -56,9 +56,7 @@ def test_many_threads_of_two_tenants_see_only_their_own(tmp_path: Path) -> None:
     embedder = WordHashes()
     with opened(tmp_path / "kb", embedder) as knowledge:
         for tenant in TENANTS:
-            knowledge.as_tenant(tenant).add_documents(
-                [a_document(f"first {tenant}", about(tenant, 7), tenant)]
-            )
+            knowledge.as_tenant(tenant).add_documents([a_document(f"first {tenant}", about(tenant, 7), tenant)])
         knowledge.close()
         with ThreadPoolExecutor(THREADS) as pool:
             results = list(pool.map(lambda thread: work(knowledge, thread), range(THREADS)))

@@ -10,28 +10,14 @@ from ascertain.evaluation.commands import eval_answers, eval_retrieval
 
 TEXTS = {
     "tea": ("Tea", "Tea is a drink made from the leaves of Camellia sinensis. It was first drunk in China."),
-    "coffee": (
-        "Coffee",
-        "Coffee is brewed from roasted beans. Finland drinks the most coffee for each person.",
-    ),
-    "chess": (
-        "Chess",
-        "Chess is a board game for two players. Garry Kasparov became world champion in 1985.",
-    ),
-    "rain": (
-        "Rain",
-        "Rain is water that falls from clouds. Mawsynram in India is the wettest place on Earth.",
-    ),
+    "coffee": ("Coffee", "Coffee is brewed from roasted beans. Finland drinks the most coffee for each person."),
+    "chess": ("Chess", "Chess is a board game for two players. Garry Kasparov became world champion in 1985."),
+    "rain": ("Rain", "Rain is water that falls from clouds. Mawsynram in India is the wettest place on Earth."),
 }
 QUERIES = [
     {"_id": "q1", "text": "Which plant is tea made from?", "answer": "Camellia sinensis", "answerable": True},
     {"_id": "q2", "text": "When did Kasparov become world champion?", "answer": ["1985"], "answerable": True},
-    {
-        "_id": "q3",
-        "text": "Which place on Earth is the wettest?",
-        "answer": "Mawsynram",
-        "docids": ["rain", "tea"],
-    },
+    {"_id": "q3", "text": "Which place on Earth is the wettest?", "answer": "Mawsynram", "docids": ["rain", "tea"]},
     {"_id": "q4", "text": "What is the boiling point of tungsten?", "answer": [], "answerable": False},
 ]
 QRELS = "query-id\tcorpus-id\tscore\nq1\ttea\t2\nq1\tcoffee\t0\nq2\tchess\t1\nq3\train\t1\nq4\ttea\t0\n"

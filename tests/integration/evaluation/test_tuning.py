@@ -7,7 +7,7 @@ import pytest
 from ascertain.core.errors import UsageError
 from ascertain.core.settings import Settings
 from ascertain.evaluation.knowledge import Listener
-from ascertain.evaluation.tuning import Aim, tune, with_values
+from ascertain.evaluation.tuning import Aim, tune_settings, with_values
 
 SILENT = Listener(lambda _: None, lambda _: None)
 TOWNS = (
@@ -19,11 +19,7 @@ TOWNS = (
 def a_set(folder, towns=TOWNS, labels=True):
     folder.mkdir()
     corpus = [
-        {
-            "_id": town,
-            "title": town,
-            "text": f"The bridge of {town} was built in {1900 + i} by the town itself.",
-        }
+        {"_id": town, "title": town, "text": f"The bridge of {town} was built in {1900 + i} by the town itself."}
         for i, town in enumerate(towns)
     ]
     known = [
@@ -31,11 +27,7 @@ def a_set(folder, towns=TOWNS, labels=True):
         for i, town in enumerate(towns)
     ]
     unknown = [
-        {
-            "_id": f"u{town}",
-            "text": f"Which composer wrote an opera about {town} in Vienna?",
-            "answerable": False,
-        }
+        {"_id": f"u{town}", "text": f"Which composer wrote an opera about {town} in Vienna?", "answerable": False}
         for town in towns
     ]
     queries = [*known, *unknown] if labels else [{"_id": q["_id"], "text": q["text"]} for q in known]
@@ -48,7 +40,7 @@ def a_set(folder, towns=TOWNS, labels=True):
 def test_a_threshold_that_keeps_the_risk_is_found_and_reported(tmp_path):
     remarks = []
     listener = Listener(lambda _: None, remarks.append)
-    tuning = tune(a_set(tmp_path / "towns"), Settings(), Aim(0.2, 0.9), None, listener)
+    tuning = tune_settings(a_set(tmp_path / "towns"), Settings(), Aim(0.2, 0.9), None, listener)
     assert tuning.fusion is None
     assert any("16 questions have relevant texts" in line for line in remarks)
     assert tuning.answers is not None and tuning.answers.after is not None
@@ -65,12 +57,12 @@ def test_a_threshold_that_keeps_the_risk_is_found_and_reported(tmp_path):
 
 def test_too_few_labels_are_told_with_what_is_needed(tmp_path):
     with pytest.raises(UsageError, match=r"towns: 16 questions with relevant texts .* tuning needs 30"):
-        tune(a_set(tmp_path / "towns", labels=False), Settings(), Aim(0.1, 0.9), None, SILENT)
+        tune_settings(a_set(tmp_path / "towns", labels=False), Settings(), Aim(0.1, 0.9), None, SILENT)
 
 
 def test_fusion_is_left_alone_where_nothing_is_gained(tmp_path):
     towns = [f"{town}{end}" for town in TOWNS for end in ("", " Hill")]
-    tuning = tune(a_set(tmp_path / "towns", towns, labels=False), Settings(), Aim(0.1, 0.9), None, SILENT)
+    tuning = tune_settings(a_set(tmp_path / "towns", towns, labels=False), Settings(), Aim(0.1, 0.9), None, SILENT)
     assert tuning.answers is None
     assert tuning.fusion is not None
     assert (tuning.fusion.questions, tuning.fusion.values) == (32, {})

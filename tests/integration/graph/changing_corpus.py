@@ -11,7 +11,7 @@ from small_knowledge import a_document
 
 from ascertain import Ascertain
 from ascertain.core.documents import Document, document_id
-from ascertain.core.filters import Filter
+from ascertain.core.passages import Filter
 from ascertain.graph.snapshot import Snapshot
 
 PEOPLE = ("Marit Solheim", "Theo Okafor", "Ana Flores", "Karen Jones", "Peter Jones", "Wim Duisenberg")
@@ -82,9 +82,7 @@ class History:
 
     def add(self, tenant: str) -> None:
         conversation = self.chance.choices((None, "talk"), (5, 1))[0]
-        documents = [
-            self.corpus.a_document(tenant, conversation) for _ in range(self.chance.choice((1, 1, 1, 4)))
-        ]
+        documents = [self.corpus.a_document(tenant, conversation) for _ in range(self.chance.choice((1, 1, 1, 4)))]
         documents = list({document.id: document for document in documents}.values())
         self._do(lambda: self.knowledge.as_tenant(tenant).add_documents(documents))
         self.corpus.put(documents)

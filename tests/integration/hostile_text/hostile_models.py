@@ -19,8 +19,7 @@ class Blocks:
     def __init__(self, request: ChatRequest) -> None:
         self.outside = _BLOCK.sub("", request.text)
         self.found = [
-            (kind, next(iter(_KEY.findall(about)), ""), text)
-            for kind, _, about, text in _BLOCK.findall(request.text)
+            (kind, next(iter(_KEY.findall(about)), ""), text) for kind, _, about, text in _BLOCK.findall(request.text)
         ]
 
     def of(self, kind: str) -> list[tuple[str, str]]:
@@ -51,9 +50,7 @@ def honest(request: ChatRequest) -> dict[str, Any]:
             "reason": "one fact",
         },
         "QualityReply": lambda: {"score": 85, "issues": [], "reason": "the fact is there"},
-        "ScoresReply": lambda: {
-            "scores": [{"key": key, "score": 95 if key in right else 5} for key, _ in shown]
-        },
+        "ScoresReply": lambda: {"scores": [{"key": key, "score": 95 if key in right else 5} for key, _ in shown]},
         "NotesReply": lambda: {
             "notes": [
                 {"key": key, "score": 9 if key in right else 0, "summary": subject.fact, "facts": []}
@@ -61,18 +58,11 @@ def honest(request: ChatRequest) -> dict[str, Any]:
             ]
         },
         "WritingReply": lambda: {
-            "sentences": [
-                {"text": subject.fact, "quotes": [{"key": key, "text": subject.fact}]} for key in right[:1]
-            ]
+            "sentences": [{"text": subject.fact, "quotes": [{"key": key, "text": subject.fact}]} for key in right[:1]]
         },
         "ClaimsReply": lambda: {
             "verdicts": [
-                {
-                    "claim": int(key),
-                    "entailed": 1.0 if claim[2:] in text else 0.0,
-                    "contradicted": 0.0,
-                    "reason": "",
-                }
+                {"claim": int(key), "entailed": 1.0 if claim[2:] in text else 0.0, "contradicted": 0.0, "reason": ""}
                 for (key, claim), (_, text) in zip(blocks.of("claim"), blocks.of("evidence"), strict=True)
             ]
         },

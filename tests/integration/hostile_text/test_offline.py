@@ -24,9 +24,7 @@ def test_an_order_in_a_document_changes_nothing(offline, in_the_clear, route, ca
 
 
 @pytest.mark.parametrize(
-    "case",
-    [c for c in DOCUMENTS if c.suffix == ".txt" and c.name not in UNFLAGGED],
-    ids=lambda case: case.name,
+    "case", [c for c in DOCUMENTS if c.suffix == ".txt" and c.name not in UNFLAGGED], ids=lambda case: case.name
 )
 def test_the_reader_is_told(offline, case):
     citations = offline.ask(case, case.text).citations

@@ -37,9 +37,7 @@ class CheapEmbedder:
 
 
 def open_home(home: Path, lock_seconds: float = 60.0) -> ChunkStore:
-    return open_store(
-        StoreSettings(lock_seconds=lock_seconds), home, CheapEmbedder.name, CheapEmbedder.dimension
-    )
+    return open_store(StoreSettings(lock_seconds=lock_seconds), home, CheapEmbedder.name, CheapEmbedder.dimension)
 
 
 def tell(*words: object) -> None:

@@ -45,9 +45,7 @@ def test_two_ingests_at_once_into_one_home_write_everything_once(
     assert stored_notes(program, home) == 80
 
 
-def test_a_second_ingest_that_may_not_wait_says_who_writes(
-    ingest: Ingest, tmp_path: Path, corpus: Path
-) -> None:
+def test_a_second_ingest_that_may_not_wait_says_who_writes(ingest: Ingest, tmp_path: Path, corpus: Path) -> None:
     home = tmp_path / "home"
     first = ingest(home, corpus, 2)
     assert first.stdout is not None
@@ -66,9 +64,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     folder = tmp_path / "disk"
     folder.mkdir()
     command = ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(folder)]
-    mounted = (
-        os.geteuid() == 0 and shutil.which("mount") and subprocess.run(command, check=False).returncode == 0
-    )
+    mounted = os.geteuid() == 0 and shutil.which("mount") and subprocess.run(command, check=False).returncode == 0
     yield folder
     if mounted:
         subprocess.run(["umount", str(folder)], check=True)
@@ -116,7 +112,7 @@ class DeletingListener:
         for path in self._paths:
             path.unlink()
 
-    def advanced(self, source: str, bytes_done: int, chunks: int) -> None:
+    def report_progress(self, source: str, bytes_done: int, chunks: int) -> None:
         pass
 
     def failed(self, source: str, reason: str) -> None:

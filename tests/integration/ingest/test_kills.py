@@ -10,7 +10,7 @@ from types import ModuleType
 import pytest
 
 from ascertain.core.documents import document_id
-from ascertain.core.filters import Filter
+from ascertain.core.passages import Filter
 from ascertain.core.settings import ChunkerSettings, IngestSettings
 from ascertain.ingest.chunking import chunk_document
 from ascertain.ingest.pipeline import Ingestor
@@ -23,18 +23,14 @@ def rewrite(folder: Path, version: int) -> set[str]:
     """Make every third note say something else, so that kills fall into replacements; the ids of their documents."""
     paths = [path for number, path in enumerate(sorted(folder.iterdir())) if number % 3 == version % 3]
     for number, path in enumerate(paths):
-        path.write_text(
-            f"In version {version} note {number} is about an owl that saw a mouse. " * (1 + 3 * number)
-        )
+        path.write_text(f"In version {version} note {number} is about an owl that saw a mouse. " * (1 + 3 * number))
     return {document_id(str(path.resolve())) for path in paths}
 
 
 def assert_no_half_document(store: ChunkStore, acknowledged: dict[str, str]) -> None:
     known = store.known()
     for document, content_hash in acknowledged.items():
-        assert known[document] == content_hash, (
-            "an acknowledged document is lost or went back to an older version"
-        )
+        assert known[document] == content_hash, "an acknowledged document is lost or went back to an older version"
     for record in store.documents():
         document = store.document(record.id)
         assert document is not None
@@ -55,9 +51,7 @@ def assert_indexes_agree(store: ChunkStore, program: ModuleType) -> None:
     assert store.check().problems == ()
 
 
-def killed_run(
-    ingest: Ingest, home: Path, corpus: Path, chance: random.Random
-) -> tuple[dict[str, str], bool]:
+def killed_run(ingest: Ingest, home: Path, corpus: Path, chance: random.Random) -> tuple[dict[str, str], bool]:
     """Run an ingest and kill it; what it acknowledged, and whether it was still at work.
 
     Most are killed some time after their first acknowledged write, some while they start and open the home.
@@ -92,9 +86,7 @@ def survive_kills(kills: int, ingest: Ingest, folder: Path, corpus: Path, progra
         store = program.open_home(home)
         assert_no_half_document(store, acknowledged)
         assert_indexes_agree(store, program)
-        report = Ingestor(store, program.CheapEmbedder(), IngestSettings()).add_paths(
-            [corpus], profile="docs"
-        )
+        report = Ingestor(store, program.CheapEmbedder(), IngestSettings()).add_paths([corpus], profile="docs")
         assert report.failures == ()
         assert report.unchanged >= len(written)
         assert len(store.documents()) == len(list(corpus.iterdir()))

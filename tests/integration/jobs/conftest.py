@@ -58,13 +58,7 @@ def worker(place: Place) -> Iterator[Callable[..., subprocess.Popen[str]]]:
 
     def start(pause: float = 0.0) -> subprocess.Popen[str]:
         process = subprocess.Popen(
-            [
-                sys.executable,
-                str(HERE / "job_process.py"),
-                json.dumps(place.store),
-                str(place.home),
-                str(pause),
-            ],
+            [sys.executable, str(HERE / "job_process.py"), json.dumps(place.store), str(place.home), str(pause)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,

@@ -14,8 +14,8 @@ from pathlib import Path
 from small_knowledge import WordHashes
 
 from ascertain import Ascertain, Settings
-from ascertain.app.job_work import JobWork
-from ascertain.app.jobs import JobRunner
+from ascertain.app.jobs.jobs import JobRunner
+from ascertain.app.jobs.work import JobWork
 from ascertain.core.settings import IngestSettings, StoreSettings
 
 

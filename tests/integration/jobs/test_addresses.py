@@ -14,9 +14,9 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "servers"))
 from small_knowledge import opened
 from web_site import Reply, WebSite, article
 
-from ascertain.app.jobs import JobRunner, cancel_job, submit_addresses
+from ascertain.app.jobs.jobs import JobRunner, cancel_job, submit_addresses
 from ascertain.core.settings import WebSettings
-from ascertain.stores.service.jobs import Job, JobState
+from ascertain.stores.service_ports import Job, JobState
 
 SECONDS = 150.0
 WORDS = "The harbour bridge is closed for repairs that take six weeks, the council said on Monday. " * 4

@@ -10,23 +10,23 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from ascertain.app.jobs.jobs.jobs import JobRunner, submit_files
 from job_process import open_home
 
 from ascertain import Ascertain
-from ascertain.app import job_running, job_work
-from ascertain.app.jobs import JobRunner, submit_files
+from ascertain.app.jobs.jobs import jobs, work
 from ascertain.core.errors import StoreError
 from ascertain.core.settings import StoreSettings
-from ascertain.stores.service.jobs import JobState
+from ascertain.stores.service_ports import JobState
 
 SECONDS = 150.0
 
 
 @pytest.fixture(autouse=True)
 def short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(job_work, "_FIRST_WAIT_SECONDS", 0.01)
-    monkeypatch.setattr(job_work, "_LONGEST_WAIT_SECONDS", 0.05)
-    monkeypatch.setattr(job_running, "_TROUBLE_SECONDS", 0.05)
+    monkeypatch.setattr(work, "_FIRST_WAIT_SECONDS", 0.01)
+    monkeypatch.setattr(work, "_LONGEST_WAIT_SECONDS", 0.05)
+    monkeypatch.setattr(jobs, "_TROUBLE_SECONDS", 0.05)
 
 
 @pytest.fixture
@@ -77,9 +77,7 @@ def test_an_upload_that_does_not_fit_is_refused_and_leaves_nothing(disk: Path, k
     assert shutil.disk_usage(disk).free > 500_000
 
 
-def test_a_job_on_a_full_disk_says_so_and_others_go_on_once_there_is_space(
-    disk: Path, knowledge: Ascertain
-) -> None:
+def test_a_job_on_a_full_disk_says_so_and_others_go_on_once_there_is_space(disk: Path, knowledge: Ascertain) -> None:
     if not os.path.ismount(disk):
         return
     job = submit_files(knowledge, [("long.txt", long_text("bridge"))])

@@ -13,19 +13,19 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "contract"))
 from backend_postgres import backend
 from job_process import open_home
 
-from ascertain.app import job_running, job_work
-from ascertain.app.jobs import JobRunner, submit_files
+from ascertain.app.jobs import jobs, work
+from ascertain.app.jobs.jobs import JobRunner, submit_files
 from ascertain.core.errors import StoreError
-from ascertain.stores.service.jobs import JobState
+from ascertain.stores.service_ports import JobState
 
 SECONDS = 150.0
 
 
 def test_a_job_waits_for_a_server_that_comes_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(job_work, "_STORE_TRIES", 1000)
-    monkeypatch.setattr(job_work, "_FIRST_WAIT_SECONDS", 0.1)
-    monkeypatch.setattr(job_work, "_LONGEST_WAIT_SECONDS", 0.2)
-    monkeypatch.setattr(job_running, "_TROUBLE_SECONDS", 0.1)
+    monkeypatch.setattr(work, "_STORE_TRIES", 1000)
+    monkeypatch.setattr(work, "_FIRST_WAIT_SECONDS", 0.1)
+    monkeypatch.setattr(work, "_LONGEST_WAIT_SECONDS", 0.2)
+    monkeypatch.setattr(jobs, "_TROUBLE_SECONDS", 0.1)
     files = [(f"note{n:02}.txt", [f"Note {n} tells of bridge number {n}.".encode()]) for n in range(30)]
     with backend(tmp_path) as server, open_home(server.settings("jobs"), tmp_path / "kb", 0.1) as knowledge:
         job = submit_files(knowledge, files)

@@ -8,19 +8,17 @@ import time
 from collections.abc import Callable
 
 import pytest
+from ascertain.app.jobs.jobs.jobs import cancel_job, submit_files
 
 from ascertain import Ascertain
-from ascertain.app.jobs import cancel_job, submit_files
-from ascertain.stores.service.jobs import Job, JobState
+from ascertain.stores.service_ports import Job, JobState
 
 Worker = Callable[..., "subprocess.Popen[str]"]
 SECONDS = 150.0
 
 
 def notes(count: int, about: str = "bridge") -> list[tuple[str, list[bytes]]]:
-    return [
-        (f"{about}{n:02}.txt", [f"Note {n} tells of the {about} number {n}.".encode()]) for n in range(count)
-    ]
+    return [(f"{about}{n:02}.txt", [f"Note {n} tells of the {about} number {n}.".encode()]) for n in range(count)]
 
 
 def until(happened: Callable[[], bool]) -> None:
@@ -83,9 +81,7 @@ def test_a_job_survives_two_kills_of_its_process(knowledge: Ascertain, worker: W
 
 
 @pytest.mark.slow
-def test_a_process_that_is_told_to_stop_hands_its_job_to_another(
-    knowledge: Ascertain, worker: Worker
-) -> None:
+def test_a_process_that_is_told_to_stop_hands_its_job_to_another(knowledge: Ascertain, worker: Worker) -> None:
     files = notes(20)
     job = submit_files(knowledge, files)
     first = worker(0.3)

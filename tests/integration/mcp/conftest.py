@@ -75,10 +75,7 @@ async def connected(target, headers):
 @contextmanager
 def talking(target, headers=None):
     """A client of ``target``: an address, or how to start a process."""
-    with (
-        start_blocking_portal() as portal,
-        portal.wrap_async_context_manager(connected(target, headers)) as client,
-    ):
+    with start_blocking_portal() as portal, portal.wrap_async_context_manager(connected(target, headers)) as client:
         yield Talk(portal, client)
 
 

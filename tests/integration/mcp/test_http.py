@@ -6,12 +6,7 @@ import pytest
 from ascertain import Ascertain
 from ascertain.app.api_keys import create_key, revoke_key
 
-CALL = {
-    "jsonrpc": "2.0",
-    "id": 1,
-    "method": "tools/call",
-    "params": {"name": "list_documents", "arguments": {}},
-}
+CALL = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "list_documents", "arguments": {}}}
 ACCEPT = {"accept": "application/json, text/event-stream"}
 
 

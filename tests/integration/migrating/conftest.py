@@ -32,9 +32,7 @@ def pytest_collection_modifyitems(items):
                 item.add_marker("sample")
 
 
-@pytest.fixture(
-    params=[pytest.param(kind, marks=[pytest.mark.slow] if kind in SLOW else []) for kind in KINDS]
-)
+@pytest.fixture(params=[pytest.param(kind, marks=[pytest.mark.slow] if kind in SLOW else []) for kind in KINDS])
 def place(request, backends, tmp_path):
     """Makes new, empty places of one kind."""
     server = backends(request.param)
@@ -52,9 +50,7 @@ def own_server(request, tmp_path):
     """A server that the test may stop and start, with ``place`` that makes a new place on it."""
     module = importlib.import_module(f"backend_{request.param}")
     with module.backend(tmp_path / "server") as server:
-        server.place = lambda: Address(
-            server.settings(f"copy{next(numbers)}", lock_seconds=20), tmp_path / "beside"
-        )
+        server.place = lambda: Address(server.settings(f"copy{next(numbers)}", lock_seconds=20), tmp_path / "beside")
         yield server
 
 

@@ -4,11 +4,11 @@ from datetime import UTC, datetime, timedelta
 
 from store_documents import a_document, a_rich_document
 
-from ascertain.app.migration_plan import opened
+from ascertain.app.migration.plan import open_stores
 from ascertain.core.answers import AnswerType
-from ascertain.core.conversations import StoredTurn
 from ascertain.core.documents import DocumentState
-from ascertain.core.filters import Filter
+from ascertain.core.passages import Filter
+from ascertain.core.requests import StoredTurn
 
 MODEL = ("model-a", 8)
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -25,12 +25,10 @@ def fill(address):
         )
         for n in (2, 1)
     ]
-    with opened(address, MODEL, create=True) as there:
+    with open_stores(address, MODEL, create=True) as there:
         for document in (original, *copies, a_rich_document(), a_document("/empty.md", ())):
             there.chunks.upsert([document])
-        there.chunks.upsert(
-            [a_document(f"/many/{n}.md", tuple(f"part {n} {m}" for m in range(9))) for n in range(80)]
-        )
+        there.chunks.upsert([a_document(f"/many/{n}.md", tuple(f"part {n} {m}" for m in range(9))) for n in range(80)])
         there.chunks.upsert([a_document("/whole.md", with_parent=True)])
         there.chunks.mark_failed(a_document("/unread.pdf", ("was read once",)).document, "no text")
         there.chunks.upsert([a_document("/broken-later.md")])
@@ -52,12 +50,7 @@ def talk(conversations, name, turns, tenant="default", first=0):
             name,
             f"turn-{n}",
             StoredTurn(
-                f"question {n}?",
-                f"answer {n}",
-                AnswerType.SUMMARY,
-                moment + timedelta(seconds=3),
-                "standalone",
-                answer,
+                f"question {n}?", f"answer {n}", AnswerType.SUMMARY, moment + timedelta(seconds=3), "standalone", answer
             ),
             tenant,
         )
@@ -65,7 +58,7 @@ def talk(conversations, name, turns, tenant="default", first=0):
 
 def held(address, model=MODEL):
     """Everything at a place, as it is read from there."""
-    with opened(address, model) as there:
+    with open_stores(address, model) as there:
         tenants = there.chunks.tenants()
         talkers = there.conversations.tenants()
         return {

@@ -11,8 +11,8 @@ import pytest
 from knowledge_bases import MODEL, comparable, exported, talk
 from store_documents import a_document
 
-from ascertain.app.migrating import Migration
-from ascertain.app.migration_plan import opened
+from ascertain.app.migration.copying import Migration
+from ascertain.app.migration.plan import open_stores
 from ascertain.core.errors import StoreError
 
 HERE = Path(__file__).parent
@@ -21,7 +21,7 @@ RUN = """
 import json, sys
 sys.path[:0] = json.loads(sys.argv[1])
 from pathlib import Path
-from ascertain.app.migrating import Migration
+from ascertain.app.migration.copying import Migration
 from ascertain.app.store_addresses import Address
 from ascertain.core.errors import StoreError
 from ascertain.core.settings import StoreSettings
@@ -67,14 +67,12 @@ def begin(script, source, target, *arguments):
 def large(folder):
     """3,000 chunks in 300 documents of two tenants, and 40 conversations."""
     address = folder()
-    with opened(address, MODEL, create=True) as here:
+    with open_stores(address, MODEL, create=True) as here:
         for tenant in ("default", "acme"):
             here.chunks.upsert(
                 [
                     a_document(
-                        f"/{n}.md",
-                        tuple(f"word {n} {part} " + "x y " * 50 for part in range(10)),
-                        tenant=tenant,
+                        f"/{n}.md", tuple(f"word {n} {part} " + "x y " * 50 for part in range(10)), tenant=tenant
                     )
                     for n in range(150)
                 ]
@@ -87,7 +85,7 @@ def large(folder):
 def assert_equal(source, target):
     """By the verification and by what is read from both."""
     assert Migration(source, target).verify().differences == ()
-    with opened(source, MODEL) as here, opened(target, MODEL) as there:
+    with open_stores(source, MODEL) as here, open_stores(target, MODEL) as there:
         assert there.chunks.check().problems == ()
         for tenant in ("default", "acme"):
             expected = [comparable(found) for found in exported(here.chunks, tenant)]
@@ -142,7 +140,7 @@ class Stop:
     def stage(self, name, chunks):
         pass
 
-    def advanced(self, chunks):
+    def report_progress(self, chunks):
         self.batches -= 1
         if self.batches == 0:
             self.server.stop()

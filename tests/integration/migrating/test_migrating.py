@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 from knowledge_bases import MODEL, NOON, held, talk
 from store_documents import a_document
 
-from ascertain.app.migrating import Migration
-from ascertain.app.migration_plan import MigrationScope, opened
-from ascertain.core.conversations import TurnState
+from ascertain.app.migration.copying import Migration
+from ascertain.app.migration.plan import MigrationScope, open_stores
 from ascertain.core.documents import DocumentState
 from ascertain.core.errors import UsageError
-from ascertain.core.filters import Filter
+from ascertain.core.passages import Filter
+from ascertain.core.requests import TurnState
 from ascertain.stores.registry import embedding_of
 
 
@@ -42,7 +42,7 @@ def test_everything_arrives_and_comes_back(source, place, folder):
 def test_what_is_there_already_is_passed_over_and_what_changed_is_written_again(source, place):
     there = place()
     Migration(source, there).run()
-    with opened(source, MODEL) as here:
+    with open_stores(source, MODEL) as here:
         here.chunks.upsert([a_document("/many/3.md", ("rewritten",)), a_document("/new.md")])
         talk(here.conversations, "failures", 2, first=1)
     report = Migration(source, there).run()
@@ -55,7 +55,7 @@ def test_the_oldest_duplicate_inherits_at_the_target_too(source, place):
     Migration(source, there).run()
     original = a_document("/original.md").document.id
     for address in (source, there):
-        with opened(address, MODEL) as stores:
+        with open_stores(address, MODEL) as stores:
             stores.chunks.delete(Filter(document_ids=(original,)))
     assert Migration(source, there).verify().differences == ()
 
@@ -63,20 +63,20 @@ def test_the_oldest_duplicate_inherits_at_the_target_too(source, place):
 def test_what_only_the_target_has_is_never_lost(source, place):
     there = place()
     Migration(source, there).run()
-    with opened(there, MODEL) as stores:
+    with open_stores(there, MODEL) as stores:
         stores.chunks.upsert([a_document("/only-here.md"), a_document("/theirs.md", tenant="zeta")])
         talk(stores.conversations, "tea ☕", 1, first=9)
     before = held(there)
     with pytest.raises(UsageError, match=r"/only-here\.md, conversation tea ☕, /theirs\.md.*--merge"):
         Migration(source, there).run()
     assert held(there) == before
-    with opened(source, MODEL) as here:
+    with open_stores(source, MODEL) as here:
         here.chunks.upsert([a_document("/late.md")])
         talk(here.conversations, "later", 1)
     report = Migration(source, there, MigrationScope(merge=True)).run()
     assert report.differences == ()
     assert (report.written, report.turns) == (1, 1)
-    with opened(there, MODEL) as stores:
+    with open_stores(there, MODEL) as stores:
         sources = {record.source for record in stores.chunks.documents()}
         assert {"/only-here.md", "/late.md"} <= sources
         assert len(stores.conversations.turns("tea ☕")) == 5
@@ -88,7 +88,7 @@ def test_one_tenant_leaves_the_others_alone(source, place):
     report = Migration(source, there, MigrationScope(tenant="acme")).run()
     assert [proof.tenant for proof in report.tenants] == ["acme"]
     assert report.differences == ()
-    with opened(there, MODEL) as stores:
+    with open_stores(there, MODEL) as stores:
         assert stores.chunks.tenants() == ["acme"]
         assert stores.conversations.tenants() == ["acme"]
     assert Migration(source, there).run().differences == ()
@@ -98,15 +98,15 @@ def test_one_tenant_leaves_the_others_alone(source, place):
 
 def test_a_turn_that_is_being_answered_is_left_out_and_named(source, place):
     there = place()
-    with opened(source, MODEL) as here:
+    with open_stores(source, MODEL) as here:
         here.conversations.begin("tea ☕", "now", "and now?", NOON)
         here.conversations.begin("new", "first", "what is this?", NOON)
         report = Migration(source, there).run()
         assert sorted(report.left_out) == [("default", "new", "first"), ("default", "tea ☕", "now")]
         assert report.differences == ()
-        with opened(there, MODEL) as stores:
+        with open_stores(there, MODEL) as stores:
             assert "new" not in [summary.id for summary in stores.conversations.conversations()]
-    with opened(there, MODEL) as stores:
+    with open_stores(there, MODEL) as stores:
         states = {turn.turn_id: turn.state for turn in stores.conversations.turns("tea ☕")}
     assert states["lost"] is TurnState.INTERRUPTED
     assert "now" not in states
@@ -114,10 +114,10 @@ def test_a_turn_that_is_being_answered_is_left_out_and_named(source, place):
 
 def test_the_answers_that_the_source_still_has_are_all_kept(source, place):
     there = place()
-    with opened(source, MODEL) as here:
+    with open_stores(source, MODEL) as here:
         talk(here.conversations, "long", 60)
     assert Migration(source, there).run().differences == ()
-    with opened(there, MODEL) as stores:
+    with open_stores(there, MODEL) as stores:
         assert all(turn.outcome.answer for turn in stores.conversations.turns("long"))
 
 
@@ -139,9 +139,9 @@ def test_a_plan_changes_nothing(source, place):
 def test_a_target_of_another_model_is_refused_unless_it_is_empty(source, place):
     other, empty = place(), place()
     for address in (other, empty):
-        with opened(address, ("model-b", 4), create=True):
+        with open_stores(address, ("model-b", 4), create=True):
             pass
-    with opened(other, ("model-b", 4)) as stores:
+    with open_stores(other, ("model-b", 4)) as stores:
         stores.chunks.upsert([a_document("/b.md", dimension=4)])
     with pytest.raises(UsageError, match=r"model-b \(4 dimensions\).*model-a \(8\).*reindex"):
         Migration(source, other).run()
@@ -165,7 +165,7 @@ class DuringVerification:
         if name == "verifying":
             self.act()
 
-    def advanced(self, chunks):
+    def report_progress(self, chunks):
         pass
 
 
@@ -173,7 +173,7 @@ def test_what_changes_while_it_is_copied_is_named(source, place):
     there = place()
 
     def change():
-        with opened(source, MODEL) as here:
+        with open_stores(source, MODEL) as here:
             here.chunks.upsert([a_document("/many/7.md", ("other words",)), a_document("/late.md")])
             here.chunks.delete(Filter(sources=("/many/8.md",)))
             talk(here.conversations, "tea ☕", 1, first=5)
@@ -184,7 +184,7 @@ def test_what_changes_while_it_is_copied_is_named(source, place):
     assert "/late.md" in found and "was added in" in found
     assert "/many/8.md" in found and "any more" in found
     assert "conversation tea ☕ is not the same" in found
-    with opened(there, MODEL) as stores:
+    with open_stores(there, MODEL) as stores:
         stores.chunks.delete(Filter(sources=("/many/8.md",)))
     assert Migration(source, there).run().differences == ()
 
@@ -193,7 +193,7 @@ def test_what_arrived_wrong_is_named(source, place):
     there = place()
 
     def spoil():
-        with opened(there, MODEL) as stores:
+        with open_stores(there, MODEL) as stores:
             [found] = stores.chunks.export([a_document("/many/1.md").document.id])
             stores.chunks.upsert([replace(found, vectors=found.vectors[::-1].copy())])
             stores.chunks.delete(Filter(sources=("/many/2.md",)))
@@ -233,7 +233,7 @@ texts = st.text(st.characters(), min_size=1, max_size=20)
 )
 def test_any_documents_come_back_the_same(folder, place, documents):
     start, there, back = folder(), place(), folder()
-    with opened(start, MODEL, create=True) as here:
+    with open_stores(start, MODEL, create=True) as here:
         here.chunks.upsert(documents)
     assert Migration(start, there).run().differences == ()
     assert Migration(there, back).run().differences == ()

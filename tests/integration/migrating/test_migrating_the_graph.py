@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 from knowledge_bases import NOON
 
-from ascertain.app.migrating import Migration
-from ascertain.app.migrating_graph import opened_graphs
-from ascertain.app.migration_plan import MigrationScope
+from ascertain.app.migration.copying import Migration, opened_graphs
+from ascertain.app.migration.plan import MigrationScope
 from ascertain.core.graph import Pin
 from ascertain.core.settings import GraphSettings
 

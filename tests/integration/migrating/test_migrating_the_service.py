@@ -8,11 +8,11 @@ import pytest
 from knowledge_bases import MODEL
 from store_documents import a_document
 
-from ascertain.app.migrating import Migration
-from ascertain.app.migration_plan import MigrationScope, opened
+from ascertain.app.migration.copying import Migration
+from ascertain.app.migration.plan import MigrationScope, open_stores
 from ascertain.core.documents import document_id
 from ascertain.core.migration import CopiedService
-from ascertain.stores.service.jobs import JobState
+from ascertain.stores.service_ports import JobState
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "contract" / "service"))
 
@@ -39,7 +39,7 @@ def put(service, name, turn=1, content=CONTENT):
 
 @pytest.fixture
 def filled(source):
-    with opened(source, MODEL) as here:
+    with open_stores(source, MODEL) as here:
         here.chunks.upsert([a_document("upload:report.pdf"), a_document("upload:table.csv#2")])
         for number, key in enumerate(KEYS):
             here.service.keys.add(key, bytes([number]) * 32)
@@ -64,7 +64,7 @@ def test_everything_arrives_and_comes_back(filled, place, folder):
         report = Migration(from_, to).run()
         assert report.differences == ()
         assert report.service == CopiedService(keys=2, answers=2, files=2, waiting=waiting)
-        with opened(to, MODEL) as stores:
+        with open_stores(to, MODEL) as stores:
             assert stores.service.keys.keys() == KEYS
             assert stores.service.keys.find(b"\1" * 32) == KEYS[1]
             assert stores.service.feedback.answers() == [JUDGED, WAITING]
@@ -79,7 +79,7 @@ def test_everything_arrives_and_comes_back(filled, place, folder):
 def test_what_changed_at_the_source_is_brought_over(filled, folder):
     there = folder()
     Migration(filled, there).run()
-    with opened(filled, MODEL) as here:
+    with open_stores(filled, MODEL) as here:
         here.service.keys.revoke("k1", later(days=1))
         here.service.feedback.judge("a1", "up", "better", later(days=1))
         here.service.feedback.judge("a2", "up", "", later(days=1))
@@ -94,27 +94,24 @@ def test_what_changed_at_the_source_is_brought_over(filled, folder):
     ]
     report = Migration(filled, there).run()
     assert (report.differences, report.service) == ((), CopiedService(1, 2, 1, 1))
-    with opened(there, MODEL) as stores:
+    with open_stores(there, MODEL) as stores:
         assert stores.service.keys.find(b"\0" * 32).revoked_at == later(days=1)
         assert stores.service.feedback.get("a1").comment == "better"
-        assert [file.id for file in stores.service.files.files()] == [
-            file_id("table.csv"),
-            file_id("report.pdf", 2),
-        ]
+        assert [file.id for file in stores.service.files.files()] == [file_id("table.csv"), file_id("report.pdf", 2)]
 
 
 def test_what_only_the_target_has_stays(filled, folder):
     there = folder()
     Migration(filled, there).run()
     own, opinion = a_key("own", created_at=later(days=9)), a_given_answer("own")
-    with opened(there, MODEL) as stores:
+    with open_stores(there, MODEL) as stores:
         stores.service.keys.add(own, b"o" * 32)
         stores.service.keys.revoke("k1", later(days=1))
         stores.service.feedback.note(opinion)
         stores.service.feedback.judge("a1", "up", "better", later(days=1))
     report = Migration(filled, there).run()
     assert (report.differences, report.service) == ((), CopiedService(waiting=1))
-    with opened(there, MODEL) as stores:
+    with open_stores(there, MODEL) as stores:
         assert stores.service.keys.keys() == [replace(KEYS[0], revoked_at=later(days=1)), KEYS[1], own]
         assert stores.service.feedback.get("a1").comment == "better"
         assert stores.service.feedback.get("own") == opinion
@@ -123,7 +120,7 @@ def test_what_only_the_target_has_stays(filled, folder):
 def test_a_file_that_was_damaged_at_the_target_is_named(filled, folder):
     there = folder()
     Migration(filled, there).run()
-    with opened(there, MODEL) as stores, stores.service.files.open(file_id("report.pdf")) as path:
+    with open_stores(there, MODEL) as stores, stores.service.files.open(file_id("report.pdf")) as path:
         path.write_bytes(b"other")
     (line,) = Migration(filled, there).verify().differences
     assert line.startswith("the uploaded file report.pdf")
@@ -133,7 +130,7 @@ def test_a_file_that_was_damaged_at_the_target_is_named(filled, folder):
 def test_what_has_been_read_meanwhile_is_brought_later(filled, folder):
     there = folder()
     Migration(filled, there).run()
-    with opened(filled, MODEL) as here:
+    with open_stores(filled, MODEL) as here:
         here.chunks.upsert([a_document("upload:not yet read.pdf")])
         job = here.service.jobs.claim(later(hours=1))
         here.service.jobs.finish(job.id, JobState.FINISHED, later(hours=1))
@@ -145,5 +142,5 @@ def test_one_tenant_takes_its_own_keys_along(filled, folder):
     there = folder()
     report = Migration(filled, there, MigrationScope(tenant="only a key")).run()
     assert (report.differences, report.service) == ((), CopiedService(keys=1))
-    with opened(there, MODEL) as stores:
+    with open_stores(there, MODEL) as stores:
         assert stores.service.keys.keys() == [KEYS[1]]

@@ -6,14 +6,12 @@ from pydantic import BaseModel, Field
 from ascertain.core.errors import ModelError
 from ascertain.core.runs import Budget, Run, Task
 from ascertain.core.settings import ChatSettings, ModelSettings
-from ascertain.models.chat.opening import open_chat
+from ascertain.models.chat.structured import open_chat
 from ascertain.models.ports import Message
 
 MESSAGES = [
     Message("system", "You judge how well a passage answers a question. Reply in JSON."),
-    Message(
-        "user", "Question: Which city is the capital of France?\nPassage: Paris is the capital of France."
-    ),
+    Message("user", "Question: Which city is the capital of France?\nPassage: Paris is the capital of France."),
 ]
 
 

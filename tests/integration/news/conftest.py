@@ -15,7 +15,7 @@ from news_stories import DRILL, MOON, NOW, OLD, OLIVES
 from tavily_api import TavilyServer
 
 from ascertain.app.ascertain import Ascertain
-from ascertain.core.clock import FixedClock
+from ascertain.core.runs import FixedClock
 from ascertain.core.settings import ModelSettings, load_settings
 from ascertain.models.registry import open_embedder
 

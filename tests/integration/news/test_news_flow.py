@@ -6,8 +6,8 @@ import pytest
 from news_stories import DRILL, MOON, NOW, OLIVES
 
 from ascertain.core.answers import AnswerType
-from ascertain.core.filters import Filter
-from ascertain.workflow.ask.web_words import NO_PROVIDER
+from ascertain.core.passages import Filter
+from ascertain.workflow.ask.finish import NO_PROVIDER
 
 FIRST = "What did Orbital Foundry land on the Moon?"
 
@@ -57,9 +57,7 @@ def test_a_follow_up_that_the_articles_do_not_answer_is_looked_up(with_tavily, t
     knowledge = with_tavily()
     knowledge.ask(FIRST, mode="news", conversation_id="moon")
     tavily.stories = [MOON, DRILL]
-    answer = knowledge.ask(
-        "Which university built the drill on the Moon?", mode="news", conversation_id="moon"
-    )
+    answer = knowledge.ask("Which university built the drill on the Moon?", mode="news", conversation_id="moon")
     assert answer.type is AnswerType.WEB_AUGMENTED_ANSWER
     assert "University of Aveiro" in answer.text
     assert_quotes_are_exact(knowledge, answer)
@@ -133,9 +131,7 @@ def test_without_any_provider_the_answer_says_what_was_not_searched(knowledge):
 
 
 def test_pages_are_read_where_the_feed_has_only_a_summary(knowledge, site):
-    base = knowledge(
-        site, news__providers="rss", news__rss__urls=f'["{site.url}/feed.xml"]', web__timeout_seconds=5
-    )
+    base = knowledge(site, news__providers="rss", news__rss__urls=f'["{site.url}/feed.xml"]', web__timeout_seconds=5)
     answer = base.ask("How much did the landing of Orbital Foundry cost?", mode="news")
     assert "92 million euros" in answer.text
     assert_quotes_are_exact(base, answer)

@@ -16,12 +16,7 @@ BOTH = "tavily,gnews"
 @pytest.fixture
 def with_both(knowledge, tavily, gnews):
     return lambda **more: knowledge(
-        tavily,
-        gnews,
-        news__providers=BOTH,
-        web__fetch_pages="false",
-        profile="news",
-        **more,
+        tavily, gnews, news__providers=BOTH, web__fetch_pages="false", profile="news", **more
     )
 
 
@@ -51,7 +46,7 @@ def test_the_next_provider_is_asked(with_both, tavily, reply, reason):
 
 def test_a_slow_provider_leaves_time_for_the_next(with_both, tavily, monkeypatch):
     tavily.delay = 3.0
-    monkeypatch.setattr("ascertain.app.researching.SECONDS", 2)
+    monkeypatch.setattr("ascertain.app.asking.researching.SECONDS", 2)
     answer = with_both().ask(FIRST, mode="news")
     assert answer.type is AnswerType.SUMMARY
     assert "tavily: " in providers(answer)["tavily"]

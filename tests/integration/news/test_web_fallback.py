@@ -5,8 +5,8 @@ from __future__ import annotations
 from news_stories import MOON
 
 from ascertain.core.answers import AnswerType
-from ascertain.core.filters import OWN, Filter
-from ascertain.workflow.ask.web_words import NO_PROVIDER
+from ascertain.core.passages import OWN, Filter
+from ascertain.workflow.ask.finish import NO_PROVIDER
 
 QUESTION = "How much did the landing of Heron on the Moon cost?"
 STORED = "How long does sourdough dough rest?"

@@ -62,9 +62,7 @@ def test_markup_and_control_characters_in_names_stay_on_their_line(build):
     show = build(
         {
             "One \x1b[31mred.srt".replace("\x1b", ""): cues(
-                ("Ana <b>Flores</b>", "Rye is a grain."),
-                ("Ben", "Rye is sour."),
-                ("Ana <b>Flores</b>", "Yes."),
+                ("Ana <b>Flores</b>", "Rye is a grain."), ("Ben", "Rye is sour."), ("Ana <b>Flores</b>", "Yes.")
             )
         }
     )
@@ -140,9 +138,7 @@ def test_an_episode_told_twice_is_counted_once(build):
     show = build({"Episode 1.srt": cues(*words), "Episode 1 again.srt": cues(*words)})
     answer = ask(show, "Who discussed spelt?")
     assert len({citation.document_id for citation in answer.citations}) <= 2
-    quotes = [
-        (citation.quote, citation.place.start_time, citation.document_id) for citation in answer.citations
-    ]
+    quotes = [(citation.quote, citation.place.start_time, citation.document_id) for citation in answer.citations]
     assert len(quotes) == len(set(quotes))
 
 
@@ -165,9 +161,6 @@ def test_the_other_name_of_a_thing_is_found_by_the_graph(build):
 
 def test_an_everyday_word_that_is_a_name_here_is_no_verb(build):
     turns = [("Ben", f"Then we go home after show {number} and go to sleep.") for number in range(12)]
-    turns += [
-        ("Ana", "The service is written in Go because it starts quickly."),
-        ("Ben", "They go well together."),
-    ]
+    turns += [("Ana", "The service is written in Go because it starts quickly."), ("Ben", "They go well together.")]
     answer = ask(build({"One.srt": cues(*turns)}), "Who discussed Go?")
     assert [citation.place.speaker for citation in answer.citations] == ["Ana"]

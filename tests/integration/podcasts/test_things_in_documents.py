@@ -60,9 +60,7 @@ def ask(knowledge: Ascertain, question: str) -> Answer:
 
 def labels(answer: Answer) -> list[str]:
     lines = answer.text.split("\n")
-    return [
-        line for at, line in enumerate(lines) if line and (at == 0 or not lines[at - 1]) and line[0] != "("
-    ]
+    return [line for at, line in enumerate(lines) if line and (at == 0 or not lines[at - 1]) and line[0] != "("]
 
 
 def test_what_is_known_of_a_thing_is_told_by_document(paper):

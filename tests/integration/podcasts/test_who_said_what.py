@@ -3,7 +3,7 @@
 from small_knowledge import a_document
 
 from ascertain.core.answers import Answer, AnswerType
-from ascertain.core.filters import Filter
+from ascertain.core.passages import Filter
 
 
 def told(answer: Answer) -> list[tuple[str, str, str | None, float | None, str]]:
@@ -27,13 +27,7 @@ def ask(show, question: str) -> Answer:
 def test_who_discussed_something_and_in_which_episodes(show):
     answer = ask(show, "Who discussed sourdough and in which episodes?")
     assert told(answer) == [
-        (
-            "Ben Okoro (Episode 2 Rye)",
-            "Episode 2 Rye",
-            "Ben Okoro",
-            5.0,
-            "Ana, what is a sourdough starter?",
-        ),
+        ("Ben Okoro (Episode 2 Rye)", "Episode 2 Rye", "Ben Okoro", 5.0, "Ana, what is a sourdough starter?"),
         (
             "Ben Okoro (Episode 9 Prices)",
             "Episode 9 Prices",
@@ -71,11 +65,7 @@ def test_in_which_episodes_and_by_whom(show):
 def test_what_somebody_said_about_something(show):
     answer = ask(show, "What did Ana Flores say about starters?")
     assert [(row[1], row[3], row[4]) for row in told(answer)] == [
-        (
-            "Episode 2 Rye",
-            9.5,
-            "A starter is flour and water in which wild yeast lives. You feed it every day.",
-        ),
+        ("Episode 2 Rye", 9.5, "A starter is flour and water in which wild yeast lives. You feed it every day."),
         ("Episode 2 Rye", 930.0, "Rye flour wakes a tired starter within two days."),
         ("Episode 10: Ovens", 65.0, "Mine is older than I am, and the starter does not mind."),
     ]

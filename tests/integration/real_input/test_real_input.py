@@ -12,7 +12,7 @@ import pytest
 
 from ascertain import Ascertain
 from ascertain.core.settings import Settings
-from ascertain.evaluation.matching import contains_any
+from ascertain.evaluation.answers import contains_any
 
 HERE = Path(__file__).parent
 DATA = Path(os.environ.get("ASCERTAIN_BENCH") or HERE.parents[3] / "shared" / "bench")

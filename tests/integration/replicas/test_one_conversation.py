@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from ascertain import Ascertain
-from ascertain.app.demo import fill, read_demo
+from ascertain.app.demo import add_demo, read_demo
 
 TURNS = (
     "What does an order book show?",
@@ -29,7 +29,7 @@ import json, sys
 from datetime import datetime
 from ascertain import Ascertain
 from ascertain.wire.answers import AnswerJson
-from ascertain.core.clock import FixedClock
+from ascertain.core.runs import FixedClock
 
 clock = FixedClock(datetime.fromisoformat(sys.argv[2]))
 with Ascertain.open(sys.argv[1], clock=clock) as knowledge:
@@ -53,7 +53,7 @@ def place(request, tmp_path_factory):
             "ASCERTAIN_STORE__NAME": "replicas",
         }
     with Ascertain.open(home, environ=environ) as knowledge:
-        fill(knowledge, read_demo())
+        add_demo(knowledge, read_demo())
     return home, environ
 
 

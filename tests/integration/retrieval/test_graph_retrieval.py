@@ -6,27 +6,19 @@ from dataclasses import replace
 
 import pytest
 
-from ascertain.core.clock import SystemClock
 from ascertain.core.documents import Document, DocumentKind, document_id
 from ascertain.core.errors import StoreError
-from ascertain.core.filters import Filter
-from ascertain.core.passages import Strategy
+from ascertain.core.passages import Filter, Strategy
 from ascertain.core.plans import GraphQuery
-from ascertain.core.runs import Budget, Run
-from ascertain.core.settings import (
-    GraphSettings,
-    IngestSettings,
-    ModelSettings,
-    RetrievalSettings,
-    StoreSettings,
-)
+from ascertain.core.runs import Budget, Run, SystemClock
+from ascertain.core.settings import GraphSettings, IngestSettings, ModelSettings, RetrievalSettings, StoreSettings
 from ascertain.graph.extraction.rules import RuleExtractor
 from ascertain.graph.knowledge_graph import KnowledgeGraph
 from ascertain.ingest.pipeline import Ingestor
 from ascertain.models.registry import open_embedder
-from ascertain.retrieval.graph_retrieval import GraphRetrieval
-from ascertain.retrieval.retriever import RetrievalRequest, Retriever
-from ascertain.retrieval.search import Searcher
+from ascertain.retrieval.search.graph_retrieval import GraphRetrieval
+from ascertain.retrieval.search.retriever import RetrievalRequest, Retriever
+from ascertain.retrieval.search.searcher import Searcher
 from ascertain.stores.registry import open_graph, open_store
 
 QUESTION = "What is said of the town that the founder of the Lumen Observatory came from?"
@@ -42,9 +34,7 @@ DOCUMENTS = {
     "Telescopes": "A telescope gathers light with a mirror. The first observatory mirror was made of metal.",
 }
 NOISE = {f"Recipe {n}": f"Stir {n} spoons of flour into the dough and bake it." for n in range(30)}
-NOISE |= {
-    f"Town hall {n}": f"The founder of town hall {n} is said to have come from the town." for n in range(12)
-}
+NOISE |= {f"Town hall {n}": f"The founder of town hall {n} is said to have come from the town." for n in range(12)}
 SETTINGS = RetrievalSettings(candidates=6)
 """Fewer candidates than documents, so that a first search does not see them all."""
 TENANT, CONVERSATION = "another", "c1"
@@ -74,9 +64,7 @@ def opened(tmp_path_factory, embedder):
     store = open_store(StoreSettings(), home, embedder.name, embedder.dimension, create=True)
     documents = [a_document(title, text) for title, text in (DOCUMENTS | NOISE).items()]
     documents.append(a_document("Secret", "Ada Kestrel hid gold in Brackwater.", TENANT))
-    documents.append(
-        a_document("Fetched", "Ada Kestrel met Theo Okafor in Brackwater.", conversation=CONVERSATION)
-    )
+    documents.append(a_document("Fetched", "Ada Kestrel met Theo Okafor in Brackwater.", conversation=CONVERSATION))
     Ingestor(store, embedder, IngestSettings()).add_documents(documents)
     graph = open_graph(GraphSettings(), StoreSettings(), home)
     for tenant in ("default", TENANT):
@@ -117,10 +105,7 @@ def test_what_the_search_ranks_low_is_found_over_the_graph(retriever):
     ferries = next(passage for passage in found.passages if passage.chunk.title == "Ferries")
     assert ferries.origin == "graph"
     assert ferries.explanation.startswith("through Brackwater, named in “")
-    assert (ferries.way.entities[0][1], ferries.way.title) == (
-        "Brackwater",
-        ferries.explanation.split("“")[1][:-1],
-    )
+    assert (ferries.way.entities[0][1], ferries.way.title) == ("Brackwater", ferries.explanation.split("“")[1][:-1])
     assert ferries.scores["graph"] > 0
     assert titles(found).index("Brackwater") < 5
 

@@ -7,18 +7,16 @@ from dataclasses import replace
 
 import pytest
 
-from ascertain.core.clock import SystemClock
 from ascertain.core.documents import Document, DocumentKind, document_id
-from ascertain.core.filters import Filter
-from ascertain.core.passages import Strategy
+from ascertain.core.passages import Filter, Strategy
 from ascertain.core.plans import SubQuery, SubQueryType, Variant
-from ascertain.core.runs import Budget, Run
+from ascertain.core.runs import Budget, Run, SystemClock
 from ascertain.core.settings import IngestSettings, ModelSettings, RetrievalSettings, StoreSettings
 from ascertain.ingest.pipeline import Ingestor
 from ascertain.models.registry import open_embedder
-from ascertain.retrieval.iteration import BEAM, ROUNDS
-from ascertain.retrieval.retriever import MAX_PARTS, RetrievalRequest, Retriever
-from ascertain.retrieval.search import Searcher
+from ascertain.retrieval.search.iteration import BEAM, ROUNDS
+from ascertain.retrieval.search.retriever import MAX_PARTS, RetrievalRequest, Retriever
+from ascertain.retrieval.search.searcher import Searcher
 from ascertain.stores.registry import open_store
 
 QUESTION = "In which town was the founder of the Lumen Observatory born?"
@@ -72,9 +70,7 @@ def embedder():
 
 @pytest.fixture(scope="module")
 def opened(tmp_path_factory, embedder):
-    store = open_store(
-        StoreSettings(), tmp_path_factory.mktemp("home"), embedder.name, embedder.dimension, create=True
-    )
+    store = open_store(StoreSettings(), tmp_path_factory.mktemp("home"), embedder.name, embedder.dimension, create=True)
     documents = [a_document(title, text) for title, text in (DOCUMENTS | RECIPES).items()]
     Ingestor(store, embedder, IngestSettings()).add_documents(documents)
     yield store
@@ -122,9 +118,7 @@ def test_the_record_says_what_was_followed(retriever):
 def test_a_plain_request_is_one_search_with_the_searchers_own_result(retriever, store, embedder):
     found = retriever.retrieve(a_request(k=3), a_run())
     assert len(store.searches) == 1
-    searched = Searcher(store, embedder, SETTINGS, [], SystemClock()).search(
-        QUESTION, strategy=Strategy.HYBRID, k=3
-    )
+    searched = Searcher(store, embedder, SETTINGS, [], SystemClock()).search(QUESTION, strategy=Strategy.HYBRID, k=3)
     assert found.passages == searched.passages
     assert found.confidence == searched.confidence
 

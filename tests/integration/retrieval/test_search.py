@@ -6,18 +6,16 @@ from datetime import UTC, datetime
 
 import pytest
 
-from ascertain.core.clock import FixedClock
 from ascertain.core.documents import Document, DocumentKind, document_id
 from ascertain.core.errors import UsageError
-from ascertain.core.filters import Filter
-from ascertain.core.passages import Level, Strategy
+from ascertain.core.passages import Filter, Level, Strategy
+from ascertain.core.runs import FixedClock
 from ascertain.core.settings import IngestSettings, ModelSettings, RetrievalSettings, StoreSettings
 from ascertain.core.settings.profiles import load_profile
 from ascertain.ingest.pipeline import Ingestor
 from ascertain.models.registry import open_embedder
-from ascertain.retrieval.context import with_neighbours, with_parents
-from ascertain.retrieval.evidence import gather_evidence, without_duplicates
-from ascertain.retrieval.search import Searcher
+from ascertain.retrieval.search.evidence import gather_evidence, with_neighbours, with_parents, without_duplicates
+from ascertain.retrieval.search.searcher import Searcher
 from ascertain.stores.registry import open_store
 
 NOW = datetime(2024, 12, 5, 12, tzinfo=UTC)
@@ -60,16 +58,12 @@ def embedder():
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory, embedder):
-    store = open_store(
-        StoreSettings(), tmp_path_factory.mktemp("home"), embedder.name, embedder.dimension, create=True
-    )
+    store = open_store(StoreSettings(), tmp_path_factory.mktemp("home"), embedder.name, embedder.dimension, create=True)
     long = "\n\n".join(
         f"Chapter {n}. " + f"This is the story of the number {n} and its friends. " * 14 for n in range(9)
     )
     documents = [a_document(name, *rest) for name, rest in WORDS_AND_DATES.items()]
-    Ingestor(store, embedder, IngestSettings()).add_documents(
-        [*documents, a_document("long", "Numbers", long)]
-    )
+    Ingestor(store, embedder, IngestSettings()).add_documents([*documents, a_document("long", "Numbers", long)])
     yield store
     store.close()
 

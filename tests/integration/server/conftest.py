@@ -15,11 +15,7 @@ from round_robin import RoundRobin
 from running_service import RunningService, client_of, new_key, settings_of, upload
 
 _numbers = count(1)
-KINDS = [
-    "embedded",
-    "postgres",
-    pytest.param("replicas", marks=pytest.mark.slow),
-]
+KINDS = ["embedded", "postgres", pytest.param("replicas", marks=pytest.mark.slow)]
 
 SAMPLES = (
     "test_an_answer_rests_on_the_exact_words_of_a_document",

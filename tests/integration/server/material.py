@@ -43,9 +43,7 @@ def a_pdf(*pages):
         "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
     ]
     for number, lines in enumerate(pages):
-        text = "\n".join(
-            f"BT /F0 12 Tf 60 {740 - 18 * at} Td ({line}) Tj ET" for at, line in enumerate(lines)
-        )
+        text = "\n".join(f"BT /F0 12 Tf 60 {740 - 18 * at} Td ({line}) Tj ET" for at, line in enumerate(lines))
         objects.append(
             f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents {5 + 2 * number} 0 R "
             "/Resources << /Font << /F0 3 0 R >> >> >>"

@@ -11,7 +11,7 @@ from ascertain.app.api_keys import create_key
 from ascertain.app.ascertain import Ascertain
 from ascertain.core.settings import load_settings
 from ascertain.server.application import create_app
-from ascertain.server.serving import listen, server_of
+from ascertain.server.serving import open_listener, server_of
 
 PATIENCE = 150.0
 
@@ -33,7 +33,7 @@ class RunningService:
         self.knowledge = Ascertain(settings)
         self.app = create_app(self.knowledge, settings)
         self.service = self.app.state.service
-        self._listening = listen("127.0.0.1", 0)
+        self._listening = open_listener("127.0.0.1", 0)
         self.port = self._listening.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"
         ready = threading.Event()
@@ -59,9 +59,7 @@ def client_of(url, key=None, **options):
     """A client that opens a connection for each request, so that a balancer sends each to another replica."""
     headers = {"Authorization": f"Bearer {key}"} if key else {}
     limits = httpx.Limits(max_keepalive_connections=0)
-    return httpx.Client(
-        base_url=url, headers=headers, timeout=PATIENCE, limits=limits, trust_env=False, **options
-    )
+    return httpx.Client(base_url=url, headers=headers, timeout=PATIENCE, limits=limits, trust_env=False, **options)
 
 
 def upload(client, files, **fields):

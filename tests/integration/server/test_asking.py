@@ -5,7 +5,7 @@ from material import QUESTION
 from running_service import upload
 
 from ascertain.wire.answers import AnswerJson
-from ascertain.workflow.questions import MAX_CHARACTERS
+from ascertain.workflow.question_text import MAX_CHARACTERS
 
 
 def ask(client, question=QUESTION, **body):
@@ -18,13 +18,8 @@ def test_an_answer_rests_on_the_exact_words_of_a_document(filled):
     assert "five working days" in answer["answer"]
     cited = answer["citations"][0]
     start, end = cited["span"]
-    shown = filled.get(
-        f"/v1/documents/{cited['document_id']}/text", params={"start": start, "end": end}
-    ).json()
-    assert (
-        cited["quote"]
-        == shown["text"][shown["quote_start"] - shown["start"] : shown["quote_end"] - shown["start"]]
-    )
+    shown = filled.get(f"/v1/documents/{cited['document_id']}/text", params={"start": start, "end": end}).json()
+    assert cited["quote"] == shown["text"][shown["quote_start"] - shown["start"] : shown["quote_end"] - shown["start"]]
     assert cited["source"] == "upload:refunds.md"
 
 

@@ -5,7 +5,7 @@ import pytest
 from material import QUESTION, REFUNDS, a_pdf
 from running_service import ended, upload
 
-from ascertain.server.limits import FILES_AT_ONCE
+from ascertain.server.identity import FILES_AT_ONCE
 from ascertain.wire.documents import DocumentJson
 from ascertain.wire.holdings import StatsJson
 from ascertain.wire.service import JobJson
@@ -46,10 +46,7 @@ def test_documents_are_listed_with_their_number(filled):
         ({"tag": "house", "kind": ["prose", "paper"]}, ["upload:manuals/gearbox.md", "upload:refunds.md"]),
         ({"tag": "garden"}, []),
         ({"state": "failed"}, ["upload:broken.pdf"]),
-        (
-            {"state": ["failed", "indexed"], "tag": "house"},
-            ["upload:manuals/gearbox.md", "upload:refunds.md"],
-        ),
+        ({"state": ["failed", "indexed"], "tag": "house"}, ["upload:manuals/gearbox.md", "upload:refunds.md"]),
         ({"conversation_id": "c1"}, []),
     ],
 )
@@ -88,9 +85,7 @@ def test_the_text_around_a_quotation_is_shown_with_its_place(filled):
     assert "How it is paid" in window["place"]["label"]
 
 
-@pytest.mark.parametrize(
-    "query", [{"start": -1}, {"start": 5, "end": 2}, {"start": 2**31}, {"context": "many"}]
-)
+@pytest.mark.parametrize("query", [{"start": -1}, {"start": 5, "end": 2}, {"start": 2**31}, {"context": "many"}])
 def test_a_stretch_that_is_none_is_refused(filled, query):
     (record,) = documents(filled, source="upload:refunds.md")["documents"]
     response = filled.get(f"/v1/documents/{record['id']}/text", params=query)
@@ -174,9 +169,7 @@ def test_a_job_can_be_listed_looked_at_and_only_ended_while_it_works(filled):
     assert filled.delete("/v1/jobs/nothing").status_code == 404
 
 
-@pytest.mark.parametrize(
-    "address", ["/etc/passwd", "file:///etc/passwd", "ftp://example.org/a", "nonsense", "http://"]
-)
+@pytest.mark.parametrize("address", ["/etc/passwd", "file:///etc/passwd", "ftp://example.org/a", "nonsense", "http://"])
 def test_only_addresses_of_the_web_can_be_added(client, address):
     response = client.post("/v1/documents/addresses", json={"addresses": [address]})
     assert response.status_code == 400

@@ -6,13 +6,7 @@ import pytest
 from material import ENGINES, REFUNDS, TURIN
 from running_service import client_of, upload
 
-from ascertain.wire.graph import (
-    CommunitiesJson,
-    FoundEntitiesJson,
-    GraphStatsJson,
-    NeighbourhoodJson,
-    PathJson,
-)
+from ascertain.wire.graph import CommunitiesJson, FoundEntitiesJson, GraphStatsJson, NeighbourhoodJson, PathJson
 from ascertain.wire.requests import MOST_NEIGHBOURS
 
 BABBAGE = "/v1/graph/entities/Charles Babbage"
@@ -70,9 +64,7 @@ def test_every_sentence_behind_a_link_stands_where_it_says(named):
     assert any(each["quote"].startswith("Ada Lovelace worked with Charles Babbage") for each in sentences)
     for each in sentences:
         start, end = each["span"]
-        shown = named.get(
-            f"/v1/documents/{each['document_id']}/text", params={"start": start, "end": end}
-        ).json()
+        shown = named.get(f"/v1/documents/{each['document_id']}/text", params={"start": start, "end": end}).json()
         assert shown["text"][start - shown["start"] : end - shown["start"]] == each["quote"]
 
 
@@ -180,9 +172,7 @@ def test_an_empty_graph_is_no_problem(client):
 
 def test_what_only_a_deleted_document_named_is_gone(named):
     (engines,) = [
-        each
-        for each in named.get("/v1/documents").json()["documents"]
-        if each["source"] == "upload:engines.md"
+        each for each in named.get("/v1/documents").json()["documents"] if each["source"] == "upload:engines.md"
     ]
     named.delete(f"/v1/documents/{engines['id']}").raise_for_status()
     assert named.get("/v1/graph/entities/Ada Lovelace").status_code == 404
@@ -201,10 +191,7 @@ def test_two_tenants_never_see_each_others_entities(named, new_client):
         + str(graph(other, "/communities"))
     )
     assert not re.search("Lovelace|Menabrea|Turin|Central Bank|engines.md", told)
-    for path, query in (
-        ("/entities/Ada Lovelace", {}),
-        ("/path", {"from": "Charles Babbage", "to": "Ada Lovelace"}),
-    ):
+    for path, query in (("/entities/Ada Lovelace", {}), ("/path", {"from": "Charles Babbage", "to": "Ada Lovelace"})):
         refused = other.get(f"/v1/graph{path}", params=query)
         assert refused.status_code == 404
         assert "Lovelace" not in str(refused.json().get("suggestions", []))

@@ -60,9 +60,7 @@ def test_every_operation_is_described(described):
     for method, path, operation in operations(described):
         assert operation["description"], (method, path)
         assert operation["tags"], (method, path)
-    assert len({operation["operationId"] for *_, operation in operations(described)}) == len(
-        operations(described)
-    )
+    assert len({operation["operationId"] for *_, operation in operations(described)}) == len(operations(described))
 
 
 def test_every_example_is_taken_and_answered_as_described(described, filled):
@@ -121,9 +119,7 @@ def test_what_is_read_is_as_described(described, filled):
     required = {"/v1/graph/path": {"from": known["entity"], "to": known["entity"]}}
     for method, path, operation in operations(described):
         if method == "GET" and path not in {"/metrics", "/v1/ask/stream/{answer_id}"} and "pages" not in path:
-            response = filled.get(
-                re.sub(r"{(\w+)}", lambda name: known[name[1]], path), params=required.get(path)
-            )
+            response = filled.get(re.sub(r"{(\w+)}", lambda name: known[name[1]], path), params=required.get(path))
             assert response.is_success, (path, response.text)
             check(described, operation, response)
 

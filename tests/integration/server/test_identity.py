@@ -30,11 +30,7 @@ def test_a_key_that_is_none_is_refused_without_being_repeated(place, key):
 def test_a_key_is_taken_in_either_header(place, tenant):
     key = new_key(place.knowledge, tenant)
     with client_of(place.url) as client:
-        for headers in (
-            {"X-API-Key": key},
-            {"Authorization": f"Bearer {key}"},
-            {"authorization": f"bearer {key}"},
-        ):
+        for headers in ({"X-API-Key": key}, {"Authorization": f"Bearer {key}"}, {"authorization": f"bearer {key}"}):
             assert client.get("/v1/jobs", headers=headers).status_code == 200
 
 
@@ -121,7 +117,5 @@ def test_pages_of_named_origins_may_read_what_it_says(open_service):
     assert allowed.headers["access-control-allow-origin"] == "https://page.example.org"
     response = httpx.get(f"{service.url}/v1/jobs", headers=asked, trust_env=False)
     assert response.headers["access-control-allow-origin"] == "https://page.example.org"
-    stranger = httpx.get(
-        f"{service.url}/healthz", headers={"Origin": "https://evil.example.org"}, trust_env=False
-    )
+    stranger = httpx.get(f"{service.url}/healthz", headers={"Origin": "https://evil.example.org"}, trust_env=False)
     assert "access-control-allow-origin" not in stranger.headers

@@ -37,13 +37,7 @@ def test_figures_are_those_of_the_documents(filled):
 
 @pytest.mark.parametrize(
     "body",
-    [
-        {"message": ""},
-        {"time_range": "fortnight"},
-        {"max_articles": 0},
-        {"max_chunks": 1000},
-        {"include_debug": "ja"},
-    ],
+    [{"message": ""}, {"time_range": "fortnight"}, {"max_articles": 0}, {"max_chunks": 1000}, {"include_debug": "ja"}],
 )
 def test_fields_are_checked(client, body):
     assert query(client, **body).status_code == 422

@@ -48,10 +48,7 @@ def test_a_method_that_is_none(client):
         ({"question": "q", "strategy": "magic"}, "#/strategy"),
         ({"question": "q", "filter": {"kinds": ["book"]}}, "#/filter/kinds/0"),
         ({"question": "q", "filter": {"published_from": "soon"}}, "#/filter/published_from"),
-        (
-            {"question": "q", "filter": {"published_from": "2024-02-01", "published_before": "2024-01-01"}},
-            "#/filter",
-        ),
+        ({"question": "q", "filter": {"published_from": "2024-02-01", "published_before": "2024-01-01"}}, "#/filter"),
         ([], "#"),
     ],
 )
@@ -78,9 +75,7 @@ def test_what_was_sent_is_not_repeated(client):
 def test_a_large_body_is_refused(client, place):
     most = MAX_BODY_BYTES
     body = json.dumps({"question": "q" * most}).encode()
-    problem(
-        client.post("/v1/ask", content=body, headers={"Content-Type": "application/json"}), 413, "too-large"
-    )
+    problem(client.post("/v1/ask", content=body, headers={"Content-Type": "application/json"}), 413, "too-large")
 
     def pieces():
         for at in range(0, len(body), 65_536):
@@ -92,13 +87,7 @@ def test_a_large_body_is_refused(client, place):
 
 @pytest.mark.parametrize(
     ("given", "kept"),
-    [
-        ("my-request.1", True),
-        ("a" * 128, True),
-        ("a" * 129, False),
-        ("two words", False),
-        ("<script>", False),
-    ],
+    [("my-request.1", True), ("a" * 128, True), ("a" * 129, False), ("two words", False), ("<script>", False)],
 )
 def test_a_request_keeps_the_id_it_came_with_if_that_is_fit_for_a_log(client, given, kept):
     response = client.get("/v1/jobs", headers={"X-Request-ID": given})

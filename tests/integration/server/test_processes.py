@@ -20,18 +20,7 @@ class Process:
     def __init__(self, home, *options, **environ):
         kept = {name: value for name, value in os.environ.items() if not name.startswith("ASCERTAIN_")}
         self._process = subprocess.Popen(
-            [
-                sys.executable,
-                "-m",
-                "ascertain",
-                "serve",
-                "--home",
-                str(home),
-                "--port",
-                "0",
-                "--json",
-                *options,
-            ],
+            [sys.executable, "-m", "ascertain", "serve", "--home", str(home), "--port", "0", "--json", *options],
             env={**kept, "OMP_NUM_THREADS": "1", "ASCERTAIN_MODELS__THREADS": "1", **environ},
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

@@ -67,9 +67,7 @@ def send_to_each(described, examples):
     for operation in operations:
 
         @hypothesis.given(case=operation.as_strategy())
-        @hypothesis.settings(
-            max_examples=examples, database=None, suppress_health_check=list(hypothesis.HealthCheck)
-        )
+        @hypothesis.settings(max_examples=examples, database=None, suppress_health_check=list(hypothesis.HealthCheck))
         def send_random(case):
             send(case)
 

@@ -31,11 +31,6 @@ def arxiv():
 
 @pytest.fixture
 def knowledge(tmp_path, site, arxiv):
-    web = WebSettings(
-        allowed_hosts=(site.host, arxiv.host),
-        arxiv_url=arxiv.url,
-        retries=0,
-        timeout_seconds=10,
-    )
+    web = WebSettings(allowed_hosts=(site.host, arxiv.host), arxiv_url=arxiv.url, retries=0, timeout_seconds=10)
     with opened(tmp_path / "kb", web=web) as base:
         yield base

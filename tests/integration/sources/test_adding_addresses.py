@@ -8,7 +8,7 @@ from web_site import Reply, article, redirect, with_etag
 
 from ascertain.core.documents import DocumentState
 from ascertain.core.errors import UsageError
-from ascertain.core.filters import Filter
+from ascertain.core.passages import Filter
 
 BRIDGE = (
     "The harbour bridge is closed to all traffic until the end of May, the city said on Wednesday.",
@@ -21,11 +21,7 @@ GEESE = (
 
 
 def counts(report):
-    return {
-        name: number
-        for name in ("added", "changed", "unchanged", "deleted")
-        if (number := getattr(report, name))
-    }
+    return {name: number for name in ("added", "changed", "unchanged", "deleted") if (number := getattr(report, name))}
 
 
 def failures(report):
@@ -204,9 +200,7 @@ def test_an_entry_whose_page_is_busy_is_read_by_the_next_run(knowledge, site, pa
 
 def test_a_page_with_less_than_the_feed_does_not_take_its_place(knowledge, site):
     words = " ".join(GEESE * 4) + " …"
-    site.pages["/consent"] = article(
-        "Cookies", "Please accept our cookies to read on, or subscribe for a euro a week."
-    )
+    site.pages["/consent"] = article("Cookies", "Please accept our cookies to read on, or subscribe for a euro a week.")
     feed = a_feed(site, item(1, f"{site.url}/consent", content=words))
     knowledge.add([feed])
     (record,) = knowledge.documents()
@@ -243,9 +237,7 @@ def test_a_paper_without_its_pdf_is_added_by_its_abstract(knowledge, arxiv):
     arxiv.pdfs["1706.03762"] = Reply(b"", 404)
     report = knowledge.add(["arxiv:1706.03762"])
     assert counts(report) == {"added": 1}
-    assert report.notes[0].startswith(
-        "arxiv:1706.03762: only its abstract was added; the PDF could not be read:"
-    )
+    assert report.notes[0].startswith("arxiv:1706.03762: only its abstract was added; the PDF could not be read:")
     arxiv.pdfs.clear()
     assert counts(knowledge.add(["arxiv:1706.03762"])) == {"changed": 1}
     assert knowledge.search("BLEU on English to German").passages
@@ -265,7 +257,7 @@ class Listener:
     def found(self, total_documents, total_bytes):
         self.totals.append(total_bytes)
 
-    def advanced(self, source, bytes_done, chunks):
+    def report_progress(self, source, bytes_done, chunks):
         self.done += bytes_done
         self.named.add(source)
 

@@ -8,12 +8,12 @@ from feeds_written import rss
 from small_knowledge import WordHashes, opened
 from web_site import Reply, article, with_etag
 
-from ascertain.app.adding import Adding
-from ascertain.core.filters import Filter
+from ascertain.app.adding.files import Adding
+from ascertain.core.passages import Filter
 from ascertain.core.settings import IngestSettings, RaySettings
 from ascertain.ingest.cluster.engine import ClusterIngestor
 from ascertain.ingest.cluster.stages import Workplace
-from ascertain.sources.extraction import ReadOptions
+from ascertain.sources.formats.reader import ReadOptions
 
 WORDS = (
     "The harbour bridge is closed to all traffic until the end of May, the city said on Wednesday.",
@@ -48,7 +48,7 @@ class Listener:
     def found(self, total_documents, total_bytes):
         self.total += total_bytes
 
-    def advanced(self, source, bytes_done, chunks):
+    def report_progress(self, source, bytes_done, chunks):
         self.done += bytes_done
 
     def failed(self, source, reason):

@@ -8,20 +8,20 @@ from pathlib import Path
 import pytest
 
 from ascertain.core.documents import DocumentKind, RegionKind
-from ascertain.sources.files import discover, read
+from ascertain.sources.files import discover_files, read_path
 
 BENCH = Path(os.environ.get("ASCERTAIN_BENCH", Path(__file__).parents[3].parent / "shared" / "bench"))
 pytestmark = pytest.mark.bench_data
 
 
 def only(path):
-    (document,) = read(path)
+    (document,) = read_path(path)
     return document
 
 
 @pytest.fixture(scope="module")
 def papers():
-    files = discover([BENCH / "pdf_papers" / "pdf"]).files
+    files = discover_files([BENCH / "pdf_papers" / "pdf"]).files
     return {path.name.removesuffix(".pdf"): only(path) for path in files}
 
 
@@ -60,9 +60,7 @@ def test_episodes_agree_with_their_published_turns():
     missed = total = 0
     for line in (BENCH / "podcast_changelog" / "transcripts.jsonl").read_text().splitlines():
         episode = json.loads(line)
-        document = only(
-            BENCH / "podcast_changelog" / "episodes" / (episode["_id"].replace("__", "/") + ".md")
-        )
+        document = only(BENCH / "podcast_changelog" / "episodes" / (episode["_id"].replace("__", "/") + ".md"))
         assert document.kind is DocumentKind.TRANSCRIPT
         assert {region.place.speaker for region in document.regions} == {
             turn["speaker"]
@@ -80,14 +78,10 @@ def test_episodes_agree_with_their_published_turns():
                 missed += 1
                 continue
             position = found
-            place = next(
-                region.place for region in document.regions if region.span.start <= found < region.span.end
-            )
+            place = next(region.place for region in document.regions if region.span.start <= found < region.span.end)
             # The published turns know no marks of more than an hour.
             if (place.start_time or 0) < 3600:
-                missed += place.speaker != turn["speaker"] or (place.start_time or 0) != (
-                    seconds(turn["time"]) or 0
-                )
+                missed += place.speaker != turn["speaker"] or (place.start_time or 0) != (seconds(turn["time"]) or 0)
     assert total > 6000
     assert missed < 0.04 * total
 

@@ -27,10 +27,7 @@ def make(home, version):
     home.mkdir()
     db = sqlite3.connect(home / "record.sqlite3", isolation_level=None)
     db.execute("CREATE TABLE schema_version (version INTEGER PRIMARY KEY, applied_at TEXT NOT NULL)")
-    filling = {
-        **{1: _documents, 2: _chunks, 3: _vectors, 4: _bands, 5: _turns, 7: _runs, 8: _service},
-        10: _graph,
-    }
+    filling = {**{1: _documents, 2: _chunks, 3: _vectors, 4: _bands, 5: _turns, 7: _runs, 8: _service}, 10: _graph}
     for number, step in enumerate(MIGRATIONS[:version], 1):
         step(db)
         db.execute("INSERT INTO schema_version VALUES (?, 'then')", (number,))
@@ -65,18 +62,7 @@ def _documents(db):
     first = 1
     for number, (document, (source, title, texts)) in enumerate(DOCUMENTS.items(), 1):
         text = "\n".join(texts)
-        values = (
-            document,
-            source,
-            title,
-            None,
-            "indexed",
-            "",
-            f"hash of {document}",
-            len(text),
-            len(texts),
-            first,
-        )
+        values = (document, source, title, None, "indexed", "", f"hash of {document}", len(text), len(texts), first)
         db.execute(insertion, values)
         db.execute("INSERT INTO texts VALUES (?, ?, '[]')", (number, text))
         db.execute("INSERT INTO document_tags VALUES (?, 'x')", (number,))

@@ -2,9 +2,9 @@
 
 from datetime import UTC, datetime
 
+from ascertain.core.documents import Span
 from ascertain.core.graph import AliasClaim, Mention, Name, Pin, Relation, Role
 from ascertain.core.settings import GraphSettings
-from ascertain.core.spans import Span
 from ascertain.stores.graph_ports import GraphCounts
 from ascertain.stores.registry import open_graph
 
@@ -21,9 +21,7 @@ def check_graph(settings, home, is_filled):
         Mention(Name("wallet", "Wallet", "Product"), "a1b2:1", Span(4, 10), Span(0, 20), Role.TITLE)
     ]
     columns = graph.columns("default")
-    assert list(columns.relations) == [
-        Relation("wallet", "signs", "phrase", "a1b2:1", Span(0, 20), "pattern")
-    ]
+    assert list(columns.relations) == [Relation("wallet", "signs", "phrase", "a1b2:1", Span(0, 20), "pattern")]
     assert list(columns.aliases) == [AliasClaim("w", "wallet", "a1b2:0", Span(1, 2), "abbreviation")]
     assert graph.pins("default") == [
         Pin("wallet", "purse", False, "not that one", datetime(2026, 3, 1, 12, tzinfo=UTC))

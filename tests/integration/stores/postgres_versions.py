@@ -7,11 +7,7 @@ import hashlib
 
 DOCUMENTS = {
     "a1b2": ("/notes/backup.md", "Backups", ("Keep the recovery phrase on paper.", "Naïve copies are lost.")),
-    "c3d4": (
-        "/notes/wallets.md",
-        "Wallets",
-        ("A hardware wallet signs alone.", "GPT-4 is no wallet.", "東京都庁"),
-    ),
+    "c3d4": ("/notes/wallets.md", "Wallets", ("A hardware wallet signs alone.", "GPT-4 is no wallet.", "東京都庁")),
 }
 """Source, title and the texts of the searchable chunks, by document id."""
 FAILED = "e5f6"
@@ -79,9 +75,7 @@ def _documents(db):
 
 
 def _vectors(db):
-    db.execute(
-        "INSERT INTO generations (model, dimension, state) VALUES (%s, %s, 'active')", (MODEL, DIMENSION)
-    )
+    db.execute("INSERT INTO generations (model, dimension, state) VALUES (%s, %s, 'active')", (MODEL, DIMENSION))
     db.execute(
         """CREATE TABLE vectors_1 (document bigint NOT NULL, "row" bigint NOT NULL, vector halfvec(8) STORAGE PLAIN NOT NULL,
                PRIMARY KEY (document, "row"))"""
@@ -109,9 +103,7 @@ def _words(db):
                    title_length = 1, length = %s WHERE "row" = %s""",
             (lexemes, len(stems) + 2, row),
         )
-    db.execute(
-        "UPDATE documents SET title_words = '''titl'':1', text_words = '''word'':1' WHERE first_row > 0"
-    )
+    db.execute("UPDATE documents SET title_words = '''titl'':1', text_words = '''word'':1' WHERE first_row > 0")
 
 
 _STEMS = {
@@ -190,12 +182,9 @@ def _graph(db):
     ).fetchone()[0]
     db.execute("INSERT INTO graph_mentions VALUES (%s, 0, %s, 1, 4, 10, 0, 20, 1)", (document, name))
     db.execute(
-        "INSERT INTO graph_relations VALUES (%s, 0, 1, 0, 20, 'wallet', 'signs', 'phrase', 'pattern')",
-        (document,),
+        "INSERT INTO graph_relations VALUES (%s, 0, 1, 0, 20, 'wallet', 'signs', 'phrase', 'pattern')", (document,)
     )
-    db.execute(
-        "INSERT INTO graph_aliases VALUES (%s, 0, 0, 1, 2, 'w', 'wallet', 'abbreviation')", (document,)
-    )
+    db.execute("INSERT INTO graph_aliases VALUES (%s, 0, 0, 1, 2, 'w', 'wallet', 'abbreviation')", (document,))
     db.execute(
         "INSERT INTO graph_pins VALUES (%s, %s, 'wallet', 'purse', false, 'not that one', 1772366400000000)",
         (tenant, _digest("purse", "wallet")),

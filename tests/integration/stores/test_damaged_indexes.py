@@ -8,7 +8,7 @@ import pytest
 from store_documents import a_document, chunk_ids, vector_of
 
 from ascertain.core.errors import StoreError
-from ascertain.core.filters import Filter
+from ascertain.core.passages import Filter
 
 # Enough chunks for a snapshot of the vectors to be written.
 COUNT = 2100
@@ -24,10 +24,7 @@ def pristine(tmp_path_factory):
     store = open_store(StoreSettings(), folder, "model-a", 8)
     with store.writing():
         store.upsert(
-            [
-                a_document(f"/{n}.md", (f"common {n}", f"{'rare ' * (n % 7)}common text {n}"))
-                for n in range(COUNT // 2)
-            ]
+            [a_document(f"/{n}.md", (f"common {n}", f"{'rare ' * (n % 7)}common text {n}")) for n in range(COUNT // 2)]
         )
         store.upsert([a_document("/0.md", ("common again", "replaced"))])
     store.close()

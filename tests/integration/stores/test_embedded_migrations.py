@@ -7,20 +7,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ascertain.core.conversations import TurnState
 from ascertain.core.documents import DocumentState
-from ascertain.core.filters import OWN, Filter
+from ascertain.core.passages import OWN, Filter
 from ascertain.core.profiling import CorpusProfile, DocumentProfile, DocumentType
+from ascertain.core.requests import TurnState
 from ascertain.core.settings import StoreSettings
 from ascertain.stores.embedded.migrations import MIGRATIONS
-from ascertain.stores.fingerprints import fingerprint, version_number
-from ascertain.stores.registry import (
-    open_conversations,
-    open_ingest_log,
-    open_service,
-    open_store,
-    upgrade_schema,
-)
+from ascertain.stores.encoding import format_fingerprint, version_number
+from ascertain.stores.registry import open_conversations, open_ingest_log, open_service, open_store, upgrade_schema
 
 sys.path.insert(0, str(Path(__file__).parent))
 
@@ -83,11 +77,9 @@ def test_fingerprints_are_those_of_documents_written_now(version, home, opened):
     make(home, version)
     store = opened()
     versions = {name: version_number(name, f"hash of {name}") for name in DOCUMENTS}
-    assert (
-        store.fingerprint() == store.fingerprint(Filter(within=(OWN,))) == fingerprint(sum(versions.values()))
-    )
+    assert store.fingerprint() == store.fingerprint(Filter(within=(OWN,))) == format_fingerprint(sum(versions.values()))
     assert store.delete(Filter(document_ids=("a1b2",))) == 1
-    assert store.fingerprint() == fingerprint(versions["c3d4"])
+    assert store.fingerprint() == format_fingerprint(versions["c3d4"])
 
 
 @pytest.mark.parametrize("version", WITH_VECTORS)

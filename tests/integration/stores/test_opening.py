@@ -9,7 +9,7 @@ import pytest
 from store_documents import a_document, chunk_ids, found_by_meaning, found_by_words
 
 from ascertain.core.errors import ConfigurationError, StoreError
-from ascertain.core.filters import Filter
+from ascertain.core.passages import Filter
 from ascertain.core.settings import StoreSettings
 from ascertain.stores.registry import embedding_of, open_store
 
@@ -87,11 +87,7 @@ def test_a_read_only_home_can_be_searched(reopen, home, without_index, read_only
         shutil.rmtree(home / "lexical")
         subprocess.run(["mount", "-o", "remount,ro,bind", str(home)], check=True)
     store = reopen()
-    assert (
-        found_by_words(store, "part", Filter())
-        == found_by_meaning(store, Filter())
-        == set(chunk_ids(a_document()))
-    )
+    assert found_by_words(store, "part", Filter()) == found_by_meaning(store, Filter()) == set(chunk_ids(a_document()))
     assert store.stats().documents == 1
     assert ("building the word index in memory" in caplog.text) is without_index
     assert store.check().problems == () or without_index

@@ -12,28 +12,22 @@ import psycopg
 import pytest
 from psycopg import sql
 
-from ascertain.core.conversations import TurnState
 from ascertain.core.documents import DocumentState
 from ascertain.core.errors import StoreError
-from ascertain.core.filters import Filter
+from ascertain.core.passages import Filter
+from ascertain.core.requests import TurnState
 from ascertain.core.settings import StoreSettings
 from ascertain.stores.companion_records import conversations_beside, ingest_log_beside
 from ascertain.stores.postgres import migrations
 from ascertain.stores.postgres.connections import Connections
-from ascertain.stores.registry import (
-    open_conversations,
-    open_ingest_log,
-    open_service,
-    open_store,
-    upgrade_schema,
-)
+from ascertain.stores.registry import open_conversations, open_ingest_log, open_service, open_store, upgrade_schema
 
 sys.path.insert(0, str(Path(__file__).parent))
 
 from graph_versions import check_graph
 from postgres_versions import DIMENSION, DOCUMENTS, FAILED, KEY, MODEL, chunk_ids, fill, rows, vector
 
-NEWEST = len(migrations.steps())
+NEWEST = len(migrations.list_steps())
 FILLED = 8
 """The last version that ``postgres_versions`` knows; later ones hold at least the same."""
 VERSIONS = range(1, NEWEST + 1)
@@ -66,7 +60,7 @@ def at_version(settings):
 
     def set_up(version):
         connections = Connections(settings)
-        migrations.upgrade(connections, version)
+        migrations.apply_missing_steps(connections, version)
         with connections.write() as db:
             fill(db, version)
         connections.close()
@@ -130,11 +124,7 @@ def check_words(store):
     assert found(store, "都庁") == {"c3d4:2"}
     assert found(store, "heading") == {name for document in DOCUMENTS for name in chunk_ids(document)}
     assert found(store, "wallet", sources=("/notes/backup.md",)) == set()
-    assert store.document_frequencies(["wallet", "heading", "nowhere"]) == {
-        "wallet": 2,
-        "heading": 5,
-        "nowhere": 0,
-    }
+    assert store.document_frequencies(["wallet", "heading", "nowhere"]) == {"wallet": 2, "heading": 5, "nowhere": 0}
     assert store.delete(Filter(document_ids=("c3d4",))) == 1
     assert found(store, "wallet") == set()
     assert store.document_frequencies(["wallet", "heading"]) == {"wallet": 0, "heading": 2}
@@ -166,10 +156,7 @@ def test_nothing_is_lost_on_the_way_to_the_newest_version(version, at_version, s
         assert store.check().problems == ()
     if version >= 5:
         assert [turn.text for turn in conversations.history("c")] == ["where?", "On paper."]
-        assert [turn.state for turn in conversations.turns("c")] == [
-            TurnState.FINISHED,
-            TurnState.INTERRUPTED,
-        ]
+        assert [turn.state for turn in conversations.turns("c")] == [TurnState.FINISHED, TurnState.INTERRUPTED]
     else:
         assert conversations.conversations() == []
     assert [run.chunks for run in log.runs()] == ([5] if version >= 6 else [])
@@ -202,9 +189,7 @@ def test_an_earlier_version_is_opened_only_once_it_is_upgraded(version, at_versi
 def test_upgrades_at_the_same_time_do_the_work_once(at_version, settings, opened, tmp_path):
     at_version(1)
     changes = []
-    threads = [
-        threading.Thread(target=lambda: changes.append(upgrade_schema(settings, tmp_path))) for _ in range(4)
-    ]
+    threads = [threading.Thread(target=lambda: changes.append(upgrade_schema(settings, tmp_path))) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -262,7 +247,7 @@ def test_an_upgrade_that_was_killed_is_taken_up_again(crowded, settings, opened,
 
 
 def test_the_steps_are_known_by_their_order():
-    assert [step.number for step in migrations.steps()] == list(VERSIONS)
+    assert [step.number for step in migrations.list_steps()] == list(VERSIONS)
     assert NEWEST >= FILLED
 
 

@@ -13,10 +13,10 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from psycopg import sql
 
-from ascertain.core.filters import Filter
+from ascertain.core.passages import Filter
 from ascertain.core.settings import StoreSettings
-from ascertain.stores.postgres import words_counting
 from ascertain.stores.postgres.connections import Connections
+from ascertain.stores.postgres.words import filling
 from ascertain.stores.registry import open_store
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "contract"))
@@ -48,7 +48,7 @@ def counts_are_right(settings):
 
     def look():
         with connections.read() as db:
-            return not words_counting.are_wrong(db)
+            return not filling.are_wrong(db)
 
     yield look
     connections.close()
@@ -94,14 +94,10 @@ TERMS = st.dictionaries(
     min_size=1,
     max_size=9,
 )
-FILTERS = st.sampled_from(
-    (Filter(), Filter(sources=("/a",)), Filter(tags=("rare",)), Filter(sources=("/none",)))
-)
+FILTERS = st.sampled_from((Filter(), Filter(sources=("/a",)), Filter(tags=("rare",)), Filter(sources=("/none",))))
 
 
-@hypothesis_settings(
-    max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None
-)
+@hypothesis_settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(terms=TERMS, filter=FILTERS, k=st.sampled_from((1, 3, 20, 200)))
 def test_the_best_chunks_are_those_of_scoring_every_one(twins, terms, filter, k):
     ours, _ = twins
@@ -111,9 +107,7 @@ def test_the_best_chunks_are_those_of_scoring_every_one(twins, terms, filter, k)
     assert [(hit.chunk_id, hit.score) for hit in ours.lexical(terms, k, filter)] == expected
 
 
-@hypothesis_settings(
-    max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None
-)
+@hypothesis_settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(terms=TERMS, filter=FILTERS)
 def test_scores_are_those_of_the_embedded_store(twins, terms, filter):
     ours, theirs = twins
@@ -122,9 +116,7 @@ def test_scores_are_those_of_the_embedded_store(twins, terms, filter):
     assert scores == pytest.approx(expected, rel=1e-4)
 
 
-@hypothesis_settings(
-    max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None
-)
+@hypothesis_settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(terms=TERMS)
 def test_frequencies_are_those_of_the_embedded_store(twins, terms):
     ours, theirs = twins
@@ -135,9 +127,7 @@ def test_two_hundred_words_are_found_by_any_of_them(twins):
     ours, theirs = twins
     terms = {f"nowhere{number}": 1.0 for number in range(200)} | dict.fromkeys(VOCABULARY[20:], 1.0)
     hits = ours.lexical(terms, 10)
-    assert [hit.score for hit in hits] == pytest.approx(
-        [hit.score for hit in theirs.lexical(terms, 10)], rel=1e-4
-    )
+    assert [hit.score for hit in hits] == pytest.approx([hit.score for hit in theirs.lexical(terms, 10)], rel=1e-4)
 
 
 def test_words_are_counted_through_changes_and_deletions(store, counts_are_right):
@@ -161,11 +151,7 @@ def test_writers_side_by_side_count_every_word(settings, store, tmp_path, counts
         own = open_store(settings, tmp_path, "model-a", 8)
         for number in range(40):
             own.upsert(
-                [
-                    a_document(
-                        f"/{name}/{number}.md", (f"common words of {name}", some_text(random.Random(number)))
-                    )
-                ]
+                [a_document(f"/{name}/{number}.md", (f"common words of {name}", some_text(random.Random(number))))]
             )
             if number % 4 == 0:
                 own.delete(Filter(sources=(f"/{name}/{number // 2}.md",)))
@@ -199,9 +185,7 @@ def test_words_changed_by_somebody_else_are_counted(settings, store, counts_are_
         db.execute(sql.SQL("SET search_path = pg_catalog"))
         chunks = sql.Identifier(settings.name, "chunks")
         db.execute(
-            sql.SQL("UPDATE {} SET text_words = $$'new':1$$, length = 1 WHERE text = 'the old words'").format(
-                chunks
-            )
+            sql.SQL("UPDATE {} SET text_words = $$'new':1$$, length = 1 WHERE text = 'the old words'").format(chunks)
         )
         db.execute(sql.SQL("DELETE FROM {} WHERE text = 'two'").format(chunks))
     assert counts_are_right()
@@ -212,9 +196,7 @@ def test_words_changed_by_somebody_else_are_counted(settings, store, counts_are_
 def test_wrong_counts_are_found_and_counted_anew(settings, store, counts_are_right):
     store.upsert(some_documents(5))
     with psycopg.connect(settings.url, autocommit=True) as db:
-        db.execute(
-            sql.SQL("UPDATE {} SET chunks = chunks + 1").format(sql.Identifier(settings.name, "word_counts"))
-        )
+        db.execute(sql.SQL("UPDATE {} SET chunks = chunks + 1").format(sql.Identifier(settings.name, "word_counts")))
     assert not counts_are_right()
     assert any("words" in problem for problem in store.check().problems)
     store.check(repair=True)

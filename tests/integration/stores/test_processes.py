@@ -12,7 +12,7 @@ import pytest
 from store_documents import a_document, found_by_meaning, found_by_words, vector_of
 
 from ascertain.core.errors import StoreBusy
-from ascertain.core.filters import Filter
+from ascertain.core.passages import Filter
 
 HOLD = """
 with store.writing():
@@ -89,9 +89,7 @@ def test_searches_go_on_while_another_process_writes(reopen, holder):
     assert store.dense(vector_of("x"), 5) == store.lexical({"word": 1.0}, 5) == []
 
 
-def test_words_are_searched_in_memory_when_the_index_is_gone_and_another_process_writes(
-    reopen, process, home
-):
+def test_words_are_searched_in_memory_when_the_index_is_gone_and_another_process_writes(reopen, process, home):
     import shutil
 
     store = reopen()

@@ -6,7 +6,7 @@ import shutil
 import pytest
 from store_documents import a_document, vector_of
 
-from ascertain.core.filters import Filter
+from ascertain.core.passages import Filter
 from ascertain.core.settings import StoreSettings
 from ascertain.stores.registry import open_store
 
@@ -28,15 +28,7 @@ class History:
 
     def step(self):
         operation = self.chance.choices(
-            (
-                self.upsert,
-                self.upsert_many,
-                self.delete,
-                self.reopen,
-                self.lose_index,
-                self.search,
-                self.repair,
-            ),
+            (self.upsert, self.upsert_many, self.delete, self.reopen, self.lose_index, self.search, self.repair),
             (6, 2, 3, 2, 1, 3, 1),
         )[0]
         operation()
@@ -96,9 +88,7 @@ def answers(store):
         "meaning": store.dense(vector_of("x"), 500),
         "filtered": store.dense(vector_of("y"), 10, Filter(sources=("/1*",))),
         "words": {hit.chunk_id for hit in store.lexical({"alpha": 1.0}, 500)},
-        "filtered words": {
-            hit.chunk_id for hit in store.lexical({"beta": 1.0}, 500, Filter(sources=("/1*",)))
-        },
+        "filtered words": {hit.chunk_id for hit in store.lexical({"beta": 1.0}, 500, Filter(sources=("/1*",)))},
         "documents": {(r.id, r.content_hash, r.chunks) for r in store.documents()},
     }
 

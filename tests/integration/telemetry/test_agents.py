@@ -7,8 +7,8 @@ from mcp import Client
 
 from ascertain import Ascertain, Document, Settings
 from ascertain.core.documents import DocumentKind
-from ascertain.mcp.reach import Reach
 from ascertain.mcp.server import build_server
+from ascertain.mcp.tools import Reach
 from ascertain.telemetry.exporting import stop_tracing
 
 TRACE, PARENT = "0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"
@@ -26,9 +26,7 @@ def test_the_trace_named_by_the_agent_goes_on(knowledge, collector):
     async def ask():
         async with Client(build_server(knowledge, Reach())) as client:
             return await client.call_tool(
-                "ask",
-                {"question": "when is a refund granted?"},
-                meta={"traceparent": f"00-{TRACE}-{PARENT}-01"},
+                "ask", {"question": "when is a refund granted?"}, meta={"traceparent": f"00-{TRACE}-{PARENT}-01"}
             )
 
     assert not asyncio.run(ask()).is_error

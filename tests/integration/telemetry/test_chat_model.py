@@ -77,9 +77,7 @@ def test_langsmith_gets_runs_where_its_variables_ask_for_them(home, wanted):
     server = ThreadingHTTPServer(("127.0.0.1", 0), _LangSmith)
     server.came = []
     threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
-    kept = {
-        name: value for name, value in os.environ.items() if not name.startswith(("LANGSMITH_", "LANGCHAIN_"))
-    }
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("LANGSMITH_", "LANGCHAIN_"))}
     variables = {
         "LANGSMITH_ENDPOINT": f"http://127.0.0.1:{server.server_address[1]}",
         "LANGSMITH_API_KEY": "lsv2_pt_test",

@@ -153,9 +153,7 @@ def test_figures_count_by_route_template_and_not_by_address(told):
         for sample in told.samples
         if not sample.name.endswith("_created")
     }
-    assert (
-        values["ascertain_http_requests_total", ("method", "GET"), ("route", "other"), ("status", "404")] == 2
-    )
+    assert values["ascertain_http_requests_total", ("method", "GET"), ("route", "other"), ("status", "404")] == 2
     by_type = Counter()
     for sample in told.samples:
         if sample.name == "ascertain_questions_total":

@@ -10,14 +10,12 @@ from scripted_steps import DOCUMENT, Script, a_quality, a_result, context_of
 from ascertain.core.answers import Decision
 from ascertain.core.errors import ModelError
 from ascertain.core.judgements import RetrievalIssue
-from ascertain.core.requests import AskRequest
-from ascertain.core.results import Done, NodeStarted
+from ascertain.core.requests import AskRequest, Done, NodeStarted
 from ascertain.core.runs import Budget, Run, Task
 from ascertain.core.settings import Settings
 from ascertain.telemetry.exporting import stop_tracing
-from ascertain.telemetry.incoming import incoming_trace
-from ascertain.telemetry.tracing import traced
-from ascertain.workflow.ask.run import stream
+from ascertain.telemetry.tracing import incoming_trace, trace_events
+from ascertain.workflow.ask.run import stream_question
 
 QUESTION = "When did Ether move to the zymurgical stake?"
 KIND = "openinference.span.kind"
@@ -47,8 +45,8 @@ class Spending(Script):
 
 def run(script=None, with_settings=None, **about):
     script = script or Spending()
-    events = stream(AskRequest(QUESTION), context_of(script, run=script.run), 1000)
-    events = traced(events, question=QUESTION, settings=with_settings or settings(), **about)
+    events = stream_question(AskRequest(QUESTION), context_of(script, run=script.run), 1000)
+    events = trace_events(events, question=QUESTION, settings=with_settings or settings(), **about)
     *_, last = events
     assert isinstance(last, Done)
     return last.answer
@@ -70,18 +68,7 @@ def test_a_question_is_one_trace_with_a_span_for_each_step_in_order(collector):
     assert attributes(root)["ascertain.answer.confidence"] == answer.confidence.score
     steps = children(spans, root)
     assert [span.name for span in steps] == [
-        *(
-            "rewrite",
-            "plan",
-            "strategy",
-            "expand",
-            "retrieve",
-            "judge",
-            "generate",
-            "check",
-            "evaluate",
-            "finish",
-        )
+        *("rewrite", "plan", "strategy", "expand", "retrieve", "judge", "generate", "check", "evaluate", "finish")
     ]
     assert all(root.start_time_unix_nano <= span.start_time_unix_nano for span in steps)
     assert all(span.end_time_unix_nano <= root.end_time_unix_nano for span in spans)
@@ -192,8 +179,8 @@ def test_an_error_is_told_without_its_words(collector):
 
 def test_a_listener_that_leaves_ends_the_trace_and_the_work(collector):
     script = Spending()
-    events = stream(AskRequest(QUESTION), context_of(script, run=script.run), 1000)
-    told = traced(events, question=QUESTION, settings=settings())
+    events = stream_question(AskRequest(QUESTION), context_of(script, run=script.run), 1000)
+    told = trace_events(events, question=QUESTION, settings=settings())
     assert isinstance(next(told), NodeStarted)
     told.close()
     stop_tracing()
@@ -216,9 +203,7 @@ def test_headers_of_the_environment_go_along(collector, monkeypatch):
     monkeypatch.setenv("OTEL_EXPORTER_OTLP_HEADERS", "authorization=Bearer%20abc")
     run()
     stop_tracing()
-    assert {name.lower(): value for name, value in collector.headers[0].items()}[
-        "authorization"
-    ] == "Bearer abc"
+    assert {name.lower(): value for name, value in collector.headers[0].items()}["authorization"] == "Bearer abc"
 
 
 @pytest.mark.parametrize("trouble", ["refuses", "is not there", "never answers"])

@@ -8,8 +8,7 @@ from planted_themes import LAVA, documents, themes_of
 from ascertain.app.ascertain import Ascertain
 from ascertain.core.answers import AnswerType, VerdictLabel
 from ascertain.core.documents import Document, DocumentKind
-from ascertain.core.filters import Filter
-from ascertain.core.passages import Level
+from ascertain.core.passages import Filter, Level
 from ascertain.core.settings import GraphSettings, Settings
 
 QUESTION = "What are the main themes?"
@@ -138,29 +137,16 @@ def test_where_questions_never_use_the_graph_they_do_not(tmp_path):
 
 
 def test_what_was_fetched_for_another_conversation_and_what_is_another_tenants_is_not_told(tmp_path):
-    secret = (
-        "The Matterhorn Protocol of Zermatt is secret. The Rhaetian Railway knows the Matterhorn Protocol."
-    )
+    secret = "The Matterhorn Protocol of Zermatt is secret. The Rhaetian Railway knows the Matterhorn Protocol."
     with Ascertain(Settings(home=tmp_path / "kb")) as knowledge:
         knowledge.add_documents(documents())
         knowledge.add_documents(
-            Document(
-                f"s{n}",
-                f"{secret} Note {n}.",
-                "Secret",
-                DocumentKind.ARTICLE,
-                f"s{n}.txt",
-                conversation_id="c1",
-            )
+            Document(f"s{n}", f"{secret} Note {n}.", "Secret", DocumentKind.ARTICLE, f"s{n}.txt", conversation_id="c1")
             for n in range(9)
         )
         knowledge.as_tenant("acme").add_documents(
             Document(
-                f"a{n}",
-                f"Project Nightjar of Acme is secret. Note {n}.",
-                "Acme",
-                DocumentKind.ARTICLE,
-                f"a{n}.txt",
+                f"a{n}", f"Project Nightjar of Acme is secret. Note {n}.", "Acme", DocumentKind.ARTICLE, f"a{n}.txt"
             )
             for n in range(9)
         )

@@ -158,9 +158,7 @@ def test_nonsense_is_replaced_by_quotations(opened, scripted_chat_server, reply)
     assert {sentence.verdict.label for sentence in answer.sentences} == {VerdictLabel.SUPPORTED}
 
 
-@pytest.mark.parametrize(
-    "scores", [[], [{"key": "T1", "score": "NaN"}], [{"key": "T9", "score": 100}], "many"]
-)
+@pytest.mark.parametrize("scores", [[], [{"key": "T1", "score": "NaN"}], [{"key": "T9", "score": 100}], "many"])
 def test_nonsense_scores_leave_the_largest_themes(opened, scripted_chat_server, scores):
     scripted_chat_server.reply_by(
         lambda request: {"scores": scores} if request.schema == "ThemeScoresReply" else good(request)
@@ -204,9 +202,7 @@ def test_a_budget_that_is_used_up_leaves_the_rest_to_quotations(opened, scripted
     assert answer.usage.calls == 1
 
 
-def test_what_the_check_does_not_support_is_quoted_instead_and_struck_out_for_good(
-    opened, scripted_chat_server
-):
+def test_what_the_check_does_not_support_is_quoted_instead_and_struck_out_for_good(opened, scripted_chat_server):
     def lies(request):
         if request.schema == "ThemeReply":
             number = len(about(request.text))

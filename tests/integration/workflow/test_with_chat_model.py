@@ -9,9 +9,9 @@ from scripted_chat_server import cuts, fails, hangs_up, says, silent
 
 from ascertain.app.ascertain import Ascertain
 from ascertain.core.answers import AnswerType, VerdictLabel
-from ascertain.core.conversations import Turn
 from ascertain.core.documents import Document, DocumentKind
 from ascertain.core.passages import Level
+from ascertain.core.requests import Turn
 from ascertain.core.settings import BudgetSettings, ChatSettings, ModelSettings, Settings
 
 FACT = "Ether moved to proof of stake on 15 September 2022, which cut its energy use by more than 99 percent."
@@ -30,15 +30,9 @@ def a_reply(request):
     replies = {
         "RewriteReply": {"is_follow_up": True, "standalone": QUESTION},
         "PlanReply": {"intent": "knowledge", "type": "factual", "complexity": "simple", "expand": False},
-        "ExpansionReply": {
-            "technical": "Ether consensus switch",
-            "simple": "Ether change",
-            "aspect": "Ether energy",
-        },
+        "ExpansionReply": {"technical": "Ether consensus switch", "simple": "Ether change", "aspect": "Ether energy"},
         "ScoresReply": {"scores": [{"key": k, "score": 90 if k == key else 60} for k in dict.fromkeys(keys)]},
-        "NotesReply": {
-            "notes": [{"key": k, "score": 9, "summary": "On the Merge."} for k in dict.fromkeys(keys)]
-        },
+        "NotesReply": {"notes": [{"key": k, "score": 9, "summary": "On the Merge."} for k in dict.fromkeys(keys)]},
         "QualityReply": {"score": 85, "issues": [], "reason": "they answer it"},
         "WritingReply": {
             "sentences": [
@@ -48,16 +42,8 @@ def a_reply(request):
                 }
             ]
         },
-        "ClaimsReply": {
-            "verdicts": [{"claim": 1, "entailed": 0.97, "contradicted": 0.0, "reason": "stated"}]
-        },
-        "EvaluationReply": {
-            "relevance": 95,
-            "completeness": 90,
-            "accuracy": 95,
-            "issues": [],
-            "reason": "good",
-        },
+        "ClaimsReply": {"verdicts": [{"claim": 1, "entailed": 0.97, "contradicted": 0.0, "reason": "stated"}]},
+        "EvaluationReply": {"relevance": 95, "completeness": 90, "accuracy": 95, "issues": [], "reason": "good"},
     }
     return replies[request.schema]
 
@@ -123,9 +109,7 @@ def test_a_model_that_answers_well_writes_the_answer(ask, scripted_chat_server):
     ],
     ids=["malformed", "wrong schema", "empty", "prose", "500 for ever", "cut", "hangs up"],
 )
-def test_whatever_the_server_does_the_rules_answer_and_the_record_says_so(
-    ask, scripted_chat_server, behaviour
-):
+def test_whatever_the_server_does_the_rules_answer_and_the_record_says_so(ask, scripted_chat_server, behaviour):
     scripted_chat_server.script(behaviour)
     answer = ask()
     assert answer.type is AnswerType.SUMMARY

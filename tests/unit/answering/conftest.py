@@ -4,10 +4,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pytest
 
-from ascertain.core.chunks import Chunk, chunk_id
-from ascertain.core.documents import Document, DocumentKind, Region
+from ascertain.core.documents import Chunk, Document, DocumentKind, Region, Span, chunk_id
 from ascertain.core.passages import Passage
-from ascertain.core.spans import Span
 from ascertain.language.tokens import content_terms
 
 
@@ -34,9 +32,7 @@ def embedder() -> BagOfWordsEmbedder:
 
 @pytest.fixture(scope="session")
 def a_document() -> Callable[..., Document]:
-    def build(
-        text: str, id: str = "d1", title: str = "A title", regions: tuple[Region, ...] = ()
-    ) -> Document:
+    def build(text: str, id: str = "d1", title: str = "A title", regions: tuple[Region, ...] = ()) -> Document:
         return Document(id, text, title, DocumentKind.PROSE, f"{id}.md", regions=regions)
 
     return build

@@ -6,24 +6,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.answering.accounts import account_text, compose_account, remainder
-from ascertain.answering.composition import WritingRequest
+from ascertain.answering.accounts import account_text, compose_account, describe_remainder
+from ascertain.answering.composition import WritingRequest, with_origins, with_warnings
 from ascertain.answering.extractive import ExtractiveComposer
 from ascertain.answering.generative import ModelComposer
-from ascertain.answering.instructions import with_warnings
-from ascertain.answering.origins import with_origins
 from ascertain.answering.verification import Verifier
 from ascertain.core.accounts import Account, Group
 from ascertain.core.answers import AnswerSentence, AnswerType, Verdict, VerdictLabel
-from ascertain.core.chunks import Chunk, chunk_id
-from ascertain.core.documents import Document, DocumentKind, Place, Region, RegionKind
+from ascertain.core.documents import Chunk, Document, DocumentKind, Place, Region, RegionKind, Span, chunk_id
 from ascertain.core.errors import ModelError
-from ascertain.core.filters import Filter
-from ascertain.core.passages import Level, Passage
+from ascertain.core.passages import Filter, Level, Passage
 from ascertain.core.plans import Asks, Inquiry
 from ascertain.core.runs import Budget, Run
 from ascertain.core.settings import AnswerSettings, VerificationSettings
-from ascertain.core.spans import Span
 
 A_RUN = Run(Budget(calls=0, tokens=0, seconds=60, usd=0))
 TEXT = "Ana Flores: A starter is alive. You feed it.\n\nBen Okoro: Mine died."
@@ -88,9 +83,7 @@ def test_the_verifier_finds_every_line_quoted():
     document = a_recording()
     account = an_account(*both(document))
     made = compose_account(account, {"d1": document}.get, 20)
-    judged = Verifier(_NoModel(), {"d1": document}.get, VerificationSettings()).verify(
-        made, account.passages, A_RUN
-    )
+    judged = Verifier(_NoModel(), {"d1": document}.get, VerificationSettings()).verify(made, account.passages, A_RUN)
     assert [claim.verdict.label for claim in judged.claims] == [VerdictLabel.SUPPORTED] * 2
 
 
@@ -109,8 +102,8 @@ def test_what_is_left_out_is_told():
     text = compose_account(account, {"d1": document}.get, 20).text
     assert "A starter is alive.\n(1 more place)" in text
     assert text.endswith("(Shown: 2 of 41 places by 9 speakers in 12 episodes.)")
-    assert "at least 41 places" in remainder(replace(account, is_complete=False))
-    assert remainder(an_account(*both(document))) == ""
+    assert "at least 41 places" in describe_remainder(replace(account, is_complete=False))
+    assert describe_remainder(an_account(*both(document))) == ""
 
 
 def test_a_place_that_reads_otherwise_by_now_is_not_quoted():
@@ -161,8 +154,7 @@ def test_a_quotation_beside_orders_to_a_model_carries_a_warning():
     document = a_recording(text)
     account = an_account(*both(document))
     around = replace(
-        a_place(document, FIRST),
-        chunk=replace(a_place(document, FIRST).chunk, span=Span(0, len(text)), text=text),
+        a_place(document, FIRST), chunk=replace(a_place(document, FIRST).chunk, span=Span(0, len(text)), text=text)
     )
     made = with_warnings(compose_account(account, {"d1": document}.get, 20), (*account.passages, around))
     assert all(citation.warning for citation in made.citations)
@@ -221,4 +213,4 @@ def test_whatever_is_quoted_stands_in_the_document(data):
 @pytest.mark.parametrize("asks", [Asks.WORDS, Asks.TOGETHER, Asks.CONNECTION])
 def test_documents_are_not_called_episodes(asks):
     account = an_account(inquiry=Inquiry(asks, "Nvidia"), places=9, documents=3, speakers=0, hidden_groups=2)
-    assert "in 3 documents" in remainder(account)
+    assert "in 3 documents" in describe_remainder(account)

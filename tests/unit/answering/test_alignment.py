@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from ascertain.answering.alignment import UNREAD, align
-from ascertain.answering.question import analyse
+from ascertain.answering.evidence import UNREAD, align_tokens
+from ascertain.answering.question import analyse_question
 from ascertain.language.tokens import WORD
 from ascertain.models.ports import TokenVectors
 
@@ -19,12 +19,11 @@ def tokens(text):
 
 
 def aligned(question, sentence, title=""):
-    return align(analyse(question), tokens(question), tokens(sentence), title)
+    return align_tokens(analyse_question(question), tokens(question), tokens(sentence), title)
 
 
 @pytest.mark.parametrize(
-    ("sentence", "words"),
-    [("Ada built a bridge", 1.0), ("a bridge", None), ("nothing alike", 0.0)],
+    ("sentence", "words"), [("Ada built a bridge", 1.0), ("a bridge", None), ("nothing alike", 0.0)]
 )
 def test_counts_the_words_that_the_sentence_speaks_of(sentence, words):
     found = aligned("built bridge", sentence).words

@@ -1,6 +1,6 @@
 import pytest
 
-from ascertain.answering.answer_kinds import AnswerKind, expected_kind, offers
+from ascertain.answering.question import AnswerKind, expected_kind, offers_kind
 from ascertain.language.tokens import content_terms
 
 
@@ -53,11 +53,11 @@ def test_reads_the_expected_kind_from_the_question(question, kind):
     ],
 )
 def test_sees_whether_a_sentence_offers_the_kind(kind, sentence, offered):
-    assert offers(kind, sentence, frozenset()) is offered
+    assert offers_kind(kind, sentence, frozenset()) is offered
 
 
 def test_what_the_question_already_says_is_no_offer():
     known = set(content_terms("Who beat Newton in 2016?"))
-    assert not offers(AnswerKind.NAME, "And then Newton fell.", known)
-    assert not offers(AnswerKind.TIME, "This was in 2016.", known)
-    assert offers(AnswerKind.TIME, "This was in March 2016.", known)
+    assert not offers_kind(AnswerKind.NAME, "And then Newton fell.", known)
+    assert not offers_kind(AnswerKind.TIME, "This was in 2016.", known)
+    assert offers_kind(AnswerKind.TIME, "This was in March 2016.", known)

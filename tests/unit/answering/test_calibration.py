@@ -5,13 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.answering.calibration import (
-    Calibration,
-    choose_threshold,
-    fit_calibration,
-    log_odds,
-    upper_bound,
-)
+from ascertain.answering.confidence import Calibration, choose_threshold, fit_calibration, log_odds, upper_bound
 from ascertain.models.logistic_model import convert_log_odds
 
 

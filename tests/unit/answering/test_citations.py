@@ -2,16 +2,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.answering.citations import cite
-from ascertain.core.documents import Document, DocumentKind, Place, Region, RegionKind
+from ascertain.answering.citations import cite_span
+from ascertain.core.documents import Document, DocumentKind, Place, Region, RegionKind, Span
 from ascertain.core.errors import CitationError
-from ascertain.core.spans import Span
 
 
 def document(text, regions=()):
-    return Document(
-        "d1", text, "Title", DocumentKind.PROSE, "notes.md", url="https://example.org", regions=regions
-    )
+    return Document("d1", text, "Title", DocumentKind.PROSE, "notes.md", url="https://example.org", regions=regions)
 
 
 @given(text=st.text(min_size=1), data=st.data())
@@ -20,9 +17,9 @@ def test_quote_is_exactly_what_stands_under_the_span(text, data):
     end = data.draw(st.integers(start + 1, len(text)))
     if not text[start:end].strip():
         with pytest.raises(CitationError, match="white space"):
-            cite(1, document(text), Span(start, end))
+            cite_span(1, document(text), Span(start, end))
         return
-    citation = cite(1, document(text), Span(start, end))
+    citation = cite_span(1, document(text), Span(start, end))
     assert citation.quote == text[start:end]
     assert citation.span == Span(start, end)
 
@@ -32,21 +29,21 @@ def test_never_cites_outside_the_text(text, start, end):
     if 0 <= start < end <= len(text):
         return
     with pytest.raises(CitationError, match=r"notes\.md"):
-        cite(1, document(text), Span(start, end))
+        cite_span(1, document(text), Span(start, end))
 
 
 @given(text=st.text(alphabet="ab", min_size=1, max_size=20), quote=st.text(alphabet="ab", max_size=20))
 def test_refuses_a_quote_that_differs_from_the_text(text, quote):
     span = Span(0, len(text))
     if quote == text:
-        assert cite(1, document(text), span, quote).quote == quote
+        assert cite_span(1, document(text), span, quote).quote == quote
     else:
         with pytest.raises(CitationError, match="not the quoted"):
-            cite(1, document(text), span, quote)
+            cite_span(1, document(text), span, quote)
 
 
 def test_carries_source_and_the_place_where_the_quote_begins():
     page = Region(RegionKind.PAGE, Span(6, 20), Place(page=2))
-    citation = cite(3, document("First Second words.", (page,)), Span(6, 19))
+    citation = cite_span(3, document("First Second words.", (page,)), Span(6, 19))
     assert (citation.number, citation.document_id, citation.title) == (3, "d1", "Title")
     assert (citation.url, citation.source, citation.place.page) == ("https://example.org", "notes.md", 2)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.answering.claims import split_claims
+from ascertain.answering.verification import split_claims
 
 
 @pytest.mark.parametrize(
@@ -22,10 +22,7 @@ from ascertain.answering.claims import split_claims
         ),
         ("Paris, which lies on the Seine, is large.", ["Paris, which lies on the Seine, is large."]),
         ("It rained, which was good for the crops.", ["It rained, which was good for the crops."]),
-        (
-            "He said “it is fine, and it was done” to them.",
-            ["He said “it is fine, and it was done” to them."],
-        ),
+        ("He said “it is fine, and it was done” to them.", ["He said “it is fine, and it was done” to them."]),
         ("It works. They said so.", ["It works.", "They said so."]),
         ("[1]", []),
         ("", []),

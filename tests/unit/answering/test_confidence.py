@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ascertain.answering.composition import Composition
-from ascertain.answering.confidence import Assessment, assess, confidence_of, probability
+from ascertain.answering.confidence import Assessment, assess_confidence, confidence_of, predict_probability
 from ascertain.answering.evidence import EVIDENCE_FEATURES, TOKEN_FEATURES
 from ascertain.core.answers import AnswerType, Verdict, VerdictLabel
 from ascertain.core.judgements import CheckedClaim, Groundedness, RetrievalQuality, Sufficiency
@@ -48,16 +48,16 @@ def test_better_evidence_never_lowers_the_confidence(name, low, high):
         low, high = high, low
     for evidence in (NEUTRAL, WITHOUT_TOKENS):
         if name in evidence:
-            assert probability({**evidence, name: low}) <= probability({**evidence, name: high})
+            assert predict_probability({**evidence, name: low}) <= predict_probability({**evidence, name: high})
 
 
 def test_with_and_without_tokens_much_the_same_is_said():
-    assert abs(probability(NEUTRAL) - probability(WITHOUT_TOKENS)) < 0.15
+    assert abs(predict_probability(NEUTRAL) - predict_probability(WITHOUT_TOKENS)) < 0.15
 
 
 @pytest.mark.parametrize("extreme", [-1e6, 1e6])
 def test_stays_a_probability_for_any_evidence(extreme):
-    assert 0 <= probability(dict.fromkeys(NEUTRAL, extreme)) <= 1
+    assert 0 <= predict_probability(dict.fromkeys(NEUTRAL, extreme)) <= 1
 
 
 @pytest.mark.parametrize(
@@ -87,50 +87,52 @@ def test_none_means_below_the_threshold(score, threshold):
 def test_claims_without_support_lower_the_confidence_of_an_answer(an_assessment):
     both = (VerdictLabel.SUPPORTED, VerdictLabel.UNSUPPORTED)
     settings = AnswerSettings(rejection_threshold=0)
-    whole, half = assess(an_assessment(), settings), assess(an_assessment(both), settings)
+    whole, half = assess_confidence(an_assessment(), settings), assess_confidence(an_assessment(both), settings)
     assert half.score == pytest.approx(whole.score / 2, abs=1)
 
 
 def test_an_answer_of_which_nothing_is_supported_is_withheld(an_assessment):
-    assert assess(an_assessment((VerdictLabel.CONTRADICTED,)), AnswerSettings()).level is Level.NONE
+    assert assess_confidence(an_assessment((VerdictLabel.CONTRADICTED,)), AnswerSettings()).level is Level.NONE
 
 
 def test_what_the_composer_thinks_of_itself_does_not_matter(an_assessment):
     assessment = an_assessment()
     boast = replace(assessment.composition, confidence=Confidence(Level.HIGH, 100))
     settings = AnswerSettings()
-    assert assess(assessment, settings) == assess(replace(assessment, composition=boast), settings)
+    assert assess_confidence(assessment, settings) == assess_confidence(
+        replace(assessment, composition=boast), settings
+    )
 
 
 def test_without_evidence_the_retrieval_speaks(an_assessment):
-    assert assess(an_assessment(evidence={}, quality=64), AnswerSettings()).score == 64
+    assert assess_confidence(an_assessment(evidence={}, quality=64), AnswerSettings()).score == 64
 
 
 def test_a_rejection_and_an_answer_from_nothing_have_no_confidence(an_assessment):
     settings = AnswerSettings()
-    assert assess(an_assessment(type=AnswerType.REJECTION), settings).score == 0
-    assert assess(replace(an_assessment(), passages=()), settings).level is Level.NONE
+    assert assess_confidence(an_assessment(type=AnswerType.REJECTION), settings).score == 0
+    assert assess_confidence(replace(an_assessment(), passages=()), settings).level is Level.NONE
 
 
 def test_the_calibration_of_the_settings_is_applied(an_assessment):
-    plain = assess(an_assessment(), AnswerSettings()).score
-    assert assess(an_assessment(), AnswerSettings(calibration_intercept=-2)).score < plain
-    assert assess(an_assessment(), AnswerSettings(calibration_slope=0)).score == 50
+    plain = assess_confidence(an_assessment(), AnswerSettings()).score
+    assert assess_confidence(an_assessment(), AnswerSettings(calibration_intercept=-2)).score < plain
+    assert assess_confidence(an_assessment(), AnswerSettings(calibration_slope=0)).score == 50
 
 
 def test_attempts_that_disagree_are_averaged(an_assessment):
     settings = AnswerSettings(rejection_threshold=30)
-    alone = assess(an_assessment(evidence={}, quality=64), settings)
-    doubted = assess(replace(an_assessment(evidence={}, quality=64), earlier=(20, 6)), settings)
+    alone = assess_confidence(an_assessment(evidence={}, quality=64), settings)
+    doubted = assess_confidence(replace(an_assessment(evidence={}, quality=64), earlier=(20, 6)), settings)
     assert (alone.score, doubted.score) == (64, 30)
     assert doubted.level is Level.LOW
     assert (
-        assess(replace(an_assessment(evidence={}, quality=64), earlier=(0, 0)), settings).level is Level.NONE
+        assess_confidence(replace(an_assessment(evidence={}, quality=64), earlier=(0, 0)), settings).level is Level.NONE
     )
 
 
 def test_a_name_that_no_passage_holds_lowers_the_confidence_and_is_named(an_assessment):
     assessment = replace(an_assessment(), question="How did fees of Zorblax change?")
-    confidence = assess(assessment, AnswerSettings())
-    assert confidence.score < assess(an_assessment(), AnswerSettings()).score
+    confidence = assess_confidence(assessment, AnswerSettings())
+    assert confidence.score < assess_confidence(an_assessment(), AnswerSettings()).score
     assert confidence.caveat is not None and "“Zorblax”" in confidence.caveat

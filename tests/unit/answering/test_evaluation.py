@@ -6,7 +6,7 @@ from ascertain.answering.composition import Composition
 from ascertain.answering.confidence import Assessment, confidence_of
 from ascertain.answering.evaluation import RuleEvaluator
 from ascertain.core.answers import AnswerSentence, AnswerType, Citation, Verdict, VerdictLabel
-from ascertain.core.documents import Place
+from ascertain.core.documents import Place, Span
 from ascertain.core.judgements import (
     AnswerIssue,
     CheckedClaim,
@@ -18,7 +18,6 @@ from ascertain.core.judgements import (
 )
 from ascertain.core.plans import Complexity, Intent, Plan, QuestionType, SubQuery, SubQueryType
 from ascertain.core.runs import Budget, Run
-from ascertain.core.spans import Span
 from ascertain.workflow.ask.routes import SUFFICIENT_AFTER_GOOD
 
 RUN = Run(Budget(calls=0, tokens=0, seconds=60, usd=0))
@@ -71,9 +70,7 @@ def test_an_answer_that_says_what_was_asked_is_sufficient_and_without_issue(an_a
 def test_each_issue_has_its_sign(an_answer):
     question = "When was the Elm Bridge built?"
     poor = replace(an_answer(question, BRIDGE), quality=RetrievalQuality(30, (), ""))
-    gappy = replace(
-        an_answer(question, BRIDGE), sufficiency=Sufficiency(False, (Gap(GapKind.NAME, "Eve"),), "")
-    )
+    gappy = replace(an_answer(question, BRIDGE), sufficiency=Sufficiency(False, (Gap(GapKind.NAME, "Eve"),), ""))
     both = a_plan("When was the Elm Bridge built?", "What do penguins eat?")
     comparative = a_plan(type=QuestionType.COMPARATIVE)
     two = (BRIDGE, "The Oak Bridge was built in 1950.")

@@ -5,10 +5,10 @@ from hypothesis import strategies as st
 from ascertain.answering.composition import WritingRequest
 from ascertain.answering.extractive import ExtractiveComposer
 from ascertain.core.answers import AnswerType, VerdictLabel
+from ascertain.core.documents import Span
 from ascertain.core.passages import Level
 from ascertain.core.runs import Budget, Run
 from ascertain.core.settings import AnswerSettings
-from ascertain.core.spans import Span
 
 A_RUN = Run(Budget(calls=0, tokens=0, seconds=60, usd=0))
 BRIDGE = (
@@ -70,9 +70,7 @@ def test_a_sentence_found_unsupported_before_is_not_chosen_again(compose, a_docu
     sentence = "It was built in 1912 by Ada Stone."
     question = "When was the Elm Bridge built?"
     assert sentence in compose(question, a_document(BRIDGE), max_sentences=1).text
-    assert (
-        sentence not in compose(question, a_document(BRIDGE), unsupported=(sentence,), max_sentences=1).text
-    )
+    assert sentence not in compose(question, a_document(BRIDGE), unsupported=(sentence,), max_sentences=1).text
 
 
 def test_what_is_all_there_is_stays_though_it_was_found_unsupported(compose, a_document):
@@ -113,18 +111,14 @@ def test_the_decision_holds_the_evidence_that_the_confidence_rests_on(compose, a
     limit=st.integers(1, 5),
     data=st.data(),
 )
-def test_every_citation_of_any_text_is_exact(
-    *, embedder, a_document, a_passage, texts, question, limit, data
-):
+def test_every_citation_of_any_text_is_exact(*, embedder, a_document, a_passage, texts, question, limit, data):
     stored = {f"d{i}": a_document(text, id=f"d{i}") for i, text in enumerate(texts)}
     passages = []
     for document in stored.values():
         start = data.draw(st.integers(0, len(document.text) - 1))
         end = data.draw(st.integers(start + 1, len(document.text)))
         passages.append(a_passage(document, Span(start, end)))
-    composer = ExtractiveComposer(
-        embedder, stored.get, AnswerSettings(max_sentences=limit, rejection_threshold=0)
-    )
+    composer = ExtractiveComposer(embedder, stored.get, AnswerSettings(max_sentences=limit, rejection_threshold=0))
     answer = composer.compose(WritingRequest(question, tuple(passages), 80), A_RUN)
     assert len(answer.sentences) <= limit
     numbers = [number for sentence in answer.sentences for number in sentence.citations]

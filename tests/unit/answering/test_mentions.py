@@ -2,19 +2,14 @@ from __future__ import annotations
 
 import pytest
 
-from ascertain.answering.identifiers import identifiers, mentions
-from ascertain.answering.mentions import unmentioned, unnamed
-from ascertain.answering.question import analyse
-from ascertain.core.chunks import Chunk
-from ascertain.core.documents import DocumentKind
+from ascertain.answering.candidates import find_missing_names, find_unmentioned_codes
+from ascertain.answering.question import analyse_question, find_identifiers, mentions_identifier
+from ascertain.core.documents import Chunk, DocumentKind, Span
 from ascertain.core.passages import Passage
-from ascertain.core.spans import Span
 
 
 def a_passage(text: str, heading: str = "") -> Passage:
-    return Passage(
-        Chunk("c", "d", 0, Span(0, len(text)), text, heading, heading, DocumentKind.PROSE, "d.md"), 0.5
-    )
+    return Passage(Chunk("c", "d", 0, Span(0, len(text)), text, heading, heading, DocumentKind.PROSE, "d.md"), 0.5)
 
 
 @pytest.mark.parametrize(
@@ -31,7 +26,7 @@ def a_passage(text: str, heading: str = "") -> Passage:
     ],
 )
 def test_codes_and_versions_are_recognised(question: str, expected: tuple[str, ...]) -> None:
-    assert identifiers(question) == expected
+    assert find_identifiers(question) == expected
 
 
 @pytest.mark.parametrize(
@@ -48,15 +43,15 @@ def test_codes_and_versions_are_recognised(question: str, expected: tuple[str, .
     ],
 )
 def test_a_code_is_found_whole_whatever_its_separators(text: str, code: str, expected: bool) -> None:
-    assert mentions(text, code) is expected
+    assert mentions_identifier(text, code) is expected
 
 
 def test_a_code_in_the_heading_counts() -> None:
-    assert unmentioned(("TP-1",), [a_passage("It is locked.", "Errors › TP-1")]) == ()
-    assert unmentioned(("TP-2",), [a_passage("It is locked.", "Errors › TP-1")]) == ("TP-2",)
+    assert find_unmentioned_codes(("TP-1",), [a_passage("It is locked.", "Errors › TP-1")]) == ()
+    assert find_unmentioned_codes(("TP-2",), [a_passage("It is locked.", "Errors › TP-1")]) == ("TP-2",)
 
 
 def test_names_that_no_passage_holds_are_told() -> None:
-    question = analyse("Does Tidepool Backup run on Solaris?")
+    question = analyse_question("Does Tidepool Backup run on Solaris?")
     passages = [a_passage("Tidepool Backup runs on Linux and Windows.")]
-    assert unnamed(question, passages) == ("Solaris",)
+    assert find_missing_names(question, passages) == ("Solaris",)

@@ -22,8 +22,7 @@ class Rules:
 def verdicts(*entailed, contradicted=0.0):
     return {
         "verdicts": [
-            {"claim": n, "entailed": e, "contradicted": contradicted, "reason": "so"}
-            for n, e in enumerate(entailed, 1)
+            {"claim": n, "entailed": e, "contradicted": contradicted, "reason": "so"} for n, e in enumerate(entailed, 1)
         ]
     }
 

@@ -2,18 +2,10 @@ import pytest
 
 from ascertain.answering.composition import Composition
 from ascertain.answering.confidence import Assessment
-from ascertain.answering.evaluation import ACCURACY, COMPLETENESS, RELEVANCE
-from ascertain.answering.model_evaluation import ModelEvaluator
+from ascertain.answering.evaluation import ACCURACY, COMPLETENESS, RELEVANCE, ModelEvaluator
 from ascertain.core.answers import AnswerSentence, AnswerType, Verdict, VerdictLabel
 from ascertain.core.errors import ModelError
-from ascertain.core.judgements import (
-    AnswerIssue,
-    CheckedClaim,
-    Evaluation,
-    Groundedness,
-    RetrievalQuality,
-    Sufficiency,
-)
+from ascertain.core.judgements import AnswerIssue, CheckedClaim, Evaluation, Groundedness, RetrievalQuality, Sufficiency
 from ascertain.core.passages import Confidence, Level
 from ascertain.core.plans import Complexity, Intent, Plan, QuestionType
 
@@ -23,9 +15,7 @@ GOOD = {"relevance": 90, "completeness": 80, "accuracy": 100}
 
 class Rules:
     def evaluate(self, plan, answer, run):
-        return Evaluation(
-            50, 50, 50, 50, (AnswerIssue.UNSUPPORTED_CLAIMS, AnswerIssue.WRONG_FOCUS), "by rules"
-        )
+        return Evaluation(50, 50, 50, 50, (AnswerIssue.UNSUPPORTED_CLAIMS, AnswerIssue.WRONG_FOCUS), "by rules")
 
 
 @pytest.fixture
@@ -35,12 +25,7 @@ def evaluate(prompts, run):
         claims = tuple(CheckedClaim(s.text, n, s.verdict) for n, s in enumerate(sentences))
         composition = Composition("", sentences, (), Confidence(Level.HIGH, 90), (), type)
         answer = Assessment(
-            "Who?",
-            composition,
-            (),
-            RetrievalQuality(90, (), ""),
-            Sufficiency(True, (), ""),
-            Groundedness(claims),
+            "Who?", composition, (), RetrievalQuality(90, (), ""), Sufficiency(True, (), ""), Groundedness(claims)
         )
         return ModelEvaluator(chat, prompts, Rules()).evaluate(PLAN, answer, run)
 

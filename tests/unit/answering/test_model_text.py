@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.answering.model_text import shown_text
+from ascertain.answering.citations import shown_text
 
 SOURCE = "See https://oakford.example/bridge for details."
 

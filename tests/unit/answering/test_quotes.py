@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.answering.quotes import locate, nearest_sentence
+from ascertain.answering.citations import locate_quote, nearest_sentence
 
 TEXT = (
     "The Elm Bridge, a “stone–built” landmark,\n  was opened in 1912 by Ada Stone. "
@@ -23,12 +23,12 @@ TEXT = (
     ],
 )
 def test_finds_the_exact_characters(quote, found):
-    [span] = locate(quote, TEXT)
+    [span] = locate_quote(quote, TEXT)
     assert span.of(TEXT) == found
 
 
 def test_finds_the_parts_between_elisions():
-    spans = locate("was opened in 1912 ... start of works was delayed", TEXT)
+    spans = locate_quote("was opened in 1912 ... start of works was delayed", TEXT)
     assert [span.of(TEXT) for span in spans] == ["was opened in 1912", "start of works was delayed"]
 
 
@@ -36,7 +36,7 @@ def test_finds_the_parts_between_elisions():
     "quote", ["", "...", "was opened in 1913", "1912 ... by Eve Mallory", "art of works was", "\u200b"]
 )
 def test_finds_nothing_that_is_not_there(quote):
-    assert locate(quote, TEXT) == ()
+    assert locate_quote(quote, TEXT) == ()
 
 
 def test_the_nearest_sentence_shares_most_words():
@@ -51,5 +51,5 @@ def test_the_nearest_sentence_shares_most_words():
 def test_a_quote_of_the_text_is_found_where_it_reads_the_same(text, data):
     start = data.draw(st.integers(0, len(text) - 1))
     end = data.draw(st.integers(start + 1, len(text)))
-    for span in locate(text[start:end], text):
+    for span in locate_quote(text[start:end], text):
         assert 0 <= span.start < span.end <= len(text)

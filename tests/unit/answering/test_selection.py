@@ -3,22 +3,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.answering.candidates import gather
-from ascertain.answering.selection import choose
-from ascertain.language.sentences import leans
+from ascertain.answering.candidates import gather_candidates
+from ascertain.answering.extractive import choose_sentences
+from ascertain.language.sentences import leans_on_previous
 
 
 @pytest.fixture
 def candidates(a_document, a_passage):
     def build(*texts):
         documents = {f"d{i}": a_document(text, id=f"d{i}") for i, text in enumerate(texts)}
-        return gather([a_passage(d) for d in documents.values()], documents.get).candidates
+        return gather_candidates([a_passage(d) for d in documents.values()], documents.get).candidates
 
     return build
 
 
 def picked(candidates, scores, limit=3):
-    return [candidates[c.candidate].text for c in choose(candidates, np.array(scores, dtype=float), limit)]
+    return [candidates[c.candidate].text for c in choose_sentences(candidates, np.array(scores, dtype=float), limit)]
 
 
 def test_reads_in_text_order_with_the_best_document_first(candidates):
@@ -27,15 +27,13 @@ def test_reads_in_text_order_with_the_best_document_first(candidates):
 
 
 def test_does_not_say_the_same_twice(candidates):
-    found = candidates(
-        "The bridge opened in May 1912.", "In May 1912, the bridge opened!", "Trams crossed it daily."
-    )
+    found = candidates("The bridge opened in May 1912.", "In May 1912, the bridge opened!", "Trams crossed it daily.")
     assert picked(found, [3, 2, 1]) == ["The bridge opened in May 1912.", "Trams crossed it daily."]
 
 
 def test_the_same_sentence_in_two_documents_is_one_with_two_sources(candidates):
     found = candidates("The bridge opened in May 1912.", "The bridge  opened in May 1912.")
-    (chosen,) = choose(found, np.array([2.0, 1.0]), 3)
+    (chosen,) = choose_sentences(found, np.array([2.0, 1.0]), 3)
     assert (chosen.candidate, chosen.echoes) == (0, (1,))
 
 
@@ -75,25 +73,23 @@ def test_candidates_without_a_score_are_never_taken(candidates):
     ],
 )
 def test_knows_openings_that_lean(text, expected):
-    assert leans(text) is expected
+    assert leans_on_previous(text) is expected
 
 
 @given(scores=st.lists(st.floats(-20, 20), min_size=6, max_size=6), limit=st.integers(1, 8))
 def test_never_more_than_the_limit_and_never_twice(a_document, a_passage, scores, limit):
     texts = ("Cats sleep long. It is warm. Dogs bark.", "Birds sing. Fish swim in deep water. Ants dig.")
     documents = {f"d{i}": a_document(text, id=f"d{i}") for i, text in enumerate(texts)}
-    found = gather([a_passage(d) for d in documents.values()], documents.get).candidates
-    chosen = [c.candidate for c in choose(found, np.array(scores), limit)]
+    found = gather_candidates([a_passage(d) for d in documents.values()], documents.get).candidates
+    chosen = [c.candidate for c in choose_sentences(found, np.array(scores), limit)]
     assert 1 <= len(chosen) <= limit
     assert len(set(chosen)) == len(chosen)
     assert int(np.argmax(scores)) in chosen or found[int(np.argmax(scores))].is_fragment
 
 
 def test_a_fact_that_stands_beside_the_chosen_takes_the_place_of_the_weakest(candidates):
-    found = candidates(
-        "The year was 1988. I worked there and got my name. It was odd then. Nobody else used it."
-    )
-    chosen = choose(found, np.array([-9.0, 3, 2, 1]), 3, lambda candidate: "1988" in candidate.text)
+    found = candidates("The year was 1988. I worked there and got my name. It was odd then. Nobody else used it.")
+    chosen = choose_sentences(found, np.array([-9.0, 3, 2, 1]), 3, lambda candidate: "1988" in candidate.text)
     assert [found[c.candidate].text for c in chosen] == [
         "The year was 1988.",
         "I worked there and got my name.",

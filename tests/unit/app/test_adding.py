@@ -37,9 +37,7 @@ def test_a_cluster_needs_a_store_that_several_machines_can_write_to(tmp_path: Pa
     assert not home.exists()
 
 
-def test_a_cluster_without_ray_names_the_extra(
-    tmp_path: Path, note: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_cluster_without_ray_names_the_extra(tmp_path: Path, note: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
     monkeypatch.delitem(sys.modules, "ascertain.ingest.cluster.ray_data", raising=False)
     store = StoreSettings(kind="postgres", url="postgresql://nobody@localhost:1/none")

@@ -10,7 +10,7 @@ import pytest
 from small_knowledge import WordHashes, a_document
 
 from ascertain import Answer, Ascertain, Filter, Settings, Strategy
-from ascertain.app.answer_cache import is_worth_keeping
+from ascertain.app.asking.answer_cache import is_worth_keeping
 from ascertain.app.results import AnswerText, Done, NodeFinished, NodeStarted, Turn
 from ascertain.core.answers import AnswerType, Decision
 from ascertain.core.documents import DocumentKind
@@ -187,9 +187,7 @@ def test_quotes_are_compared_with_the_text_before_they_are_given_again(knowledge
     put = type(answers).put
 
     def forging(self, answer, most) -> None:
-        citations = [
-            {**each, "quote": "Another text of the same length, say."} for each in answer.answer["citations"]
-        ]
+        citations = [{**each, "quote": "Another text of the same length, say."} for each in answer.answer["citations"]]
         kept.append(answer)
         put(self, replace(answer, answer={**answer.answer, "citations": citations}), most)
 

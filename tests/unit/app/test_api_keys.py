@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from small_knowledge import opened
 
-from ascertain.app.api_keys import CACHE_SECONDS, authenticate, create_key, list_keys, revoke_key
+from ascertain.app.api_keys import CACHE_SECONDS, authenticate_key, create_key, list_keys, revoke_key
 from ascertain.core.errors import StoreError, UsageError
 
 NOON = datetime(2025, 6, 1, 12, tzinfo=UTC)
@@ -49,7 +49,7 @@ def test_two_keys_are_never_alike(service) -> None:
 
 def test_a_key_opens_its_tenant(service) -> None:
     key, text = create_key(service, "alice", "acme")
-    found = authenticate(service, text, NOON)
+    found = authenticate_key(service, text, NOON)
     assert found is not None
     assert (found.id, found.tenant) == (key.id, "acme")
 
@@ -69,20 +69,20 @@ def test_a_key_opens_its_tenant(service) -> None:
 )
 def test_what_is_no_key_opens_nothing(service, text: str) -> None:
     create_key(service, "alice")
-    assert authenticate(service, text, NOON) is None
+    assert authenticate_key(service, text, NOON) is None
 
 
 def test_a_key_with_something_around_it_is_none(service) -> None:
     _, text = create_key(service, "alice")
     for changed in (text + "\n", " " + text, text[:-1], text + "A", text.swapcase()):
-        assert authenticate(service, changed, NOON) is None
+        assert authenticate_key(service, changed, NOON) is None
 
 
 def test_a_revoked_key_is_refused_at_once_where_it_was_revoked(service) -> None:
     key, text = create_key(service, "alice")
-    assert authenticate(service, text, NOON) is not None
+    assert authenticate_key(service, text, NOON) is not None
     revoke_key(service, key.id)
-    assert authenticate(service, text, NOON) is None
+    assert authenticate_key(service, text, NOON) is None
     assert list_keys(service)[0].revoked_at is not None
 
 
@@ -90,18 +90,18 @@ def test_a_key_revoked_elsewhere_is_refused_within_seconds(tmp_path: Path) -> No
     with opened(tmp_path / "kb") as here, opened(tmp_path / "kb") as there:
         here.set_up()
         key, text = create_key(here.service, "alice")
-        assert authenticate(here.service, text, NOON) is not None
+        assert authenticate_key(here.service, text, NOON) is not None
         revoke_key(there.service, key.id)
-        assert authenticate(here.service, text, after(seconds=CACHE_SECONDS)) is None
-        assert authenticate(there.service, text, NOON) is None
+        assert authenticate_key(here.service, text, after(seconds=CACHE_SECONDS)) is None
+        assert authenticate_key(there.service, text, NOON) is None
 
 
 def test_keys_of_one_knowledge_base_do_not_open_another(service, tmp_path: Path) -> None:
     _, text = create_key(service, "alice")
-    assert authenticate(service, text, NOON) is not None
+    assert authenticate_key(service, text, NOON) is not None
     with opened(tmp_path / "other") as other:
         other.set_up()
-        assert authenticate(other.service, text, NOON) is None
+        assert authenticate_key(other.service, text, NOON) is None
 
 
 def test_the_time_of_use_is_noted_once_a_minute(service) -> None:
@@ -111,12 +111,12 @@ def test_the_time_of_use_is_noted_once_a_minute(service) -> None:
         return list_keys(service)[0].last_used_at
 
     assert used() is None
-    authenticate(service, text, NOON)
+    authenticate_key(service, text, NOON)
     assert used() == NOON
-    authenticate(service, text, after(seconds=2))
-    authenticate(service, text, after(seconds=59))
+    authenticate_key(service, text, after(seconds=2))
+    authenticate_key(service, text, after(seconds=59))
     assert used() == NOON
-    authenticate(service, text, after(seconds=61))
+    authenticate_key(service, text, after(seconds=61))
     assert used() == after(minutes=1)
 
 
@@ -127,16 +127,16 @@ def test_a_full_disk_turns_nobody_away(service, monkeypatch: pytest.MonkeyPatch)
         raise StoreError("no space left on the device")
 
     monkeypatch.setattr(service.keys, "touch", touch, raising=False)
-    assert authenticate(service, text, NOON) is not None
+    assert authenticate_key(service, text, NOON) is not None
     assert list_keys(service)[0].last_used_at is None
 
 
 def test_a_clock_that_was_set_back_makes_no_key_last_longer(service, tmp_path: Path) -> None:
     key, text = create_key(service, "alice")
-    assert authenticate(service, text, NOON) is not None
+    assert authenticate_key(service, text, NOON) is not None
     with opened(tmp_path / "kb") as there:
         revoke_key(there.service, key.id)
-    assert authenticate(service, text, after(hours=-1)) is None
+    assert authenticate_key(service, text, after(hours=-1)) is None
 
 
 def test_revoking_an_unknown_key_says_how_to_find_it(service) -> None:

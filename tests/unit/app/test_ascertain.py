@@ -119,10 +119,7 @@ def test_wrong_use_is_said_before_anything_is_loaded(tmp_path: Path) -> None:
 def test_open_takes_settings_from_every_layer(tmp_path: Path) -> None:
     (tmp_path / "my.toml").write_text("[answers]\nmax_sentences = 2\n", encoding="utf-8")
     knowledge = Ascertain.open(
-        tmp_path / "kb",
-        profile="news",
-        config=tmp_path / "my.toml",
-        environ={"ASCERTAIN_RETRIEVAL__TOP_K": "5"},
+        tmp_path / "kb", profile="news", config=tmp_path / "my.toml", environ={"ASCERTAIN_RETRIEVAL__TOP_K": "5"}
     )
     assert knowledge.settings.home == tmp_path / "kb"
     assert knowledge.settings.profile == "news"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ascertain.app.checks import check_request, check_search
+from ascertain.app.asking.visibility import check_request, check_search
 from ascertain.core.errors import UsageError
 from ascertain.core.requests import AskRequest
 
@@ -17,13 +17,7 @@ REFUSED = [
     ({"max_chunks": 51}, "1 to 50"),
     ({"time_range": "decade"}, "it can be: day, week, month, year, any"),
 ]
-ACCEPTED = [
-    {"days_back": 1},
-    {"days_back": 365},
-    {"max_articles": 100, "max_chunks": 50},
-    {"time_range": "any"},
-    {},
-]
+ACCEPTED = [{"days_back": 1}, {"days_back": 365}, {"max_articles": 100, "max_chunks": 50}, {"time_range": "any"}, {}]
 
 
 @pytest.mark.parametrize(("asked", "message"), REFUSED)

@@ -9,12 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ascertain.app import checksums
+from ascertain.app.migration import documents
 from ascertain.core.answers import AnswerType
-from ascertain.core.conversations import StoredTurn, TurnRecord, TurnState
-from ascertain.core.documents import DocumentState, Place
+from ascertain.core.documents import DocumentState, Place, Span
 from ascertain.core.profiling import DocumentProfile, DocumentType
-from ascertain.core.spans import Span
+from ascertain.core.requests import StoredTurn, TurnRecord, TurnState
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "contract"))
 
@@ -50,7 +49,7 @@ def changed(noun, name):
 def test_every_field_of_a_document_counts(name):
     found = a_rich_document()
     other = replace(found, document=changed(found.document, name))
-    assert checksums.of_document(other) != checksums.of_document(found)
+    assert documents.of_document(other) != documents.of_document(found)
 
 
 @pytest.mark.parametrize("name", [field.name for field in fields(a_rich_document().chunks[0])])
@@ -59,24 +58,22 @@ def test_every_field_of_a_chunk_counts(name, position):
     found = a_rich_document()
     chunks = list(found.chunks)
     chunks[position] = changed(chunks[position], name)
-    assert checksums.of_document(replace(found, chunks=chunks)) != checksums.of_document(found)
+    assert documents.of_document(replace(found, chunks=chunks)) != documents.of_document(found)
 
 
 def test_vectors_state_links_and_time_count():
     found = replace(a_document(), added_at=NOON)
-    digest = checksums.of_document(found)
+    digest = documents.of_document(found)
     for other in (
         replace(found, vectors=found.vectors[::-1]),
-        replace(
-            found, vectors=np.nextafter(found.vectors.astype(np.float16), np.float16(9)).astype(np.float32)
-        ),
+        replace(found, vectors=np.nextafter(found.vectors.astype(np.float16), np.float16(9)).astype(np.float32)),
         replace(found, state=DocumentState.DUPLICATE),
         replace(found, reason="why"),
         replace(found, duplicate_of="x"),
         replace(found, signature=b""),
         replace(found, added_at=NOON + timedelta(microseconds=1)),
     ):
-        assert checksums.of_document(other) != digest
+        assert documents.of_document(other) != digest
 
 
 def test_how_a_store_hands_it_out_does_not_count():
@@ -87,29 +84,29 @@ def test_how_a_store_hands_it_out_does_not_count():
         vectors=found.vectors.astype(np.float16).astype(np.float32),
         added_at=NOON.astimezone(timezone(timedelta(hours=5))),
     )
-    assert checksums.of_document(parents_first) == checksums.of_document(found)
+    assert documents.of_document(parents_first) == documents.of_document(found)
 
 
 def test_the_checksum_of_many_knows_no_order():
-    digests = [checksums.of_document(a_document(f"/{n}.md")) for n in range(20)]
+    digests = [documents.of_document(a_document(f"/{n}.md")) for n in range(20)]
     shuffled = random.Random(1).sample(digests, len(digests))
-    assert checksums.of_all(digests) == checksums.of_all(shuffled)
-    assert len({checksums.of_all(digests[:n]) for n in range(20)}) == 20
-    assert checksums.of_all([]) == "0" * 64
+    assert documents.of_all(digests) == documents.of_all(shuffled)
+    assert len({documents.of_all(digests[:n]) for n in range(20)}) == 20
+    assert documents.of_all([]) == "0" * 64
 
 
 def test_every_field_of_a_turn_counts_but_the_words_for_an_interruption():
     outcome = StoredTurn("q", "a", AnswerType.SUMMARY, NOON, "standalone", {"b": 1, "a": [0.1, "\ud800"]})
     turn = TurnRecord("t", "q", NOON, TurnState.FINISHED, "", outcome)
-    digest = checksums.of_turn(turn)
+    digest = documents.of_turn(turn)
     for name in ("question", "text", "finished_at", "standalone"):
         value = NOON + timedelta(seconds=1) if name == "finished_at" else "other"
-        assert checksums.of_turn(replace(turn, outcome=replace(outcome, **{name: value}))) != digest
+        assert documents.of_turn(replace(turn, outcome=replace(outcome, **{name: value}))) != digest
     for answer in (None, {"a": [0.1, "\ud800"], "b": 2}):
-        assert checksums.of_turn(replace(turn, outcome=replace(outcome, answer=answer))) != digest
+        assert documents.of_turn(replace(turn, outcome=replace(outcome, answer=answer))) != digest
     reordered = replace(outcome, answer={"a": [0.1, "\ud800"], "b": 1})
-    assert checksums.of_turn(replace(turn, outcome=reordered)) == digest
+    assert documents.of_turn(replace(turn, outcome=reordered)) == digest
     ended = replace(turn, state=TurnState.INTERRUPTED, outcome=None, reason="its process ended")
-    assert checksums.of_turn(ended) == checksums.of_turn(replace(ended, reason="nobody is there"))
+    assert documents.of_turn(ended) == documents.of_turn(replace(ended, reason="nobody is there"))
     failed = replace(ended, state=TurnState.FAILED)
-    assert checksums.of_turn(failed) != checksums.of_turn(replace(failed, reason="no answer"))
+    assert documents.of_turn(failed) != documents.of_turn(replace(failed, reason="no answer"))

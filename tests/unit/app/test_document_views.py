@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from small_knowledge import WordHashes, a_document, opened
 
 from ascertain import Ascertain
+from ascertain.app.adding.uploads import Upload, keep_upload
 from ascertain.app.document_views import MAX_CONTEXT_CHARACTERS, page_image, text_window
-from ascertain.app.uploads import Upload, keep_upload
 from ascertain.core.documents import Document
 from ascertain.core.errors import UsageError
 
@@ -78,17 +78,7 @@ def test_a_window_has_an_end_however_much_is_asked_for() -> None:
 
 
 @pytest.mark.parametrize(
-    "character",
-    [
-        "e\u0301",
-        "👍🏽",
-        "👩‍👩‍👧‍👦",
-        "🇩🇪",
-        "❤️",
-        "\u1112\u1161\u11ab",
-        "நி",
-        "\ud83d\udc4d",
-    ],
+    "character", ["e\u0301", "👍🏽", "👩‍👩‍👧‍👦", "🇩🇪", "❤️", "\u1112\u1161\u11ab", "நி", "\ud83d\udc4d"]
 )
 @pytest.mark.parametrize("context", range(1, 9))
 def test_a_character_that_is_several_code_points_is_never_cut(character: str, context: int) -> None:
@@ -248,10 +238,7 @@ def test_a_page_that_is_turned_is_marked_in_the_right_place(tmp_path: Path) -> N
 def test_a_huge_page_is_drawn_small(tmp_path: Path) -> None:
     path = tmp_path / "poster.pdf"
     path.write_bytes(
-        small_pdf(
-            [[(500, 9000, 200, "plain", "A poster as high as a house of many floors.")]],
-            box="0 0 14400 14400",
-        )
+        small_pdf([[(500, 9000, 200, "plain", "A poster as high as a house of many floors.")]], box="0 0 14400 14400")
     )
     with opened(tmp_path / "kb") as knowledge:
         knowledge.add([path])
@@ -291,9 +278,7 @@ def test_a_text_file_has_no_pages(tmp_path: Path) -> None:
         (lambda path: path.write_bytes(small_pdf(PAGES, encrypted=True)), "password"),
     ],
 )
-def test_a_file_that_is_not_what_was_read_is_never_shown(
-    knowledge: Ascertain, pdf: Path, change, reason: str
-) -> None:
+def test_a_file_that_is_not_what_was_read_is_never_shown(knowledge: Ascertain, pdf: Path, change, reason: str) -> None:
     identity, quote = span(knowledge, "bridge")
     change(pdf)
     with pytest.raises(UsageError, match=reason):

@@ -9,14 +9,12 @@ import xml.etree.ElementTree as ET
 import pytest
 from small_knowledge import a_document, opened
 
-from ascertain.app.graph_evidence import sentence_at
-from ascertain.app.opened_graph import all_profiles
-from ascertain.core.chunks import Chunk
-from ascertain.core.documents import DocumentKind
+from ascertain.app.graph.view import sentence_at
+from ascertain.app.opened import all_profiles
+from ascertain.core.documents import Chunk, DocumentKind, Span
 from ascertain.core.errors import NoGraph, UnknownEntity, UsageError
 from ascertain.core.settings import GraphSettings
-from ascertain.core.spans import Span
-from ascertain.ingest.cluster.opening import GraphRecipe
+from ascertain.ingest.cluster.batches import GraphRecipe
 from ascertain.wire.graph import NeighbourhoodJson, PathJson
 
 BANK = "The European Central Bank (ECB) was founded in Frankfurt by Wim Duisenberg. The ECB raised rates."
@@ -87,11 +85,7 @@ def test_a_build_of_everyone_reads_for_every_tenant(tmp_path):
 
 def test_a_path_has_a_sentence_for_each_step(knowledge):
     (way,) = knowledge.graph.path("ECB", "Heerenveen", paths=1).ways
-    assert [entity.name for entity in way.entities] == [
-        "European Central Bank",
-        "Wim Duisenberg",
-        "Heerenveen",
-    ]
+    assert [entity.name for entity in way.entities] == ["European Central Bank", "Wim Duisenberg", "Heerenveen"]
     quotes = [step.evidence[0].citation.quote for step in way.steps]
     assert quotes == ["The European Central Bank (ECB) was founded in Frankfurt by Wim Duisenberg.", BORN]
     assert knowledge.graph.path("ECB", "ECB").ways == ()

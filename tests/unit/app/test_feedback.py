@@ -13,9 +13,9 @@ from small_knowledge import a_document, opened
 from typer.testing import CliRunner
 
 from ascertain import Ascertain
-from ascertain.app.feedback import summarised, wilson
+from ascertain.app.feedback import summarise_feedback, wilson_interval
 from ascertain.app.results import GivenAnswer
-from ascertain.cli.commands import app
+from ascertain.cli.application import app
 from ascertain.core.errors import UsageError
 from ascertain.wire.conversations import FeedbackJson, FeedbackSummaryJson
 
@@ -87,7 +87,7 @@ def test_rows_are_by_kind_and_the_surer_strategy_first() -> None:
         an_opinion("conceptual", "semantic", "down"),
         an_opinion("conceptual", "semantic", None),
     ]
-    summary = summarised(opinions)
+    summary = summarise_feedback(opinions)
     assert [(row.question_kind, row.strategy, row.judged) for row in summary.rows] == [
         ("conceptual", "semantic", 1),
         ("factual", "hybrid", 10),
@@ -108,11 +108,11 @@ def test_rows_are_by_kind_and_the_surer_strategy_first() -> None:
 
 @given(st.integers(0, 200), st.integers(0, 200))
 def test_the_interval_holds_the_share_and_narrows_with_more_opinions(up: int, down: int) -> None:
-    low, high = wilson(up, up + down)
+    low, high = wilson_interval(up, up + down)
     assert 0 <= low <= high <= 1
     if up + down:
         assert low <= up / (up + down) <= high
-        surer = wilson(4 * up, 4 * (up + down))
+        surer = wilson_interval(4 * up, 4 * (up + down))
         assert surer[1] - surer[0] < high - low
 
 

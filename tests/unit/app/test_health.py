@@ -5,7 +5,7 @@ from collections import namedtuple
 from pathlib import Path
 
 from ascertain import Ascertain, Settings
-from ascertain.app.health import examine
+from ascertain.app.health import examine_health
 from ascertain.core.settings import ModelSettings, StoreSettings
 
 Usage = namedtuple("Usage", "total used free")
@@ -13,7 +13,7 @@ Usage = namedtuple("Usage", "total used free")
 
 def test_a_model_that_is_not_there_is_a_problem_and_the_rest_is_still_checked(tmp_path: Path) -> None:
     settings = Settings(home=tmp_path / "kb", models=ModelSettings(embedder="/no/such/model"))
-    health = examine(Ascertain(settings))
+    health = examine_health(Ascertain(settings))
     (problem,) = health.problems
     assert "/no/such/model" in problem
     assert health.facts["store"].endswith("nothing yet; 'ascertain add PATH' makes a knowledge base")
@@ -22,13 +22,13 @@ def test_a_model_that_is_not_there_is_a_problem_and_the_rest_is_still_checked(tm
 
 def test_a_full_disk_is_a_problem(tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setattr(shutil, "disk_usage", lambda path: Usage(10**9, 10**9 - 10**6, 10**6))
-    problems = examine(Ascertain(Settings(home=tmp_path / "kb"))).problems
+    problems = examine_health(Ascertain(Settings(home=tmp_path / "kb"))).problems
     assert any("only 1 MB are free" in problem for problem in problems)
 
 
 def test_a_store_that_cannot_be_reached_is_a_problem_and_the_rest_is_still_checked(tmp_path: Path) -> None:
     store = StoreSettings(kind="postgres", url="postgresql://me:s3cret@127.0.0.1:1/docs", timeout_seconds=2)
-    health = examine(Ascertain(Settings(home=tmp_path / "kb", store=store)))
+    health = examine_health(Ascertain(Settings(home=tmp_path / "kb", store=store)))
     (problem,) = health.problems
     assert "127.0.0.1" in problem
     assert "s3cret" not in problem + str(health.facts)

@@ -13,13 +13,13 @@ import pytest
 from small_knowledge import WordHashes, opened
 
 from ascertain import Ascertain, Filter
-from ascertain.app import job_work
-from ascertain.app.job_progress import JobProgress
-from ascertain.app.jobs import JobRunner, cancel_job, submit_addresses, submit_files
+from ascertain.app.jobs import work
+from ascertain.app.jobs.jobs import JobRunner, cancel_job, submit_addresses, submit_files
+from ascertain.app.jobs.work import JobProgress
 from ascertain.core.documents import DocumentState
 from ascertain.core.errors import ConfigurationError, StoreBusy, StoreError, UsageError
 from ascertain.core.settings import IngestSettings
-from ascertain.stores.service.jobs import Job, JobState
+from ascertain.stores.service_ports import Job, JobState
 from ascertain.wire.service import JobJson
 
 SECONDS = 120.0
@@ -70,9 +70,9 @@ class Slow(WordHashes):
 
 @pytest.fixture(autouse=True)
 def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(job_work, "_PAUSE_SECONDS", 0.0)
-    monkeypatch.setattr(job_work, "_FIRST_WAIT_SECONDS", 0.01)
-    monkeypatch.setattr(job_work, "_LONGEST_WAIT_SECONDS", 0.05)
+    monkeypatch.setattr(work, "_PAUSE_SECONDS", 0.0)
+    monkeypatch.setattr(work, "_FIRST_WAIT_SECONDS", 0.01)
+    monkeypatch.setattr(work, "_LONGEST_WAIT_SECONDS", 0.05)
 
 
 @pytest.fixture
@@ -91,9 +91,7 @@ def runner(knowledge: Ascertain) -> Iterator[JobRunner]:
 
 def test_an_upload_to_an_empty_home_is_added(knowledge: Ascertain, runner: JobRunner) -> None:
     assert not knowledge.exists
-    job = submit_files(
-        knowledge, [("notes/bridge.txt", text("bridge"))], profile="news", tags=["a", "b", "a"]
-    )
+    job = submit_files(knowledge, [("notes/bridge.txt", text("bridge"))], profile="news", tags=["a", "b", "a"])
     assert (job.state, job.done, job.total, job.what) == (JobState.QUEUED, 0, 45, "notes/bridge.txt")
     done = ended(knowledge, job)
     assert (done.state, done.done, done.reason) == (JobState.FINISHED, 45, "")
@@ -134,12 +132,7 @@ def test_one_bad_file_stops_no_other(knowledge: Ascertain, runner: JobRunner) ->
     assert done.state is JobState.FINISHED
     assert done.report["added"] == 2
     reasons = {failure["source"]: failure["reason"] for failure in done.report["failures"]}
-    assert set(reasons) == {
-        "upload:broken.pdf",
-        "upload:empty.txt",
-        "upload:picture.png",
-        "upload:rows.jsonl#2",
-    }
+    assert set(reasons) == {"upload:broken.pdf", "upload:empty.txt", "upload:picture.png", "upload:rows.jsonl#2"}
     assert "the file is empty" in reasons["upload:empty.txt"]
     assert "OCR" in reasons["upload:picture.png"]
     assert str(knowledge.settings.home) not in json.dumps(dict(done.report))
@@ -156,27 +149,18 @@ def test_a_job_of_which_nothing_was_added_has_failed(knowledge: Ascertain, runne
     assert names(knowledge) == []
 
 
-def test_a_file_of_the_same_name_takes_the_place_of_the_first(
-    knowledge: Ascertain, runner: JobRunner
-) -> None:
+def test_a_file_of_the_same_name_takes_the_place_of_the_first(knowledge: Ascertain, runner: JobRunner) -> None:
     rows = [json.dumps({"title": f"Row {n}", "content": f"This is row number {n}."}) for n in range(3)]
-    ended(
-        knowledge,
-        submit_files(knowledge, [("t.jsonl", ["\n".join(rows).encode()]), ("n.txt", text("bridge"))]),
-    )
+    ended(knowledge, submit_files(knowledge, [("t.jsonl", ["\n".join(rows).encode()]), ("n.txt", text("bridge"))]))
     assert len(knowledge.documents()) == 4
-    done = ended(
-        knowledge, submit_files(knowledge, [("t.jsonl", [rows[0].encode()]), ("n.txt", text("tram"))])
-    )
+    done = ended(knowledge, submit_files(knowledge, [("t.jsonl", [rows[0].encode()]), ("n.txt", text("tram"))]))
     assert (done.report["changed"], done.report["unchanged"], done.report["deleted"]) == (1, 1, 2)
     assert sources(knowledge) == ["upload:n.txt", "upload:t.jsonl#1"]
     assert "tram" in knowledge.search("tram").passages[0].chunk.text
     assert names(knowledge) == ["n.txt", "t.jsonl"]
 
 
-def test_a_bad_file_of_the_same_name_leaves_the_first_as_it_is(
-    knowledge: Ascertain, runner: JobRunner
-) -> None:
+def test_a_bad_file_of_the_same_name_leaves_the_first_as_it_is(knowledge: Ascertain, runner: JobRunner) -> None:
     ended(knowledge, submit_files(knowledge, [("n.txt", text("bridge"))]))
     first = knowledge.service.files.files()
     ended(knowledge, submit_files(knowledge, [("n.txt", [b"\0\1\2" * 100])]))
@@ -187,9 +171,7 @@ def test_a_bad_file_of_the_same_name_leaves_the_first_as_it_is(
 def test_a_file_and_a_folder_of_one_name_are_two(knowledge: Ascertain, runner: JobRunner) -> None:
     ended(
         knowledge,
-        submit_files(
-            knowledge, [("a/b.txt", text("bridge")), ("a#1/b.txt", text("ferry")), ("a#b", text("boat"))]
-        ),
+        submit_files(knowledge, [("a/b.txt", text("bridge")), ("a#1/b.txt", text("ferry")), ("a#b", text("boat"))]),
     )
     ended(knowledge, submit_files(knowledge, [("a", text("tram"))]))
     ended(knowledge, submit_files(knowledge, [("a", text("train"))]))
@@ -238,10 +220,7 @@ def _state(knowledge: Ascertain, job: Job) -> JobState:
 
 def test_files_go_with_their_last_document(knowledge: Ascertain, runner: JobRunner) -> None:
     rows = [json.dumps({"title": f"Row {n}", "content": f"This is row number {n}."}) for n in range(2)]
-    ended(
-        knowledge,
-        submit_files(knowledge, [("t.jsonl", ["\n".join(rows).encode()]), ("n.txt", text("bridge"))]),
-    )
+    ended(knowledge, submit_files(knowledge, [("t.jsonl", ["\n".join(rows).encode()]), ("n.txt", text("bridge"))]))
     first, *_ = (record.id for record in knowledge.documents() if record.source == "upload:t.jsonl#1")
     knowledge.delete(Filter(document_ids=(first,)))
     assert names(knowledge) == ["n.txt", "t.jsonl"]
@@ -264,9 +243,7 @@ def test_deleting_a_document_keeps_what_was_uploaded_to_replace_it(knowledge: As
     assert runner.stop(SECONDS)
 
 
-def test_uploads_for_a_conversation_are_its_own_and_go_with_it(
-    knowledge: Ascertain, runner: JobRunner
-) -> None:
+def test_uploads_for_a_conversation_are_its_own_and_go_with_it(knowledge: Ascertain, runner: JobRunner) -> None:
     for conversation in (None, "c1", "c2"):
         ended(knowledge, submit_files(knowledge, [("n.txt", text("bridge"))], conversation_id=conversation))
     assert sources(knowledge, conversation_id="c1") == ["upload:n.txt"]
@@ -275,9 +252,7 @@ def test_uploads_for_a_conversation_are_its_own_and_go_with_it(
     assert len(knowledge.documents()) == len(names(knowledge)) == 2
 
 
-def test_tenants_upload_the_same_name_without_knowing_of_each_other(
-    knowledge: Ascertain, runner: JobRunner
-) -> None:
+def test_tenants_upload_the_same_name_without_knowing_of_each_other(knowledge: Ascertain, runner: JobRunner) -> None:
     acme = knowledge.as_tenant("acme")
     mine = ended(knowledge, submit_files(knowledge, [("n.txt", text("bridge"))]))
     theirs = ended(acme, submit_files(acme, [("n.txt", text("ferry"))]))
@@ -306,7 +281,7 @@ def test_progress_only_grows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         note = knowledge.service.jobs.progress if knowledge.exists else None
         assert note is None
         knowledge.set_up()
-        monkeypatch.setattr("ascertain.app.job_progress._EVERY_SECONDS", 0.0)
+        monkeypatch.setattr("ascertain.app.jobs.work._EVERY_SECONDS", 0.0)
         tell = JobProgress.tell
 
         def heard(self: JobProgress) -> None:
@@ -327,7 +302,7 @@ def test_progress_only_grows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_a_cancelled_job_ends_between_documents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ascertain.app.job_progress._EVERY_SECONDS", 0.0)
+    monkeypatch.setattr("ascertain.app.jobs.work._EVERY_SECONDS", 0.0)
     embedder = Slow()
     with opened(tmp_path / "kb", embedder, ingest=IngestSettings(write_batch=1)) as knowledge:
         job = submit_files(knowledge, [(f"{n}.txt", text(f"bridge {n}")) for n in range(10)])
@@ -399,9 +374,7 @@ def test_a_store_that_stays_away_fails_the_job_with_the_reason(
     knowledge: Ascertain, runner: JobRunner, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as broken:
-        broken.setattr(
-            Ascertain, "add_uploads", failing([StoreError("no space left")] * 100, Ascertain.add_uploads)
-        )
+        broken.setattr(Ascertain, "add_uploads", failing([StoreError("no space left")] * 100, Ascertain.add_uploads))
         done = ended(knowledge, submit_files(knowledge, [("n.txt", text("bridge"))]))
     assert (done.state, done.reason) == (JobState.FAILED, "no space left")
     until(lambda: names(knowledge) == [])

@@ -6,14 +6,11 @@ from datetime import UTC, datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.app.material import answer_as_material, lines_as_material, search_as_material
+from ascertain.app.asking.rendering import answer_as_material, lines_as_material, search_as_material
 from ascertain.core.answers import Answer, AnswerType, Citation
-from ascertain.core.chunks import Chunk
-from ascertain.core.documents import DocumentKind, Place
-from ascertain.core.filters import Filter
-from ascertain.core.passages import Confidence, Level, Passage, Strategy
-from ascertain.core.results import SearchResult
-from ascertain.core.spans import Span
+from ascertain.core.documents import Chunk, DocumentKind, Place, Span
+from ascertain.core.passages import Confidence, Filter, Level, Passage, Strategy
+from ascertain.core.requests import SearchResult
 
 SURE = Confidence(Level.HIGH, 90)
 UNSURE = Confidence(Level.LOW, 30, "The sources speak to this, but may not answer it.")
@@ -22,18 +19,7 @@ UNSURE = Confidence(Level.LOW, 30, "The sources speak to this, but may not answe
 def found(*texts, confidence=SURE, title="Ether"):
     passages = [
         Passage(
-            Chunk(
-                f"d:{n}",
-                "d",
-                n,
-                Span(0, len(text)),
-                text,
-                "",
-                title,
-                DocumentKind.PROSE,
-                "ether.md",
-                Place(page=3),
-            ),
+            Chunk(f"d:{n}", "d", n, Span(0, len(text)), text, "", title, DocumentKind.PROSE, "ether.md", Place(page=3)),
             0.8,
         )
         for n, text in enumerate(texts)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ascertain.app.reindexing import reindex
+from ascertain.app.chosen_models import reindex_store
 
 
 class FewChunks:
@@ -51,13 +51,13 @@ class Heard:
     def __init__(self) -> None:
         self.calls: list[tuple[int, int]] = []
 
-    def advanced(self, done: int, total: int) -> None:
+    def report_progress(self, done: int, total: int) -> None:
         self.calls.append((done, total))
 
 
 def test_every_chunk_gets_a_vector_of_the_new_model_in_batches() -> None:
     store, heard = FewChunks(done=0), Heard()
-    assert reindex(store, Lengths(), 2, heard) == 5
+    assert reindex_store(store, Lengths(), 2, heard) == 5
     assert list(store.stored) == ["c0", "c1", "c2", "c3", "c4"]
     assert store.model == ("lengths", 1)
     assert heard.calls == [(2, 5), (4, 5), (5, 5)]
@@ -65,5 +65,5 @@ def test_every_chunk_gets_a_vector_of_the_new_model_in_batches() -> None:
 
 def test_an_interrupted_reindex_computes_only_the_rest() -> None:
     store = FewChunks(done=3)
-    assert reindex(store, Lengths(), 2) == 2
+    assert reindex_store(store, Lengths(), 2) == 2
     assert list(store.stored) == ["c3", "c4"]

@@ -79,9 +79,7 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path):
 
 
 @given(
-    before=st.dictionaries(
-        st.sampled_from(["max_sentences", "rejection_threshold", "passages"]), st.integers(0, 99)
-    ),
+    before=st.dictionaries(st.sampled_from(["max_sentences", "rejection_threshold", "passages"]), st.integers(0, 99)),
     value=st.integers(0, 100),
 )
 def test_only_the_value_changes(tmp_path_factory, before, value):
@@ -123,10 +121,7 @@ def test_a_setting_of_no_table_makes_a_file(tmp_path):
     [
         ("", '[news]\nproviders = ["rss", "a,b"]\n'),
         ("[news]\nproviders = []\n", '[news]\nproviders = ["rss", "a,b"]\n'),
-        (
-            '[news]\nproviders = ["tavily", \'x]#"\'] # "why"\n',
-            '[news]\nproviders = ["rss", "a,b"] # "why"\n',
-        ),
+        ('[news]\nproviders = ["tavily", \'x]#"\'] # "why"\n', '[news]\nproviders = ["rss", "a,b"] # "why"\n'),
     ],
 )
 def test_a_list_is_written_as_an_array(tmp_path, before, after):

@@ -10,9 +10,7 @@ from ascertain.app.store_addresses import Address, has_secret, parse_address, pl
 from ascertain.core.errors import UsageError
 from ascertain.core.settings import Settings, StoreSettings
 
-BASE = Settings(
-    home=Path("mine.kb"), store=StoreSettings(kind="postgres", url="postgresql://x/y", timeout_seconds=7)
-)
+BASE = Settings(home=Path("mine.kb"), store=StoreSettings(kind="postgres", url="postgresql://x/y", timeout_seconds=7))
 
 
 def read(text: str, **environ: str) -> Address:
@@ -31,13 +29,7 @@ def read(text: str, **environ: str) -> Address:
             "t_1",
             "mine.kb",
         ),
-        (
-            "postgresql:///docs?host=/run/pg",
-            "postgres",
-            "postgresql:///docs?host=/run/pg",
-            "ascertain",
-            "mine.kb",
-        ),
+        ("postgresql:///docs?host=/run/pg", "postgres", "postgresql:///docs?host=/run/pg", "ascertain", "mine.kb"),
         ("qdrant+http://q:6333", "qdrant", "http://q:6333", "ascertain", "mine.kb"),
         ("qdrant+http://q:6333/", "qdrant", "http://q:6333", "ascertain", "mine.kb"),
         ("qdrant+https://q/behind/team?home=t.kb", "qdrant", "https://q/behind", "team", "t.kb"),
@@ -56,9 +48,7 @@ def test_every_form_names_a_store_and_a_home(text, kind, url, name, home):
     assert found.store.timeout_seconds == 7
 
 
-@pytest.mark.parametrize(
-    "text", ["postgresql://me@db:5433/docs#team", "qdrant+http://q:6333/team", "qdrant:t.kb"]
-)
+@pytest.mark.parametrize("text", ["postgresql://me@db:5433/docs#team", "qdrant+http://q:6333/team", "qdrant:t.kb"])
 def test_what_is_shown_can_be_given_back(text):
     assert read(text).place == text
     assert read(read(text).place) == read(text)
@@ -123,11 +113,7 @@ def test_passwords_are_used_and_never_shown(url):
 
 
 def test_a_password_in_a_bad_address_is_not_told():
-    for text in (
-        "postgresql://me:s3cret@db:port/docs",
-        "mysql://me:s3cret@db/x",
-        "postgresql://me:s3cret@[db/docs",
-    ):
+    for text in ("postgresql://me:s3cret@db:port/docs", "mysql://me:s3cret@db/x", "postgresql://me:s3cret@[db/docs"):
         with pytest.raises(UsageError) as told:
             read(text)
         assert "s3cret" not in str(told.value)

@@ -1,8 +1,8 @@
 import tomllib
 from pathlib import Path
 
+from ascertain.app.settings_file import switch_from
 from ascertain.app.store_addresses import Address, parse_address
-from ascertain.app.switching import switch_from
 from ascertain.core.settings import Settings, load_settings
 
 
@@ -13,9 +13,7 @@ def at(text: str, home: Path) -> Address:
 def test_a_home_leads_to_the_server_from_then_on(tmp_path):
     home = tmp_path / "team.kb"
     home.mkdir()
-    (home / "ascertain.toml").write_text(
-        'profile = "news"\n\n[store]\nlock_seconds = 5  # ours\n', encoding="utf-8"
-    )
+    (home / "ascertain.toml").write_text('profile = "news"\n\n[store]\nlock_seconds = 5  # ours\n', encoding="utf-8")
     change = switch_from(at(str(home), tmp_path), at("postgresql://me:s3cret@db/docs#team", home))
     assert change.write({}) == []
     text = change.file.read_text(encoding="utf-8")

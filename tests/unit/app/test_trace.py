@@ -1,4 +1,4 @@
-from ascertain.app.trace import readable_path
+from ascertain.app.asking.rendering import readable_path
 from ascertain.core.answers import Decision
 
 

@@ -10,16 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from small_knowledge import opened
 
-from ascertain.app import uploads
-from ascertain.app.jobs import submit_files
-from ascertain.app.uploads import (
-    MAX_NAME,
-    SCHEME,
-    forget_orphans,
-    keep_upload,
-    source_of_upload,
-    upload_name,
-)
+from ascertain.app.adding import uploads
+from ascertain.app.adding.uploads import MAX_NAME, SCHEME, forget_orphans, keep_upload, source_of_upload, upload_name
+from ascertain.app.jobs.jobs import submit_files
 from ascertain.core.errors import UsageError
 from ascertain.core.settings import IngestSettings
 

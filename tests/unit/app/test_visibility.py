@@ -8,7 +8,7 @@ import pytest
 from small_knowledge import a_document, opened
 
 from ascertain import Ascertain, Filter
-from ascertain.app.visibility import of_tenant, only_fetched, visible
+from ascertain.app.asking.visibility import conversation_filter, of_tenant, visible_filter
 from ascertain.core.errors import StoreError
 
 FILTERS = [
@@ -24,13 +24,13 @@ FILTERS = [
 
 @pytest.mark.parametrize(("given", "conversation", "expected"), FILTERS)
 def test_what_a_question_may_see(given: Filter, conversation: str | None, expected: Filter) -> None:
-    assert visible(given, "default", conversation) == expected
+    assert visible_filter(given, "default", conversation) == expected
 
 
 def test_the_tenant_is_always_that_of_the_instance() -> None:
     given = Filter(tenant="other", tags=("x",))
     assert of_tenant(given, "mine") == Filter(tenant="mine", tags=("x",))
-    assert only_fetched(given, "mine", "c") == Filter(tenant="mine", tags=("x",), conversation_id="c")
+    assert conversation_filter(given, "mine", "c") == Filter(tenant="mine", tags=("x",), conversation_id="c")
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from ascertain.app.wording import wording
+from ascertain.app.asking.answer_cache import normalise_question
 
 SAME = [
     ("Who won in 2019?", "  who won   in 2019 "),
@@ -60,12 +60,12 @@ DIFFERENT = [
 
 @pytest.mark.parametrize(("one", "other"), SAME)
 def test_nothing_tells_these_apart(one: str, other: str) -> None:
-    assert wording(one) == wording(other) != ""
+    assert normalise_question(one) == normalise_question(other) != ""
 
 
 @pytest.mark.parametrize(("one", "other"), DIFFERENT)
 def test_these_ask_different_things(one: str, other: str) -> None:
-    assert wording(one) != wording(other)
+    assert normalise_question(one) != normalise_question(other)
 
 
 WORDS = st.sampled_from(
@@ -82,15 +82,15 @@ def test_another_word_in_any_place_makes_another_question(words: list[str], data
     assume(other != words[place] and not {other, words[place]} & articles)
     # what is left of an article may change with its neighbours; everything else stands as it did
     changed = [*words[:place], other, *words[place + 1 :]]
-    assert wording(" ".join(words)) != wording(" ".join(changed))
+    assert normalise_question(" ".join(words)) != normalise_question(" ".join(changed))
 
 
 @given(QUESTIONS, st.sampled_from(["", "?", " ?", "??", "!", "…", "."]), st.integers(1, 3))
 def test_spaces_and_what_closes_a_question_do_not_matter(words: list[str], end: str, gap: int) -> None:
-    assert wording(" ".join(words)) == wording((" " * gap).join(words) + end)
+    assert normalise_question(" ".join(words)) == normalise_question((" " * gap).join(words) + end)
 
 
 @given(st.text(max_size=200))
 def test_no_digit_of_any_text_is_lost(text: str) -> None:
     digits = [c for c in text if c.isdigit() and c.isascii()]
-    assert [c for c in wording(text) if c.isdigit() and c.isascii()] == digits
+    assert [c for c in normalise_question(text) if c.isdigit() and c.isascii()] == digits

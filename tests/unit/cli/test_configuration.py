@@ -7,7 +7,7 @@ import json
 import pytest
 from typer.testing import CliRunner
 
-from ascertain.cli.commands import app
+from ascertain.cli.application import app
 
 
 @pytest.fixture

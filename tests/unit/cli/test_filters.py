@@ -5,11 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from ascertain.cli.filters import build_filter, parse_moment
-from ascertain.cli.options import FilterOptions, MaterialOptions
+from ascertain.cli.options import FilterOptions, MaterialOptions, build_filter, parse_moment
 from ascertain.core.documents import DocumentKind
 from ascertain.core.errors import UsageError
-from ascertain.core.filters import Filter
+from ascertain.core.passages import Filter
 
 
 def test_no_options_put_no_condition() -> None:

@@ -2,7 +2,7 @@ import signal
 
 import pytest
 
-from ascertain.cli.errors import EXIT_INTERRUPTED, run_guarded
+from ascertain.cli.main import EXIT_INTERRUPTED, run_with_guard
 from ascertain.core.errors import UsageError
 
 
@@ -20,7 +20,7 @@ def press_unheard():
 
 @pytest.mark.parametrize("command", [press, press_unheard])
 def test_ctrl_c_ends_a_command_as_interrupted(command, capsys):
-    assert run_guarded(command, debug=False) == EXIT_INTERRUPTED
+    assert run_with_guard(command, debug=False) == EXIT_INTERRUPTED
     assert capsys.readouterr().err == "ascertain: interrupted; run the same command again to continue\n"
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
@@ -29,5 +29,5 @@ def test_what_fails_by_itself_is_told(capsys):
     def fail():
         raise UsageError("there is no question")
 
-    assert run_guarded(fail, debug=False) == 2
+    assert run_with_guard(fail, debug=False) == 2
     assert capsys.readouterr().err == "ascertain: there is no question\n"

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from typer.main import get_command
 
-from ascertain.app.jobs import submit_files
-from ascertain.cli.commands import app
-from ascertain.cli.errors import run_guarded
+from ascertain.app.jobs.jobs import submit_files
+from ascertain.cli.application import app
+from ascertain.cli.main import run_with_guard
 
 
 @pytest.fixture
@@ -21,9 +21,8 @@ def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.
 
     def command(*words: str) -> tuple[int, str, str]:
         arguments = [*words, "--home", str(tmp_path / "kb")]
-        code = run_guarded(
-            lambda: get_command(app).main(arguments, prog_name="ascertain", standalone_mode=False),
-            debug=False,
+        code = run_with_guard(
+            lambda: get_command(app).main(arguments, prog_name="ascertain", standalone_mode=False), debug=False
         )
         told = capsys.readouterr()
         return code, told.out, told.err
@@ -60,12 +59,7 @@ def test_a_key_can_be_made_listed_and_revoked_by_programs(run) -> None:
 def test_a_limit_that_is_not_given_is_that_of_the_settings(run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ASCERTAIN_SERVER__REQUESTS_PER_MINUTE", "7")
     assert json.loads(run("keys", "add", "alice", "--json")[1])["requests_per_minute"] == 7
-    assert (
-        json.loads(run("keys", "add", "bob", "--requests-per-minute", "0", "--json")[1])[
-            "requests_per_minute"
-        ]
-        == 0
-    )
+    assert json.loads(run("keys", "add", "bob", "--requests-per-minute", "0", "--json")[1])["requests_per_minute"] == 0
 
 
 def test_listing_makes_no_knowledge_base(run, tmp_path: Path) -> None:
@@ -102,9 +96,7 @@ def test_jobs_are_listed_and_cancelled(run, tmp_path: Path) -> None:
     code, out, _ = run("jobs")
     assert code == 0
     assert out.rstrip("\n").split("\t")[:3] == [job.id, "queued", "0 %"]
-    assert [listed["what"] for listed in json.loads(run("jobs", "--json", "--tenant", "acme")[1])] == [
-        "c.txt"
-    ]
+    assert [listed["what"] for listed in json.loads(run("jobs", "--json", "--tenant", "acme")[1])] == ["c.txt"]
     assert run("jobs", "--cancel", job.id, "--tenant", "acme")[0] == 2
     assert json.loads(run("jobs", "--cancel", job.id, "--json")[1]) == {"cancelled": job.id}
     assert json.loads(run("jobs", "--json")[1])[0]["state"] == "cancelled"

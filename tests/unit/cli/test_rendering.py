@@ -12,23 +12,12 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from ascertain.cli.answers import print_answer
-from ascertain.cli.console import open_console
-from ascertain.cli.passages import CONTEXT, print_passage, quote_in_context
-from ascertain.cli.tables import print_table
-from ascertain.core.answers import (
-    Answer,
-    AnswerSentence,
-    AnswerType,
-    Citation,
-    Decision,
-    Verdict,
-    VerdictLabel,
-)
-from ascertain.core.chunks import Chunk
-from ascertain.core.documents import Document, DocumentKind, Place
+from ascertain.cli.answers import CONTEXT, print_answer, print_passage, quote_in_context
+from ascertain.cli.options import open_console
+from ascertain.cli.printing import print_table
+from ascertain.core.answers import Answer, AnswerSentence, AnswerType, Citation, Decision, Verdict, VerdictLabel
+from ascertain.core.documents import Chunk, Document, DocumentKind, Place, Span
 from ascertain.core.passages import Confidence, Level, Passage, Strategy
-from ascertain.core.spans import Span
 
 TEXT = "Fees come first. Gas fees pay for computation. They vary."
 SPAN = Span(17, 46)
@@ -128,10 +117,7 @@ def test_a_sentence_from_another_document_begins_a_paragraph() -> None:
         text=f"{first.text}\n\nSecond.",
         type=first.type,
         confidence=first.confidence,
-        sentences=(
-            *first.sentences,
-            AnswerSentence("Second.", Verdict(VerdictLabel.SUPPORTED, 1.0), (2,)),
-        ),
+        sentences=(*first.sentences, AnswerSentence("Second.", Verdict(VerdictLabel.SUPPORTED, 1.0), (2,))),
         citations=(*first.citations, other),
         strategy=first.strategy,
     )
@@ -140,16 +126,7 @@ def test_a_sentence_from_another_document_begins_a_paragraph() -> None:
 
 def test_a_passage_shows_rank_score_place_and_ids() -> None:
     chunk = Chunk(
-        "d1:0-5",
-        "d1",
-        0,
-        Span(0, 5),
-        "Fees\nvary.",
-        "",
-        "Gas fees",
-        DocumentKind.ARTICLE,
-        "gas.txt",
-        Place(page=2),
+        "d1:0-5", "d1", 0, Span(0, 5), "Fees\nvary.", "", "Gas fees", DocumentKind.ARTICLE, "gas.txt", Place(page=2)
     )
     stream = io.StringIO()
     print_passage(open_console(stream), 1, Passage(chunk, 0.834))

@@ -1,6 +1,6 @@
 import pytest
 
-from ascertain.core.nearest import did_you_mean
+from ascertain.core.errors import did_you_mean
 
 KEYS = [
     "home",

@@ -54,9 +54,7 @@ def test_every_group_has_our_own():
         assert any(plugin.is_own for plugin in list_plugins(group).values()), group
 
 
-@pytest.mark.parametrize(
-    ("group", "name"), [(group, name) for group in GROUPS for name in sorted(list_plugins(group))]
-)
+@pytest.mark.parametrize(("group", "name"), [(group, name) for group in GROUPS for name in sorted(list_plugins(group))])
 def test_what_the_tree_offers_can_be_loaded(group, name):
     assert find_plugin(group, name).load("a setting") is not None
 
@@ -76,9 +74,7 @@ def test_a_name_of_ours_stays_ours(installed):
 
 
 def test_an_unknown_name_is_told_with_the_nearest_and_all_that_are_known(installed):
-    with pytest.raises(
-        ConfigurationError, match=r"^store\.kind: there is no 'fin'; did you mean fine\?"
-    ) as told:
+    with pytest.raises(ConfigurationError, match=r"^store\.kind: there is no 'fin'; did you mean fine\?") as told:
         require_plugin(STORES, "fin", "store.kind")
     for known in ("embedded", "postgres", "broken"):
         assert known in str(told.value)

@@ -42,9 +42,7 @@ def test_no_alias_is_both_strong_and_ambiguous():
 
 def test_own_file_adds_to_a_built_in_profile(tmp_path: Path):
     folder = own(
-        tmp_path,
-        "news",
-        '[aliases.crypto]\ncontext = ["degen"]\n[aliases.crypto.strong]\npepe = "Pepe coin"\n',
+        tmp_path, "news", '[aliases.crypto]\ncontext = ["degen"]\n[aliases.crypto.strong]\npepe = "Pepe coin"\n'
     )
     crypto = load_profile("news", folder).aliases["crypto"]
     assert crypto.strong["pepe"] == "Pepe coin"
@@ -56,9 +54,7 @@ def test_own_file_adds_to_a_built_in_profile(tmp_path: Path):
 
 def test_own_file_with_a_new_name_is_a_profile(tmp_path: Path):
     folder = own(
-        tmp_path,
-        "legal",
-        'description = "Contracts."\n[aliases.law.strong]\nNDA = "non-disclosure agreement"\n',
+        tmp_path, "legal", 'description = "Contracts."\n[aliases.law.strong]\nNDA = "non-disclosure agreement"\n'
     )
     assert profile_names(folder) == sorted([*BUILT_IN, "legal"])
     assert load_profile("legal", folder).aliases["law"].strong == {"nda": "non-disclosure agreement"}

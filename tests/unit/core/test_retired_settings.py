@@ -5,9 +5,7 @@ import pytest
 
 from ascertain.core.errors import ConfigurationError
 from ascertain.core.settings import load_settings
-from ascertain.core.settings.layers import checked_value, variable_of
-from ascertain.core.settings.retired import retired_settings
-from ascertain.core.settings.root import leaves, sections
+from ascertain.core.settings.layers import checked_value, leaves_by_key, retired_settings, sections_by_key, variable_of
 
 RETIRED = retired_settings()
 
@@ -28,10 +26,10 @@ def refusal(env: dict[str, str] | None = None, **arguments: object) -> str:
 @pytest.mark.parametrize("key", RETIRED)
 def test_a_retired_key_says_what_became_of_it(key: str):
     fate = RETIRED[key]
-    assert key not in leaves()
-    assert key not in sections()
+    assert key not in leaves_by_key()
+    assert key not in sections_by_key()
     if "new" in fate:
-        assert fate["new"] in leaves()
+        assert fate["new"] in leaves_by_key()
     else:
         assert fate["why"]
         assert "value" in fate

@@ -8,11 +8,11 @@ from ascertain.core.settings import Settings
 from ascertain.core.settings.layers import (
     LoadedSettings,
     checked_value,
-    flat,
+    flatten_settings,
+    leaves_by_key,
     load_settings,
     variable_of,
 )
-from ascertain.core.settings.root import leaves
 
 
 @pytest.fixture(autouse=True)
@@ -22,11 +22,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def load(
-    *,
-    home: Path | None = None,
-    config: Path | None = None,
-    env: dict[str, str] | None = None,
-    **arguments: object,
+    *, home: Path | None = None, config: Path | None = None, env: dict[str, str] | None = None, **arguments: object
 ) -> LoadedSettings:
     dotted = {key.replace("__", "."): value for key, value in arguments.items()}
     return load_settings(home=home, config_file=config, environ=env or {}, arguments=dotted)
@@ -42,7 +38,7 @@ def refusal(**given: object) -> str:
 def test_everything_has_a_default_and_an_origin():
     loaded = load()
     assert loaded.settings == Settings()
-    assert set(loaded.origins) == set(leaves()) == set(flat(loaded.settings))
+    assert set(loaded.origins) == set(leaves_by_key()) == set(flatten_settings(loaded.settings))
     assert set(loaded.origins.values()) == {"default"}
 
 
@@ -117,16 +113,10 @@ def test_other_variables_and_empty_ones_are_left_alone():
 @pytest.mark.parametrize(
     ("given", "parts"),
     [
-        (
-            {"env": {"ASCERTAIN_RETRIEVAL__TOPK": "5"}},
-            ["ASCERTAIN_RETRIEVAL__TOPK", "ASCERTAIN_RETRIEVAL__TOP_K?"],
-        ),
+        ({"env": {"ASCERTAIN_RETRIEVAL__TOPK": "5"}}, ["ASCERTAIN_RETRIEVAL__TOPK", "ASCERTAIN_RETRIEVAL__TOP_K?"]),
         ({"retrieval__topk": 5}, ["retrieval.topk", "--topk", "retrieval.top_k?"]),
         ({"top_k": 5}, ["top_k: unknown", "retrieval.top_k?"]),
-        (
-            {"env": {"ASCERTAIN_RETRIEVAL__TOP_K": "many"}},
-            ["retrieval.top_k = 'many'", "environment", "1 to 1,000"],
-        ),
+        ({"env": {"ASCERTAIN_RETRIEVAL__TOP_K": "many"}}, ["retrieval.top_k = 'many'", "environment", "1 to 1,000"]),
         ({"retrieval__top_k": 0}, ["retrieval.top_k = 0", "--top-k", "1 to 1,000"]),
         ({"retrieval__strategy": "best"}, ["'best'", "semantic | keyword | hybrid"]),
         ({"profile": "new"}, ["'new'", "did you mean news?", "--profile"]),
@@ -191,12 +181,12 @@ def test_addresses_with_commas_stand_in_an_array():
     assert loaded.settings.news.rss.urls == ("https://example.org/a,b.xml", "https://example.org/c.xml")
 
 
-@pytest.mark.parametrize("key", [key for key, leaf in leaves().items() if leaf.is_list])
+@pytest.mark.parametrize("key", [key for key, leaf in leaves_by_key().items() if leaf.is_list])
 def test_every_list_is_read_from_the_file_and_from_the_environment(folder: Path, key: str):
     table, _, name = key.rpartition(".")
     (folder / "ascertain.toml").write_text(f'[{table}]\n{name} = ["a.example", "b.example"]\n')
-    assert flat(load().settings)[key] == ("a.example", "b.example")
-    assert flat(load(env={variable_of(key): "c.example"}).settings)[key] == ("c.example",)
+    assert flatten_settings(load().settings)[key] == ("a.example", "b.example")
+    assert flatten_settings(load(env={variable_of(key): "c.example"}).settings)[key] == ("c.example",)
 
 
 @pytest.mark.parametrize("text", ["[1, 2]", '["a"', '[["a"]]', "[" * 5000])
@@ -239,9 +229,9 @@ def test_a_value_that_is_not_allowed_is_refused(key: str, text: str, part: str):
 
 
 @pytest.mark.parametrize(
-    "key", [key for key in leaves() if key.endswith("key_variable") and leaves()[key].default]
+    "key", [key for key in leaves_by_key() if key.endswith("key_variable") and leaves_by_key()[key].default]
 )
 def test_a_secret_may_be_where_a_setting_says_it_is(key):
-    assert load(env={str(leaves()[key].default): "s3cret"})
+    assert load(env={str(leaves_by_key()[key].default): "s3cret"})
     assert load(env={"ASCERTAIN_OUR_SECRET": "s3cret", variable_of(key): "ASCERTAIN_OUR_SECRET"})
     assert "ASCERTAIN_OUR_SECRET: unknown" in refusal(env={"ASCERTAIN_OUR_SECRET": "s3cret"})

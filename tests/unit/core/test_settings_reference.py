@@ -2,7 +2,7 @@ import re
 import tomllib
 from pathlib import Path
 
-from ascertain.core.settings.layers import flattened
+from ascertain.core.settings.layers import flatten_tables
 from ascertain.core.settings.reference import describe_settings, write_reference
 
 PAGE = Path(__file__).parents[3] / "docs" / "configuration.md"
@@ -38,5 +38,5 @@ def test_bounds_and_choices_are_named():
 def test_example_file_is_valid():
     example = re.search(r"```toml\n(# ascertain.toml.*?)```", write_reference(), re.DOTALL)
     assert example is not None
-    keys = [key for key, _ in flattened(tomllib.loads(example[1]), "example")]
+    keys = [key for key, _ in flatten_tables(tomllib.loads(example[1]), "example")]
     assert keys == ["home", "retrieval.top_k", "retrieval.fusion.dense_weight"]

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from ascertain.core.errors import ConfigurationError
-from ascertain.core.settings.toml_files import read_toml
+from ascertain.core.settings.profiles import read_toml
 
 
 @pytest.mark.parametrize(

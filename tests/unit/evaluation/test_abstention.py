@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.evaluation.abstention import AbstentionCase, abstention_metrics, auroc
+from ascertain.evaluation.answers import AbstentionCase, abstention_metrics, compute_auroc
 
 scores = st.lists(st.integers(0, 5), min_size=1, max_size=30)
 
@@ -14,7 +14,7 @@ def by_pairs(positive, negative):
 
 @given(positive=scores, negative=scores)
 def test_auroc_is_the_share_of_pairs_in_the_right_order(positive, negative):
-    assert auroc(positive, negative) == pytest.approx(by_pairs(positive, negative))
+    assert compute_auroc(positive, negative) == pytest.approx(by_pairs(positive, negative))
 
 
 @pytest.mark.parametrize(
@@ -24,17 +24,13 @@ def test_auroc_is_the_share_of_pairs_in_the_right_order(positive, negative):
         ([0.1], [0.9], 0.0),
         ([5, 5], [5], 0.5),
         # the example of Hanley & McNeil, Radiology 1982: 58 normal and 51 abnormal images rated 1 to 5
-        (
-            [1] * 3 + [2] * 2 + [3] * 2 + [4] * 11 + [5] * 33,
-            [1] * 33 + [2] * 6 + [3] * 6 + [4] * 11 + [5] * 2,
-            0.893,
-        ),
+        ([1] * 3 + [2] * 2 + [3] * 2 + [4] * 11 + [5] * 33, [1] * 33 + [2] * 6 + [3] * 6 + [4] * 11 + [5] * 2, 0.893),
         ([], [1], None),
         ([1], [], None),
     ],
 )
 def test_auroc_by_hand(positive, negative, expected):
-    found = auroc(positive, negative)
+    found = compute_auroc(positive, negative)
     assert found is None if expected is None else found == pytest.approx(expected, abs=5e-4)
 
 
@@ -49,12 +45,7 @@ def test_counts_abstentions_on_both_sides():
         AbstentionCase(answerable=True, abstained=True, confidence=5),
     ]
     assert abstention_metrics(cases) == pytest.approx(
-        {
-            "abstention_recall": 2 / 3,
-            "abstention_precision": 2 / 3,
-            "false_abstention_rate": 1 / 4,
-            "auroc": 8 / 12,
-        }
+        {"abstention_recall": 2 / 3, "abstention_precision": 2 / 3, "false_abstention_rate": 1 / 4, "auroc": 8 / 12}
     )
 
 

@@ -2,9 +2,9 @@ import json
 
 import pytest
 
-from ascertain.core.conversations import Turn
+from ascertain.core.documents import Span
 from ascertain.core.errors import SourceError, UsageError
-from ascertain.core.spans import Span
+from ascertain.core.requests import Turn
 from ascertain.evaluation.datasets import CorpusText, Query, read_set
 
 TEXT = {"_id": "d1", "title": "Tea", "text": "Tea is a drink."}

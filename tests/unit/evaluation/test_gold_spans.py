@@ -4,12 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.core.spans import Span
-from ascertain.evaluation.gold_spans import GoldCount, count_gold, gold_metrics, merge
+from ascertain.core.documents import Span
+from ascertain.evaluation.retrieval import GoldCount, count_gold, gold_metrics, merge_spans
 
 spans = st.lists(
-    st.tuples(st.integers(0, 60), st.integers(1, 20)).map(lambda ends: Span(ends[0], ends[0] + ends[1])),
-    max_size=8,
+    st.tuples(st.integers(0, 60), st.integers(1, 20)).map(lambda ends: Span(ends[0], ends[0] + ends[1])), max_size=8
 )
 
 
@@ -25,7 +24,7 @@ def test_counts_each_gold_character_once(gold, retrieved):
 
 @given(some=spans)
 def test_merging_keeps_the_characters_and_leaves_gaps_between_spans(some):
-    merged = merge(some)
+    merged = merge_spans(some)
     assert characters(merged) == characters(some)
     assert all(one.end < other.start for one, other in pairwise(merged))
 

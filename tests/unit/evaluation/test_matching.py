@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.evaluation.matching import contains_any, normalise
+from ascertain.evaluation.answers import contains_any, normalise_answer
 
 
 @pytest.mark.parametrize(
@@ -16,7 +16,7 @@ from ascertain.evaluation.matching import contains_any, normalise
     ],
 )
 def test_normalises_case_punctuation_articles_and_spaces(text, expected):
-    assert normalise(text) == expected
+    assert normalise_answer(text) == expected
 
 
 @pytest.mark.parametrize(
@@ -37,4 +37,4 @@ def test_finds_an_expected_answer_as_whole_words(text, expected, held):
 
 @given(before=st.text(), answer=st.text(min_size=1), after=st.text())
 def test_a_text_that_quotes_the_answer_contains_it(before, answer, after):
-    assert contains_any(f"{before} {answer} {after}", [answer]) == bool(normalise(answer))
+    assert contains_any(f"{before} {answer} {after}", [answer]) == bool(normalise_answer(answer))

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ir_measures import AP, RR, R, nDCG
 
-from ascertain.evaluation.metrics import means, ndcg, percentile, ranking_metrics
+from ascertain.evaluation.metrics import average_rows, find_percentile, ndcg_at, ranking_metrics
 
 IDS = [f"d{number:02d}" for number in range(25)]
 
@@ -37,7 +37,7 @@ def test_agrees_with_ir_measures_on_graded_relevance_and_ties(gains, run):
 @given(gains=graded, run=scored)
 def test_ndcg_is_that_of_ir_measures_over_exponential_gains(gains, run):
     exponential = {document: 2**gain - 1 for document, gain in gains.items()}
-    assert ndcg(by_trec_eval(run), gains, 10) == pytest.approx(reference(nDCG @ 10, exponential, run))
+    assert ndcg_at(by_trec_eval(run), gains, 10) == pytest.approx(reference(nDCG @ 10, exponential, run))
 
 
 def test_ndcg_is_that_of_gdeval_which_ir_measures_calls_exp_log2():
@@ -45,14 +45,14 @@ def test_ndcg_is_that_of_gdeval_which_ir_measures_calls_exp_log2():
     run = {"1": {"c": 0.9, "a": 0.8, "d": 0.7, "x": 0.6, "b": 0.5}, "2": {"x": 0.9, "f": 0.8, "e": 0.1}}
     measure = nDCG(dcg="exp-log2") @ 10
     theirs = {row.query_id: row.value for row in ir_measures.iter_calc([measure], gains, run)}
-    ours = {query: ndcg(by_trec_eval(run[query]), gains[query], 10) for query in gains}
+    ours = {query: ndcg_at(by_trec_eval(run[query]), gains[query], 10) for query in gains}
     assert ours == pytest.approx(theirs, abs=1e-5)  # gdeval prints five digits
 
 
 def test_ndcg_of_a_small_case_by_hand():
     found = 3 / math.log2(2) + 7 / math.log2(4)
     best = 7 / math.log2(2) + 3 / math.log2(3)
-    assert ndcg(["two", "none", "three"], {"two": 2, "three": 3}, 10) == pytest.approx(found / best)
+    assert ndcg_at(["two", "none", "three"], {"two": 2, "three": 3}, 10) == pytest.approx(found / best)
 
 
 @given(run=scored)
@@ -63,14 +63,14 @@ def test_every_measure_is_zero_when_nothing_is_relevant(run):
 @given(gains=graded.filter(lambda gains: any(gains.values())))
 def test_the_ideal_order_scores_one(gains):
     ideal = sorted(gains, key=lambda document: -gains[document])
-    assert ndcg(ideal, gains, 10) == pytest.approx(1)
+    assert ndcg_at(ideal, gains, 10) == pytest.approx(1)
 
 
 def test_means_average_each_measure():
-    assert means([{"R@2": 1.0, "R@5": 0.0}, {"R@2": 0.0, "R@5": 0.0}]) == {"R@2": 0.5, "R@5": 0.0}
-    assert means([]) == {}
+    assert average_rows([{"R@2": 1.0, "R@5": 0.0}, {"R@2": 0.0, "R@5": 0.0}]) == {"R@2": 0.5, "R@5": 0.0}
+    assert average_rows([]) == {}
 
 
 @pytest.mark.parametrize(("share", "expected"), [(0.5, 2), (0.95, 4), (0.0, 1), (1.0, 4), (0.75, 3)])
 def test_percentile_is_by_nearest_rank(share, expected):
-    assert percentile([4, 1, 3, 2], share) == expected
+    assert find_percentile([4, 1, 3, 2], share) == expected

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.graph.keys import key_of, singular
+from ascertain.graph.keys import key_of, singular_form
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,7 @@ def test_what_tells_two_names_apart_stays(one, other):
     ],
 )
 def test_common_nouns_are_compared_in_the_singular(plural, one):
-    assert singular(plural) == one
+    assert singular_form(plural) == one
 
 
 @pytest.mark.parametrize("written", ["", " ", "—", "...", "'s", "\u200b"])

@@ -9,16 +9,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from ascertain.core.chunks import Chunk
-from ascertain.core.documents import Document, DocumentKind
+from ascertain.core.documents import Chunk, Document, DocumentKind
 from ascertain.core.errors import ModelError, StoreError
-from ascertain.core.filters import Filter
 from ascertain.core.graph import DocumentGraph
+from ascertain.core.passages import Filter
 from ascertain.core.settings import ChunkerSettings, GraphSettings, StoreSettings
-from ascertain.graph.catching_up import Difference, catch_up, difference
 from ascertain.graph.extraction.rules import RuleExtractor
-from ascertain.graph.following import FollowedStore
-from ascertain.graph.upkeep import GraphUpkeep
+from ascertain.graph.maintenance import GraphUpkeep
+from ascertain.graph.synchronisation import Difference, FollowedStore, catch_up, find_difference
 from ascertain.ingest.chunking import chunk_document
 from ascertain.stores.ports import IndexedDocument
 from ascertain.stores.registry import open_graph, open_store
@@ -125,11 +123,11 @@ def test_a_document_whose_link_is_rewritten_is_not_read_again(store, reader):
 def test_a_document_without_words_is_in_the_graph_and_names_nothing(store, plain, graph, upkeep):
     store.upsert([indexed("a", "")])
     assert list(graph.known("default")) == ["a"]
-    assert difference(plain, upkeep, "default") == Difference()
+    assert find_difference(plain, upkeep, "default") == Difference()
 
 
 def test_one_text_that_cannot_be_read_keeps_no_other_from_the_graph(store, plain, graph, upkeep):
-    with upkeep.tallied() as tally:
+    with upkeep.open_tally() as tally:
         store.upsert([indexed("a"), indexed("b", "We stumble here."), indexed("c")])
     assert set(graph.known("default")) == {"a", "c"}
     assert set(plain.known()) == {"a", "b", "c"}
@@ -144,14 +142,14 @@ def test_one_text_that_cannot_be_read_keeps_no_other_from_the_graph(store, plain
 )
 def test_nothing_that_goes_wrong_with_the_graph_fails_a_write(store, plain, reader, upkeep, error):
     reader.error = error
-    with upkeep.tallied() as tally:
+    with upkeep.open_tally() as tally:
         store.upsert([indexed("a")])
     assert list(plain.known()) == ["a"]
     assert str(error) in tally.notes[0]
     reader.error = None
-    found = difference(plain, upkeep, "default")
+    found = find_difference(plain, upkeep, "default")
     assert catch_up(plain, upkeep, "default", found).read == 1
-    assert difference(plain, upkeep, "default") == Difference()
+    assert find_difference(plain, upkeep, "default") == Difference()
 
 
 def test_a_graph_that_cannot_be_opened_fails_no_deletion(plain, caplog):
@@ -175,15 +173,15 @@ def test_where_nothing_is_read_what_is_replaced_is_forgotten(store, plain, graph
 def test_an_extractor_that_stops_leaves_no_earlier_version_behind(store, plain, graph, reader, upkeep):
     store.upsert([indexed("a")])
     reader.stops = True
-    with upkeep.tallied() as tally:
+    with upkeep.open_tally() as tally:
         store.upsert([indexed("a", "Karen Jones was born in Zagreb.")])
     assert graph.known("default") == {}
     assert "has stopped reading" in tally.notes[0]
-    assert difference(plain, upkeep, "default").missing == ("a",)
+    assert find_difference(plain, upkeep, "default").missing == ("a",)
 
 
 def test_the_tally_counts_each_name_once(store, upkeep):
-    with upkeep.tallied() as tally:
+    with upkeep.open_tally() as tally:
         store.upsert([indexed("a"), indexed("b")])
     assert tally.documents == 2
     assert {"ana flores", "zagreb"} <= tally.names
@@ -194,11 +192,11 @@ def test_catching_up_repairs_in_both_directions(store, plain, graph, upkeep):
     store.upsert([indexed(name) for name in ("kept", "changed", "deleted")])
     plain.upsert([indexed("missed"), indexed("changed", "Karen Jones was born in Zagreb.")])
     plain.delete(Filter(document_ids=("deleted",)))
-    found = difference(plain, upkeep, "default")
+    found = find_difference(plain, upkeep, "default")
     assert found == Difference(missing=("missed",), outdated=("changed",), gone=("deleted",))
     done = catch_up(plain, upkeep, "default", found)
     assert (done.read, done.removed, done.left) == (2, 1, 0)
-    assert difference(plain, upkeep, "default") == Difference()
+    assert find_difference(plain, upkeep, "default") == Difference()
     assert set(graph.known("default")) == {"kept", "changed", "missed"}
     assert "karen jones" in names(graph)
 
@@ -206,7 +204,7 @@ def test_catching_up_repairs_in_both_directions(store, plain, graph, upkeep):
 def test_another_extractor_reads_everything_again_when_asked_to(store, plain, graph, reader, upkeep):
     store.upsert([indexed("a")])
     reader.kind = "better rules"
-    found = difference(plain, upkeep, "default")
+    found = find_difference(plain, upkeep, "default")
     assert found.otherwise_read == ("a",)
     assert not found.untrue
     catch_up(plain, upkeep, "default", found)
@@ -217,7 +215,7 @@ def test_a_document_that_failed_keeps_the_graph_of_its_earlier_version(store, pl
     store.upsert([indexed("a")])
     store.mark_failed(indexed("a", "New text.").document, "damaged")
     store.mark_failed(indexed("b").document, "damaged")
-    assert difference(plain, upkeep, "default") == Difference()
+    assert find_difference(plain, upkeep, "default") == Difference()
 
 
 def test_catching_up_is_gone_on_with_after_an_interruption(plain, graph, reader, upkeep):
@@ -229,16 +227,16 @@ def test_catching_up_is_gone_on_with_after_an_interruption(plain, graph, reader,
     heard = []
 
     class Listener:
-        def advanced(self, done, total, chunks):
+        def report_progress(self, done, total, chunks):
             heard.append((done, total))
             raise Interrupted
 
     with pytest.raises(Interrupted):
-        catch_up(plain, upkeep, "default", difference(plain, upkeep, "default"), Listener())
+        catch_up(plain, upkeep, "default", find_difference(plain, upkeep, "default"), Listener())
     ((done, total),) = heard
     assert 0 < done < total == 230
     before = reader.reads
-    catch_up(plain, upkeep, "default", difference(plain, upkeep, "default"))
+    catch_up(plain, upkeep, "default", find_difference(plain, upkeep, "default"))
     assert reader.reads - before == 230 - done
     assert len(graph.known("default")) == 230
 
@@ -283,7 +281,7 @@ def test_a_run_has_an_extractor_of_its_own():
     upkeep = GraphUpkeep(pytest.fail, make)
     outside = upkeep.extractor
     assert upkeep.extractor is outside
-    with upkeep.tallied():
+    with upkeep.open_tally():
         assert upkeep.extractor is not outside
         assert upkeep.extractor is made[-1]
     assert upkeep.extractor is outside

@@ -6,14 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.core.chunks import Chunk
-from ascertain.core.documents import Document, DocumentKind, Place, Region, RegionKind
+from ascertain.core.documents import Chunk, Document, DocumentKind, Place, Region, RegionKind, Span
 from ascertain.core.settings import ChunkerSettings
-from ascertain.core.spans import Span
-from ascertain.ingest.chunking import chunk_document
-from ascertain.ingest.chunking.chunks import LONGEST_HEADING, heading
-from ascertain.ingest.chunking.packing import MINIMUM
-from ascertain.ingest.chunking.paper import OVERLAP
+from ascertain.ingest.chunking import LONGEST_HEADING, MINIMUM, OVERLAP, chunk_document, heading_of
 
 SENTENCE = "The {n} fox of the wood saw a hen near the old mill and thought about its supper. "
 
@@ -22,12 +17,8 @@ def prose(sentences: int) -> str:
     return "".join(SENTENCE.format(n=n) for n in range(sentences))
 
 
-def a_document(
-    text: str, kind: DocumentKind = DocumentKind.PROSE, regions: tuple[Region, ...] = ()
-) -> Document:
-    return Document(
-        id="d", text=text, title="Foxes", kind=kind, source="foxes.md", regions=regions, tags=("hen",)
-    )
+def a_document(text: str, kind: DocumentKind = DocumentKind.PROSE, regions: tuple[Region, ...] = ()) -> Document:
+    return Document(id="d", text=text, title="Foxes", kind=kind, source="foxes.md", regions=regions, tags=("hen",))
 
 
 def a_transcript(*turns: tuple[str, str]) -> Document:
@@ -117,10 +108,7 @@ def test_papers_without_regions_are_cut_at_the_sections_their_lines_name(number:
 
 def test_paper_chunks_never_cross_main_sections_and_rests_are_not_left_over() -> None:
     settings = ChunkerSettings()
-    bodies = {
-        name: f"{name}\n{prose(count)}"
-        for name, count in (("Methods", 13), ("Results", 12), ("Discussion", 25))
-    }
+    bodies = {name: f"{name}\n{prose(count)}" for name, count in (("Methods", 13), ("Results", 12), ("Discussion", 25))}
     text = "\n\n".join(bodies.values())
     chunks = searchable(chunk_document(a_document(text, DocumentKind.PAPER), settings))
     for chunk in chunks:
@@ -147,9 +135,7 @@ def test_short_turns_share_a_chunk_and_are_never_split() -> None:
         for chunk in chunks:
             shared = chunk.span.overlap(region.span)
             assert shared in {0, region.span.length}
-    assert chunks[0].place == Place(
-        speaker="Speaker 0", start_time=0.0, end_time=document.regions[2].place.end_time
-    )
+    assert chunks[0].place == Place(speaker="Speaker 0", start_time=0.0, end_time=document.regions[2].place.end_time)
 
 
 def test_a_turn_longer_than_a_chunk_is_split_at_sentences_and_keeps_its_speaker() -> None:
@@ -182,11 +168,11 @@ def test_a_long_document_has_parents_that_hold_the_starts_of_their_chunks() -> N
     ],
 )
 def test_heading_joins_title_and_path(title: str, section: tuple[str, ...], expected: str) -> None:
-    assert heading(title, section) == expected
+    assert heading_of(title, section) == expected
 
 
 def test_an_endless_heading_is_cut() -> None:
-    assert len(heading("x" * 500, ("y",))) == LONGEST_HEADING
+    assert len(heading_of("x" * 500, ("y",))) == LONGEST_HEADING
 
 
 pieces = st.sampled_from(
@@ -209,10 +195,7 @@ pieces = st.sampled_from(
 )
 texts = st.lists(pieces, max_size=150).map("".join)
 sizes = st.builds(
-    ChunkerSettings,
-    size=st.integers(100, 400),
-    overlap=st.integers(0, 99),
-    parent_size=st.integers(500, 900),
+    ChunkerSettings, size=st.integers(100, 400), overlap=st.integers(0, 99), parent_size=st.integers(500, 900)
 )
 
 
@@ -226,15 +209,11 @@ def documents(draw: st.DrawFn) -> Document:
         if draw(st.booleans()):
             if kind is DocumentKind.TRANSCRIPT:
                 regions.append(
-                    Region(
-                        RegionKind.TURN, Span(start, end), Place(speaker=f"S{number % 3}", start_time=number)
-                    )
+                    Region(RegionKind.TURN, Span(start, end), Place(speaker=f"S{number % 3}", start_time=number))
                 )
             else:
                 regions.append(
-                    Region(
-                        RegionKind.SECTION, Span(start, end), Place(section=(f"H{number % 4}", f"{number}"))
-                    )
+                    Region(RegionKind.SECTION, Span(start, end), Place(section=(f"H{number % 4}", f"{number}")))
                 )
     return a_document(text, kind, tuple(regions))
 
@@ -248,9 +227,7 @@ def assert_covered(text: str, spans: list[Span]) -> None:
 
 
 @given(documents(), sizes)
-def test_chunks_are_exact_slices_within_size_that_cover_the_text(
-    document: Document, settings: ChunkerSettings
-) -> None:
+def test_chunks_are_exact_slices_within_size_that_cover_the_text(document: Document, settings: ChunkerSettings) -> None:
     chunks = chunk_document(document, settings)
     plain, whole = searchable(chunks), parents(chunks)
     for chunk in chunks:

@@ -4,13 +4,19 @@ import random
 
 import pytest
 
-from ascertain.ingest.minhash import MINIMUM_WORDS, PERMUTATIONS, SHINGLE_WORDS, signature, similarity
+from ascertain.ingest.duplicates import (
+    MINIMUM_WORDS,
+    PERMUTATIONS,
+    SHINGLE_WORDS,
+    estimate_similarity,
+    minhash_signature,
+)
 
 WORDS = [f"word{n}" for n in range(2000)]
 
 
 def signed(words: list[str]) -> bytes:
-    found = signature(" ".join(words))
+    found = minhash_signature(" ".join(words))
     assert found is not None
     return found
 
@@ -25,7 +31,7 @@ def jaccard(one: list[str], other: list[str]) -> float:
 
 def test_equal_texts_have_equal_signatures_whatever_their_case_and_spacing() -> None:
     text = " ".join(WORDS[:100])
-    assert signature(text) == signature(text.upper().replace(" ", "\n "))
+    assert minhash_signature(text) == minhash_signature(text.upper().replace(" ", "\n "))
     assert len(signed(WORDS)) == 4 * PERMUTATIONS
 
 
@@ -36,7 +42,7 @@ def test_similarity_estimates_the_jaccard_similarity_of_the_shingles(changed: in
     for place in chance.sample(range(len(WORDS)), changed):
         other[place] = f"other{place}"
     # four standard errors
-    assert similarity(signed(WORDS), signed(other)) == pytest.approx(jaccard(WORDS, other), abs=0.18)
+    assert estimate_similarity(signed(WORDS), signed(other)) == pytest.approx(jaccard(WORDS, other), abs=0.18)
 
 
 def test_estimates_are_unbiased() -> None:
@@ -45,13 +51,13 @@ def test_estimates_are_unbiased() -> None:
         chance = random.Random(seed)
         one = [f"w{chance.randrange(10**6)}" for _ in range(300)]
         other = one[:200] + [f"w{chance.randrange(10**6)}" for _ in range(100)]
-        errors.append(similarity(signed(one), signed(other)) - jaccard(one, other))
+        errors.append(estimate_similarity(signed(one), signed(other)) - jaccard(one, other))
     assert abs(sum(errors) / len(errors)) < 0.02
 
 
 def test_short_texts_have_no_signature() -> None:
-    assert signature(" ".join(WORDS[: MINIMUM_WORDS - 1])) is None
-    assert signature(" ".join(WORDS[:MINIMUM_WORDS])) is not None
+    assert minhash_signature(" ".join(WORDS[: MINIMUM_WORDS - 1])) is None
+    assert minhash_signature(" ".join(WORDS[:MINIMUM_WORDS])) is not None
 
 
 def test_signatures_never_change_because_they_are_stored() -> None:

@@ -10,9 +10,9 @@ import pytest
 from ascertain.core.documents import Document, DocumentKind, DocumentRecord, DocumentState, document_id
 from ascertain.core.errors import ModelError, StoreError, UsageError
 from ascertain.core.settings import IngestSettings
-from ascertain.ingest import additions, reading
+from ascertain.ingest import files
 from ascertain.ingest.pipeline import Ingestor
-from ascertain.sources.files import Discovery, discover
+from ascertain.sources.files import Discovery, discover_files
 
 STORY = " ".join(f"word{n} of the story about a fox" for n in range(60))
 
@@ -32,7 +32,7 @@ class Listener:
     def found(self, total_documents: int | None, total_bytes: int) -> None:
         self.total_bytes = total_bytes
 
-    def advanced(self, source: str, bytes_done: int, chunks: int) -> None:
+    def report_progress(self, source: str, bytes_done: int, chunks: int) -> None:
         self.bytes_done += bytes_done
         self.chunks += chunks
 
@@ -59,15 +59,11 @@ def folder(tmp_path: Path) -> Path:
 
 
 def rows(path: Path, *texts: str) -> Path:
-    path.write_text(
-        "".join(json.dumps({"title": text, "content": f"{text} is the content."}) + "\n" for text in texts)
-    )
+    path.write_text("".join(json.dumps({"title": text, "content": f"{text} is the content."}) + "\n" for text in texts))
     return path
 
 
-def test_a_folder_is_read_chunked_embedded_and_written(
-    ingestor: Ingestor, store, embedder, folder: Path
-) -> None:
+def test_a_folder_is_read_chunked_embedded_and_written(ingestor: Ingestor, store, embedder, folder: Path) -> None:
     listener = Listener()
     report = ingestor.add_paths([folder], profile="docs", tags=["t"], listener=listener)
     assert (report.added, report.changed, report.unchanged, report.chunks) == (5, 0, 0, 5)
@@ -87,9 +83,7 @@ def test_unchanged_documents_are_not_embedded_again(ingestor: Ingestor, embedder
     assert listener.bytes_done == listener.total_bytes
 
 
-def test_a_changed_document_replaces_its_old_version(
-    ingestor: Ingestor, store, embedder, folder: Path
-) -> None:
+def test_a_changed_document_replaces_its_old_version(ingestor: Ingestor, store, embedder, folder: Path) -> None:
     ingestor.add_paths([folder], profile="docs")
     embedder.embedded.clear()
     (folder / "note1.txt").write_text("Now it is about owls.\n")
@@ -138,7 +132,7 @@ def test_many_bad_rows_are_listed_up_to_a_limit(ingestor: Ingestor, tmp_path: Pa
     path = rows(tmp_path / "a.jsonl", "One")
     path.write_text(path.read_text() + "{broken\n" * 50)
     failures = ingestor.add_paths([path], profile="news").failures
-    assert len(failures) == reading.LISTED_ROWS + 1
+    assert len(failures) == files.LISTED_ROWS + 1
     assert failures[-1].reason == "30 more rows could not be read"
 
 
@@ -220,7 +214,7 @@ class TestFilesThatMove:
     def test_a_file_that_changes_while_it_is_read_is_a_failure(
         self, ingestor: Ingestor, store, folder: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        original = reading.read
+        original = files.read_path
 
         def read_and_change(path: Path, options: object) -> Iterator[Document]:
             yield from original(path, options)  # type: ignore[arg-type]
@@ -229,7 +223,7 @@ class TestFilesThatMove:
             if path.name == "note4.txt":
                 path.unlink()
 
-        monkeypatch.setattr(reading, "read", read_and_change)
+        monkeypatch.setattr(files, "read_path", read_and_change)
         report = ingestor.add_paths([folder], profile="docs", sync=True)
         assert report.added == 3
         assert {Path(failure.source).name: failure.reason for failure in report.failures} == {
@@ -244,7 +238,7 @@ class TestFilesThatMove:
             raise MemoryError if path.name == "note0.txt" else RecursionError("too deep")
             yield
 
-        monkeypatch.setattr(reading, "read", break_down)
+        monkeypatch.setattr(files, "read_path", break_down)
         failures = ingestor.add_paths([folder], profile="docs").failures
         assert len(failures) == 5
         assert failures[0].reason == "does not fit into memory"
@@ -291,10 +285,10 @@ class TestSync:
         ingestor.add_paths([folder], profile="docs")
         locked = folder / "note2.txt"
         (folder / "picture.xyz").write_text("of a fox")
-        found = discover([folder])
+        found = discover_files([folder])
         files = tuple(path for path in found.files if path != locked)
         without = Discovery(files, (*found.skipped, (locked, "no permission to read it")))
-        monkeypatch.setattr(additions, "discover", lambda paths: without)
+        monkeypatch.setattr(files, "discover_files", lambda paths: without)
         report = ingestor.add_paths([folder], profile="docs", sync=True)
         assert report.deleted == 0
         assert [(failure.source, failure.reason) for failure in report.failures] == [
@@ -306,9 +300,7 @@ class TestSync:
 class TestDuplicates:
     def test_a_story_told_again_is_linked_to_the_first(self, ingestor: Ingestor, store) -> None:
         again = STORY.replace("word7 ", "changed ")
-        report = ingestor.add_documents(
-            [a_document("a", STORY), a_document("b", again), a_document("c", STORY)]
-        )
+        report = ingestor.add_documents([a_document("a", STORY), a_document("b", again), a_document("c", STORY)])
         assert report.duplicates == 2
         assert record_of(store, "a").state is DocumentState.INDEXED
         b, c = record_of(store, "b"), record_of(store, "c")
@@ -322,9 +314,7 @@ class TestDuplicates:
         ingestor.add_documents([a_document("c", STORY)])
         assert record_of(store, "c").duplicate_of == document_id("a")
 
-    def test_the_first_is_not_linked_to_its_duplicates_when_it_changes(
-        self, ingestor: Ingestor, store
-    ) -> None:
+    def test_the_first_is_not_linked_to_its_duplicates_when_it_changes(self, ingestor: Ingestor, store) -> None:
         ingestor.add_documents([a_document("a", STORY), a_document("b", STORY)])
         ingestor.add_documents([a_document("a", STORY.replace("word7 ", "new "))])
         assert record_of(store, "a").duplicate_of is None
@@ -355,9 +345,7 @@ class TestDuplicates:
         ],
         ids=["short", "another conversation", "a revision of a paper"],
     )
-    def test_what_is_never_linked(
-        self, ingestor: Ingestor, store, text: str, fields: dict[str, object]
-    ) -> None:
+    def test_what_is_never_linked(self, ingestor: Ingestor, store, text: str, fields: dict[str, object]) -> None:
         kind = fields.get("kind", DocumentKind.PROSE)
         first = a_document("a", STORY if len(text) > 100 else text, kind=kind)
         ingestor.add_documents([first, a_document("b", text, **fields)])

@@ -5,15 +5,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.core.documents import Document, DocumentKind, Place, Region, RegionKind
+from ascertain.core.documents import Document, DocumentKind, Place, Region, RegionKind, Span
 from ascertain.core.profiling import DocumentType
 from ascertain.core.settings import IngestSettings
-from ascertain.core.spans import Span
-from ascertain.ingest.preparing import Found, Ready, prepare
+from ascertain.ingest.preparing import Found, Ready, prepare_documents
 from ascertain.ingest.profiling import profile_document
-from ascertain.ingest.profiling.features import normalised_heading
-from ascertain.ingest.profiling.rules import builtin_rules
-from ascertain.ingest.profiling.sampling import stratified_sample
+from ascertain.ingest.profiling.scoring import builtin_rules, normalised_heading, stratified_sample
 from ascertain.ingest.profiling.structure import STRUCTURE, words_of
 
 SAMPLE = 6000
@@ -241,9 +238,7 @@ def test_the_title_counts():
 
 def test_speaker_turns_of_a_recording_tell():
     text = "one two\nthree four\nfive six\nseven eight"
-    turns = tuple(
-        Region(RegionKind.TURN, Span(start, start + 4), Place(speaker="A")) for start in (0, 8, 19, 28)
-    )
+    turns = tuple(Region(RegionKind.TURN, Span(start, start + 4), Place(speaker="A")) for start in (0, 8, 19, 28))
     assert type_of(text) == "other"
     assert type_of(text, regions=turns) == "transcript"
 
@@ -256,22 +251,10 @@ def test_labels_at_the_start_of_lines_are_not_speakers():
 @pytest.mark.parametrize(
     ("text", "subject"),
     [
-        (
-            "The server logs of the API show that the database and its docker container need more memory.",
-            "software",
-        ),
-        (
-            "The clinical trial gave patients the vaccine; symptoms of the disease and mortality fell.",
-            "medicine",
-        ),
-        (
-            "The senator and the president fought the election; voters in parliament and congress disagreed.",
-            "politics",
-        ),
-        (
-            "The river runs from the mountains through the valley to the coast of the island province.",
-            "geography",
-        ),
+        ("The server logs of the API show that the database and its docker container need more memory.", "software"),
+        ("The clinical trial gave patients the vaccine; symptoms of the disease and mortality fell.", "medicine"),
+        ("The senator and the president fought the election; voters in parliament and congress disagreed.", "politics"),
+        ("The river runs from the mountains through the valley to the coast of the island province.", "geography"),
     ],
 )
 def test_subjects_are_named(text, subject):
@@ -283,9 +266,7 @@ def test_small_talk_has_no_subject():
 
 
 def test_technical_text_is_denser_than_talk():
-    technical = (
-        "Set `max_connections` to 200 in postgresql.conf; the TCP listener accepts TLS 1.3 and SHA256 only."
-    )
+    technical = "Set `max_connections` to 200 in postgresql.conf; the TCP listener accepts TLS 1.3 and SHA256 only."
     news = "The mayor opened the new bridge on Monday. Many people came with their children to see it."
     densities = [profile_document(a_document(text), SAMPLE).technical_density for text in (technical, news)]
     assert densities[0] > 0.7
@@ -293,9 +274,7 @@ def test_technical_text_is_denser_than_talk():
 
 
 ANY_TEXT = st.text(max_size=400) | st.lists(
-    st.sampled_from(
-        ["\n", " ", "a", "Ann: ", "1.", "`x`", "[1]", "§", "é", "語", "İ", "\u2028", "\ud800", "'", "?"]
-    )
+    st.sampled_from(["\n", " ", "a", "Ann: ", "1.", "`x`", "[1]", "§", "é", "語", "İ", "\u2028", "\ud800", "'", "?"])
 ).map("".join)
 
 
@@ -377,7 +356,7 @@ class TestRules:
 
 class TestIngest:
     def prepared(self, document):
-        [item] = prepare([Found(document, 1)], {}, IngestSettings())
+        [item] = prepare_documents([Found(document, 1)], {}, IngestSettings())
         assert isinstance(item, Ready)
         return item
 

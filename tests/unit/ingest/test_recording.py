@@ -7,9 +7,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from ascertain.core.errors import StoreError
-from ascertain.ingest.recording import recorded, unfinished_since
+from ascertain.ingest.recording import record_run, unfinished_since
 from ascertain.ingest.report import SilentListener
-from ascertain.stores.progress import IngestRun, RunState
+from ascertain.stores.ingest_log import IngestRun, RunState
 
 
 class Log:
@@ -36,14 +36,14 @@ def log() -> Log:
 
 
 def test_a_run_is_in_the_log_while_it_works_and_when_it_is_over(log: Log) -> None:
-    with recorded(lambda: log, "local", "/notes", SilentListener(), interval=0.001) as listener:
+    with record_run(lambda: log, "local", "/notes", SilentListener(), interval=0.001) as listener:
         listener.found(None, 100)
-        listener.advanced("/notes/a.txt", 40, 3)
+        listener.report_progress("/notes/a.txt", 40, 3)
         deadline = time.monotonic() + 10
         while not any(run.chunks == 3 for run in log.entries) and time.monotonic() < deadline:
             time.sleep(0.001)
         listener.failed("/notes/b.txt", "damaged")
-        listener.advanced("/notes/c.txt", 60, 1)
+        listener.report_progress("/notes/c.txt", 60, 1)
     assert len({run.id for run in log.entries}) == 1
     at_work, over = next(run for run in log.entries if run.chunks == 3), log.entries[-1]
     assert (at_work.state, at_work.bytes_done, at_work.bytes_total) == (RunState.RUNNING, 40, 100)
@@ -60,13 +60,8 @@ def test_a_run_is_in_the_log_while_it_works_and_when_it_is_over(log: Log) -> Non
         (KeyboardInterrupt(), RunState.INTERRUPTED, "run the same command again"),
     ],
 )
-def test_the_log_says_why_a_run_ended_early(
-    log: Log, error: BaseException, state: RunState, reason: str
-) -> None:
-    with (
-        pytest.raises(type(error)),
-        recorded(lambda: log, "ray", "/notes", SilentListener()),
-    ):
+def test_the_log_says_why_a_run_ended_early(log: Log, error: BaseException, state: RunState, reason: str) -> None:
+    with pytest.raises(type(error)), record_run(lambda: log, "ray", "/notes", SilentListener()):
         raise error
     assert log.entries[-1].state is state
     assert reason in log.entries[-1].reason
@@ -76,9 +71,9 @@ def test_a_log_that_cannot_be_written_is_one_warning(log: Log, caplog: pytest.Lo
     log.is_away = True
     with (
         caplog.at_level(logging.WARNING, "ascertain.ingest"),
-        recorded(lambda: log, "local", "/notes", SilentListener(), interval=0.001) as listener,
+        record_run(lambda: log, "local", "/notes", SilentListener(), interval=0.001) as listener,
     ):
-        listener.advanced("/notes/a.txt", 40, 3)
+        listener.report_progress("/notes/a.txt", 40, 3)
         time.sleep(0.02)
     assert [record.getMessage() for record in caplog.records] == [
         "the progress of this run is not in the ingest log: the server is away"
@@ -87,7 +82,7 @@ def test_a_log_that_cannot_be_written_is_one_warning(log: Log, caplog: pytest.Lo
 
 def test_a_log_that_comes_back_has_the_end_of_the_run(log: Log) -> None:
     log.is_away = True
-    with recorded(lambda: log, "local", "/notes", SilentListener(), interval=0.001):
+    with record_run(lambda: log, "local", "/notes", SilentListener(), interval=0.001):
         time.sleep(0.01)
         log.is_away = False
     assert log.entries[-1].state is RunState.FINISHED
@@ -111,9 +106,7 @@ def a_run(hours: int, state: RunState, engine: str = "ray", what: str = "/notes"
         ([RunState.FINISHED, RunState.FAILED, RunState.INTERRUPTED, RunState.RUNNING], 1),
     ],
 )
-def test_a_run_takes_up_those_that_failed_since_the_last_whole_one(
-    states: list[RunState], hours: int | None
-) -> None:
+def test_a_run_takes_up_those_that_failed_since_the_last_whole_one(states: list[RunState], hours: int | None) -> None:
     runs = [a_run(hour, state) for hour, state in enumerate(states)]
     others = [
         a_run(9, RunState.FINISHED, "local"),

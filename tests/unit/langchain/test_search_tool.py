@@ -13,8 +13,8 @@ from langgraph.prebuilt import ToolNode
 from pydantic import ValidationError
 
 from ascertain import Ascertain, Document, Settings
-from ascertain.core.clock import FixedClock
 from ascertain.core.documents import DocumentKind, document_id
+from ascertain.core.runs import FixedClock
 from ascertain.langchain import search_knowledge_tool
 
 NOW = datetime(2024, 12, 5, 18, tzinfo=UTC)
@@ -61,11 +61,11 @@ def test_tells_a_model_its_name_and_arguments_with_their_bounds(tool):
     assert described["name"] == "search_knowledge"
     properties = described["parameters"]["properties"]
     assert described["parameters"]["required"] == ["query"]
-    assert (
-        properties["limit"]["minimum"],
-        properties["limit"]["maximum"],
-        properties["limit"]["default"],
-    ) == (1, 20, 5)
+    assert (properties["limit"]["minimum"], properties["limit"]["maximum"], properties["limit"]["default"]) == (
+        1,
+        20,
+        5,
+    )
     bounds = next(each for each in properties["days_back"]["anyOf"] if each["type"] == "integer")
     assert (bounds["minimum"], bounds["maximum"]) == (1, 30)
 

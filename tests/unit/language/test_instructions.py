@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from ascertain.language.instructions import (
     LEFT_OUT,
-    findings,
+    find_instructions,
     instruction_spans,
     instruction_warning,
     without_instructions,
@@ -84,7 +84,7 @@ def test_finds_orders_to_a_model(order):
 
 @pytest.mark.parametrize("prose", PROSE)
 def test_leaves_ordinary_prose_alone(prose):
-    assert findings(prose) == ()
+    assert find_instructions(prose) == ()
     assert without_instructions(prose) == prose
 
 

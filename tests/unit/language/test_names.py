@@ -32,8 +32,7 @@ def test_names_are_compared_without_case_accents_and_possessives():
 
 
 @pytest.mark.parametrize(
-    ("title", "bare"),
-    [("Brother (Pearl Jam song)", "Brother"), ("Qst", "Qst"), ("f(x)", "f"), ("(untitled)", "")],
+    ("title", "bare"), [("Brother (Pearl Jam song)", "Brother"), ("Qst", "Qst"), ("f(x)", "f"), ("(untitled)", "")]
 )
 def test_a_qualifier_is_no_part_of_the_title(title, bare):
     assert without_qualifier(title) == bare

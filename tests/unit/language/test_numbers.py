@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.language.numbers import Kind, holds, quantities
+from ascertain.language.numbers import Kind, find_quantities, holds_quantity
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,7 @@ from ascertain.language.numbers import Kind, holds, quantities
     ],
 )
 def test_numbers_are_read_by_value_and_kind(text, value, kind):
-    (found,) = quantities(text)
+    (found,) = find_quantities(text)
     assert (found.value, found.kind) == (value, kind)
 
 
@@ -45,15 +45,15 @@ def test_numbers_are_read_by_value_and_kind(text, value, kind):
     ],
 )
 def test_a_number_holds_when_the_evidence_has_it(claim, evidence, expected):
-    there = quantities(evidence)
-    assert all(holds(q, there) for q in quantities(claim)) is expected
+    there = find_quantities(evidence)
+    assert all(holds_quantity(q, there) for q in find_quantities(claim)) is expected
 
 
 def test_one_alone_is_no_number():
-    assert quantities("no one knows which one") == []
+    assert find_quantities("no one knows which one") == []
 
 
 @given(st.text(max_size=200))
 def test_spans_hold_what_they_say(text):
-    for quantity in quantities(text):
+    for quantity in find_quantities(text):
         assert quantity.span.of(text) == quantity.text

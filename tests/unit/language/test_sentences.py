@@ -67,10 +67,7 @@ def test_lines_broken_by_a_layout_stay_in_one_sentence() -> None:
         ("# Title\nSome words here.", ["# Title", "Some words here."]),
         ("Introduction\nSome words here.", ["Introduction", "Some words here."]),
         ("We need\n- eggs\n- milk", ["We need", "- eggs", "- milk"]),
-        (
-            "1. First thing. It is good.\n2. Second thing",
-            ["1. First thing.", "It is good.", "2. Second thing"],
-        ),
+        ("1. First thing. It is good.\n2. Second thing", ["1. First thing.", "It is good.", "2. Second thing"]),
         ("No stop here\n\nnext paragraph", ["No stop here", "next paragraph"]),
         ("| a | b |\n| c | d |", ["| a | b |", "| c | d |"]),
         ("吾輩は猫である。名前はまだ無い。どこで？", ["吾輩は猫である。", "名前はまだ無い。", "どこで？"]),
@@ -108,11 +105,7 @@ pieces = st.sampled_from(
 )
 
 
-@given(
-    st.one_of(
-        st.text(max_size=300), st.lists(pieces, max_size=120).map("".join), st.text("ab ,.", max_size=2000)
-    )
-)
+@given(st.one_of(st.text(max_size=300), st.lists(pieces, max_size=120).map("".join), st.text("ab ,.", max_size=2000)))
 def test_spans_are_ordered_trimmed_and_cover_everything(text: str) -> None:
     end = 0
     covered = ""

@@ -1,6 +1,6 @@
 import pytest
 
-from ascertain.language.tokens import is_called
+from ascertain.language.tokens import may_name
 
 
 @pytest.mark.parametrize(
@@ -19,4 +19,4 @@ from ascertain.language.tokens import is_called
     ],
 )
 def test_a_part_of_a_name_may_stand_for_it(name, asked, is_so):
-    assert is_called(name, asked) is is_so
+    assert may_name(name, asked) is is_so

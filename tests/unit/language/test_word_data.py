@@ -29,9 +29,7 @@ KINDS = {
 LISTS = [
     pytest.param(language, topic.name.removesuffix(".toml"), name, id=f"{language}/{topic.name}:{name}")
     for language in ("en", "mul")
-    for topic in sorted(
-        files("ascertain.language").joinpath("data", language).iterdir(), key=lambda each: each.name
-    )
+    for topic in sorted(files("ascertain.language").joinpath("data", language).iterdir(), key=lambda each: each.name)
     if topic.name.endswith(".toml")
     for name in tomllib.loads(topic.read_text("utf-8"))
 ]

@@ -2,13 +2,11 @@ import importlib.util
 
 import pytest
 
-from ascertain import Ascertain, Settings
+from ascertain import Ascertain, Settings, mcp
 from ascertain.app.api_keys import create_key
 from ascertain.core.errors import MissingExtra, UsageError
-from ascertain.mcp import installed
-from ascertain.mcp.callers import check_open, is_loopback
-from ascertain.mcp.reach import Reach
-from ascertain.mcp.server import http_app
+from ascertain.mcp.server import check_open, http_app, is_loopback
+from ascertain.mcp.tools import Reach
 
 
 @pytest.mark.parametrize(
@@ -38,6 +36,6 @@ def test_other_addresses_need_a_key_before_anything_is_served(tmp_path):
 
 def test_without_the_sdk_the_extra_is_named(monkeypatch):
     found = importlib.util.find_spec
-    monkeypatch.setattr(installed, "find_spec", lambda name: None if name == "mcp" else found(name))
+    monkeypatch.setattr(mcp, "find_spec", lambda name: None if name == "mcp" else found(name))
     with pytest.raises(MissingExtra, match=r"ascertain\[mcp\]"):
-        installed.check_installed()
+        mcp.check_mcp_sdk()

@@ -8,12 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ascertain.answering.evidence import EVIDENCE_FEATURES, TOKEN_FEATURES
-from ascertain.answering.features import SENTENCE_FEATURES
-from ascertain.models.entail.claim_features import CLAIM_FEATURES, CONTRADICTION_FEATURES
-from ascertain.models.entail.word_features import WORD_FEATURES
+from ascertain.answering.evidence import EVIDENCE_FEATURES, SENTENCE_FEATURES, TOKEN_FEATURES
+from ascertain.models.entail.rules import CLAIM_FEATURES, CONTRADICTION_FEATURES, WORD_FEATURES
 from ascertain.models.logistic_model import compute_sigmoid, convert_log_odds, load_logistic_model
-from ascertain.retrieval import confidence, quality
+from ascertain.retrieval import judging
+from ascertain.retrieval.search import searcher
 
 ROOT = Path(__file__).parents[3]
 FOLDER = files("ascertain.models").joinpath("weights")
@@ -24,10 +23,10 @@ FEATURES = {
     "claim_words": WORD_FEATURES,
     "claims": CLAIM_FEATURES,
     "claim_contradictions": CONTRADICTION_FEATURES,
-    "search_confidence": confidence.SEARCH_FEATURES,
-    "search_confidence_words_only": confidence.WORDS_ONLY_FEATURES,
-    "retrieval_quality": quality.QUALITY_FEATURES,
-    "retrieval_quality_words_only": quality.WORDS_ONLY_FEATURES,
+    "search_confidence": searcher.SEARCH_FEATURES,
+    "search_confidence_words_only": searcher.WORDS_ONLY_FEATURES,
+    "retrieval_quality": judging.QUALITY_FEATURES,
+    "retrieval_quality_words_only": judging.WORDS_ONLY_FEATURES,
 }
 PREDICTED = {
     "selection": -2.854,

@@ -26,7 +26,7 @@ def packaged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "packaged"
     folder.mkdir()
     (folder / "judge.md").write_text(TEMPLATE)
-    monkeypatch.setattr(prompts_module, "_folder", lambda: folder)
+    monkeypatch.setattr(prompts_module, "_prompts_folder", lambda: folder)
     return folder
 
 
@@ -46,9 +46,7 @@ def test_template_is_filled(packaged: Path):
 
 @given(st.text(), st.text())
 def test_values_are_never_looked_into(question: str, passages: str):
-    template = prompts_module._Template(
-        Path("x.md"), (prompts_module._Part("user", "<{question}|{passages}>"),)
-    )
+    template = prompts_module._Template(Path("x.md"), (prompts_module._Part("user", "<{question}|{passages}>"),))
     filled = template.filled(template.parts[0], {"question": question, "passages": passages})
     assert filled == f"<{question}|{passages}>"
 
@@ -78,9 +76,7 @@ def test_folder_of_the_user_may_be_absent(packaged: Path, tmp_path: Path):
 
 def test_users_file_of_no_prompt_is_refused_with_the_nearest_name(packaged: Path, own: Path):
     (own / "jugde.md").write_text(TEMPLATE)
-    with pytest.raises(
-        ConfigurationError, match=r"jugde\.md: there is no prompt 'jugde'; did you mean judge\?"
-    ):
+    with pytest.raises(ConfigurationError, match=r"jugde\.md: there is no prompt 'jugde'; did you mean judge\?"):
         Prompts(own)
 
 
@@ -92,10 +88,7 @@ def test_unknown_prompt(packaged: Path):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (
-            "# system\nA\n# user\n{question} {passage}",
-            r"\{passage\} has no value here; did you mean passages",
-        ),
+        ("# system\nA\n# user\n{question} {passage}", r"\{passage\} has no value here; did you mean passages"),
         ("# system\nA\n# user\n{question}", r"the placeholder \{passages\} is missing"),
         ("# user\n{question} {passages}", "the headings are user; a prompt has"),
         ("# system\n{question} {passages}", "the headings are system; a prompt has"),
@@ -118,4 +111,4 @@ def test_file_that_is_no_utf8_text_is_named(packaged: Path, own: Path):
 
 @pytest.mark.parametrize("name", prompt_names())
 def test_packaged_prompt_is_a_template(name: str):
-    prompts_module._read(prompts_module._folder() / f"{name}.md")
+    prompts_module._read_template(prompts_module._prompts_folder() / f"{name}.md")

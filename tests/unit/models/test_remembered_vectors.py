@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ascertain.models.ports import TokenEmbedder, TokenVectors
-from ascertain.models.remembered_vectors import remembering
+from ascertain.models.remembered_vectors import remember_vectors
 
 DIMENSION = 4
 
@@ -45,7 +45,7 @@ def vector(text):
 
 @given(st.lists(st.lists(st.text(max_size=4), max_size=6), max_size=12), st.integers(1, 400))
 def test_vectors_are_those_of_the_model_whatever_was_forgotten(batches, most):
-    plain, remembers = CountingEmbedder(), remembering(CountingTokenEmbedder(), most)
+    plain, remembers = CountingEmbedder(), remember_vectors(CountingTokenEmbedder(), most)
     for texts in batches:
         found = remembers.embed_documents(texts)
         assert found.dtype == np.float32
@@ -58,21 +58,21 @@ def test_vectors_are_those_of_the_model_whatever_was_forgotten(batches, most):
 
 def test_a_text_is_computed_once_also_within_a_batch():
     model = CountingEmbedder()
-    remembers = remembering(model, 10_000)
+    remembers = remember_vectors(model, 10_000)
     remembers.embed_documents(["a", "b", "a"])
     remembers.embed_documents(["b", "c"])
     assert model.asked == ["a", "b", "c"]
 
 
 def test_questions_and_documents_are_kept_apart():
-    remembers = remembering(CountingEmbedder(), 10_000)
+    remembers = remember_vectors(CountingEmbedder(), 10_000)
     assert np.array_equal(remembers.embed_documents(["a"])[0], -remembers.embed_query("a"))
 
 
 def test_the_least_recently_used_goes_first():
     model = CountingEmbedder()
     # a quarter is for documents: room for two vectors of 16 bytes
-    remembers = remembering(model, 4 * 2 * 16)
+    remembers = remember_vectors(model, 4 * 2 * 16)
     for texts in (["a"], ["b"], ["a"], ["c"]):
         remembers.embed_documents(texts)
     model.asked.clear()
@@ -83,7 +83,7 @@ def test_the_least_recently_used_goes_first():
 
 
 def test_a_vector_handed_out_can_be_changed():
-    remembers = remembering(CountingEmbedder(), 10_000)
+    remembers = remember_vectors(CountingEmbedder(), 10_000)
     remembers.embed_query("a")[:] = 0
     remembers.embed_documents(["a"])[:] = 0
     assert remembers.embed_query("a").any()
@@ -91,18 +91,18 @@ def test_a_vector_handed_out_can_be_changed():
 
 
 def test_tokens_are_told_only_by_a_model_that_has_them():
-    assert isinstance(remembering(CountingTokenEmbedder(), 1), TokenEmbedder)
-    assert not isinstance(remembering(CountingEmbedder(), 1), TokenEmbedder)
-    assert remembering(WithoutTokens(), 1).embed_tokens(["a"]) is None
+    assert isinstance(remember_vectors(CountingTokenEmbedder(), 1), TokenEmbedder)
+    assert not isinstance(remember_vectors(CountingEmbedder(), 1), TokenEmbedder)
+    assert remember_vectors(WithoutTokens(), 1).embed_tokens(["a"]) is None
 
 
 def test_without_memory_the_model_is_used_as_it_is():
     model = CountingEmbedder()
-    assert remembering(model, 0) is model
+    assert remember_vectors(model, 0) is model
 
 
 def test_threads_get_what_the_model_gives():
-    remembers = remembering(CountingEmbedder(), 300)
+    remembers = remember_vectors(CountingEmbedder(), 300)
     wrong = []
 
     def ask(seed):

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.models.untrusted import LINE_MARK, as_data, visible
+from ascertain.models.untrusted import LINE_MARK, as_data, keep_visible
 
 OPENING = re.compile(r'<(?P<kind>[a-z_]+) boundary="(?P<boundary>[0-9a-f]{16})"(?: [a-z_]+="[^"<>\n]*")*>')
 
@@ -61,8 +61,7 @@ def blocks(prompt: str) -> list[tuple[str, list[str]]]:
 @given(st.lists(st.tuples(TEXTS, TEXTS), min_size=1, max_size=4))
 def test_no_text_and_no_title_leaves_its_block_or_makes_another(sources):
     prompt = "\n".join(
-        as_data(text, "passage", {"id": str(number), "title": title})
-        for number, (text, title) in enumerate(sources)
+        as_data(text, "passage", {"id": str(number), "title": title}) for number, (text, title) in enumerate(sources)
     )
     found = blocks(prompt)
     assert [kind for kind, _ in found] == ["passage"] * len(sources)
@@ -85,21 +84,19 @@ def test_no_line_end_but_the_newline_is_left(text):
 @given(TEXTS)
 def test_every_character_can_be_seen(text):
     block = as_data(text, "passage", {"title": text})
-    assert {unicodedata.category(c) for c in block if c not in "\n\t"}.isdisjoint(
-        {"Cc", "Cf", "Cn", "Co", "Cs"}
-    )
+    assert {unicodedata.category(c) for c in block if c not in "\n\t"}.isdisjoint({"Cc", "Cf", "Cn", "Co", "Cs"})
     block.encode("utf-8")
 
 
 @given(TEXTS)
 def test_visible_text_stays_as_it_is(text):
-    assert visible(visible(text)) == visible(text)
+    assert keep_visible(keep_visible(text)) == keep_visible(text)
 
 
 @given(TEXTS, TEXTS)
 def test_boundary_depends_on_the_text_alone(one, other):
     assert as_data(one, "passage") == as_data(one, "passage")
-    if visible(one) != visible(other):
+    if keep_visible(one) != keep_visible(other):
         assert as_data(one, "passage") != as_data(other, "passage")
 
 

@@ -15,9 +15,7 @@ NAME = re.compile(r"[A-Za-z0-9._-]+")
 def lines(name: str) -> list[str]:
     """The requirements of a lock file, each with its hashes on one line."""
     text = (ROOT / "requirements" / f"{name}.txt").read_text(encoding="utf-8")
-    return [
-        line for line in text.replace("\\\n", " ").splitlines() if line.strip() and not line.startswith("#")
-    ]
+    return [line for line in text.replace("\\\n", " ").splitlines() if line.strip() and not line.startswith("#")]
 
 
 def versions(name: str) -> dict[str, str]:

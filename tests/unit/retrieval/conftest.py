@@ -3,10 +3,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from ascertain.core.chunks import Chunk
-from ascertain.core.documents import DocumentKind
+from ascertain.core.documents import Chunk, DocumentKind, Span
 from ascertain.core.passages import Passage
-from ascertain.core.spans import Span
 
 
 @pytest.fixture(scope="session")

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ascertain.core.passages import Level
-from ascertain.retrieval.confidence import coverage, nothing_found, search_confidence
+from ascertain.retrieval.search.searcher import nothing_found, search_confidence, weigh_coverage
 
 UNIT = st.floats(0, 1)
 
@@ -47,5 +47,5 @@ def test_an_empty_result_says_what_was_searched():
 
 def test_coverage_counts_rare_words_more():
     idf = {"halv": 5.0, "bitcoin": 1.0}
-    assert coverage(["bitcoin"], ["halv", "bitcoin"], idf) == pytest.approx(1 / 6)
-    assert coverage([], [], idf) == 0.0
+    assert weigh_coverage(["bitcoin"], ["halv", "bitcoin"], idf) == pytest.approx(1 / 6)
+    assert weigh_coverage([], [], idf) == 0.0

@@ -5,17 +5,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ascertain.core.plans import SubQueryType
-from ascertain.retrieval.decomposition import (
+from ascertain.retrieval.query.decomposition import (
     MAX_CHARACTERS,
     MAX_SUB_QUERIES,
-    decompose,
+    decompose_question,
     needs_iteration,
     sub_query_type,
 )
 
 
 def texts(question):
-    return [part.text for part in decompose(question)]
+    return [part.text for part in decompose_question(question)]
 
 
 @pytest.mark.parametrize(
@@ -33,7 +33,7 @@ def texts(question):
     ],
 )
 def test_a_question_that_asks_one_thing_is_not_split(question):
-    assert decompose(question) == ()
+    assert decompose_question(question) == ()
     assert not needs_iteration(question)
 
 
@@ -55,7 +55,7 @@ def test_a_question_that_asks_one_thing_is_not_split(question):
 )
 def test_a_comparison_asks_for_each_side(question, parts):
     assert texts(question) == parts
-    assert {part.priority for part in decompose(question)} == {1}
+    assert {part.priority for part in decompose_question(question)} == {1}
 
 
 @pytest.mark.parametrize(
@@ -93,17 +93,13 @@ def test_joined_questions_are_taken_apart(question, parts):
         ),
         (
             "When did the country of Izgoy's performer invade Manchuria?",
-            [
-                "Izgoy's performer",
-                "the country of Izgoy's performer",
-                "When did the country invade Manchuria",
-            ],
+            ["Izgoy's performer", "the country of Izgoy's performer", "When did the country invade Manchuria"],
         ),
     ],
 )
 def test_a_nested_description_is_asked_from_the_inside(question, parts):
     assert texts(question) == parts
-    assert [part.priority for part in decompose(question)] == list(range(1, len(parts) + 1))
+    assert [part.priority for part in decompose_question(question)] == list(range(1, len(parts) + 1))
 
 
 @pytest.mark.parametrize(
@@ -148,14 +144,14 @@ def test_a_question_that_describes_what_it_does_not_name_needs_more_than_one_sea
 
 @given(st.text(max_size=300))
 def test_any_text_has_few_parts_and_none_is_empty(text):
-    parts = decompose(text)
+    parts = decompose_question(text)
     assert len(parts) <= MAX_SUB_QUERIES
     assert all(part.text.strip() for part in parts)
-    assert decompose(text) == parts
+    assert decompose_question(text) == parts
 
 
 def test_a_text_too_long_for_a_question_is_left_whole():
     question = "Who is the sibling of the performer of Decade? " * 30
     assert len(question) > MAX_CHARACTERS
-    assert decompose(question) == ()
+    assert decompose_question(question) == ()
     assert not needs_iteration(question)

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.retrieval.diversity import maximal_marginal_relevance
+from ascertain.retrieval.search.evidence import maximal_marginal_relevance
 
 
 def unit(*rows):

@@ -4,8 +4,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ascertain.language.tokens import WORD, folded, stem
-from ascertain.retrieval.entity_mentions import _forms, _may_name, names_one  # pyright: ignore[reportPrivateUsage]
+from ascertain.language.tokens import WORD, fold_words, stem_word
+from ascertain.retrieval.entities.mentions import (
+    _may_name,  # pyright: ignore[reportPrivateUsage]
+    _name_forms,  # pyright: ignore[reportPrivateUsage]
+    names_one,  # pyright: ignore[reportPrivateUsage]
+)
 
 
 @settings(max_examples=400)
@@ -16,7 +20,7 @@ def test_a_text_that_holds_a_name_is_looked_at(text, data):
         return
     name = data.draw(st.sampled_from(words))
     if names_one(text, [name]):
-        assert _may_name(_forms(name, None).values())(text)
+        assert _may_name(_name_forms(name, None).values())(text)
 
 
 @pytest.mark.parametrize(
@@ -34,7 +38,8 @@ def test_a_text_that_holds_a_name_is_looked_at(text, data):
     ],
 )
 def test_other_forms_of_its_words_name_it_too(name, text):
-    assert _may_name(_forms(name, None).values())(text)
+    assert _may_name(_name_forms(name, None).values())(text)
     assert names_one(text, [name]) is (
-        next(stem(folded(w)) for w in WORD.findall(name)) in {stem(folded(w)) for w in WORD.findall(text)}
+        next(stem_word(fold_words(w)) for w in WORD.findall(name))
+        in {stem_word(fold_words(w)) for w in WORD.findall(text)}
     )

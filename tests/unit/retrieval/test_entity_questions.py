@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from ascertain.core.plans import Asks, GraphQuery, Inquiry
 from ascertain.core.runs import Budget, Run
-from ascertain.retrieval.entity_questions import entity_question
-from ascertain.retrieval.planning import RulePlanner
+from ascertain.retrieval.query.entity_questions import entity_question
+from ascertain.retrieval.query.planning import RulePlanner
 
 
 @pytest.mark.parametrize(
@@ -19,10 +19,7 @@ from ascertain.retrieval.planning import RulePlanner
         ("What is known about Sam Altman?", Inquiry(Asks.WORDS, "Sam Altman")),
         ("Everything about Nvidia", Inquiry(Asks.WORDS, "Nvidia")),
         ("What do the articles say about Nvidia?", Inquiry(Asks.WORDS, "Nvidia")),
-        (
-            "Which companies are mentioned together with Nvidia?",
-            Inquiry(Asks.TOGETHER, "Nvidia", kind="company"),
-        ),
+        ("Which companies are mentioned together with Nvidia?", Inquiry(Asks.TOGETHER, "Nvidia", kind="company")),
         ("What other companies appear alongside Nvidia?", Inquiry(Asks.TOGETHER, "Nvidia", kind="company")),
         ("Who is mentioned with OpenAI?", Inquiry(Asks.TOGETHER, "OpenAI", kind="person")),
         ("Which people are often named with OpenAI?", Inquiry(Asks.TOGETHER, "OpenAI", kind="person")),

@@ -1,8 +1,8 @@
 import pytest
 
 from ascertain.core.errors import ModelError
-from ascertain.retrieval import evidence_notes
-from ascertain.retrieval.evidence_notes import EvidenceNotes
+from ascertain.retrieval import reranking
+from ascertain.retrieval.reranking import EvidenceNotes
 
 
 @pytest.fixture
@@ -68,5 +68,5 @@ def test_a_note_on_a_passage_of_another_batch_counts_for_nothing(scripted, selec
 
 
 def test_a_constant_says_how_helpful_a_passage_must_be(scripted, select, monkeypatch):
-    monkeypatch.setattr(evidence_notes, "HELPFUL", 5)
+    monkeypatch.setattr(reranking, "HELPFUL", 5)
     assert len(select(scripted(notes(9, 0, 4)))) == 1

@@ -8,15 +8,13 @@ from ascertain.core.passages import Strategy
 from ascertain.core.plans import Variant
 from ascertain.core.runs import Budget, Run
 from ascertain.core.settings.profiles import load_profile
-from ascertain.retrieval.expansion import RuleExpander
-from ascertain.retrieval.planning import RulePlanner
+from ascertain.retrieval.query.expansion import RuleExpander
+from ascertain.retrieval.query.planning import RulePlanner
 
 PROFILES = [load_profile("news")]
 
 
-def expanded(
-    question: str, strategy: Strategy = Strategy.HYBRID, *, expand: bool = True
-) -> tuple[Variant, ...]:
+def expanded(question: str, strategy: Strategy = Strategy.HYBRID, *, expand: bool = True) -> tuple[Variant, ...]:
     run = Run(Budget(calls=0, tokens=0, seconds=60, usd=0))
     plan = replace(RulePlanner(PROFILES).plan(question, run), expand=expand)
     return RuleExpander(PROFILES).expand(question, plan, strategy, run)
@@ -44,9 +42,7 @@ def test_everyday_words_become_technical_ones() -> None:
 
 
 def test_keyword_wordings_lead_with_what_must_be_found_exactly() -> None:
-    assert expanded('error TB-4031 in "safe mode"', Strategy.KEYWORD)[0].text.startswith(
-        '"safe mode" TB-4031'
-    )
+    assert expanded('error TB-4031 in "safe mode"', Strategy.KEYWORD)[0].text.startswith('"safe mode" TB-4031')
 
 
 def test_semantic_wordings_do_without_codes() -> None:
@@ -55,9 +51,7 @@ def test_semantic_wordings_do_without_codes() -> None:
 
 
 @given(
-    question=st.one_of(
-        st.text(max_size=200), st.sampled_from(["a" * 10_000, "it " * 3400, '"' * 10_000, "{}" * 5000])
-    ),
+    question=st.one_of(st.text(max_size=200), st.sampled_from(["a" * 10_000, "it " * 3400, '"' * 10_000, "{}" * 5000])),
     strategy=st.sampled_from(list(Strategy)),
 )
 def test_no_wording_is_empty_or_the_question(question: str, strategy: Strategy) -> None:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.retrieval.feedback import moved_query
+from ascertain.retrieval.search.ranking import moved_query
 
 
 def unit(values):

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.retrieval.fusion import convex_combination, reciprocal_rank_fusion
+from ascertain.retrieval.search.ranking import convex_combination, reciprocal_rank_fusion
 
 KEYS = st.sampled_from("abcdefgh")
 COSINES = st.dictionaries(KEYS, st.floats(-1, 1))

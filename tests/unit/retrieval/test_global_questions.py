@@ -10,8 +10,7 @@ import pytest
 
 from ascertain.core.plans import GraphQuery, Intent
 from ascertain.core.runs import Budget, Run
-from ascertain.retrieval.global_questions import global_question
-from ascertain.retrieval.planning import RulePlanner
+from ascertain.retrieval.query.planning import RulePlanner, global_question
 
 GLOBAL = [
     "what are the main themes?",

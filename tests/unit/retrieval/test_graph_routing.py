@@ -7,7 +7,7 @@ from itertools import product
 import pytest
 
 from ascertain.core.plans import GraphQuery
-from ascertain.retrieval.graph_routing import Signs, route
+from ascertain.retrieval.search.graph_retrieval import Signs, route_question
 
 NONE, ENTITY, MULTI_HOP, CROSS_DOCUMENT = (
     GraphQuery.NONE,
@@ -39,7 +39,7 @@ def signs(planned=NONE, *, hops=False, linked=0, connected=0, documents=5, conne
     ],
 )
 def test_each_question_has_its_route_and_a_reason(given, kind, reason):
-    found = route(given, "auto")
+    found = route_question(given, "auto")
     assert found.kind is kind
     assert reason in found.reason
 
@@ -53,15 +53,15 @@ ALL = [
 
 
 def test_never_is_never():
-    assert all(route(given, "never").kind is NONE for given in ALL)
+    assert all(route_question(given, "never").kind is NONE for given in ALL)
 
 
 def test_always_is_wherever_anything_links():
     for given in ALL:
-        assert (route(given, "always").kind is NONE) == (not given.connected and not given.connections)
+        assert (route_question(given, "always").kind is NONE) == (not given.connected and not given.connections)
 
 
 def test_always_asks_for_what_auto_would():
     for given in ALL:
-        auto = route(given, "auto")
-        assert auto.kind is NONE or route(given, "always") == auto
+        auto = route_question(given, "auto")
+        assert auto.kind is NONE or route_question(given, "always") == auto

@@ -6,12 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.core.chunks import Chunk
-from ascertain.core.documents import DocumentKind
+from ascertain.core.documents import Chunk, DocumentKind, Span
 from ascertain.core.passages import Passage
 from ascertain.core.settings import HeuristicSettings
-from ascertain.core.spans import Span
-from ascertain.retrieval.heuristics import heuristic_rerank, recency
+from ascertain.retrieval.reranking import heuristic_rerank, score_recency
 
 NOW = datetime(2024, 2, 29, 0, 0, tzinfo=UTC)
 
@@ -38,7 +36,7 @@ def a_passage(name="a", text="some words", title="", score=0.5, hours_old=None):
 )
 def test_recency_steps_at_one_and_three_days(hours, expected):
     published = None if hours is None else NOW - timedelta(hours=hours)
-    assert recency(published, NOW) == expected
+    assert score_recency(published, NOW) == expected
 
 
 def test_a_fresh_article_named_in_the_question_wins_over_a_slightly_closer_old_one():

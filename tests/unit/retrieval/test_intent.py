@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ascertain.core.plans import Intent
-from ascertain.retrieval.intent import intent_of
+from ascertain.retrieval.query.intent import intent_of
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,7 @@ from ascertain.core.errors import ModelError
 from ascertain.core.passages import Strategy
 from ascertain.core.plans import Complexity, Intent, Plan, QuestionType, Variant
 from ascertain.core.settings import RetrievalSettings
-from ascertain.retrieval.model_expansion import ModelExpander
-from ascertain.retrieval.strategy_guidance import STRATEGY_GUIDANCE
+from ascertain.retrieval.query.expansion import STRATEGY_GUIDANCE, ModelExpander
 
 QUESTION = "Why does the server drop connections?"
 WORDINGS = {

@@ -1,8 +1,8 @@
 import pytest
 
 from ascertain.core.errors import ModelError
-from ascertain.core.filters import Filter
 from ascertain.core.judgements import Gap, GapKind, RetrievalIssue, RetrievalQuality, Sufficiency
+from ascertain.core.passages import Filter
 from ascertain.core.plans import Complexity, Intent, Plan, QuestionType
 from ascertain.retrieval.model_judging import ModelRetrievalJudge, ModelSufficiency
 
@@ -46,9 +46,7 @@ def check(prompts, run, passages):
 
 
 def test_takes_score_and_issues_from_the_model_and_signals_from_the_rules(scripted, judge):
-    quality = judge(
-        scripted({"score": 45, "issues": ["partial_coverage", "partial_coverage"], "reason": "half"})
-    )
+    quality = judge(scripted({"score": 45, "issues": ["partial_coverage", "partial_coverage"], "reason": "half"}))
     assert (quality.score, quality.issues) == (45, (RetrievalIssue.PARTIAL_COVERAGE,))
     assert quality.signals == {"similarity": 0.5, "rules": 55.0}
 
@@ -87,9 +85,7 @@ def test_leaves_a_failed_call_to_the_rules(scripted, judge, check, run, failure)
 
 
 def test_names_what_the_model_misses(scripted, check):
-    sufficiency = check(
-        scripted({"is_sufficient": False, "gaps": [{"kind": "concept", "what": "why it closed"}]})
-    )
+    sufficiency = check(scripted({"is_sufficient": False, "gaps": [{"kind": "concept", "what": "why it closed"}]}))
     assert (sufficiency.is_sufficient, sufficiency.gaps) == (False, (Gap(GapKind.CONCEPT, "why it closed"),))
 
 

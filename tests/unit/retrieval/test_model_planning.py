@@ -2,7 +2,7 @@ import pytest
 
 from ascertain.core.errors import ModelError
 from ascertain.core.plans import Complexity, GraphQuery, Intent, Plan, QuestionType, Sources
-from ascertain.retrieval.model_planning import ModelPlanner
+from ascertain.retrieval.query.planning import ModelPlanner
 
 RULES = Plan(Intent.KNOWLEDGE, QuestionType.GENERAL, Complexity.SIMPLE, "by rules")
 QUESTION = "Did the Elm Bridge or the Oak Bridge in Oakford cost more to build?"
@@ -30,11 +30,7 @@ def plan(prompts, run):
 def test_splits_a_complex_question_by_priority(scripted, plan):
     parts = [a_part("What did the Oak Bridge cost?", 2), a_part("What did the Elm Bridge cost?", 1)]
     made = plan(scripted(a_reply(parts=parts, expand=True)))
-    assert (made.intent, made.type, made.complexity) == (
-        Intent.KNOWLEDGE,
-        QuestionType.COMPARATIVE,
-        Complexity.COMPLEX,
-    )
+    assert (made.intent, made.type, made.complexity) == (Intent.KNOWLEDGE, QuestionType.COMPARATIVE, Complexity.COMPLEX)
     assert [(part.text, part.priority) for part in made.sub_queries] == [
         ("What did the Elm Bridge cost?", 1),
         ("What did the Oak Bridge cost?", 2),

@@ -4,9 +4,8 @@ from ascertain.core.errors import ModelError
 from ascertain.core.judgements import Gap, GapKind, RetrievalIssue, RetrievalQuality, Shortfall, Sufficiency
 from ascertain.core.passages import Strategy
 from ascertain.core.plans import Refinement
-from ascertain.retrieval.guidance import GUIDANCE
-from ascertain.retrieval.model_refinement import ModelRefiner
-from ascertain.retrieval.strategy_guidance import STRATEGY_GUIDANCE
+from ascertain.retrieval.query.expansion import STRATEGY_GUIDANCE
+from ascertain.retrieval.query.refinement import GUIDANCE, ModelRefiner
 
 QUESTION = "When was the bridge over the Elm opened?"
 BY_RULES = Refinement("by rules", "rules")
@@ -19,9 +18,7 @@ class RuleRefiner:
 
 @pytest.fixture
 def refine(prompts, run, a_found_passage):
-    def ask(
-        chat, issues=(RetrievalIssue.OFF_TOPIC,), strategy=Strategy.HYBRID, gaps=(), texts=("Cats sleep.",)
-    ):
+    def ask(chat, issues=(RetrievalIssue.OFF_TOPIC,), strategy=Strategy.HYBRID, gaps=(), texts=("Cats sleep.",)):
         shortfall = Shortfall(
             QUESTION,
             strategy,

@@ -1,14 +1,11 @@
 import pytest
 
-from ascertain.core.conversations import Standalone, Turn
 from ascertain.core.errors import ModelError
+from ascertain.core.requests import Standalone, Turn
 from ascertain.core.runs import Budget, Run
-from ascertain.retrieval.model_rewriting import ModelRewriter
+from ascertain.retrieval.query.rewriting import ModelRewriter
 
-HISTORY = (
-    Turn("user", "What is the Elm Bridge?"),
-    Turn("assistant", "The Elm Bridge is a stone bridge in Oakford."),
-)
+HISTORY = (Turn("user", "What is the Elm Bridge?"), Turn("assistant", "The Elm Bridge is a stone bridge in Oakford."))
 
 
 class RuleRewriter:

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ascertain.core.settings.profiles import AliasTable, Profile, load_profile, profile_names
-from ascertain.retrieval.normalise import normalise
+from ascertain.retrieval.query.question import expand_aliases
 
 ALL = [load_profile(name) for name in profile_names()]
 BY_NAME = {profile.name: profile for profile in ALL}
@@ -11,7 +11,7 @@ ALIASES = [a for p in ALL for t in p.aliases.values() for a in (*t.strong, *t.am
 
 
 def news(question: str) -> str:
-    return normalise(question, [BY_NAME["news"]]).text
+    return expand_aliases(question, [BY_NAME["news"]]).text
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_writes_out_short_forms(question: str, expected: str):
     ],
 )
 def test_leaves_ordinary_words_alone(question: str):
-    normalised = normalise(question, [BY_NAME["news"]])
+    normalised = expand_aliases(question, [BY_NAME["news"]])
     assert normalised.text == question
     assert normalised.expansions == {}
 
@@ -63,18 +63,17 @@ def test_unit_after_a_number_is_not_an_alias():
 
 def test_each_domain_has_its_own_aliases():
     assert (
-        normalise("dump the db of the btc server", [BY_NAME["docs"]]).text
-        == "dump the database of the btc server"
+        expand_aliases("dump the db of the btc server", [BY_NAME["docs"]]).text == "dump the database of the btc server"
     )
-    assert normalise("dump the db of the btc server", [BY_NAME["podcasts"]]).expansions == {}
+    assert expand_aliases("dump the db of the btc server", [BY_NAME["podcasts"]]).expansions == {}
 
 
 def test_short_form_stays_where_papers_go_on_to_use_it():
-    assert normalise("what is an LLM?", [BY_NAME["papers"]]).text == "what is an large language model (LLM)?"
+    assert expand_aliases("what is an LLM?", [BY_NAME["papers"]]).text == "what is an large language model (LLM)?"
 
 
 def test_expansions_tell_what_was_written_out():
-    assert normalise("BTC or btc or Eth", ALL).expansions == {
+    assert expand_aliases("BTC or btc or Eth", ALL).expansions == {
         "BTC": "Bitcoin",
         "btc": "Bitcoin",
         "Eth": "Ethereum",
@@ -89,7 +88,7 @@ def test_there_are_plenty_of_aliases_for_news():
 def test_tables_that_name_each_other_do_not_loop():
     tables = {"a": AliasTable(strong={"x": "y z"}), "b": AliasTable(strong={"y": "x w"})}
     profile = Profile(name="p", aliases=tables)
-    assert normalise("x and y", [profile]).text == "y z and x w"
+    assert expand_aliases("x and y", [profile]).text == "y z and x w"
 
 
 def test_word_written_out_by_one_table_is_context_for_another():
@@ -97,7 +96,7 @@ def test_word_written_out_by_one_table_is_context_for_another():
         "a": AliasTable(context=("bitcoin",), ambiguous={"moon": "rise"}),
         "b": AliasTable(strong={"btc": "Bitcoin"}),
     }
-    assert normalise("btc moon", [Profile(name="p", aliases=tables)]).text == "Bitcoin rise"
+    assert expand_aliases("btc moon", [Profile(name="p", aliases=tables)]).text == "Bitcoin rise"
 
 
 WORDS = st.sampled_from([*ALIASES, "the", "is", "database", '"', "(", "?", "5", "ETH Zurich", "price"])
@@ -105,11 +104,11 @@ WORDS = st.sampled_from([*ALIASES, "the", "is", "database", '"', "(", "?", "5", 
 
 @given(st.lists(WORDS, max_size=12).map(" ".join) | st.text(max_size=60))
 def test_doing_it_twice_changes_nothing_more(question: str):
-    once = normalise(question, ALL).text
-    assert normalise(once, ALL).text == once
+    once = expand_aliases(question, ALL).text
+    assert expand_aliases(once, ALL).text == once
 
 
 @given(st.lists(WORDS, max_size=8).map(" ".join))
 def test_quoted_text_is_kept_to_the_letter(inside: str):
     quoted = '"' + inside.replace('"', "") + '"'
-    assert quoted in normalise(f"btc {quoted} eth", ALL).text
+    assert quoted in expand_aliases(f"btc {quoted} eth", ALL).text

@@ -1,8 +1,8 @@
 import pytest
 
 from ascertain.core.errors import ModelError
-from ascertain.retrieval import passage_judging
-from ascertain.retrieval.passage_judging import PassageJudge
+from ascertain.retrieval import reranking
+from ascertain.retrieval.reranking import PassageJudge
 
 
 @pytest.fixture
@@ -40,9 +40,9 @@ def test_drops_what_is_below_the_floor(scripted, select, run):
 
 def test_constants_say_how_many_and_how_good(scripted, select, monkeypatch):
     with monkeypatch.context() as patched:
-        patched.setattr(passage_judging, "KEPT", 1)
+        patched.setattr(reranking, "KEPT", 1)
         assert ids(select(scripted(scores(10, 60, 90, 49, 0, 0)))) == ["c3"]
-    monkeypatch.setattr(passage_judging, "RELEVANT", 0.1)
+    monkeypatch.setattr(reranking, "RELEVANT", 0.1)
     assert ids(select(scripted(scores(10, 60, 90, 49, 0, 0)))) == ["c3", "c2", "c4", "c1"]
 
 
@@ -53,11 +53,7 @@ def test_keeps_the_best_when_none_is_relevant_and_says_so(scripted, select, run)
 
 def test_unknown_keys_count_for_nothing_and_the_lowest_of_two_scores_counts(scripted, select):
     reply = scores(10, 60, 90, 70, 80, 60)
-    reply["scores"] += [
-        {"key": "P99", "score": 100},
-        {"key": "x", "score": 100},
-        {"key": "[p3]", "score": 20},
-    ]
+    reply["scores"] += [{"key": "P99", "score": 100}, {"key": "x", "score": 100}, {"key": "[p3]", "score": 20}]
     assert ids(select(scripted(reply))) == ["c5", "c4", "c2", "c6"]
 
 

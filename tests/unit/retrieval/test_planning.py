@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from ascertain.core.plans import Complexity, GraphQuery, Intent, Plan, QuestionType, Sources
 from ascertain.core.runs import Budget, Run
 from ascertain.core.settings.profiles import load_profile
-from ascertain.retrieval.planning import RulePlanner
+from ascertain.retrieval.query.planning import RulePlanner
 
 
 def planned(question: str, profile: str = "docs") -> Plan:

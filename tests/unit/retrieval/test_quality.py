@@ -2,14 +2,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.core.chunks import Chunk
-from ascertain.core.documents import DocumentKind
+from ascertain.core.documents import Chunk, DocumentKind, Span
 from ascertain.core.judgements import RetrievalIssue
 from ascertain.core.passages import Passage
 from ascertain.core.plans import Complexity, Intent, Plan, QuestionType, SubQuery, SubQueryType
 from ascertain.core.runs import Budget, Run
-from ascertain.core.spans import Span
-from ascertain.retrieval.quality import RuleRetrievalJudge
+from ascertain.retrieval.judging import RuleRetrievalJudge
 
 RUN = Run(Budget(calls=0, tokens=0, seconds=60, usd=0))
 BRIDGE = "The Elm Bridge in Oakford was built in 1912 by Ada Stone. " * 4
@@ -41,38 +39,18 @@ def test_all_is_well_with_a_passage_that_is_near_and_holds_the_words():
         ("Who built the Elm Bridge?", [], RetrievalIssue.OFF_TOPIC),
         ("Who built the Elm Bridge?", [a_passage("Cats sleep. " * 40, 0.1)], RetrievalIssue.OFF_TOPIC),
         ("Who built the Elm Bridge?", [a_passage("Cats sleep.")], RetrievalIssue.OFF_TOPIC),
-        (
-            "What does mercury cost?",
-            [a_passage("The cost of mercury. " * 20, 0.1)],
-            RetrievalIssue.WRONG_DOMAIN,
-        ),
-        (
-            "What does mercury cost?",
-            [a_passage("The cost of mercury. " * 20, 0.3)],
-            RetrievalIssue.DOMAIN_MISALIGNMENT,
-        ),
-        (
-            "Who built the bridge in Ashton?",
-            [a_passage(BRIDGE, 0.6)],
-            RetrievalIssue.MISSING_KEY_INFO,
-        ),
+        ("What does mercury cost?", [a_passage("The cost of mercury. " * 20, 0.1)], RetrievalIssue.WRONG_DOMAIN),
+        ("What does mercury cost?", [a_passage("The cost of mercury. " * 20, 0.3)], RetrievalIssue.DOMAIN_MISALIGNMENT),
+        ("Who built the bridge in Ashton?", [a_passage(BRIDGE, 0.6)], RetrievalIssue.MISSING_KEY_INFO),
         ("Who built it in 1950?", [a_passage(BRIDGE, 0.6)], RetrievalIssue.MISSING_KEY_INFO),
-        (
-            "Which vegetables thrive beside a bridge?",
-            [a_passage(BRIDGE, 0.4)],
-            RetrievalIssue.PARTIAL_COVERAGE,
-        ),
+        ("Which vegetables thrive beside a bridge?", [a_passage(BRIDGE, 0.4)], RetrievalIssue.PARTIAL_COVERAGE),
         ("Which vegetables thrive?", [a_passage(BRIDGE, 0.2)], RetrievalIssue.LOW_CONFIDENCE),
         (
             "Which people climb the Elm Bridge?",
             [a_passage(BRIDGE, 0.5), *[a_passage("Cats.", 0.3)] * 7],
             RetrievalIssue.MIXED_RELEVANCE,
         ),
-        (
-            "Who painted the Elm Bridge?",
-            [a_passage("The Elm Bridge.", 0.5)],
-            RetrievalIssue.INCOMPLETE_CONTEXT,
-        ),
+        ("Who painted the Elm Bridge?", [a_passage("The Elm Bridge.", 0.5)], RetrievalIssue.INCOMPLETE_CONTEXT),
     ],
 )
 def test_each_issue_has_its_sign(question, passages, issue):
@@ -103,9 +81,7 @@ def test_a_part_of_the_question_that_no_passage_speaks_of_is_partial_coverage():
 
 
 def test_a_single_short_document_that_plainly_answers_has_no_issue():
-    assert (
-        judged("When is the bin collected?", a_passage("The bin is collected on Tuesdays.", 0.8)).issues == ()
-    )
+    assert judged("When is the bin collected?", a_passage("The bin is collected on Tuesdays.", 0.8)).issues == ()
 
 
 @given(low=st.floats(-1, 1), high=st.floats(-1, 1))
@@ -115,9 +91,7 @@ def test_nearer_passages_are_never_judged_worse(low, high):
     assert judged(question, a_passage(BRIDGE, low)).score <= judged(question, a_passage(BRIDGE, high)).score
 
 
-@given(
-    question=st.text(max_size=80), text=st.text(min_size=1, max_size=200), dense=st.floats(-1, 1) | st.none()
-)
+@given(question=st.text(max_size=80), text=st.text(min_size=1, max_size=200), dense=st.floats(-1, 1) | st.none())
 def test_any_text_is_judged_within_bounds(question, text, dense):
     quality = judged(question, a_passage(text, dense))
     assert 0 <= quality.score <= 100

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.retrieval.question import MAX_TERMS, rarest, terms_of
+from ascertain.retrieval.query.question import MAX_TERMS, keep_rarest, terms_of
 
 
 @pytest.mark.parametrize(
@@ -26,14 +26,14 @@ def test_words_that_carry_meaning_are_looked_up(question, terms):
 def test_common_words_go_only_while_a_rarer_one_is_left():
     frequencies = {"data": 900, "halving": 3, "zzz": 0}
     terms = {"data": 1.0, "halving": 1.0, "zzz": 1.0}
-    assert rarest(terms, frequencies, 1000, 0.3) == {"halving": 1.0}
-    assert rarest({"data": 1.0}, frequencies, 1000, 0.3) == {"data": 1.0}
-    assert rarest({"zzz": 1.0}, frequencies, 1000, 0.3) == {}
+    assert keep_rarest(terms, frequencies, 1000, 0.3) == {"halving": 1.0}
+    assert keep_rarest({"data": 1.0}, frequencies, 1000, 0.3) == {"data": 1.0}
+    assert keep_rarest({"zzz": 1.0}, frequencies, 1000, 0.3) == {}
 
 
 @given(st.dictionaries(st.text(min_size=1, max_size=6), st.integers(1, 10), max_size=200))
 def test_a_very_long_question_is_cut_to_its_rarest_words(frequencies):
-    kept = rarest(dict.fromkeys(frequencies, 1.0), frequencies, 10_000, 0.3)
+    kept = keep_rarest(dict.fromkeys(frequencies, 1.0), frequencies, 10_000, 0.3)
     assert len(kept) == min(len(frequencies), MAX_TERMS)
     assert max((frequencies[t] for t in kept), default=0) <= min(
         (frequencies[t] for t in frequencies.keys() - kept.keys()), default=10

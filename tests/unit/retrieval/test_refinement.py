@@ -5,16 +5,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.core.chunks import Chunk
-from ascertain.core.documents import DocumentKind
+from ascertain.core.documents import Chunk, DocumentKind, Span
 from ascertain.core.judgements import Gap, GapKind, RetrievalIssue, RetrievalQuality, Shortfall, Sufficiency
 from ascertain.core.passages import Passage, Strategy
 from ascertain.core.plans import Refinement
 from ascertain.core.runs import Budget, Run
 from ascertain.core.settings.profiles import load_profile
-from ascertain.core.spans import Span
-from ascertain.retrieval.guidance import GUIDANCE
-from ascertain.retrieval.refinement import RuleRefiner
+from ascertain.retrieval.query.refinement import GUIDANCE, RuleRefiner
 
 
 def a_passage(text: str) -> Passage:
@@ -99,9 +96,7 @@ def test_off_topic_puts_the_name_first() -> None:
 
 def test_mixed_passages_lend_the_words_of_the_best() -> None:
     best = "Rotor blades spin. The rotor turns the generator, and the rotor hums."
-    query = refined(
-        "wind power", RetrievalIssue.MIXED_RELEVANCE, passages=[best, "wind instruments", "power"]
-    ).query
+    query = refined("wind power", RetrievalIssue.MIXED_RELEVANCE, passages=[best, "wind instruments", "power"]).query
     assert query.startswith("wind power")
     assert "rotor" in query.lower()
 

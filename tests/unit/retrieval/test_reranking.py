@@ -2,13 +2,11 @@ from __future__ import annotations
 
 import pytest
 
-from ascertain.core.chunks import Chunk
-from ascertain.core.documents import DocumentKind
+from ascertain.core.documents import Chunk, DocumentKind, Span
 from ascertain.core.errors import ModelError
 from ascertain.core.passages import Passage
 from ascertain.core.settings import RetrievalSettings
-from ascertain.core.spans import Span
-from ascertain.retrieval.reranking import coverage, diversity, rerank
+from ascertain.retrieval.reranking import measure_coverage, measure_diversity, rerank_passages
 
 
 def a_passage(text: str, **scores: float) -> Passage:
@@ -50,55 +48,53 @@ def texts(passages):
 
 
 def test_passages_come_in_the_order_of_the_model_with_its_score():
-    done = rerank("q", [a_passage("whale"), a_passage("elephants")], ByLength(), SETTINGS)
+    done = rerank_passages("q", [a_passage("whale"), a_passage("elephants")], ByLength(), SETTINGS)
     assert texts(done.passages) == ["elephants", "whale"]
     assert done.passages[0].score == done.passages[0].scores["rerank"] == 0.9
 
 
 def test_strays_are_dropped_but_never_all():
-    assert texts(rerank("q", [a_passage("cat"), a_passage("elephants")], ByLength(), SETTINGS).passages) == [
+    assert texts(rerank_passages("q", [a_passage("cat"), a_passage("elephants")], ByLength(), SETTINGS).passages) == [
         "elephants"
     ]
-    assert texts(rerank("q", [a_passage("cat")], ByLength(), SETTINGS).passages) == ["cat"]
+    assert texts(rerank_passages("q", [a_passage("cat")], ByLength(), SETTINGS).passages) == ["cat"]
 
 
 def test_without_calibrated_relevance_nothing_is_a_stray():
-    assert len(rerank("q", [a_passage("cat"), a_passage("dog")], None, SETTINGS).passages) == 2
+    assert len(rerank_passages("q", [a_passage("cat"), a_passage("dog")], None, SETTINGS).passages) == 2
 
 
 def test_a_judges_relevance_counts_as_calibrated():
-    done = rerank("q", [a_passage("cat", judge=0.9), a_passage("dog", judge=0.2)], None, SETTINGS)
+    done = rerank_passages("q", [a_passage("cat", judge=0.9), a_passage("dog", judge=0.2)], None, SETTINGS)
     assert texts(done.passages) == ["cat"]
 
 
 def test_near_duplicates_of_a_better_passage_are_dropped():
-    same = [
-        "red apples grow in orchards",
-        "red apples grow in orchards here too",
-        "blue whales swim far away",
-    ]
-    done = rerank("q", [a_passage(text) for text in same], None, SETTINGS)
+    same = ["red apples grow in orchards", "red apples grow in orchards here too", "blue whales swim far away"]
+    done = rerank_passages("q", [a_passage(text) for text in same], None, SETTINGS)
     assert len(done.passages) == 2
     assert "1 near-duplicates" in done.decision.reason
 
 
 def test_only_so_many_are_kept():
-    words = "apple bear cat dog eagle frog goat horse iguana jackal koala lion mouse newt owl panda quail rabbit".split()
-    assert len(rerank("q", [a_passage(word) for word in words], None, SETTINGS).passages) == 15
+    words = (
+        "apple bear cat dog eagle frog goat horse iguana jackal koala lion mouse newt owl panda quail rabbit".split()
+    )
+    assert len(rerank_passages("q", [a_passage(word) for word in words], None, SETTINGS).passages) == 15
 
 
 def test_diversity_and_coverage_are_reported():
-    done = rerank("apples whales", [a_passage("red apples"), a_passage("blue sky")], None, SETTINGS)
+    done = rerank_passages("apples whales", [a_passage("red apples"), a_passage("blue sky")], None, SETTINGS)
     assert done.decision.scores == {"diversity": 1.0, "coverage": 0.5}
 
 
 def test_one_passage_is_as_diverse_as_can_be_and_a_question_without_terms_is_covered():
-    assert diversity([a_passage("cat")]) == 1
-    assert coverage("who is it?", []) == 1
+    assert measure_diversity([a_passage("cat")]) == 1
+    assert measure_coverage("who is it?", []) == 1
 
 
 @pytest.mark.parametrize("passages", [[], [a_passage("cat"), a_passage("dog")]])
 def test_a_failing_model_leaves_the_order_and_the_decision_says_so(passages):
-    done = rerank("q", passages, Broken(), SETTINGS)
+    done = rerank_passages("q", passages, Broken(), SETTINGS)
     assert done.passages == tuple(passages)
     assert ("fell back to the order found, no model" in done.decision.reason) is bool(passages)

@@ -2,10 +2,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.core.conversations import Turn
+from ascertain.core.requests import Turn
 from ascertain.core.runs import Budget, Run
-from ascertain.retrieval.rewriting import RuleRewriter
-from ascertain.retrieval.salience import content_stems
+from ascertain.retrieval.query.rewriting import RuleRewriter
+from ascertain.retrieval.query.salience import content_stems
 
 LONG = [
     "it " * 3400,
@@ -58,9 +58,7 @@ TRANSFORMER = (
         ),
     ],
 )
-def test_a_pronoun_gives_way_to_its_only_antecedent(
-    question: str, turns: tuple[str, ...], expected: str
-) -> None:
+def test_a_pronoun_gives_way_to_its_only_antecedent(question: str, turns: tuple[str, ...], expected: str) -> None:
     assert asked(question, *turns).startswith(expected)
 
 
@@ -71,9 +69,7 @@ def test_a_fragment_names_what_it_continues() -> None:
 
 
 def test_the_latest_topic_comes_before_earlier_ones() -> None:
-    text = asked(
-        "And the cost?", "What is a webhook?", "A callback.", "What is a load balancer?", "It spreads."
-    )
+    text = asked("And the cost?", "What is a webhook?", "A callback.", "What is a load balancer?", "It spreads.")
     assert "load balancer" in text
     assert text.index("load balancer") < text.find("webhook") or "webhook" not in text
 
@@ -98,9 +94,7 @@ def test_without_history_nothing_changes() -> None:
 
 
 def test_a_reply_that_knows_nothing_is_no_topic() -> None:
-    text = asked(
-        "How do I apply?", "What is Medicaid?", "I do not have specific information about hospital rules."
-    )
+    text = asked("How do I apply?", "What is Medicaid?", "I do not have specific information about hospital rules.")
     assert "Medicaid" in text
     assert "hospital" not in text
 
@@ -113,17 +107,13 @@ def test_says_what_was_added() -> None:
 
 
 TURNS = st.lists(
-    st.builds(
-        Turn, st.sampled_from(["user", "assistant"]), st.one_of(st.text(max_size=80), st.sampled_from(LONG))
-    ),
+    st.builds(Turn, st.sampled_from(["user", "assistant"]), st.one_of(st.text(max_size=80), st.sampled_from(LONG))),
     max_size=6,
 )
 
 
 @given(question=st.one_of(st.text(max_size=120), st.sampled_from(LONG)), history=TURNS)
-def test_any_text_keeps_its_words_and_is_rewritten_alike_each_time(
-    question: str, history: list[Turn]
-) -> None:
+def test_any_text_keeps_its_words_and_is_rewritten_alike_each_time(question: str, history: list[Turn]) -> None:
     once = RuleRewriter().standalone(question, history, a_run())
     assert once == RuleRewriter().standalone(question, history, a_run())
     assert once.text.strip() or not question.strip()

@@ -6,8 +6,8 @@ from ascertain.core.passages import Strategy
 from ascertain.core.plans import StrategyChoice
 from ascertain.core.profiling import CorpusProfile
 from ascertain.core.runs import Budget, Run
-from ascertain.retrieval.planning import RulePlanner
-from ascertain.retrieval.strategy import RuleStrategist
+from ascertain.retrieval.query.planning import RulePlanner
+from ascertain.retrieval.query.strategy import RuleStrategist
 
 
 def chosen(question: str, corpus: CorpusProfile | None = None) -> StrategyChoice:
@@ -44,8 +44,7 @@ def test_codes_tell_more_in_technical_documents() -> None:
 
 @given(
     st.one_of(
-        st.text(max_size=200),
-        st.sampled_from(["a.b" * 3333, "_" * 10_000, "a-1" * 3333, '"' * 10_000, "aB" * 5000]),
+        st.text(max_size=200), st.sampled_from(["a.b" * 3333, "_" * 10_000, "a-1" * 3333, '"' * 10_000, "aB" * 5000])
     )
 )
 def test_any_text_gets_a_strategy_with_a_reason(question: str) -> None:

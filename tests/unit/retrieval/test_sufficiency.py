@@ -2,17 +2,14 @@ from datetime import UTC, datetime
 
 import pytest
 
-from ascertain.core.chunks import Chunk
-from ascertain.core.documents import DocumentKind
-from ascertain.core.filters import Filter
+from ascertain.core.documents import Chunk, DocumentKind, Span
 from ascertain.core.judgements import GapKind
-from ascertain.core.passages import Passage
+from ascertain.core.passages import Filter, Passage
 from ascertain.core.plans import Complexity, Intent, Plan, QuestionType, SubQuery, SubQueryType
 from ascertain.core.runs import Budget, Run
 from ascertain.core.settings import WorkflowSettings
-from ascertain.core.spans import Span
-from ascertain.retrieval import sufficiency
-from ascertain.retrieval.sufficiency import RuleSufficiency
+from ascertain.retrieval import judging
+from ascertain.retrieval.judging import RuleSufficiency
 
 RUN = Run(Budget(calls=0, tokens=0, seconds=60, usd=0))
 BRIDGE = "The Elm Bridge in Oakford was built in 1912 by Ada Stone. " * 4
@@ -25,9 +22,7 @@ def a_plan(*parts):
 
 
 def a_passage(text, dense=None, published=None):
-    chunk = Chunk(
-        "d:0", "d", 0, Span(0, len(text)), text, "", "", DocumentKind.PROSE, "a.md", published_at=published
-    )
+    chunk = Chunk("d:0", "d", 0, Span(0, len(text)), text, "", "", DocumentKind.PROSE, "a.md", published_at=published)
     return Passage(chunk, 0.5, {} if dense is None else {"dense": dense})
 
 
@@ -87,9 +82,7 @@ def test_a_year_is_covered_by_what_is_said_or_by_the_date_of_a_document():
 
 
 def test_a_period_needs_a_document_dated_within_it():
-    asked = Filter(
-        published_from=datetime(2026, 3, 1, tzinfo=UTC), published_before=datetime(2026, 4, 1, tzinfo=UTC)
-    )
+    asked = Filter(published_from=datetime(2026, 3, 1, tzinfo=UTC), published_before=datetime(2026, 4, 1, tzinfo=UTC))
     inside = a_passage(BRIDGE, 0.7, datetime(2026, 3, 31, tzinfo=UTC))
     outside = a_passage(BRIDGE, 0.7, datetime(2026, 4, 1, tzinfo=UTC))
     assert gaps(checked(QUESTION, inside, outside, filter=asked)) == []
@@ -97,9 +90,7 @@ def test_a_period_needs_a_document_dated_within_it():
 
 
 def test_concepts_are_missing_where_no_passage_holds_half_of_the_words():
-    found = checked(
-        "Which vegetables thrive beside a bridge?", a_passage(BRIDGE, 0.5), a_passage(BRIDGE, 0.5)
-    )
+    found = checked("Which vegetables thrive beside a bridge?", a_passage(BRIDGE, 0.5), a_passage(BRIDGE, 0.5))
     assert (GapKind.CONCEPT, "vegetables") in gaps(found)
 
 
@@ -110,8 +101,8 @@ def test_a_part_that_no_passage_speaks_of_is_a_concept_missing():
 
 
 def test_the_bounds_are_settings_and_constants(monkeypatch):
-    monkeypatch.setattr(sufficiency, "ENOUGH_PASSAGES", 1)
-    monkeypatch.setattr(sufficiency, "ENOUGH_CHARACTERS", 5)
+    monkeypatch.setattr(judging, "ENOUGH_PASSAGES", 1)
+    monkeypatch.setattr(judging, "ENOUGH_CHARACTERS", 5)
     passage = a_passage("An elm bridge.", 0.3)
     lenient = {"min_top_similarity": 0.2, "min_mean_similarity": 0.2}
     amounts = [gap for gap in checked(QUESTION, passage, **lenient).gaps if gap.kind is GapKind.AMOUNT]

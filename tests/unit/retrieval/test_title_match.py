@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from ascertain.language.tokens import content_terms
-from ascertain.retrieval.title_match import inverse_document_frequency, title_match
+from ascertain.retrieval.search.ranking import inverse_document_frequency, title_match
 
 IDF = {"maroon": 6.0, "5": 3.0, "band": 1.0}
 

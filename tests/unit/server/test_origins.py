@@ -1,7 +1,7 @@
 import pytest
 from starlette.datastructures import Headers
 
-from ascertain.server.origins import is_loopback, refuse_strangers
+from ascertain.server.identity import is_loopback, refuse_strangers
 from ascertain.server.problems import ProblemError
 
 

@@ -3,7 +3,7 @@ import json
 import pytest
 
 from ascertain.core import errors
-from ascertain.server.problems import KINDS, Problem, missing, problem_of, problem_of_status
+from ascertain.server.problems import KINDS, Problem, missing_error, problem_of, problem_of_status
 
 SECRET = "postgresql://me:hunter2@db.internal/knowledge"
 
@@ -24,7 +24,7 @@ SECRET = "postgresql://me:hunter2@db.internal/knowledge"
         (KeyError(SECRET), "internal-error", False),
         (errors.UnknownEntity("Berln", ("Berlin",)), "not-found", False),
         (errors.NoGraph("set graph.build = true"), "no-graph", False),
-        (missing("document of this id"), "not-found", True),
+        (missing_error("document of this id"), "not-found", True),
     ],
 )
 def test_only_errors_about_the_request_are_told_in_their_words(error, kind, is_told):

@@ -4,7 +4,7 @@ from concurrent.futures import CancelledError
 import pytest
 
 from ascertain.server.problems import ProblemError
-from ascertain.server.workers import QuestionPool
+from ascertain.server.service import QuestionPool
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "servers"))
 from small_pdf import small_pdf
 
 from ascertain.core.documents import RegionKind
-from ascertain.sources.files import ReadOptions, read
+from ascertain.sources.files import ReadOptions, read_path
 
 
 @pytest.fixture
@@ -64,7 +64,7 @@ def read_one(write):
     """The only document in a file of the given name and content."""
 
     def one(name, content, **options):
-        documents = list(read(write(name, content), ReadOptions(**options)))
+        documents = list(read_path(write(name, content), ReadOptions(**options)))
         assert len(documents) == 1
         check_document(documents[0])
         return documents[0]

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.sources.cleaning import clean_line, clean_text, short_line
+from ascertain.sources.formats.draft import clean_line, clean_text, short_line
 
 
 def test_unifies_line_ends_and_drops_what_cannot_be_seen():

@@ -2,7 +2,7 @@ from datetime import UTC, date, datetime, timedelta, timezone
 
 import pytest
 
-from ascertain.sources.dates import parse_date, parse_pdf_date
+from ascertain.sources.formats.metadata import parse_date, parse_pdf_date
 
 
 @pytest.mark.parametrize(
@@ -25,9 +25,7 @@ def test_reads_common_forms(written, expected):
     assert parse_date(written) == expected
 
 
-@pytest.mark.parametrize(
-    "written", ["", "soon", "2024-13-40", 7, True, None, [], "9" * 400, float("nan"), 1e300]
-)
+@pytest.mark.parametrize("written", ["", "soon", "2024-13-40", 7, True, None, [], "9" * 400, float("nan"), 1e300])
 def test_gives_none_for_what_is_no_date(written):
     assert parse_date(written) is None
 

@@ -5,20 +5,15 @@ import pytest
 
 from ascertain.core.documents import RegionKind
 from ascertain.core.errors import SourceError
-from ascertain.sources.files import read
+from ascertain.sources.files import read_path
 
 
 def test_reads_headings_tables_and_properties(read_one, a_docx):
-    content = a_docx(
-        (1, "One"), "First.", (2, "Two"), [["a", "b"], ["c", "d"]], title="The title", author="Zoe"
-    )
+    content = a_docx((1, "One"), "First.", (2, "Two"), [["a", "b"], ["c", "d"]], title="The title", author="Zoe")
     document = read_one("d.docx", content)
     assert document.text == "One\n\nFirst.\n\nTwo\n\na | b\nc | d"
     assert (document.title, document.author) == ("The title", "Zoe")
-    assert [region.place.section for region in document.regions_of(RegionKind.SECTION)] == [
-        ("One",),
-        ("One", "Two"),
-    ]
+    assert [region.place.section for region in document.regions_of(RegionKind.SECTION)] == [("One",), ("One", "Two")]
 
 
 def test_a_title_paragraph_is_the_title(read_one, a_docx):
@@ -45,9 +40,9 @@ def test_refuses_what_only_looks_like_word(write, a_docx):
     }
     for content, message in cases.items():
         with pytest.raises(SourceError, match=rf"^d\.docx: .*{message}"):
-            list(read(write("d.docx", content)))
+            list(read_path(write("d.docx", content)))
 
 
 def test_refuses_a_document_nested_in_an_archive(write, a_docx):
     with pytest.raises(SourceError, match="not a Word document; unpack it"):
-        list(read(write("d.docx", a_zip(inner_docx=a_docx("Text.")))))
+        list(read_path(write("d.docx", a_zip(inner_docx=a_docx("Text.")))))

@@ -2,7 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ascertain.core.documents import Place, RegionKind
-from ascertain.sources.draft import Draft
+from ascertain.sources.formats.draft import Draft
 
 
 def test_regions_cover_exactly_what_was_added_under_them():
@@ -17,9 +17,7 @@ def test_regions_cover_exactly_what_was_added_under_them():
     draft.heading("Two", 1)
     text, regions = draft.finish()
     assert text == "Intro.\n\nOne\n\nText that goes on.\n\nDeeper\n\nTwo"
-    found = {
-        (region.kind, region.place.page or region.place.section): region.span.of(text) for region in regions
-    }
+    found = {(region.kind, region.place.page or region.place.section): region.span.of(text) for region in regions}
     assert found == {
         (RegionKind.PAGE, 1): "Intro.\n\nOne\n\nText that goes",
         (RegionKind.PAGE, 2): "on.\n\nDeeper\n\nTwo",

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 from ascertain.core.documents import DocumentKind
 from ascertain.core.errors import SourceError
-from ascertain.sources.feed_entries import parse_feed
-from ascertain.sources.files import ReadOptions, read
-from ascertain.sources.formats import is_feed
+from ascertain.sources.files import ReadOptions, read_path
+from ascertain.sources.formats.feeds import parse_feed
+from ascertain.sources.formats.registry import looks_like_feed
 
 BRIDGE = {
     "title": "Bridge & tunnel",
@@ -20,17 +20,13 @@ BRIDGE = {
     "pubDate": "Wed, 04 Mar 2026 10:00:00 +0200",
     "category": "transport",
 }
-FERRY = {
-    "title": "Ferry",
-    "link": "https://herald.example/ferry",
-    "description": "It runs every hour. Read more",
-}
+FERRY = {"title": "Ferry", "link": "https://herald.example/ferry", "description": "It runs every hour. Read more"}
 
 
 def test_an_rss_feed_file_is_an_article_for_each_entry(tmp_path):
     path = tmp_path / "feed.xml"
     path.write_bytes(rss(BRIDGE, FERRY))
-    bridge, ferry = read(path, ReadOptions(tags=("news",)))
+    bridge, ferry = read_path(path, ReadOptions(tags=("news",)))
     assert bridge.text == "Bridge & tunnel\n\nThe bridge is closed until May.\n\nA ferry runs every hour."
     assert (bridge.kind, bridge.title, bridge.url) == (
         DocumentKind.ARTICLE,
@@ -48,12 +44,7 @@ def test_an_atom_feed_file_is_read_alike(tmp_path):
     path = tmp_path / "anything.bin"
     path.write_bytes(
         atom(
-            {
-                "title": "Old",
-                "id": "urn:1",
-                "content": "First <em>words</em>.",
-                "updated": "2026-01-01T00:00:00Z",
-            },
+            {"title": "Old", "id": "urn:1", "content": "First <em>words</em>.", "updated": "2026-01-01T00:00:00Z"},
             {
                 "title": "New",
                 "id": "urn:2",
@@ -65,7 +56,7 @@ def test_an_atom_feed_file_is_read_alike(tmp_path):
             },
         )
     )
-    new, old = read(path)
+    new, old = read_path(path)
     assert (new.text, new.author) == ("New\n\nIn short.", "Ada")
     assert new.published_at == datetime(2026, 2, 1, 8, 30, tzinfo=UTC)
     assert (old.text, old.published_at) == ("Old\n\nFirst words.", datetime(2026, 1, 1, tzinfo=UTC))
@@ -75,7 +66,7 @@ def test_an_entry_without_text_is_told_and_the_others_are_read(tmp_path):
     path = tmp_path / "feed.rss"
     path.write_bytes(rss({"title": "Only a title", "guid": "7"}, FERRY))
     told = []
-    (ferry,) = read(path, ReadOptions(on_bad_row=lambda *row: told.append(row)))
+    (ferry,) = read_path(path, ReadOptions(on_bad_row=lambda *row: told.append(row)))
     assert ferry.title == "Ferry"
     assert told == [(f"{path}#7", "neither a text nor a summary in it")]
 
@@ -84,10 +75,8 @@ def test_an_entry_without_text_is_told_and_the_others_are_read(tmp_path):
 def test_what_is_no_feed_is_told_so(tmp_path, data):
     path = tmp_path / "feed.atom"
     path.write_bytes(data)
-    with pytest.raises(
-        SourceError, match=r"feed.atom: (neither an RSS nor an Atom feed|the feed has no entry)"
-    ):
-        list(read(path))
+    with pytest.raises(SourceError, match=r"feed.atom: (neither an RSS nor an Atom feed|the feed has no entry)"):
+        list(read_path(path))
 
 
 @pytest.mark.parametrize(
@@ -108,7 +97,7 @@ def test_what_is_no_feed_is_told_so(tmp_path, data):
     ],
 )
 def test_feeds_are_known_by_their_first_words(head, expected):
-    assert is_feed(head) is expected
+    assert looks_like_feed(head) is expected
 
 
 @pytest.mark.parametrize(
@@ -129,9 +118,7 @@ def test_knows_whether_the_feed_holds_the_text(entry, is_whole):
 
 
 def test_an_entry_keeps_its_key_when_its_text_changes():
-    before, after = (
-        parse_feed(rss({**BRIDGE, "title": title})).entries[0].key for title in ("Before", "After")
-    )
+    before, after = (parse_feed(rss({**BRIDGE, "title": title})).entries[0].key for title in ("Before", "After"))
     assert before == after
     (nameless,) = parse_feed(rss({"title": "T", "description": "d"})).entries
     assert len(nameless.key) == 20

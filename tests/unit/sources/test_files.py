@@ -2,12 +2,12 @@ import pytest
 
 from ascertain.core.documents import document_id
 from ascertain.core.errors import SourceError
-from ascertain.sources.files import ReadOptions, read
+from ascertain.sources.files import ReadOptions, read_path
 
 
 def test_a_document_keeps_its_id_when_its_text_changes(write):
-    (before,) = read(write("a.txt", "One."))
-    (after,) = read(write("a.txt", "Two."))
+    (before,) = read_path(write("a.txt", "One."))
+    (after,) = read_path(write("a.txt", "Two."))
     assert before.id == after.id == document_id(before.source)
     assert before.content_hash != after.content_hash
     assert before.source.endswith("/a.txt")
@@ -15,17 +15,12 @@ def test_a_document_keeps_its_id_when_its_text_changes(write):
 
 def test_reading_twice_gives_the_same(write):
     path = write("a.md", "# A\n\ntext\n\n## B\n\nmore")
-    assert list(read(path)) == list(read(path))
+    assert list(read_path(path)) == list(read_path(path))
 
 
 def test_carries_the_options_into_the_document(read_one):
     document = read_one("a.txt", "x", profile="papers", tags=("t",), tenant="me", conversation_id="c")
-    assert (document.profile, document.tags, document.tenant, document.conversation_id) == (
-        "papers",
-        ("t",),
-        "me",
-        "c",
-    )
+    assert (document.profile, document.tags, document.tenant, document.conversation_id) == ("papers", ("t",), "me", "c")
     assert document.id == document_id(document.source, "me", "c")
 
 
@@ -35,9 +30,7 @@ def test_reads_text_of_any_suffix_when_named(read_one):
 
 
 def test_tells_the_language(read_one):
-    german = (
-        "Der Ausschuss hat am Mittwoch beschlossen, die Förderung der Schulen im Land deutlich zu erhöhen."
-    )
+    german = "Der Ausschuss hat am Mittwoch beschlossen, die Förderung der Schulen im Land deutlich zu erhöhen."
     assert read_one("a.txt", german).language == "de"
     assert read_one("b.txt", "BTC 12").language is None
 
@@ -58,7 +51,7 @@ def test_tells_the_language(read_one):
 )
 def test_refuses_bad_files_in_one_line_that_begins_with_the_name(write, name, content, message):
     with pytest.raises(SourceError, match=message) as caught:
-        list(read(write(name, content)))
+        list(read_path(write(name, content)))
     assert str(caught.value).startswith(name.replace("\n", " ") + ": ")
     assert "\n" not in str(caught.value)
 
@@ -68,18 +61,18 @@ def test_refuses_large_files_without_reading_them(write):
     with path.open("wb") as sparse:
         sparse.truncate(10**12)
     with pytest.raises(SourceError, match="over the limit of 200,000,000; split it"):
-        list(read(path))
+        list(read_path(path))
 
 
 def test_refuses_long_texts(write):
     options = ReadOptions(max_characters=100)
     with pytest.raises(SourceError, match="longer than 100 characters"):
-        list(read(write("a.txt", "x" * 101), options))
+        list(read_path(write("a.txt", "x" * 101), options))
     with pytest.raises(SourceError, match="longer than 100 characters"):
-        list(read(write("a.md", "x" * 1000), options))
+        list(read_path(write("a.md", "x" * 1000), options))
 
 
 def test_refuses_what_is_not_there_or_no_file(tmp_path):
     for path in (tmp_path / "no.txt", tmp_path, tmp_path / "nul\0.txt"):
         with pytest.raises(SourceError):
-            list(read(path))
+            list(read_path(path))

@@ -3,7 +3,7 @@ import os
 import pytest
 
 from ascertain.core.errors import UsageError
-from ascertain.sources.files import discover
+from ascertain.sources.files import discover_files
 
 
 def test_walks_folders_and_lists_what_it_skips(write, tmp_path):
@@ -11,7 +11,7 @@ def test_walks_folders_and_lists_what_it_skips(write, tmp_path):
     write(".hidden.md", "x")
     write(".git/config.md", "x")
     odd = write("b/tool.exe", "x")
-    found = discover([tmp_path])
+    found = discover_files([tmp_path])
     assert found.files == tuple(sorted(kept))
     assert found.skipped == ((odd, "unsupported suffix '.exe'"),)
 
@@ -20,7 +20,7 @@ def test_takes_each_file_once_and_named_files_whatever_their_suffix(write, tmp_p
     named = write("LICENSE", "x")
     other = write("a.md", "x")
     (tmp_path / "same.md").symlink_to(other)
-    found = discover([named, tmp_path, other, tmp_path / "." / "a.md"])
+    found = discover_files([named, tmp_path, other, tmp_path / "." / "a.md"])
     assert found.files == tuple(sorted([named, other]))
     assert found.skipped == ()
 
@@ -30,25 +30,25 @@ def test_is_not_trapped_by_links(write, tmp_path):
     (tmp_path / "sub" / "up").symlink_to(tmp_path)
     (tmp_path / "self").symlink_to(tmp_path / "self")
     (tmp_path / "gone.md").symlink_to(tmp_path / "nowhere.md")
-    found = discover([tmp_path])
+    found = discover_files([tmp_path])
     assert found.files == (kept,)
     assert {path.name for path, _ in found.skipped} == {"self", "gone.md"}
 
 
 def test_reports_what_is_no_file(tmp_path):
     os.mkfifo(tmp_path / "pipe.txt")
-    assert discover([tmp_path]).skipped == ((tmp_path / "pipe.txt", "not a regular file"),)
+    assert discover_files([tmp_path]).skipped == ((tmp_path / "pipe.txt", "not a regular file"),)
 
 
 def test_skips_names_that_are_no_text(tmp_path):
     path = os.fsencode(tmp_path) + b"/bad\xff.txt"
     with open(path, "wb") as file:  # noqa: PTH123 - the name is bytes
         file.write(b"x")
-    found = discover([tmp_path])
+    found = discover_files([tmp_path])
     assert found.files == ()
     assert "rename it" in found.skipped[0][1]
 
 
 def test_refuses_a_path_that_does_not_exist(tmp_path):
     with pytest.raises(UsageError, match="no such file or folder"):
-        discover([tmp_path / "nope"])
+        discover_files([tmp_path / "nope"])

@@ -4,7 +4,7 @@ import pytest
 
 from ascertain.core.documents import DocumentKind, RegionKind
 from ascertain.core.errors import SourceError
-from ascertain.sources.files import read
+from ascertain.sources.files import read_path
 
 PAGE = """<!doctype html><html lang="en"><head><title>My Page | Site</title>
 <meta property="article:published_time" content="2024-05-01T10:00:00Z"><meta name="author" content="Jane Roe">
@@ -39,15 +39,13 @@ def test_recognises_a_page_by_its_content(read_one):
 @pytest.mark.parametrize("page", ["<html></html>", "<html><body><script>x()</script></body></html>"])
 def test_refuses_a_page_without_text(write, page):
     with pytest.raises(SourceError, match=r"^p\.html: no main text"):
-        list(read(write("p.html", page)))
+        list(read_path(write("p.html", page)))
 
 
 def test_code_inside_a_sentence_stays_in_it(read_one):
     body = "<p>The <code>open()</code> function opens a file and returns it to the caller at once.</p>"
     listing = "<h2>Example<a href='#x'>#</a></h2><pre><code>a = 1\nb = 2</code></pre>"
-    document = read_one(
-        "p.html", f"<html><body><article><h1>T</h1>{body * 3}{listing}{body}</article></body></html>"
-    )
+    document = read_one("p.html", f"<html><body><article><h1>T</h1>{body * 3}{listing}{body}</article></body></html>")
     assert "The open() function opens a file" in document.text
     assert "\n\na = 1\nb = 2" in document.text
     assert document.regions_of(RegionKind.SECTION)[-1].place.section[-1] == "Example"

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ascertain.core.documents import RegionKind
-from ascertain.sources.markdown import render
+from ascertain.sources.formats.markdown import render_markdown
 
 PAGE = """---
 title: Guide
@@ -47,9 +47,7 @@ def test_gives_the_readable_text_with_sections(read_one):
         "Guide\n\nIntro with a link and and bold code text & tags.\n\n"
         "Install\n\n1. First\n2. Second\n  - nested b\n\nx = 1\n\ny = 2\n\nA | B\n1 | 2\n\nDeep\n\nquoted"
     )
-    sections = [
-        (r.place.section, r.span.of(document.text)[:7]) for r in document.regions_of(RegionKind.SECTION)
-    ]
+    sections = [(r.place.section, r.span.of(document.text)[:7]) for r in document.regions_of(RegionKind.SECTION)]
     assert sections == [(("Install",), "Install"), (("Install", "Deep"), "Deep\n\nq")]
 
 
@@ -65,9 +63,7 @@ def test_title_is_the_first_heading_else_the_file_name(read_one):
     assert read_one("my-api_notes.md", "text").title == "My API Notes"
 
 
-@pytest.mark.parametrize(
-    "head", ["---\n: : :\n---\n", "---\n- a list\n---\n", "---\nno end\n", "+++\n=\n+++\n"]
-)
+@pytest.mark.parametrize("head", ["---\n: : :\n---\n", "---\n- a list\n---\n", "---\nno end\n", "+++\n=\n+++\n"])
 def test_front_matter_that_cannot_be_parsed_stays_text(read_one, head):
     assert "Body." in read_one("a.md", head + "\nBody.").text
 
@@ -78,9 +74,9 @@ def test_reads_toml_front_matter(read_one):
 
 @given(st.text(st.sampled_from("#*_`[](){}<>!|-+~>\\ \n\tab1.:\"'&;")))
 def test_regions_fit_the_text_whatever_the_source(source):
-    extracted = render(source)
+    extracted = render_markdown(source)
     end = 0
     for region in extracted.regions:
         assert end <= region.span.start < region.span.end <= len(extracted.text)
         end = region.span.end
-    assert render(source) == extracted
+    assert render_markdown(source) == extracted

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.sources.markup_text import markup_text
+from ascertain.sources.formats.markup import markup_text
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from ascertain.core.errors import SourceError
-from ascertain.sources.files import ReadOptions, read
+from ascertain.sources.files import ReadOptions, read_path
 
 BENCH = Path(os.environ.get("ASCERTAIN_BENCH", Path(__file__).parents[3].parent / "shared" / "bench"))
 
@@ -22,15 +22,9 @@ def seeds(a_pdf, a_docx):
     """(suffix, content) of a good file of every format, and of some real ones where they are at hand."""
     sentences = [f"Sentence {n} says something about retrieval, größe and €{n}." for n in range(40)]
     lines = [(60, 760 - 14 * n, 10, "plain", sentence) for n, sentence in enumerate(sentences)]
-    cues = "".join(
-        f"00:00:{n:02}.000 --> 00:00:{n + 1:02}.000\n<v Ann>{s}\n\n" for n, s in enumerate(sentences)
-    )
-    episode = "\n\n".join(
-        f"**{'Ann' if n % 2 else 'Bob'}:** \\[{n:02}:10\\] {s}" for n, s in enumerate(sentences)
-    )
-    articles = [
-        {"title": f"T{n}", "content": s, "published_at": "2024-01-02"} for n, s in enumerate(sentences)
-    ]
+    cues = "".join(f"00:00:{n:02}.000 --> 00:00:{n + 1:02}.000\n<v Ann>{s}\n\n" for n, s in enumerate(sentences))
+    episode = "\n\n".join(f"**{'Ann' if n % 2 else 'Bob'}:** \\[{n:02}:10\\] {s}" for n, s in enumerate(sentences))
+    articles = [{"title": f"T{n}", "content": s, "published_at": "2024-01-02"} for n, s in enumerate(sentences)]
     segments = [{"speaker": "Ann", "start": n, "end": n + 1, "text": s} for n, s in enumerate(sentences)]
     paragraphs = "".join(f"<h2>H{n}</h2><p>{s}</p>" for n, s in enumerate(sentences))
     made = [
@@ -39,10 +33,7 @@ def seeds(a_pdf, a_docx):
         (".pdf", a_pdf([lines], encrypted=True)),
         (".pdf", a_pdf([[]])),
         (".docx", a_docx((1, "H"), *sentences, [["a", "b"], ["c", "d"]])),
-        (
-            ".html",
-            f"<html><head><title>T</title></head><body><article>{paragraphs}</article></body></html>".encode(),
-        ),
+        (".html", f"<html><head><title>T</title></head><body><article>{paragraphs}</article></body></html>".encode()),
         (".md", ("---\ntitle: T\ndate: 2024-01-02\n---\n# H\n\n" + "\n\n## I\n\n".join(sentences)).encode()),
         (".md", episode.encode()),
         (".txt", "\n\n".join(sentences).encode()),
@@ -157,11 +148,9 @@ MUTATIONS = (
 
 def assert_documents_or_one_line(path, check):
     rows = []
-    options = ReadOptions(
-        max_characters=3_000_000, on_bad_row=lambda source, reason: rows.append((source, reason))
-    )
+    options = ReadOptions(max_characters=3_000_000, on_bad_row=lambda source, reason: rows.append((source, reason)))
     try:
-        for document in read(path, options):
+        for document in read_path(path, options):
             check(document)
     except SourceError as error:
         message = str(error)
@@ -203,7 +192,7 @@ def test_a_line_of_two_hundred_megabytes(tmp_path, suffix):
             file.write(b"word " * 200_000)
     options = ReadOptions(max_bytes=300_000_000, max_characters=20_000_000)
     with pytest.raises(SourceError, match=rf"^long\{suffix}: "):
-        list(read(path, options))
+        list(read_path(path, options))
 
 
 @pytest.mark.parametrize(

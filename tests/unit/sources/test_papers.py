@@ -1,7 +1,7 @@
 import pytest
 
 from ascertain.core.documents import DocumentKind, RegionKind
-from ascertain.sources.papers import is_paper, is_section_name, run_in_heading
+from ascertain.sources.formats.text import is_paper, is_section_name, run_in_heading
 
 TEXT = """Notes on a thing
 
@@ -32,8 +32,7 @@ def test_a_paper_saved_as_text_has_sections(read_one):
 
 def test_a_paper_in_markdown_is_a_paper(read_one):
     assert (
-        read_one("p.md", "# T\n\n## Abstract\n\na\n\n## Results\n\nb\n\n## Discussion\n\nc").kind
-        is DocumentKind.PAPER
+        read_one("p.md", "# T\n\n## Abstract\n\na\n\n## Results\n\nb\n\n## Discussion\n\nc").kind is DocumentKind.PAPER
     )
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from ascertain.core.documents import DocumentKind
 from ascertain.core.errors import SourceError
-from ascertain.sources.files import read
+from ascertain.sources.files import read_path
 
 SEGMENTS = [
     {"speaker": "A", "start": 0.0, "end": 2.5, "text": " Hi there."},
@@ -25,26 +25,21 @@ def test_reads_segments_in_their_usual_wrappings(read_one, value):
 
 
 def test_reads_whisper_output_without_speakers(read_one):
-    value = {
-        "text": "Hi all.",
-        "language": "en",
-        "segments": [{"id": 0, "start": 0, "end": 1, "text": " Hi all."}],
-    }
+    value = {"text": "Hi all.", "language": "en", "segments": [{"id": 0, "start": 0, "end": 1, "text": " Hi all."}]}
     assert read_one("x.json", json.dumps(value)).text == "Hi all."
 
 
 def test_refuses_a_segment_that_ends_before_it_starts(write):
     path = write("x.json", json.dumps([{"start": 5, "end": 3, "text": "x"}]))
     with pytest.raises(SourceError, match=r"^x\.json: segment 1 ends before it starts"):
-        list(read(path))
+        list(read_path(path))
 
 
 def test_reads_a_transcript_in_each_line(write):
     lines = [
-        json.dumps({"title": f"Talk {n}", "turns": [{"speaker": "A", "time": "04:20", "text": "Hi."}]})
-        for n in (1, 2)
+        json.dumps({"title": f"Talk {n}", "turns": [{"speaker": "A", "time": "04:20", "text": "Hi."}]}) for n in (1, 2)
     ]
-    first, second = read(write("x.jsonl", "\n".join(lines)))
+    first, second = read_path(write("x.jsonl", "\n".join(lines)))
     assert (first.title, first.kind, first.text) == ("Talk 1", DocumentKind.TRANSCRIPT, "A: Hi.")
     assert first.regions[0].place.start_time == 260
     assert second.source.endswith("x.jsonl#2")

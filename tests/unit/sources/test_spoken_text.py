@@ -2,7 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ascertain.core.documents import DocumentKind, RegionKind
-from ascertain.sources.spoken_text import markdown_turns, plain_turns
+from ascertain.sources.formats.transcripts import markdown_turns, plain_turns
 
 EPISODE = r"""**Ann Lee:** Welcome to the show. \[laughter\]
 
@@ -48,20 +48,14 @@ def test_reads_speakers_and_times_of_a_markdown_episode(read_one):
 
 
 def test_documentation_with_bold_words_is_no_transcript():
-    page = "\n\n".join(
-        ["**Note:** be careful.", "**Warning:** hot.", "**Tip:** a.", "**Note:** b.", "**Note:** c."]
-    )
+    page = "\n\n".join(["**Note:** be careful.", "**Warning:** hot.", "**Tip:** a.", "**Note:** b.", "**Note:** c."])
     assert markdown_turns(page) is None
-    assert (
-        markdown_turns("**Install:** do this.\n\n**Run:** do that.\n\n**Test:** so.\n\n**Ship:** done.")
-        is None
-    )
+    assert markdown_turns("**Install:** do this.\n\n**Run:** do that.\n\n**Test:** so.\n\n**Ship:** done.") is None
 
 
 def test_reads_times_and_speakers_in_plain_text(read_one):
     document = read_one(
-        "talk.txt",
-        "[00:00:01] Ann: Hello there.\n[00:00:09] Bob: Hi Ann,\nhow are you?\n[01:00:10] Ann: Fine.\n",
+        "talk.txt", "[00:00:01] Ann: Hello there.\n[00:00:09] Bob: Hi Ann,\nhow are you?\n[01:00:10] Ann: Fine.\n"
     )
     assert document.text == "Ann: Hello there.\n\nBob: Hi Ann, how are you?\n\nAnn: Fine."
     assert [region.place.start_time for region in document.regions] == [1, 9, 3610]

@@ -5,7 +5,7 @@ import pytest
 
 from ascertain.core.documents import DocumentKind
 from ascertain.core.errors import SourceError
-from ascertain.sources.files import ReadOptions, read
+from ascertain.sources.files import ReadOptions, read_path
 
 
 def test_reads_an_article_by_common_field_names(write):
@@ -19,7 +19,7 @@ def test_reads_an_article_by_common_field_names(write):
         "tags": "crypto; markets",
     }
     path = write("a.jsonl", json.dumps(row) + "\n")
-    (document,) = read(path, ReadOptions(tags=("mine",), profile="news"))
+    (document,) = read_path(path, ReadOptions(tags=("mine",), profile="news"))
     assert document.text == "Bitcoin rises\n\nIt rose.\n\nBitcoin rose by 5 %."
     assert document.title == "Bitcoin rises"
     assert document.kind is DocumentKind.ARTICLE
@@ -31,12 +31,10 @@ def test_reads_an_article_by_common_field_names(write):
 
 
 def test_reports_bad_rows_and_goes_on(write):
-    path = write(
-        "a.jsonl", '{"title": "A"}\nnot json\n{"x": 1}\n[1]\n\n{"text": "' + "b" * 50 + '"}\n{"text": "C"}\n'
-    )
+    path = write("a.jsonl", '{"title": "A"}\nnot json\n{"x": 1}\n[1]\n\n{"text": "' + "b" * 50 + '"}\n{"text": "C"}\n')
     bad = []
     options = ReadOptions(max_characters=20, on_bad_row=lambda source, reason: bad.append((source, reason)))
-    assert [document.text for document in read(path, options)] == ["A", "C"]
+    assert [document.text for document in read_path(path, options)] == ["A", "C"]
     assert [source.rsplit("#")[1] for source, _ in bad] == ["2", "3", "4", "6"]
     assert "not valid JSON" in bad[0][1]
     assert "no title, summary or content" in bad[1][1]
@@ -56,7 +54,7 @@ def test_reads_csv_with_quoted_lines(write, delimiter):
         ["B", "x", ""],
     ]
     path = write("a.csv", "\r\n".join(delimiter.join(row) for row in rows))
-    first, second = read(path)
+    first, second = read_path(path)
     assert first.text == "A\n\none\nline, and; more"
     assert first.published_at == datetime(2024, 1, 2, tzinfo=UTC)
     assert second.text == "B\n\nx"
@@ -80,4 +78,4 @@ def test_reads_json_lists_and_single_articles(read_one):
 )
 def test_says_what_is_wrong_with_the_whole_file(write, name, content, message):
     with pytest.raises(SourceError, match=message):
-        list(read(write(name, content)))
+        list(read_path(write(name, content)))

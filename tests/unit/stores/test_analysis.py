@@ -2,14 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.stores.analysis import (
-    MAX_TERMS,
-    QueryTerm,
-    build_analyzer,
-    query_terms,
-    spaced,
-    weighted_terms,
-)
+from ascertain.stores.text_analysis import MAX_TERMS, QueryTerm, build_analyzer, query_terms, space_text, weighted_terms
 
 ANALYZER = build_analyzer()
 
@@ -40,13 +33,13 @@ def test_turns_a_term_into_units(term, tokens):
 
 @given(st.text(st.characters(), max_size=80))
 def test_takes_any_text(text):
-    spaced(text).encode()
+    space_text(text).encode()
     assert all(term.tokens for term in query_terms(ANALYZER, text))
 
 
 @given(st.text("東京都新宿区 abc,。", min_size=1, max_size=30))
 def test_a_unit_of_a_text_is_among_the_tokens_of_the_text(text):
-    tokens = set(ANALYZER.analyze(spaced(text)))
+    tokens = set(ANALYZER.analyze(space_text(text)))
     assert {token for term in query_terms(ANALYZER, text) for token in term.tokens} <= tokens
 
 

@@ -2,8 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ascertain.core.documents import Document, DocumentKind
-from ascertain.stores.digests import digest
-from ascertain.stores.fingerprints import BYTES, fingerprint, version_number
+from ascertain.stores.encoding import BYTES, digest_names, format_fingerprint, version_number
 from ascertain.stores.qdrant.payloads import sum_of_versions, version_bytes
 
 names = st.text(st.characters(codec=None), max_size=5)
@@ -12,7 +11,7 @@ names = st.text(st.characters(codec=None), max_size=5)
 @given(st.lists(st.tuples(names, names), min_size=2, max_size=2, unique=True))
 def test_names_are_digested_one_by_one(pairs):
     one, other = pairs
-    assert digest(*one) != digest(*other)
+    assert digest_names(*one) != digest_names(*other)
     assert version_number(*one) != version_number(*other)
 
 
@@ -22,7 +21,7 @@ def test_a_number_fits_every_database(document_id, content_hash):
 
 
 def test_nothing_has_a_fingerprint_too():
-    assert fingerprint(0) == "0"
+    assert format_fingerprint(0) == "0"
 
 
 @given(st.lists(names, max_size=6))

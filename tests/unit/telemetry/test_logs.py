@@ -9,19 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ascertain.core.settings import TelemetrySettings
-from ascertain.telemetry.logs import JsonLines, TextLines, configure_logs, log_fields, log_request, logger
-from ascertain.telemetry.redaction import Redaction
+from ascertain.telemetry.logs import JsonLines, Redaction, TextLines, configure_logs, log_fields, log_request, logger
 
-TOUCHED = (
-    "",
-    "ascertain",
-    "ascertain.service",
-    "uvicorn",
-    "uvicorn.error",
-    "uvicorn.access",
-    "httpx",
-    "httpcore",
-)
+TOUCHED = ("", "ascertain", "ascertain.service", "uvicorn", "uvicorn.error", "uvicorn.access", "httpx", "httpcore")
 
 
 @pytest.fixture
@@ -80,9 +70,7 @@ def test_fields_end_with_what_they_were_for(lines):
 
 def test_only_known_fields_are_written(lines):
     written = lines()
-    logger.info(
-        "question answered", extra={"seconds": 0.2, "question": "who earns what?", "text": "Ada earns 9"}
-    )
+    logger.info("question answered", extra={"seconds": 0.2, "question": "who earns what?", "text": "Ada earns 9"})
     (line,) = written()
     assert line["seconds"] == 0.2
     assert not {"question", "text"} & line.keys()
@@ -126,12 +114,7 @@ def test_an_exception_with_a_cause_leads_to_the_cause(lines):
             ("http://127.0.0.1:8000",),
             "Uvicorn running on http://127.0.0.1:8000",
         ),
-        (
-            "ascertain.stores",
-            "building the vector graph of %d chunks",
-            (7,),
-            "building the vector graph of 7 chunks",
-        ),
+        ("ascertain.stores", "building the vector graph of %d chunks", (7,), "building the vector graph of 7 chunks"),
         ("openai", "refused: %s", ("who earns what?",), "test_logs:{}: refused: %s"),
         ("openai", "refused: who earns what?", (), "test_logs:{}"),
     ],
@@ -148,9 +131,7 @@ def test_other_libraries_are_told_without_what_they_were_given(name, template, f
 def test_libraries_that_write_addresses_with_queries_are_silent(lines):
     written = lines()
     logging.getLogger("httpx").info("HTTP Request: GET https://x.org?q=%s", "ether")
-    logging.getLogger("uvicorn.access").info(
-        '%s - "%s %s HTTP/%s" %d', "::1", "GET", "/v1/search?q=x", "1.1", 200
-    )
+    logging.getLogger("uvicorn.access").info('%s - "%s %s HTTP/%s" %d', "::1", "GET", "/v1/search?q=x", "1.1", 200)
     assert written() == []
 
 

@@ -7,7 +7,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from ascertain.core.answers import Answer, AnswerType, Decision, TaskUsage, Usage
 from ascertain.core.errors import MissingExtra
 from ascertain.core.passages import Confidence, Level, Strategy
-from ascertain.stores.service.jobs import Job, JobState
+from ascertain.stores.service_ports import Job, JobState
 from ascertain.telemetry.metrics import Metrics
 
 
@@ -99,11 +99,11 @@ def test_nothing_of_a_question_is_in_the_figures():
 
 def test_failures_feedback_and_jobs():
     metrics = Metrics()
-    metrics.question_failed("news")
+    metrics.count_failed_question("news")
     metrics.feedback("up")
     report = {"added": 3, "failures": [{"source": "a.md", "reason": "empty"}], "notes": ["a"]}
     now = datetime.now(UTC)
-    metrics.job_ended(Job("j1", "files", "a.md", now, now, state=JobState.FINISHED, report=report))
+    metrics.count_ended_job(Job("j1", "files", "a.md", now, now, state=JobState.FINISHED, report=report))
     metrics.jobs({"queued": 2, "running": 1})
     metrics.jobs({"running": 1})
     told = values(metrics)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.telemetry.redaction import HIDDEN, Redaction
+from ascertain.telemetry.logs import HIDDEN, Redaction
 
 TOKEN = st.text(string.ascii_letters + string.digits + "-_.~", min_size=8, max_size=60)
 WORDS = st.text(max_size=80)

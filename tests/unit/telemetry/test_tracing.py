@@ -5,18 +5,17 @@ import sys
 import pytest
 
 from ascertain.core.errors import MissingExtra
-from ascertain.core.results import NodeStarted
+from ascertain.core.requests import NodeStarted
 from ascertain.core.settings import Settings
 from ascertain.telemetry import exporting
-from ascertain.telemetry.incoming import incoming_trace, trace_headers
-from ascertain.telemetry.tracing import traced
+from ascertain.telemetry.tracing import incoming_trace, trace_events, trace_headers
 
 EVENTS = (NodeStarted("rewrite"), NodeStarted("plan"))
 
 
 def test_without_the_setting_events_pass_untouched():
     events = iter(EVENTS)
-    assert traced(events, question="q", settings=Settings()) is events
+    assert trace_events(events, question="q", settings=Settings()) is events
 
 
 def test_without_the_setting_opentelemetry_is_not_even_imported():
@@ -36,7 +35,7 @@ def test_the_setting_without_the_packages_names_the_extra(monkeypatch):
         importlib.util, "find_spec", lambda name: None if name.startswith("openinference") else found(name)
     )
     with pytest.raises(MissingExtra, match=r"telemetry.traces needs .*ascertain\[tracing\]"):
-        traced(iter(EVENTS), question="q", settings=Settings(telemetry={"traces": True}))
+        trace_events(iter(EVENTS), question="q", settings=Settings(telemetry={"traces": True}))
 
 
 def test_the_trace_of_a_request_is_known_inside_it_only():

@@ -44,13 +44,7 @@ def an_answer(*sentences, **fields):
         "strategy": "hybrid",
         "attempts": 1,
         "decisions": [
-            {
-                "node": "judge",
-                "outcome": "quality 84",
-                "reason": "enough",
-                "scores": {"quality": 84.0},
-                "seconds": 0.01,
-            }
+            {"node": "judge", "outcome": "quality 84", "reason": "enough", "scores": {"quality": 84.0}, "seconds": 0.01}
         ],
         "usage": {"calls": 0, "input_tokens": 0, "output_tokens": 0, "cost_usd": 0.0, "tasks": {}},
         "conversation_id": "c1",

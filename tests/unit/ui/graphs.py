@@ -2,15 +2,7 @@
 
 from answers import a_place
 
-from ascertain.wire.graph import (
-    CommunityJson,
-    EntityJson,
-    EvidenceJson,
-    LinkJson,
-    NeighbourhoodJson,
-    StepJson,
-    WayJson,
-)
+from ascertain.wire.graph import CommunityJson, EntityJson, EvidenceJson, LinkJson, NeighbourhoodJson, StepJson, WayJson
 
 
 def an_entity(name="Ada Lovelace", **fields):

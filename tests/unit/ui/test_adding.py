@@ -1,7 +1,7 @@
 from ascertain.core.settings.profiles import profile_names
-from ascertain.sources import formats
-from ascertain.stores.service.jobs import JobState
-from ascertain.ui.adding import PROFILES, STATES, SUFFIXES, job_row
+from ascertain.sources.formats import registry
+from ascertain.stores.service_ports import JobState
+from ascertain.ui.pages.documents import PROFILES, STATES, SUFFIXES, job_row
 from ascertain.wire.service import JobJson
 from ascertain.wire.shape import make_example
 
@@ -21,7 +21,7 @@ def a_job(**fields):
 
 
 def test_page_takes_every_file_that_can_be_read():
-    assert {f".{suffix}" for suffix in SUFFIXES} == set(formats.known_suffixes())
+    assert {f".{suffix}" for suffix in SUFFIXES} == set(registry.known_suffixes())
 
 
 def test_every_profile_that_comes_with_the_package_is_offered():

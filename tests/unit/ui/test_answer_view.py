@@ -24,10 +24,7 @@ def test_marks_differ_without_colour():
 def test_paragraphs_are_those_of_the_text():
     first, second, third = a_sentence("One."), a_sentence("Two."), a_sentence("One.")
     data = answer_data(an_answer(first, second, third, answer="One. Two.\n\nOne."), None)
-    assert [[sentence["text"] for sentence in each] for each in data["paragraphs"]] == [
-        ["One.", "Two."],
-        ["One."],
-    ]
+    assert [[sentence["text"] for sentence in each] for each in data["paragraphs"]] == [["One.", "Two."], ["One."]]
 
 
 def test_who_says_a_sentence_and_when_stands_before_it():
@@ -45,9 +42,7 @@ def test_citation_is_named_with_its_place():
 
 
 def test_rejection_shows_its_text_and_no_sources():
-    data = answer_data(
-        an_answer(answer="Nothing was found.\nTry other words.", type="rejection", citations=[]), None
-    )
+    data = answer_data(an_answer(answer="Nothing was found.\nTry other words.", type="rejection", citations=[]), None)
     assert (data["plain"], data["sources"]) == (["Nothing was found.", "Try other words."], [])
     assert data["label"] == "No answer in the documents"
 

@@ -6,8 +6,7 @@ import threading
 import pytest
 
 from ascertain.ui import client
-from ascertain.ui.client import Service
-from ascertain.ui.problems import ServiceAway
+from ascertain.ui.client import Service, ServiceAway
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n"
 STARTED = b'id: a1:1\nevent: started\ndata: {"answer_id": "a1", "conversation_id": null}\n\n'

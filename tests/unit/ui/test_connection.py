@@ -1,14 +1,16 @@
 import httpx
 import pytest
 
-from ascertain.ui.connection import Connection, is_loopback, problem_of
-from ascertain.ui.problems import (
+from ascertain.ui.client import (
+    Connection,
     KeyWanted,
     NotThere,
     ServiceAway,
     ServiceBusy,
     ServiceProblem,
     TooManyRequests,
+    is_loopback,
+    problem_of,
 )
 
 
@@ -27,9 +29,7 @@ from ascertain.ui.problems import (
     ],
 )
 def test_status_decides_what_is_wrong(status, kind):
-    problem = problem_of(
-        httpx.Response(status, json={"title": "T", "detail": "what happened", "request_id": "r1"})
-    )
+    problem = problem_of(httpx.Response(status, json={"title": "T", "detail": "what happened", "request_id": "r1"}))
     assert type(problem) is kind
     assert (str(problem), problem.status, problem.request_id) == ("what happened", status, "r1")
 

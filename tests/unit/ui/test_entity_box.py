@@ -1,6 +1,6 @@
 from graphs import an_entity
 
-from ascertain.ui.entity_box import box_data
+from ascertain.ui.graph.entities import box_data
 
 
 def test_suggestions_say_kind_and_how_often():

@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.ui.events import ServerEvent, read_events
-from ascertain.ui.problems import ServiceProblem
+from ascertain.ui.client import ServerEvent, ServiceProblem, read_events
 
 
 def test_event_has_its_name_its_data_and_where_to_go_on_from():

@@ -1,4 +1,4 @@
-from ascertain.ui.figures import by_month, by_name, satisfaction
+from ascertain.ui.pages.statistics import by_month, by_name, tabulate_satisfaction
 from ascertain.wire.conversations import FeedbackSummaryJson
 from ascertain.wire.documents import DocumentJson
 from ascertain.wire.shape import make_example
@@ -9,9 +9,7 @@ def a_document(**fields):
 
 
 def test_counts_are_ordered_by_size_under_their_names():
-    rows = by_name(
-        {"paper": 1, "article": 20, "prose": 0, "new": 1}, {"paper": "Papers", "article": "Articles"}
-    )
+    rows = by_name({"paper": 1, "article": 20, "prose": 0, "new": 1}, {"paper": "Papers", "article": "Articles"})
     assert rows == [
         {"name": "Articles", "documents": 20},
         {"name": "new", "documents": 1},
@@ -35,18 +33,10 @@ def test_documents_are_counted_by_month_and_kind():
 
 
 def test_opinions_without_a_kind_are_named():
-    row = {
-        "question_kind": "",
-        "strategy": "hybrid",
-        "judged": 4,
-        "up": 3,
-        "share": 0.75,
-        "low": 0.3,
-        "high": 0.95,
-    }
-    (shown,) = satisfaction(FeedbackSummaryJson(judged=4, up=3, rows=[row]))
+    row = {"question_kind": "", "strategy": "hybrid", "judged": 4, "up": 3, "share": 0.75, "low": 0.3, "high": 0.95}
+    (shown,) = tabulate_satisfaction(FeedbackSummaryJson(judged=4, up=3, rows=[row]))
     assert (shown["question"], shown["share"], shown["judged"]) == ("other", 0.75, 4)
 
 
 def test_no_opinions_make_no_rows():
-    assert satisfaction(FeedbackSummaryJson(judged=0, up=0, rows=[])) == []
+    assert tabulate_satisfaction(FeedbackSummaryJson(judged=0, up=0, rows=[])) == []

@@ -3,7 +3,7 @@ from datetime import date
 import pytest
 
 from ascertain.core.documents import DocumentKind
-from ascertain.ui.filters import KIND_NAMES, Selection, origins
+from ascertain.ui.filters import KIND_NAMES, Selection, list_origins
 from ascertain.wire.documents import DocumentJson
 from ascertain.wire.shape import make_example
 
@@ -19,10 +19,7 @@ def test_every_kind_has_a_name():
         (Selection(kinds=("paper",)), {"mode": "documents", "filter": {"kinds": ["paper"]}}),
         (
             Selection(since=date(2024, 12, 1), until=date(2024, 12, 31)),
-            {
-                "mode": "documents",
-                "filter": {"published_from": "2024-12-01", "published_before": "2025-01-01"},
-            },
+            {"mode": "documents", "filter": {"published_from": "2024-12-01", "published_before": "2025-01-01"}},
         ),
         (
             Selection(sources=("/a/",), tags=("x",)),
@@ -43,14 +40,6 @@ def test_conditions_are_counted():
 
 
 def test_origins_are_folders_sites_and_uploads():
-    sources = [
-        "/kb/a.md",
-        "/kb/b.jsonl#3",
-        "https://example.org/x/y.html",
-        "upload:may.pdf",
-        "upload:reports/june.pdf",
-    ]
-    documents = [
-        DocumentJson.model_validate({**make_example(DocumentJson), "source": source}) for source in sources
-    ]
-    assert origins(documents) == ["/kb/", "https://example.org/*", "upload:*"]
+    sources = ["/kb/a.md", "/kb/b.jsonl#3", "https://example.org/x/y.html", "upload:may.pdf", "upload:reports/june.pdf"]
+    documents = [DocumentJson.model_validate({**make_example(DocumentJson), "source": source}) for source in sources]
+    assert list_origins(documents) == ["/kb/", "https://example.org/*", "upload:*"]

@@ -1,8 +1,7 @@
 import pytest
 from answers import a_citation, a_sentence, an_answer
 
-from ascertain.ui.answer_view import answer_data
-from ascertain.ui.found_view import MOST_DRAWN, found_data
+from ascertain.ui.answer_view import MOST_DRAWN, answer_data, found_data
 
 
 def led(n, *entities, start=None, **fields):
@@ -80,7 +79,4 @@ def test_passages_of_one_document_found_in_one_way_are_drawn_together():
     shown = found_data(cited)["wide"]
     texts = [node["text"] for node in shown["nodes"] if node["role"] == "passage"]
     assert texts == ["2, 3, 5 · Refunds", "6 · Refunds"]
-    assert [node["id"] for node in shown["nodes"] if node["role"] == "passage"] == [
-        "citation:2",
-        "citation:6",
-    ]
+    assert [node["id"] for node in shown["nodes"] if node["role"] == "passage"] == ["citation:2", "citation:6"]

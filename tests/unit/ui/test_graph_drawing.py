@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.ui.graph_drawing import (
+from ascertain.ui.graph.drawing import (
     CENTRE_SHARE,
     MOST_AROUND,
     MOST_BESIDE,
@@ -15,7 +15,7 @@ from ascertain.ui.graph_drawing import (
     Node,
     around_narrow,
     around_wide,
-    drawn,
+    draw_graph,
     layers_narrow,
     layers_wide,
     ways_narrow,
@@ -65,8 +65,7 @@ def test_names_around_an_entity_never_touch_on_a_phone(number):
 @pytest.mark.parametrize("lengths", [(2,), (3,), (4,), (6,), (3, 3), (3, 4), (3, 3, 3), (4, 3, 4)])
 def test_names_on_ways_never_touch(lengths):
     ways = [
-        ["start", *(f"{lane}-{place}" for place in range(length - 2)), "end"]
-        for lane, length in enumerate(lengths)
+        ["start", *(f"{lane}-{place}" for place in range(length - 2)), "end"] for lane, length in enumerate(lengths)
     ]
     assert_apart_and_inside(ways_wide(ways), WIDE)
     assert_apart_and_inside(ways_narrow(ways), NARROW)
@@ -95,7 +94,7 @@ def test_stronger_links_are_thicker_and_nothing_is_drawn_without_a_place():
     layout = around_wide("centre", ["near", "far"])
     nodes = [Node("centre", "Centre", "centre"), Node("near", "Near"), Node("gone", "Gone")]
     edges = [Edge("centre", "near", 1.0), Edge("centre", "far", 0.0), Edge("centre", "gone", 1.0)]
-    shown = drawn(nodes, edges, layout)
+    shown = draw_graph(nodes, edges, layout)
     assert [node["id"] for node in shown["nodes"]] == ["centre", "near"]
     assert [edge["width"] for edge in shown["edges"]] == [THICKEST, THINNEST]
 
@@ -103,7 +102,7 @@ def test_stronger_links_are_thicker_and_nothing_is_drawn_without_a_place():
 @given(st.floats(allow_nan=False, allow_infinity=False, width=32))
 def test_any_weight_makes_a_line_that_can_be_seen(weight):
     layout = around_wide("a", ["b"])
-    (edge,) = drawn([Node("a", "A"), Node("b", "B")], [Edge("a", "b", weight)], layout)["edges"]
+    (edge,) = draw_graph([Node("a", "A"), Node("b", "B")], [Edge("a", "b", weight)], layout)["edges"]
     assert THINNEST <= edge["width"] <= THICKEST
 
 
@@ -117,7 +116,7 @@ def test_direct_way_does_not_run_over_the_names_of_another(lay_out):
     ways = [["a", "b"], ["a", "c", "b"], ["a", "d", "b"]]
     layout = lay_out(ways)
     nodes = [Node(name, name) for name in "abcd"]
-    (direct,) = drawn(nodes, [Edge("a", "b", text="1 sentence")], layout)["edges"]
+    (direct,) = draw_graph(nodes, [Edge("a", "b", text="1 sentence")], layout)["edges"]
     assert " Q" in direct["line"]
     for name in "cd":
         x, y = layout.places[name]
@@ -128,7 +127,7 @@ def test_words_on_lines_of_two_lanes_do_not_touch_on_a_phone():
     ways = [["a", lane, "b"] for lane in "cde"]
     layout = ways_narrow(ways)
     edges = [Edge(*ends, text="17 sentences") for lane in "cde" for ends in (("a", lane), (lane, "b"))]
-    shown = drawn([Node(name, name) for name in "abcde"], edges, layout)["edges"]
+    shown = draw_graph([Node(name, name) for name in "abcde"], edges, layout)["edges"]
     widest = 75  # pixels of "17 sentences"
     for one, other in combinations(shown, 2):
         assert abs(one["x"] - other["x"]) * NARROW / 100 >= widest or abs(one["y"] - other["y"]) >= 20

@@ -1,6 +1,6 @@
 import pytest
 
-from ascertain.ui.graph_place import GraphPlace, address_of, place_of
+from ascertain.ui.graph.entities import GraphPlace, address_of, place_of
 
 
 @pytest.mark.parametrize(

@@ -5,13 +5,14 @@ import pytest
 from answers import a_place
 from graphs import a_community, a_link, a_neighbourhood, a_sentence_of, a_way, an_entity
 
-from ascertain.ui.graph_drawing import MOST_AROUND, MOST_BESIDE
-from ascertain.ui.graph_view import (
+from ascertain.ui.graph.drawing import MOST_AROUND, MOST_BESIDE
+from ascertain.ui.graph.view import (
     MARKS,
+    build_legend,
     citations_of,
+    count_times,
     entity_facts,
     kind_mark,
-    legend,
     link_rows,
     merge_lines,
     neighbourhood_drawing,
@@ -20,7 +21,6 @@ from ascertain.ui.graph_view import (
     step_rows,
     steps_of,
     theme_rows,
-    times,
     ways_drawing,
 )
 from ascertain.wire.graph import MergeJson
@@ -51,9 +51,7 @@ def test_entity_is_drawn_among_its_neighbours_with_what_is_behind_each_line():
 
 def test_strongest_neighbours_are_drawn_as_far_as_there_is_room():
     shown = neighbourhood_drawing(a_neighbourhood(links=[a_link(f"n{number}") for number in range(20)]))
-    assert [node["id"] for node in shown["wide"]["nodes"]][1:] == [
-        f"n{number}" for number in range(MOST_AROUND)
-    ]
+    assert [node["id"] for node in shown["wide"]["nodes"]][1:] == [f"n{number}" for number in range(MOST_AROUND)]
     assert len(shown["tall"]["nodes"]) == 1 + MOST_BESIDE
 
 
@@ -64,7 +62,7 @@ def test_legend_names_the_kinds_that_are_drawn():
         an_entity("Kahan", kind="Person"),
         an_entity("X", kind="Odd_thing"),
     ]
-    shown = legend(entities)
+    shown = build_legend(entities)
     assert [(each["name"], each["kind"]["mark"]) for each in shown] == [("Person", "●"), ("Odd thing", "○")]
     assert kind_mark("") is None
 
@@ -72,7 +70,7 @@ def test_legend_names_the_kinds_that_are_drawn():
 def test_facts_say_kind_other_names_and_how_often():
     entity = an_entity(kind="Organisation", aliases=["ECB"], mentions=1, documents=1)
     assert entity_facts(entity) == ["Organisation", "also ECB", "named once in 1 document"]
-    assert times(1200) == "1,200 times"
+    assert count_times(1200) == "1,200 times"
 
 
 def test_names_merged_for_one_reason_are_told_in_one_line():
@@ -88,19 +86,10 @@ def test_names_merged_for_one_reason_are_told_in_one_line():
 
 
 def test_links_come_with_sentences_and_say_how_many_are_left_out():
-    relation = {
-        "subject": "ada lovelace",
-        "predicate": "worked with",
-        "object": "charles babbage",
-        "origin": "pattern",
-    }
-    evidence = [
-        a_sentence_of(relation=relation, place=a_place(label="p. 3"), published_at="2024-12-05T10:00:00Z")
-    ]
+    relation = {"subject": "ada lovelace", "predicate": "worked with", "object": "charles babbage", "origin": "pattern"}
+    evidence = [a_sentence_of(relation=relation, place=a_place(label="p. 3"), published_at="2024-12-05T10:00:00Z")]
     (row,) = link_rows(
-        a_neighbourhood(
-            links=[a_link("Charles Babbage", sentences=4, evidence=evidence, predicates=["worked with"])]
-        )
+        a_neighbourhood(links=[a_link("Charles Babbage", sentences=4, evidence=evidence, predicates=["worked with"])])
     )
     assert row["facts"] == ["worked with", "4 sentences"]
     assert row["more"] == "and 3 more sentences"
@@ -127,11 +116,7 @@ def test_steps_of_several_ways_are_told_once_and_their_order_is_that_of_the_sent
 
 def test_ways_are_drawn_with_what_relates_each_two():
     shown = ways_drawing([a_way("A", "B", predicates=["founded"]), a_way("A", "C", "B", sentences=3)])
-    assert {node["id"]: node["role"] for node in shown["wide"]["nodes"]} == {
-        "a": "end",
-        "b": "end",
-        "c": "entity",
-    }
+    assert {node["id"]: node["role"] for node in shown["wide"]["nodes"]} == {"a": "end", "b": "end", "c": "entity"}
     assert [edge["text"] for edge in shown["wide"]["edges"]] == ["founded", "3 sentences", "3 sentences"]
     assert shown["label"] == "From A to B"
 

@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.ui.events import ServerEvent
-from ascertain.ui.problems import ServiceProblem
+from ascertain.ui.client import ServerEvent, ServiceProblem
 from ascertain.ui.progress import Pending, progress_html, question_html
 
 HOSTILE = '<script>window.hacked=1</script><img src=x onerror="hack()">'
@@ -26,9 +25,7 @@ def test_started_names_the_answer_and_where_to_go_on():
 def test_step_runs_until_it_is_finished():
     started = ("node", {"node": "retrieve", "state": "started"})
     assert told(started).steps[0].is_running
-    (step,) = told(
-        started, ("node", {"node": "retrieve", "state": "finished", "outcome": "8 passages"})
-    ).steps
+    (step,) = told(started, ("node", {"node": "retrieve", "state": "finished", "outcome": "8 passages"})).steps
     assert (step.is_running, step.outcome) == (False, "8 passages")
 
 
@@ -47,9 +44,7 @@ def test_error_says_what_failed():
 
 
 def test_what_a_model_says_is_text():
-    pending = told(
-        ("node", {"node": HOSTILE, "state": "finished", "outcome": HOSTILE}), ("text", {"text": HOSTILE})
-    )
+    pending = told(("node", {"node": HOSTILE, "state": "finished", "outcome": HOSTILE}), ("text", {"text": HOSTILE}))
     for html in (progress_html(pending), question_html(HOSTILE)):
         assert "<script" not in html
         assert "<img" not in html

@@ -3,7 +3,7 @@ from answers import a_citation, a_place
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.ui.source_view import safe_link, source_data
+from ascertain.ui.citations import safe_link, source_data
 from ascertain.wire.documents import TextWindowJson
 
 

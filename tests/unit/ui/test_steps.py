@@ -1,4 +1,4 @@
-from ascertain.ui.steps import WORKING, path_rows, step_name
+from ascertain.ui.progress import WORKING, path_rows, step_name
 from ascertain.wire.answers import DecisionJson
 from ascertain.workflow.ask.routes import Node
 

@@ -3,12 +3,12 @@ from importlib.resources import files
 
 import pytest
 
-from ascertain.ui.theme import DARK, LIGHT, resource, style_sheet, theme_options
+from ascertain.ui.look import DARK, LIGHT, read_resource, style_sheet, theme_options
 
 TOKENS = {
     name: {"light": light, "dark": dark}
     for name, light, dark in re.findall(
-        r"--asc-([\w-]+): light-dark\((#\w{6}), (#\w{6})\)", resource("tokens.css")
+        r"--asc-([\w-]+): light-dark\((#\w{6}), (#\w{6})\)", read_resource("tokens.css")
     )
 }
 READ = [
@@ -16,11 +16,7 @@ READ = [
     *(("muted", ground) for ground in ("surface", "raised")),
     *(("accent", ground) for ground in ("surface", "accent-soft")),
     ("mark-ink", "mark"),
-    *(
-        (f"kind-{kind}", ground)
-        for kind in ("one", "two", "three", "four", "five")
-        for ground in ("surface", "raised")
-    ),
+    *((f"kind-{kind}", ground) for kind in ("one", "two", "three", "four", "five") for ground in ("surface", "raised")),
     *((verdict, f"{verdict}-soft") for verdict in ("supported", "partly", "unsupported", "contradicted")),
 ]
 
@@ -28,9 +24,7 @@ READ = [
 def luminance(colour):
     """Relative luminance, WCAG 2.2."""
     parts = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
-    red, green, blue = (
-        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
-    )
+    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
@@ -66,22 +60,20 @@ def test_streamlit_knows_every_option():
 
 def assets(ending):
     return sorted(
-        entry.name
-        for entry in files("ascertain.ui").joinpath("assets").iterdir()
-        if entry.name.endswith(ending)
+        entry.name for entry in files("ascertain.ui").joinpath("assets").iterdir() if entry.name.endswith(ending)
     )
 
 
 @pytest.mark.parametrize("name", assets(".css"))
 def test_style_sheets_fetch_nothing(name):
-    assert "url(" not in resource(name)
-    assert "@import" not in resource(name)
+    assert "url(" not in read_resource(name)
+    assert "@import" not in read_resource(name)
 
 
 def test_parts_never_write_markup():
     assert {"dom.js", "answer.js", "drawing.js"} < set(assets(".js"))
     for name in assets(".js"):
-        assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(", resource(name))
+        assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(", read_resource(name))
 
 
 def test_style_sheet_is_one_element():

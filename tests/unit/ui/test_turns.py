@@ -1,6 +1,6 @@
 from answers import a_sentence, an_answer
 
-from ascertain.ui.turns import taken_up, turn_of
+from ascertain.ui.pages.chat import taken_up, turn_of
 from ascertain.wire.conversations import TurnJson
 from ascertain.wire.shape import make_example
 

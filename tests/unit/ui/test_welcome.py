@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ascertain.ui.filters import KIND_NAMES
-from ascertain.ui.welcome import EXAMPLES, WORDINGS, example_questions, plain
+from ascertain.ui.states import EXAMPLES, WORDINGS, escape_markdown, example_questions
 from ascertain.wire.documents import DocumentJson
 from ascertain.wire.shape import make_example
 
@@ -36,12 +36,7 @@ def test_title_that_is_a_question_is_asked_as_it_is():
 
 
 def test_documents_that_cannot_be_asked_about_give_no_questions():
-    documents = [
-        a_document("Broken", state="failed"),
-        a_document("x"),
-        a_document("long " * 40),
-        a_document(""),
-    ]
+    documents = [a_document("Broken", state="failed"), a_document("x"), a_document("long " * 40), a_document("")]
     assert example_questions(documents) == []
 
 
@@ -53,11 +48,9 @@ def test_questions_are_few_and_different(documents):
 
 @given(st.text(alphabet=string.printable))
 def test_label_holds_no_mark_of_markdown_that_is_not_escaped(text):
-    label = plain(text)
+    label = escape_markdown(text)
     assert label.replace("\\", "") == text.replace("\\", "")
     unescaped = [
-        mark
-        for before, mark in zip(" " + label, label, strict=False)
-        if mark in "*_`[]<>:#$" and before != "\\"
+        mark for before, mark in zip(" " + label, label, strict=False) if mark in "*_`[]<>:#$" and before != "\\"
     ]
     assert unescaped == []

@@ -15,8 +15,7 @@ from ascertain.wire.shape import Shape, make_example
 
 PAGE = Path(__file__).parents[3] / "docs" / "json.md"
 MODULES = [
-    importlib.import_module(f"ascertain.wire.{module.name}")
-    for module in pkgutil.iter_modules(ascertain.wire.__path__)
+    importlib.import_module(f"ascertain.wire.{module.name}") for module in pkgutil.iter_modules(ascertain.wire.__path__)
 ]
 SHAPES = sorted(
     {

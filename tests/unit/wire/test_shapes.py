@@ -38,28 +38,17 @@ from ascertain.core.answers import (
     Verdict,
     VerdictLabel,
 )
-from ascertain.core.chunks import Chunk
-from ascertain.core.conversations import StoredTurn, TurnRecord, TurnState
-from ascertain.core.documents import DocumentKind, DocumentRecord, DocumentState, Place
-from ascertain.core.filters import Filter
-from ascertain.core.migration import (
-    Content,
-    CopiedService,
-    MigrationPlan,
-    MigrationReport,
-    TenantPlan,
-    TenantProof,
-)
-from ascertain.core.passages import Confidence, Level, Passage, Strategy, Way
+from ascertain.core.documents import Chunk, DocumentKind, DocumentRecord, DocumentState, Place, Span
+from ascertain.core.migration import Content, CopiedService, MigrationPlan, MigrationReport, TenantPlan, TenantProof
+from ascertain.core.passages import Confidence, Filter, Level, Passage, Strategy, Way
 from ascertain.core.profiling import CorpusProfile, DocumentProfile, DocumentType
+from ascertain.core.requests import StoredTurn, TurnRecord, TurnState
 from ascertain.core.settings import load_settings
-from ascertain.core.spans import Span
 from ascertain.wire.answers import AnswerJson, describe_event
 from ascertain.wire.conversations import TurnJson
-from ascertain.wire.documents import DocumentJson, ReportJson
+from ascertain.wire.documents import DocumentJson, ReportJson, SearchJson
 from ascertain.wire.holdings import HealthJson, SchemaJson, StatsJson, describe_settings
 from ascertain.wire.migration import MigrationJson, MigrationPlanJson
-from ascertain.wire.search import SearchJson
 
 DAY = datetime(2024, 12, 5, 14, 30, tzinfo=UTC)
 PLACE = Place(page=3, section=("Results", "Ablation"), speaker="Ana", start_time=226.0, end_time=240.5)
@@ -196,9 +185,7 @@ def test_an_answer_comes_back_whole_from_its_shape() -> None:
     kept = json.loads(json.dumps(AnswerJson.from_noun(an_answer()).to_json()))
     assert AnswerJson.model_validate(kept).to_answer() == an_answer()
     of_an_earlier_version = {key: value for key, value in kept.items() if key not in {"id", "is_cached"}}
-    assert AnswerJson.model_validate(of_an_earlier_version).to_answer() == replace(
-        an_answer(), id="", is_cached=False
-    )
+    assert AnswerJson.model_validate(of_an_earlier_version).to_answer() == replace(an_answer(), id="", is_cached=False)
 
 
 @pytest.mark.parametrize(
@@ -231,9 +218,7 @@ def test_event_shapes() -> None:
     assert describe_event(NodeFinished("plan", (decision,))).to_json() == {
         "event": "node_finished",
         "node": "plan",
-        "decisions": [
-            {"node": "plan", "outcome": "knowledge", "reason": "by rules", "scores": {}, "seconds": 0.0}
-        ],
+        "decisions": [{"node": "plan", "outcome": "knowledge", "reason": "by rules", "scores": {}, "seconds": 0.0}],
     }
     assert describe_event(AnswerText("It is so.")).to_json() == {"event": "answer_text", "text": "It is so."}
     done = describe_event(Done(an_answer())).to_json()
@@ -276,16 +261,9 @@ def test_other_shapes() -> None:
         "conversation_id": None,
         "duplicate_of": "d0",
         "content_hash": "ab",
-        "document_profile": {
-            "type": "faq",
-            "type_confidence": 0.5,
-            "technical_density": 0.25,
-            "domains": ["law"],
-        },
+        "document_profile": {"type": "faq", "type_confidence": 0.5, "technical_density": 0.25, "domains": ["law"]},
     }
-    assert (
-        DocumentJson.from_noun(replace(record, document_profile=None)).to_json()["document_profile"] is None
-    )
+    assert DocumentJson.from_noun(replace(record, document_profile=None)).to_json()["document_profile"] is None
     report = IngestReport(
         added=1,
         changed=2,
@@ -354,13 +332,8 @@ def test_other_shapes() -> None:
             "failures": 1,
         }
     ]
-    profiles = [
-        DocumentProfile(0.25, DocumentType.FAQ, 0.5, ("law",)),
-        DocumentProfile(0.75, DocumentType.MANUAL, 0.5),
-    ]
-    assert StatsJson.from_counts(replace(stats, corpus=CorpusProfile.of(profiles)), "team.kb").to_json()[
-        "corpus"
-    ] == {
+    profiles = [DocumentProfile(0.25, DocumentType.FAQ, 0.5, ("law",)), DocumentProfile(0.75, DocumentType.MANUAL, 0.5)]
+    assert StatsJson.from_counts(replace(stats, corpus=CorpusProfile.of(profiles)), "team.kb").to_json()["corpus"] == {
         "profiled": 2,
         "technical_density": 0.5,
         "types": {"faq": 0.5, "manual": 0.5},
@@ -423,14 +396,7 @@ def test_shapes_of_a_migration() -> None:
         "target_exists": True,
         "target_documents": 5,
         "tenants": [
-            {
-                "tenant": "default",
-                "documents": 42,
-                "chunks": 118,
-                "conversations": 2,
-                "bytes": 251_000,
-                "present": 3,
-            }
+            {"tenant": "default", "documents": 42, "chunks": 118, "conversations": 2, "bytes": 251_000, "present": 3}
         ],
         "obstacles": ["in the way"],
     }
@@ -442,9 +408,7 @@ def settings_shape(loaded):
 
 
 def test_settings_say_where_they_come_from(tmp_path: Path) -> None:
-    loaded = load_settings(
-        home=tmp_path, environ={"ASCERTAIN_RETRIEVAL__TOP_K": "7"}, arguments={"profile": "news"}
-    )
+    loaded = load_settings(home=tmp_path, environ={"ASCERTAIN_RETRIEVAL__TOP_K": "7"}, arguments={"profile": "news"})
     shape = settings_shape(loaded)
     assert shape["retrieval.top_k"] == {"value": 7, "origin": "environment ASCERTAIN_RETRIEVAL__TOP_K"}
     assert shape["home"] == {"value": str(tmp_path), "origin": "argument --home"}

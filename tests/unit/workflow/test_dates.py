@@ -5,10 +5,9 @@ from datetime import UTC, datetime
 import pytest
 
 from ascertain.core.answers import Citation
-from ascertain.core.documents import Place
-from ascertain.core.filters import Filter
-from ascertain.core.spans import Span
-from ascertain.workflow.dates import period, undated_caveat, without
+from ascertain.core.documents import Place, Span
+from ascertain.core.passages import Filter
+from ascertain.workflow.question_text import drop_time_words, format_period, undated_caveat
 
 
 def on(day: int) -> datetime:
@@ -24,16 +23,13 @@ def a_citation(published_at: datetime | None) -> Citation:
     [
         (Filter(), ""),
         (Filter(published_from=on(5), published_before=on(6)), "dated 5 December 2024"),
-        (
-            Filter(published_from=on(1), published_before=on(8)),
-            "dated 1 December 2024 to 7 December 2024",
-        ),
+        (Filter(published_from=on(1), published_before=on(8)), "dated 1 December 2024 to 7 December 2024"),
         (Filter(published_from=on(1)), "dated 1 December 2024 or later"),
         (Filter(published_before=on(1)), "dated before 1 December 2024"),
     ],
 )
 def test_a_period_in_words(filter: Filter, words: str) -> None:
-    assert period(filter) == words
+    assert format_period(filter) == words
 
 
 def test_the_caveat_names_the_newest_date_found() -> None:
@@ -62,4 +58,4 @@ def test_the_caveat_tells_no_documents_from_no_answer_and_undated_sources() -> N
     ],
 )
 def test_the_words_about_time_are_taken_out(phrase: str, question: str, rest: str) -> None:
-    assert without(phrase, question) == rest
+    assert drop_time_words(phrase, question) == rest

@@ -5,17 +5,13 @@ import sys
 
 
 def run_python(*lines: str) -> list[str]:
-    done = subprocess.run(
-        [sys.executable, "-c", "\n".join(lines)], check=True, capture_output=True, text=True
-    )
+    done = subprocess.run([sys.executable, "-c", "\n".join(lines)], check=True, capture_output=True, text=True)
     return done.stdout.split()
 
 
 def test_the_workflow_loads_no_client_of_langgraph_servers():
     spared = "{'langgraph_sdk.client', 'httpx', 'websockets', 'langsmith.types.sandbox_response'}"
-    assert run_python(
-        "import sys, ascertain.workflow.ask.run", f"print(len({spared} & set(sys.modules)))"
-    ) == ["0"]
+    assert run_python("import sys, ascertain.workflow.ask.run", f"print(len({spared} & set(sys.modules)))") == ["0"]
 
 
 def test_a_deferred_package_is_whole_for_whoever_uses_it():

@@ -4,7 +4,7 @@ import sys
 import pytest
 
 from ascertain.core.errors import UsageError
-from ascertain.workflow.questions import check_question
+from ascertain.workflow.question_text import check_question
 
 
 def test_space_around_a_question_is_taken_off():
@@ -12,8 +12,7 @@ def test_space_around_a_question_is_taken_off():
 
 
 @pytest.mark.parametrize(
-    ("question", "said"),
-    [("", "is empty"), (" \t", "is empty"), ("?!", "no words"), ("x" * 11, "11 characters")],
+    ("question", "said"), [("", "is empty"), (" \t", "is empty"), ("?!", "no words"), ("x" * 11, "11 characters")]
 )
 def test_what_cannot_be_looked_up_is_refused_with_the_reason(question, said):
     with pytest.raises(UsageError, match=said):

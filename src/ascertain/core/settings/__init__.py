@@ -1,24 +1,13 @@
 """Settings: one typed object, laid together from defaults, profile, file, environment and arguments."""
 
-from ascertain.core.settings.answers import (
-    AnswerSettings,
-    BudgetSettings,
-    VerificationSettings,
-    WorkflowSettings,
-)
+from ascertain.core.settings.answers import AnswerSettings, BudgetSettings, VerificationSettings, WorkflowSettings
 from ascertain.core.settings.ingest import ChunkerSettings, IngestSettings, RaySettings
-from ascertain.core.settings.layers import load_settings
+from ascertain.core.settings.layers import Settings, load_settings
 from ascertain.core.settings.models import ChatSettings, ModelSettings, TierSettings
 from ascertain.core.settings.retrieval import FusionSettings, HeuristicSettings, RetrievalSettings
-from ascertain.core.settings.root import Settings
 from ascertain.core.settings.section import Section
 from ascertain.core.settings.service import CacheSettings, ServerSettings, TelemetrySettings, UiSettings
-from ascertain.core.settings.sources import (
-    FeedSettings,
-    NewsSettings,
-    SearxngSettings,
-    WebSettings,
-)
+from ascertain.core.settings.sources import FeedSettings, NewsSettings, SearxngSettings, WebSettings
 from ascertain.core.settings.store import GraphSettings, HnswSettings, StoreSettings
 
 __all__ = [

@@ -13,10 +13,7 @@ class AnswerSettings(Section):
     """Composing answers."""
 
     max_sentences: int = Field(
-        default=3,
-        ge=1,
-        le=30,
-        description="Most sentences in an answer; more for questions about how and why.",
+        default=3, ge=1, le=30, description="Most sentences in an answer; more for questions about how and why."
     )
     passages: int = Field(
         default=8,
@@ -35,14 +32,10 @@ class AnswerSettings(Section):
         default=1.0,
         ge=0,
         le=100,
-        description="Factor on the log-odds of an answer's confidence; ascertain tune fits it to your "
-        "questions.",
+        description="Factor on the log-odds of an answer's confidence; ascertain tune fits it to your questions.",
     )
     calibration_intercept: float = Field(
-        default=0.0,
-        ge=-30,
-        le=30,
-        description="Added to those log-odds; ascertain tune fits it likewise.",
+        default=0.0, ge=-30, le=30, description="Added to those log-odds; ascertain tune fits it likewise."
     )
     tone: str = Field(
         default="plain and factual",
@@ -86,8 +79,7 @@ class WorkflowSettings(Section):
         default=3,
         ge=1,
         le=10,
-        description="Rounds of retrieval and answer, of which the best one is kept; 1 for the quickest "
-        "answer.",
+        description="Rounds of retrieval and answer, of which the best one is kept; 1 for the quickest answer.",
     )
     min_top_similarity: float = Field(
         default=0.45,
@@ -120,17 +112,11 @@ class BudgetSettings(Section):
 
     calls: int = Field(default=60, ge=0, description="Model calls; fewer where the provider limits them.")
     tokens: int = Field(
-        default=300_000,
-        ge=0,
-        description="Input and output tokens together; fewer to cap what long documents cost.",
+        default=300_000, ge=0, description="Input and output tokens together; fewer to cap what long documents cost."
     )
     seconds: float = Field(
-        default=300,
-        gt=0,
-        description="Seconds from the question on; fewer where somebody waits for the answer.",
+        default=300, gt=0, description="Seconds from the question on; fewer where somebody waits for the answer."
     )
     usd: float = Field(
-        default=1.0,
-        ge=0,
-        description="US dollars, at the prices under models.chat; what an answer is worth to you.",
+        default=1.0, ge=0, description="US dollars, at the prices under models.chat; what an answer is worth to you."
     )

@@ -29,8 +29,7 @@ class ChunkerSettings(Section):
         default=4000,
         ge=500,
         le=50_000,
-        description="Size of the parent chunks, for retrieval.context = parents; as long as a chapter's "
-        "thought.",
+        description="Size of the parent chunks, for retrieval.context = parents; as long as a chapter's thought.",
     )
 
     @model_validator(mode="after")
@@ -68,8 +67,7 @@ class RaySettings(Section):
         default=0,
         ge=0,
         le=16,
-        description="GPUs of an embedding model; workers go where there are some, a part of one for a small "
-        "model.",
+        description="GPUs of an embedding model; workers go where there are some, a part of one for a small model.",
     )
     store_wait_seconds: float = Field(
         default=60,
@@ -85,15 +83,12 @@ class IngestSettings(Section):
 
     engine: Literal["local", "ray"] = Field(
         default="local",
-        description="local works in this process, ray on a cluster into a server store, for millions of "
-        "documents.",
+        description="local works in this process, ray on a cluster into a server store, for millions of documents.",
     )
     ray: RaySettings = RaySettings()
     chunker: ChunkerSettings = ChunkerSettings()
     max_file_bytes: int = Field(
-        default=200_000_000,
-        ge=1,
-        description="Larger files are refused with a message; raise it for a book of scans.",
+        default=200_000_000, ge=1, description="Larger files are refused with a message; raise it for a book of scans."
     )
     embed_batch: int = Field(
         default=32,

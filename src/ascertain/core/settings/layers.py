@@ -6,20 +6,104 @@ Every value remembers the layer it came from, so that an error can name it and `
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from importlib.resources import files
 from pathlib import Path
-from typing import cast
+from typing import NotRequired, TypedDict, cast
 
-from pydantic import ValidationError
+from pydantic import Field, ValidationError
 from pydantic_core import ErrorDetails
 
-from ascertain.core.errors import ConfigurationError
-from ascertain.core.nearest import did_you_mean
-from ascertain.core.settings.profiles import load_profile
-from ascertain.core.settings.retired import explain_retired, is_retired_section
-from ascertain.core.settings.root import Settings, leaves, sections
-from ascertain.core.settings.toml_files import read_toml
+from ascertain.core.errors import ConfigurationError, did_you_mean
+from ascertain.core.settings.answers import AnswerSettings, BudgetSettings, VerificationSettings, WorkflowSettings
+from ascertain.core.settings.ingest import IngestSettings
+from ascertain.core.settings.models import ModelSettings
+from ascertain.core.settings.profiles import load_profile, read_toml
+from ascertain.core.settings.retrieval import RetrievalSettings
+from ascertain.core.settings.section import Leaf, Section, list_leaves, list_sections
+from ascertain.core.settings.service import CacheSettings, ServerSettings, TelemetrySettings, UiSettings
+from ascertain.core.settings.sources import NewsSettings, WebSettings
+from ascertain.core.settings.store import GraphSettings, StoreSettings
+
+
+class Retired(TypedDict):
+    """What became of a key: ``new`` took its place, or it is fixed at ``value``, and ``why``."""
+
+    new: NotRequired[str]
+    value: NotRequired[object]
+    why: NotRequired[str]
+    constant: NotRequired[str]
+
+
+@cache
+def retired_settings() -> dict[str, Retired]:
+    """Every retired key with what became of it."""
+    text = (files("ascertain.core.settings") / "retired.toml").read_text(encoding="utf-8")
+    return cast("dict[str, Retired]", tomllib.loads(text))
+
+
+def is_retired_section(key: str) -> bool:
+    """Whether ``key`` was a section all of whose settings are retired or which lost some of them."""
+    return any(retired.startswith(f"{key}.") for retired in retired_settings())
+
+
+def explain_retirement(key: str, spell: Callable[[str], str] = str) -> str:
+    """What to do about ``key`` if it is retired, else an empty text; ``spell`` writes a key as the user would."""
+    retired = retired_settings().get(key)
+    if retired is None:
+        return ""
+    if "new" in retired:
+        return f"this setting is called {spell(retired['new'])} now; rename it"
+    return f"no setting any more, it is fixed at {retired.get('value')} ({retired.get('why')}); remove it"
+
+
+class Settings(Section):
+    """Everything Ascertain can be told, from defaults < profile < ``ascertain.toml`` < environment < arguments."""
+
+    home: Path = Field(
+        default=Path(".ascertain"),
+        description="Folder of the knowledge base; another for each collection of documents that is asked by itself.",
+    )
+    profile: str = Field(
+        default="docs",
+        description="What the documents are: docs, news, papers, podcasts or a profile of your own, with its "
+        "aliases and defaults.",
+    )
+    now: datetime | None = Field(
+        default=None, description="Pretend it is this moment, to ask as of a past day or to repeat a run."
+    )
+    ingest: IngestSettings = IngestSettings()
+    retrieval: RetrievalSettings = RetrievalSettings()
+    answers: AnswerSettings = AnswerSettings()
+    verification: VerificationSettings = VerificationSettings()
+    workflow: WorkflowSettings = WorkflowSettings()
+    budget: BudgetSettings = BudgetSettings()
+    models: ModelSettings = ModelSettings()
+    store: StoreSettings = StoreSettings()
+    graph: GraphSettings = GraphSettings()
+    web: WebSettings = WebSettings()
+    news: NewsSettings = NewsSettings()
+    cache: CacheSettings = CacheSettings()
+    server: ServerSettings = ServerSettings()
+    telemetry: TelemetrySettings = TelemetrySettings()
+    ui: UiSettings = UiSettings()
+
+
+@cache
+def leaves_by_key() -> dict[str, Leaf]:
+    """Every value that can be set by its dotted key, in the order of the models."""
+    return {leaf.key: leaf for leaf in list_leaves(Settings)}
+
+
+@cache
+def sections_by_key() -> dict[str, type[Section]]:
+    """Every section by its dotted key."""
+    return dict(list_sections(Settings))
+
 
 CONFIG_NAME = "ascertain.toml"
 ENVIRONMENT_PREFIX = "ASCERTAIN_"
@@ -61,19 +145,19 @@ def load_settings(
     if home is not None:
         given["home"] = home
     top = _environment_layer(environ) | _argument_layer(given)
-    file_layer = _file_layer(_find_config(config_file, _path(top.get("home")) or _default_home()))
+    file_layer = _file_layer(_find_config(config_file, _given_path(top.get("home")) or _default_home()))
     upper = file_layer | top
     profile_layer = _profile_layer(upper)
     merged = profile_layer | upper
-    settings = _validated(merged)
+    settings = _validate_settings(merged)
     _refuse_unknown(environ, settings)
-    origins = {key: merged[key].origin if key in merged else "default" for key in leaves()}
+    origins = {key: merged[key].origin if key in merged else "default" for key in leaves_by_key()}
     return LoadedSettings(settings, origins)
 
 
-def flat(settings: Settings) -> dict[str, object]:
+def flatten_settings(settings: Settings) -> dict[str, object]:
     """Every value by its dotted key, in the order of the models."""
-    return {key: _value_at(settings, key) for key in leaves()}
+    return {key: _value_at(settings, key) for key in leaves_by_key()}
 
 
 def _value_at(settings: Settings, key: str) -> object:
@@ -84,19 +168,17 @@ def _value_at(settings: Settings, key: str) -> object:
 
 
 def _default_home() -> Path:
-    return cast(Path, leaves()["home"].default)
+    return cast(Path, leaves_by_key()["home"].default)
 
 
-def _path(given: _Given | None) -> Path | None:
+def _given_path(given: _Given | None) -> Path | None:
     return Path(str(given.value)).expanduser() if given is not None else None
 
 
 def _find_config(config_file: Path | None, home: Path) -> Path | None:
     if config_file is not None:
         if not config_file.is_file():
-            raise ConfigurationError(
-                f"{config_file}: no such configuration file; check the path given by --config"
-            )
+            raise ConfigurationError(f"{config_file}: no such configuration file; check the path given by --config")
         return config_file
     for candidate in (Path(CONFIG_NAME), home / CONFIG_NAME):
         if candidate.is_file():
@@ -107,7 +189,7 @@ def _find_config(config_file: Path | None, home: Path) -> Path | None:
 def _file_layer(path: Path | None) -> Layer:
     if path is None:
         return {}
-    layer = _layer(read_toml(path), str(path))
+    layer = _build_layer(read_toml(path), str(path))
     if "home" in layer:
         # A home in a file means the same folder wherever the command is started.
         folder = path.parent / Path(str(layer["home"].value)).expanduser()
@@ -117,19 +199,17 @@ def _file_layer(path: Path | None) -> Layer:
 
 def _profile_layer(upper: Layer) -> Layer:
     named = upper.get("profile")
-    name = str(named.value) if named is not None else str(leaves()["profile"].default)
-    home = _path(upper.get("home")) or _default_home()
+    name = str(named.value) if named is not None else str(leaves_by_key()["profile"].default)
+    home = _given_path(upper.get("home")) or _default_home()
     try:
         profile = load_profile(name, home / "profiles")
     except ConfigurationError as error:
         origin = f" (from {named.origin})" if named is not None else ""
         raise ConfigurationError(f"{error}{origin}") from error
-    layer = _layer(profile.settings, f"profile {name}")
+    layer = _build_layer(profile.settings, f"profile {name}")
     for key in ("home", "profile"):
         if key in layer:
-            raise ConfigurationError(
-                f"{key}: profile {name} must not set it; remove it from the profile's [settings]"
-            )
+            raise ConfigurationError(f"{key}: profile {name} must not set it; remove it from the profile's [settings]")
     return layer
 
 
@@ -140,7 +220,7 @@ def _environment_layer(environ: Mapping[str, str]) -> Layer:
         if not variable.startswith(ENVIRONMENT_PREFIX) or variable in OTHER_VARIABLES or not value.strip():
             continue
         key = _key_of(variable)
-        if key in leaves():
+        if key in leaves_by_key():
             layer[key] = _Given(value_of(key, value), f"environment {variable}")
     return layer
 
@@ -151,20 +231,20 @@ def _key_of(variable: str) -> str:
 
 def _refuse_unknown(environ: Mapping[str, str], settings: Settings) -> None:
     """Raise for variables with our prefix that are neither a setting nor the place of a secret."""
-    named = {key: value for key, value in flat(settings).items() if key.endswith("key_variable")}
-    secrets = {*named.values(), *(leaves()[key].default for key in named)}
+    named = {key: value for key, value in flatten_settings(settings).items() if key.endswith("key_variable")}
+    secrets = {*named.values(), *(leaves_by_key()[key].default for key in named)}
     for variable, value in environ.items():
         is_ours = variable.startswith(ENVIRONMENT_PREFIX) and variable not in OTHER_VARIABLES
-        if is_ours and value.strip() and variable not in secrets and _key_of(variable) not in leaves():
-            retired = explain_retired(_key_of(variable), variable_of)
-            valid = [variable_of(known) for known in leaves()]
+        if is_ours and value.strip() and variable not in secrets and _key_of(variable) not in leaves_by_key():
+            retired = explain_retirement(_key_of(variable), variable_of)
+            valid = [variable_of(known) for known in leaves_by_key()]
             fault = retired or f"unknown setting in the environment{did_you_mean(variable, valid)}"
             raise ConfigurationError(f"{variable}: {fault}")
 
 
 def value_of(key: str, text: str) -> object:
     """What ``text`` gives the setting ``key``: a list has its values with commas, or is a JSON array."""
-    if not leaves()[key].is_list:
+    if not leaves_by_key()[key].is_list:
         return text
     if text.lstrip().startswith("["):
         try:
@@ -179,9 +259,9 @@ def checked_value(key: str, text: str) -> object:
 
     Raises ConfigurationError for an unknown key or a value that is not allowed.
     """
-    if key not in leaves():
-        raise ConfigurationError(_unknown(key, "the command"))
-    return _value_at(_validated({key: _Given(value_of(key, text), "the command")}), key)
+    if key not in leaves_by_key():
+        raise ConfigurationError(_explain_unknown(key, "the command"))
+    return _value_at(_validate_settings({key: _Given(value_of(key, text), "the command")}), key)
 
 
 def variable_of(key: str) -> str:
@@ -193,40 +273,38 @@ def _argument_layer(arguments: Mapping[str, object]) -> Layer:
     layer: Layer = {}
     for key, value in arguments.items():
         origin = f"argument --{key.rpartition('.')[2].replace('_', '-')}"
-        if key not in leaves():
-            raise ConfigurationError(_unknown(key, origin))
+        if key not in leaves_by_key():
+            raise ConfigurationError(_explain_unknown(key, origin))
         layer[key] = _Given(value, origin)
     return layer
 
 
-def _layer(tables: Mapping[str, object], origin: str) -> Layer:
-    return {key: _Given(value, origin) for key, value in flattened(tables, origin)}
+def _build_layer(tables: Mapping[str, object], origin: str) -> Layer:
+    return {key: _Given(value, origin) for key, value in flatten_tables(tables, origin)}
 
 
-def flattened(tables: Mapping[str, object], origin: str, prefix: str = "") -> Iterator[tuple[str, object]]:
+def flatten_tables(tables: Mapping[str, object], origin: str, prefix: str = "") -> Iterator[tuple[str, object]]:
     """The settings in nested ``tables`` by dotted key; ConfigurationError naming ``origin`` for an unknown one."""
     for name, value in tables.items():
         key = prefix + name
-        if key in sections() or is_retired_section(key):
+        if key in sections_by_key() or is_retired_section(key):
             if not isinstance(value, Mapping):
-                raise ConfigurationError(
-                    f"{key} in {origin} is a section: write [{key}] and its settings below it"
-                )
-            yield from flattened(cast("Mapping[str, object]", value), origin, f"{key}.")
-        elif key in leaves():
+                raise ConfigurationError(f"{key} in {origin} is a section: write [{key}] and its settings below it")
+            yield from flatten_tables(cast("Mapping[str, object]", value), origin, f"{key}.")
+        elif key in leaves_by_key():
             yield key, value
         else:
-            raise ConfigurationError(_unknown(key, origin))
+            raise ConfigurationError(_explain_unknown(key, origin))
 
 
-def _unknown(key: str, origin: str) -> str:
-    retired = explain_retired(key)
+def _explain_unknown(key: str, origin: str) -> str:
+    retired = explain_retirement(key)
     if retired:
         return f"{key} in {origin}: {retired}"
-    return f"{key}: unknown setting in {origin}{did_you_mean(key, [*leaves(), *sections()])}"
+    return f"{key}: unknown setting in {origin}{did_you_mean(key, [*leaves_by_key(), *sections_by_key()])}"
 
 
-def _validated(merged: Layer) -> Settings:
+def _validate_settings(merged: Layer) -> Settings:
     nested: dict[str, object] = {}
     for key, given in merged.items():
         *path, name = key.split(".")
@@ -246,7 +324,7 @@ def _bad_value(problem: ErrorDetails, merged: Layer) -> str:
     # a number in the place is that of a value in a list
     key = ".".join(part for part in problem["loc"] if isinstance(part, str))
     message = problem["msg"].removeprefix("Value error, ")
-    leaf = leaves().get(key)
+    leaf = leaves_by_key().get(key)
     if leaf is None:
         # Values that contradict each other: named are those of the section that were set.
         culprits = [f"{k} from {given.origin}" for k, given in merged.items() if k.startswith(f"{key}.")]

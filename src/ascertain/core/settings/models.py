@@ -33,8 +33,7 @@ class ChatSettings(Section):
         "ollama:qwen3); empty works offline.",
     )
     base_url: str = Field(
-        default="",
-        description="Address of an OpenAI-compatible server, where the model is not the provider's own.",
+        default="", description="Address of an OpenAI-compatible server, where the model is not the provider's own."
     )
     api_key_variable: str = Field(
         default="",
@@ -52,27 +51,19 @@ class ChatSettings(Section):
         default=60, gt=0, le=3600, description="Limit of one call; longer for a model on a slow machine."
     )
     retries: int = Field(
-        default=2,
-        ge=0,
-        le=10,
-        description="Further tries after a failed call; more for a provider that is busy.",
+        default=2, ge=0, le=10, description="Further tries after a failed call; more for a provider that is busy."
     )
     max_output_tokens: int = Field(
-        default=2000,
-        ge=16,
-        le=200_000,
-        description="Longest reply; more for models that think before they reply.",
+        default=2000, ge=16, le=200_000, description="Longest reply; more for models that think before they reply."
     )
     structured: Literal["json_schema", "json_object", "prompt"] = Field(
         default="json_schema",
-        description="How structured replies are asked for; prompt is for servers that know neither of the "
-        "others.",
+        description="How structured replies are asked for; prompt is for servers that know neither of the others.",
     )
     input_usd_per_million: float = Field(
         default=0,
         ge=0,
-        description="Price of a million input tokens; set it so that usage shows dollars and budget.usd "
-        "holds.",
+        description="Price of a million input tokens; set it so that usage shows dollars and budget.usd holds.",
     )
     output_usd_per_million: float = Field(
         default=0, ge=0, description="Price of a million output tokens; set it likewise."
@@ -90,8 +81,7 @@ class ModelSettings(Section):
     threads: int = Field(
         default=0,
         ge=0,
-        description="Threads of the embedding model; 0 means all cores, fewer where others work on the "
-        "machine.",
+        description="Threads of the embedding model; 0 means all cores, fewer where others work on the machine.",
     )
     chat: ChatSettings = ChatSettings()
     reranker: str = Field(

@@ -6,6 +6,8 @@ over the built-in one, value by value; a file with a new name is a profile of it
 
 from __future__ import annotations
 
+import re
+import tomllib
 from collections.abc import Mapping
 from functools import lru_cache
 from importlib.resources import files
@@ -14,10 +16,32 @@ from typing import cast
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
-from ascertain.core.errors import ConfigurationError
-from ascertain.core.nearest import did_you_mean
+from ascertain.core.errors import ConfigurationError, did_you_mean
 from ascertain.core.plans import QuestionType
-from ascertain.core.settings.toml_files import parse_toml, read_toml
+
+_PLACE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
+
+
+def read_toml(path: Path) -> dict[str, object]:
+    """The tables of ``path``. Raises ConfigurationError when it cannot be read or is not TOML."""
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ConfigurationError(f"{path}: not UTF-8 (byte {error.start}); save it as UTF-8") from error
+    except OSError as error:
+        raise ConfigurationError(f"{path}: cannot be read ({error.strerror})") from error
+    return parse_toml(text, str(path))
+
+
+def parse_toml(text: str, name: str) -> dict[str, object]:
+    """The tables in ``text``; errors name ``name`` and the line."""
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        message = str(error)
+        place = _PLACE.search(message)
+        line = (place[1] if place else None) or str(text.count("\n") + 1)
+        raise ConfigurationError(f"{name}:{line}: not valid TOML: {_PLACE.sub('', message)}") from error
 
 
 class _Data(BaseModel):
@@ -62,13 +86,9 @@ class Profile(_Data):
 def profile_names(folder: Path | None = None) -> list[str]:
     """The built-in profiles and those in ``folder``, sorted."""
     built_in = {
-        entry.name.removesuffix(".toml") for entry in _data().iterdir() if entry.name.endswith(".toml")
+        entry.name.removesuffix(".toml") for entry in _profiles_folder().iterdir() if entry.name.endswith(".toml")
     }
-    own = (
-        {path.stem for path in folder.glob("*.toml")}
-        if folder is not None and folder.is_dir()
-        else set[str]()
-    )
+    own = {path.stem for path in folder.glob("*.toml")} if folder is not None and folder.is_dir() else set[str]()
     return sorted(built_in | own)
 
 
@@ -84,26 +104,26 @@ def load_profile(name: str, folder: Path | None = None) -> Profile:
     if own is None or not own.is_file():
         return _built_in(name)
     tables = read_toml(own)
-    base = _tables(name) if (_data() / f"{name}.toml").is_file() else {}
-    return _parsed(name, _overlaid(base, tables), str(own))
+    base = _read_tables(name) if (_profiles_folder() / f"{name}.toml").is_file() else {}
+    return _validate_profile(name, _overlay_tables(base, tables), str(own))
 
 
-def _data() -> Path:
+def _profiles_folder() -> Path:
     # Installed packages are folders of files; a zipped one would need importlib.resources.as_file.
     return Path(str(files("ascertain") / "profiles"))
 
 
 @lru_cache(maxsize=32)
 def _built_in(name: str) -> Profile:
-    return _parsed(name, _tables(name), f"profile {name}")
+    return _validate_profile(name, _read_tables(name), f"profile {name}")
 
 
-def _tables(name: str) -> dict[str, object]:
-    path = _data() / f"{name}.toml"
+def _read_tables(name: str) -> dict[str, object]:
+    path = _profiles_folder() / f"{name}.toml"
     return parse_toml(path.read_text(encoding="utf-8"), str(path))
 
 
-def _parsed(name: str, tables: Mapping[str, object], origin: str) -> Profile:
+def _validate_profile(name: str, tables: Mapping[str, object], origin: str) -> Profile:
     try:
         return Profile.model_validate({**tables, "name": name})
     except ValidationError as error:
@@ -116,13 +136,13 @@ def _parsed(name: str, tables: Mapping[str, object], origin: str) -> Profile:
         raise ConfigurationError(f"{origin}: {key}: {first['msg'].removeprefix('Value error, ')}") from error
 
 
-def _overlaid(base: Mapping[str, object], top: Mapping[str, object]) -> dict[str, object]:
+def _overlay_tables(base: Mapping[str, object], top: Mapping[str, object]) -> dict[str, object]:
     """``top`` over ``base``: tables are merged, lists joined, everything else is replaced."""
     merged = dict(base)
     for key, value in top.items():
         below = merged.get(key)
         if isinstance(below, dict) and isinstance(value, dict):
-            merged[key] = _overlaid(cast("dict[str, object]", below), cast("dict[str, object]", value))
+            merged[key] = _overlay_tables(cast("dict[str, object]", below), cast("dict[str, object]", value))
         elif isinstance(below, list) and isinstance(value, list):
             joined = [*cast("list[object]", below), *cast("list[object]", value)]
             merged[key] = list(dict.fromkeys(joined))

@@ -8,9 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import cast
 
-from ascertain.core.settings.layers import flattened
+from ascertain.core.settings.layers import flatten_tables, leaves_by_key, sections_by_key
 from ascertain.core.settings.profiles import Profile, load_profile, profile_names
-from ascertain.core.settings.root import leaves, sections
 from ascertain.core.settings.section import Leaf, Table, table_leaf
 
 _INTRODUCTION = """\
@@ -101,23 +100,16 @@ whole words in lower case; nothing inside quotes is touched.
 
 def write_reference() -> str:
     """The whole page, Markdown."""
-    parts = [
-        _INTRODUCTION,
-        "## Settings\n",
-        *_write_settings(),
-        "## Profiles\n",
-        *_write_profiles(),
-        _OWN_PROFILES,
-    ]
+    parts = [_INTRODUCTION, "## Settings\n", *_write_settings(), "## Profiles\n", *_write_profiles(), _OWN_PROFILES]
     return "\n".join(parts)
 
 
 def describe_settings() -> list[Leaf]:
     """Every setting with its type, default, bounds and meaning, in the order of the models; a table is one."""
     settings: dict[str, Leaf] = {}
-    for leaf in leaves().values():
+    for leaf in leaves_by_key().values():
         above = leaf.key.rpartition(".")[0]
-        section = sections().get(above)
+        section = sections_by_key().get(above)
         if section is not None and issubclass(section, Table):
             settings[above] = table_leaf(above, section)
         else:
@@ -128,7 +120,7 @@ def describe_settings() -> list[Leaf]:
 def _write_settings() -> Iterator[str]:
     settings = describe_settings()
     yield from _write_table("General", "", [leaf for leaf in settings if "." not in leaf.key])
-    for key, section in sections().items():
+    for key, section in sections_by_key().items():
         inside = [leaf for leaf in settings if leaf.key.rpartition(".")[0] == key]
         if inside:
             yield from _write_table(f"`[{key}]`", (section.__doc__ or "").strip(), inside)
@@ -166,16 +158,14 @@ def _write_profiles() -> Iterator[str]:
 
 
 def _write_overrides(profile: Profile) -> Iterator[str]:
-    changed = dict(flattened(profile.settings, f"profile {profile.name}"))
+    changed = dict(flatten_tables(profile.settings, f"profile {profile.name}"))
     if changed:
         values = ", ".join(f"`{key}` = `{value}`" for key, value in changed.items())
         yield f"Sets {values}.\n"
 
 
 def _write_aliases(title: str, aliases: dict[str, str]) -> str:
-    return (
-        f"{title}: {', '.join(f'{short} → {full}' for short, full in aliases.items())}.\n" if aliases else ""
-    )
+    return f"{title}: {', '.join(f'{short} → {full}' for short, full in aliases.items())}.\n" if aliases else ""
 
 
 if __name__ == "__main__":

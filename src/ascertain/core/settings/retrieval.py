@@ -48,16 +48,10 @@ class HeuristicSettings(Table):
 
     fused: float = Field(default=0.35, ge=0, le=1, description="Weight of the fused score of the legs.")
     title: float = Field(
-        default=0.30,
-        ge=0,
-        le=1,
-        description="Weight of the share of the question's terms that stand in the title.",
+        default=0.30, ge=0, le=1, description="Weight of the share of the question's terms that stand in the title."
     )
     content: float = Field(
-        default=0.20,
-        ge=0,
-        le=1,
-        description="Weight of the share of the question's terms that stand in the text.",
+        default=0.20, ge=0, le=1, description="Weight of the share of the question's terms that stand in the text."
     )
     recency: float = Field(
         default=0.15, ge=0, le=1, description="Weight of recency: full up to 24 hours, less up to 72 hours."
@@ -69,15 +63,13 @@ class RetrievalSettings(Section):
 
     strategy: Literal["semantic", "keyword", "hybrid"] = Field(
         default="hybrid",
-        description="Which legs a search uses: meaning, words, or both; one alone to compare them or to "
-        "save time.",
+        description="Which legs a search uses: meaning, words, or both; one alone to compare them or to save time.",
     )
     candidates: int = Field(
         default=30,
         ge=1,
         le=10_000,
-        description="Candidates from each leg; more where the right passage is in the store but is not "
-        "found.",
+        description="Candidates from each leg; more where the right passage is in the store but is not found.",
     )
     common_term_share: float = Field(
         default=0.3,
@@ -123,8 +115,7 @@ class RetrievalSettings(Section):
         default=15,
         ge=1,
         le=100,
-        description="Passages kept after models.reranker has ordered them; fewer where the reranker is "
-        "trusted.",
+        description="Passages kept after models.reranker has ordered them; fewer where the reranker is trusted.",
     )
     rerank_floor: float = Field(
         default=0.5,

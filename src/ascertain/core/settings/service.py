@@ -14,8 +14,7 @@ class CacheSettings(Section):
 
     answers: bool = Field(
         default=True,
-        description="Keep answers and give them again to the same question; false to measure or to compare "
-        "settings.",
+        description="Keep answers and give them again to the same question; false to measure or to compare settings.",
     )
     similarity: float = Field(
         default=0.97,
@@ -37,23 +36,14 @@ class ServerSettings(Section):
 
     host: str = Field(
         default="127.0.0.1",
-        description="Address to listen on; 0.0.0.0 to serve other machines, and any but a loopback one "
-        "needs a key.",
+        description="Address to listen on; 0.0.0.0 to serve other machines, and any but a loopback one needs a key.",
     )
-    port: int = Field(
-        default=8000, ge=0, le=65_535, description="Port; another where it is taken, 0 takes a free one."
-    )
+    port: int = Field(default=8000, ge=0, le=65_535, description="Port; another where it is taken, 0 takes a free one.")
     workers: int = Field(
-        default=2,
-        ge=1,
-        le=256,
-        description="Questions worked on at a time; more on a machine with more cores.",
+        default=2, ge=1, le=256, description="Questions worked on at a time; more on a machine with more cores."
     )
     ingest_workers: int = Field(
-        default=1,
-        ge=0,
-        le=64,
-        description="Background jobs at a time; 0 for an instance that only answers.",
+        default=1, ge=0, le=64, description="Background jobs at a time; 0 for an instance that only answers."
     )
     requests_per_minute: int = Field(
         default=120,
@@ -72,8 +62,7 @@ class ServerSettings(Section):
         "orchestrator gives.",
     )
     cors_origins: tuple[str, ...] = Field(
-        default=(),
-        description="Origins whose pages may call the service from a browser; those of a page of your own.",
+        default=(), description="Origins whose pages may call the service from a browser; those of a page of your own."
     )
 
 

@@ -62,17 +62,14 @@ class SearxngSettings(Section):
     """A SearXNG of your own or one that lets programs ask for JSON."""
 
     url: str = Field(
-        default="",
-        description="Where it answers, for example http://localhost:8888; needed for the provider searxng.",
+        default="", description="Where it answers, for example http://localhost:8888; needed for the provider searxng."
     )
 
 
 class FeedSettings(Section):
     """RSS and Atom feeds as a source of news."""
 
-    urls: tuple[str, ...] = Field(
-        default=(), description="Feeds that are looked through; needed for the provider rss."
-    )
+    urls: tuple[str, ...] = Field(default=(), description="Feeds that are looked through; needed for the provider rss.")
 
 
 class NewsSettings(Section):
@@ -96,8 +93,7 @@ class NewsSettings(Section):
     )
     time_range: Literal["day", "week", "month", "year", "any"] = Field(
         default="month",
-        description="How far back articles go where the question names no dates; any for material that does "
-        "not age.",
+        description="How far back articles go where the question names no dates; any for material that does not age.",
     )
     language: str = Field(
         default="en", max_length=10, description="Language asked for, ISO 639-1; that of your questions."

@@ -20,22 +20,19 @@ class HnswSettings(Table):
         default=16,
         ge=4,
         le=100,
-        description="Neighbours of a vector in the graph; more find more and cost space, for millions of "
-        "chunks.",
+        description="Neighbours of a vector in the graph; more find more and cost space, for millions of chunks.",
     )
     ef_construction: int = Field(
         default=128,
         ge=8,
         le=1000,
-        description="Candidates looked at when a vector is added; more for a better graph that is built "
-        "slower.",
+        description="Candidates looked at when a vector is added; more for a better graph that is built slower.",
     )
     ef_search: int = Field(
         default=400,
         ge=10,
         le=1000,
-        description="Candidates looked at in a search, at least; more where passages are missed, fewer to "
-        "be quicker.",
+        description="Candidates looked at in a search, at least; more where passages are missed, fewer to be quicker.",
     )
 
     @model_validator(mode="after")
@@ -86,8 +83,7 @@ class StoreSettings(Section):
         default=30,
         gt=0,
         le=3600,
-        description="How long one operation of the server may take; longer for millions of chunks on slow "
-        "disks.",
+        description="How long one operation of the server may take; longer for millions of chunks on slow disks.",
     )
     hnsw: HnswSettings = HnswSettings()
     exact_limit: int = Field(
@@ -97,9 +93,7 @@ class StoreSettings(Section):
         "passage may be missed, lower to be quick.",
     )
     lock_seconds: float = Field(
-        default=60,
-        ge=0,
-        description="How long a second writer waits for the first; longer where large additions meet.",
+        default=60, ge=0, description="How long a second writer waits for the first; longer where large additions meet."
     )
     title_boost: float = Field(
         default=0,
@@ -123,8 +117,7 @@ class GraphSettings(Section):
     """Names and relations read from the documents, and what they are used for."""
 
     build: bool = Field(
-        default=True,
-        description="Read the graph out of documents as they are added; false makes adding quicker.",
+        default=True, description="Read the graph out of documents as they are added; false makes adding quicker."
     )
     extractor: Literal["auto", "rules", "spacy", "model"] = Field(
         default="auto",
@@ -138,8 +131,7 @@ class GraphSettings(Section):
     )
     use: Literal["auto", "always", "never"] = Field(
         default="auto",
-        description="Whether questions use the graph: auto decides for each question; never to compare "
-        "without it.",
+        description="Whether questions use the graph: auto decides for each question; never to compare without it.",
     )
     store: Literal["auto", "neo4j"] = Field(
         default="auto",
@@ -147,13 +139,11 @@ class GraphSettings(Section):
         "where others query it too.",
     )
     url: str = Field(
-        default="bolt://localhost:7687",
-        description="Address of the Bolt server, where it is on another machine.",
+        default="bolt://localhost:7687", description="Address of the Bolt server, where it is on another machine."
     )
     user: str = Field(default="neo4j", description="User on the Bolt server, where it is not the usual one.")
     database: str = Field(
-        default="",
-        description="Database on the Bolt server; empty is the user's own, name one where it holds several.",
+        default="", description="Database on the Bolt server; empty is the user's own, name one where it holds several."
     )
     key_variable: str = Field(
         default="ASCERTAIN_GRAPH_KEY",
@@ -162,8 +152,7 @@ class GraphSettings(Section):
     model_budget_usd: float = Field(
         default=1.0,
         ge=0,
-        description="Reading by chat model stops before it has cost more in one run; raise it for large "
-        "collections.",
+        description="Reading by chat model stops before it has cost more in one run; raise it for large collections.",
     )
     model_calls: int = Field(
         default=10_000,

@@ -13,10 +13,9 @@ from functools import lru_cache
 from typing import Final
 
 from ascertain.core.settings.profiles import Profile
-from ascertain.graph.extraction import lexicon as lx
-from ascertain.graph.extraction.found import Found
-from ascertain.graph.extraction.words import Word
-from ascertain.language.tokens import folded
+from ascertain.graph.extraction import words as lx
+from ascertain.graph.extraction.words import Found, Word
+from ascertain.language.tokens import fold_words
 
 PERSON: Final = "Person"
 ORGANISATION: Final = "Organisation"
@@ -94,9 +93,9 @@ def in_profile(kind: str, written: str, profile: Profile | None) -> str:
     """``kind`` as the profile calls it; "" when it knows no such thing. A term is of the kind of its last word."""
     if profile is None or not kind:
         return ""
-    types = _types(profile.entity_types)
+    types = _folded_types(profile.entity_types)
     if kind in {TERM, PRODUCT}:
-        head = folded(written.rsplit(maxsplit=1)[-1]) if written.split() else ""
+        head = fold_words(written.rsplit(maxsplit=1)[-1]) if written.split() else ""
         for name, heads in _TERM_KINDS:
             if name in types and (head in heads or head.removesuffix("s") in heads):
                 return types[name]
@@ -104,8 +103,8 @@ def in_profile(kind: str, written: str, profile: Profile | None) -> str:
 
 
 @lru_cache(maxsize=64)
-def _types(entity_types: tuple[str, ...]) -> Mapping[str, str]:
-    return {folded(name): name for name in entity_types}
+def _folded_types(entity_types: tuple[str, ...]) -> Mapping[str, str]:
+    return {fold_words(name): name for name in entity_types}
 
 
 def _by_name(one: Found) -> Iterator[tuple[str, float]]:
@@ -117,10 +116,7 @@ def _by_name(one: Found) -> Iterator[tuple[str, float]]:
     else:
         if one.origin == "quoted":
             yield PRODUCT, _LIKELY
-        words = [
-            word.small.replace("’", "'").removesuffix("'s")
-            for word in one.sentence.words[one.first : one.end]
-        ]
+        words = [word.small.replace("’", "'").removesuffix("'s") for word in one.sentence.words[one.first : one.end]]
         yield from _by_heads(words)
         yield from _by_first_word(words, one.written)
         if one.key in lx.PLACES:

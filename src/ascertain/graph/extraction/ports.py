@@ -2,12 +2,65 @@
 
 from __future__ import annotations
 
+import importlib.util
+import math
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Protocol, runtime_checkable
+from dataclasses import dataclass
+from typing import Literal, Protocol, runtime_checkable
 
-from ascertain.core.chunks import Chunk
+from ascertain.core.documents import Chunk
+from ascertain.core.errors import ConfigurationError
 from ascertain.core.graph import DocumentGraph
-from ascertain.graph.extraction.estimate import ExtractionEstimate
+from ascertain.core.settings import ChatSettings, GraphSettings
+from ascertain.graph.extraction.rules import ProfileOf, RuleExtractor
+from ascertain.graph.extraction.spacy_names import ENGLISH, installed_pipeline, spacy_extractor
+from ascertain.models.ports import Chat, Message
+from ascertain.models.prompts import Prompts
+
+_CHARACTERS_PER_TOKEN = 4
+"""OpenAI's rule of thumb for English text, as calls are booked where a server does not count."""
+OUTPUT_PER_INPUT = 0.6
+"""Tokens of a reply for each token of the sentences: a sentence of 25 tokens states one relation in every three, which takes about 45 as JSON."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractionEstimate:
+    """``usd`` is None where no price is set (models.chat.input_usd_per_million, output_usd_per_million)."""
+
+    calls: int
+    input_tokens: int
+    output_tokens: int
+    usd: float | None
+
+
+def estimate_calls(texts: Iterable[str], prompt: Sequence[Message], prices: ChatSettings | None) -> ExtractionEstimate:
+    """For one call for each of ``texts``, each within ``prompt``."""
+    fixed = _count_tokens(sum(len(message.content) for message in prompt))
+    calls = given = got = 0
+    for text in texts:
+        calls += 1
+        given += fixed + _count_tokens(len(text))
+        got += math.ceil(_count_tokens(len(text)) * OUTPUT_PER_INPUT)
+    return ExtractionEstimate(calls, given, got, price_tokens(given, got, prices))
+
+
+def most_a_call_costs(messages: Sequence[Message], prices: ChatSettings | None) -> float | None:
+    """Dollars of one call with the longest reply that is allowed; None where no price is set."""
+    if prices is None:
+        return None
+    given = _count_tokens(sum(len(message.content) for message in messages))
+    return price_tokens(given, prices.max_output_tokens, prices)
+
+
+def price_tokens(input_tokens: int, output_tokens: int, prices: ChatSettings | None) -> float | None:
+    """What so many tokens cost; None where no price is set."""
+    if prices is None or not (prices.input_usd_per_million or prices.output_usd_per_million):
+        return None
+    return (input_tokens * prices.input_usd_per_million + output_tokens * prices.output_usd_per_million) / 1e6
+
+
+def _count_tokens(characters: int) -> int:
+    return math.ceil(characters / _CHARACTERS_PER_TOKEN)
 
 
 class Extractor(Protocol):
@@ -42,3 +95,51 @@ class CostlyExtractor(Extractor, Protocol):
     def estimate(self, documents: Iterable[Sequence[Chunk]]) -> ExtractionEstimate:
         """What reading these documents would take, each given by its chunks; costs nothing."""
         ...
+
+
+def choose_extractor(
+    settings: GraphSettings,
+    profile_of: ProfileOf,
+    chat: Chat | None = None,
+    prompts: Prompts | None = None,
+    prices: ChatSettings | None = None,
+) -> Extractor:
+    """The extractor of ``settings.extractor``; ``profile_of`` gives the profile of a name, or None.
+
+    ``chat`` and ``prompts`` are for reading by chat model, ``prices`` for its estimate. Loads a pipeline, but calls no server.
+    Raises MissingExtra and ConfigurationError where the extractor cannot be used, with what to install or set.
+    """
+    if settings.extractor == "model":
+        if chat is None:
+            raise ConfigurationError(
+                "graph.extractor = 'model' needs a chat model: set models.chat.model, or graph.extractor = 'rules'"
+            )
+        from ascertain.graph.extraction.model import ModelExtractor  # noqa: PLC0415  pydantic models of replies
+
+        return ModelExtractor(chat, prompts or Prompts(), settings, profile_of=profile_of, prices=prices)
+    pipeline = installed_pipeline(settings.pipeline) if settings.extractor == "auto" else None
+    if settings.extractor == "spacy" or pipeline:
+        return spacy_extractor(profile_of, settings.pipeline)
+    return RuleExtractor(profile_of)
+
+
+def chosen_kind(settings: GraphSettings) -> Literal["rules", "spacy", "model"]:
+    """What ``choose_extractor`` would open here: for other machines, which may have other parts installed."""
+    if settings.extractor != "auto":
+        return settings.extractor
+    return "spacy" if installed_pipeline(settings.pipeline) else "rules"
+
+
+def extractor_note(settings: GraphSettings) -> str:
+    """Which extractor ``settings`` choose, and why, in a line; loads and calls nothing."""
+    if settings.extractor == "model":
+        return "a chat model reads relations, rules read the rest (graph.extractor = 'model')"
+    pipeline = installed_pipeline(settings.pipeline)
+    if settings.extractor == "spacy":
+        return f"spaCy with {pipeline or settings.pipeline or ENGLISH[0]} (graph.extractor = 'spacy')"
+    if settings.extractor == "rules":
+        return "rules (graph.extractor = 'rules')"
+    if pipeline:
+        return f"spaCy with {pipeline}, because it is installed (graph.extractor = 'auto')"
+    missing = "spaCy is" if importlib.util.find_spec("spacy") is None else f"{settings.pipeline or ENGLISH[0]} is"
+    return f"rules, because {missing} not installed (graph.extractor = 'auto')"

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from ascertain.core.documents import Span
 from ascertain.core.errors import ConfigurationError, MissingExtra
-from ascertain.core.spans import Span
 from ascertain.graph.extraction.kinds import EVENT, ORGANISATION, PERSON, PLACE, PRODUCT
 from ascertain.graph.extraction.rules import RULES, ProfileOf, Recognised, RuleExtractor
 
@@ -37,16 +37,14 @@ _KINDS = {
     "MISC": "",
 }
 """General kinds by label: OntoNotes 5, and the four of the pipelines trained on WikiNER. Dates, amounts and peoples are no names."""
-_NO_NAMES = frozenset(
-    {"DATE", "TIME", "PERCENT", "MONEY", "QUANTITY", "ORDINAL", "CARDINAL", "NORP", "LANGUAGE"}
-)
+_NO_NAMES = frozenset({"DATE", "TIME", "PERCENT", "MONEY", "QUANTITY", "ORDINAL", "CARDINAL", "NORP", "LANGUAGE"})
 
 
 def installed_pipeline(pipeline: str = "") -> str | None:
     """The pipeline that would be used: ``pipeline``, or the small English one; None when it or spaCy is missing. Loads nothing."""
     if importlib.util.find_spec("spacy") is None:
         return None
-    return next((name for name in ([pipeline] if pipeline else ENGLISH) if _is_installed(name)), None)
+    return next((name for name in ([pipeline] if pipeline else ENGLISH) if _has_pipeline(name)), None)
 
 
 def spacy_extractor(profile_of: ProfileOf | None = None, pipeline: str = "") -> RuleExtractor:
@@ -58,8 +56,8 @@ def spacy_extractor(profile_of: ProfileOf | None = None, pipeline: str = "") -> 
         raise MissingExtra("graph.extractor = 'spacy'", "nlp")
     found = installed_pipeline(pipeline)
     if found is None:
-        raise ConfigurationError(_missing(pipeline or ENGLISH[0]))
-    names = SpacyNames(_loaded(found))
+        raise ConfigurationError(_missing_message(pipeline or ENGLISH[0]))
+    names = SpacyNames(_load_pipeline(found))
     return RuleExtractor(profile_of, names, f"spacy-{names.version}-{RULES}")
 
 
@@ -88,7 +86,7 @@ class SpacyNames:
         ]
 
 
-def _is_installed(pipeline: str) -> bool:
+def _has_pipeline(pipeline: str) -> bool:
     if Path(pipeline).is_dir():
         return True
     try:
@@ -97,14 +95,14 @@ def _is_installed(pipeline: str) -> bool:
         return False
 
 
-def _loaded(pipeline: str) -> Language:
+def _load_pipeline(pipeline: str) -> Language:
     import spacy  # noqa: PLC0415  optional, and takes seconds
 
     try:
         loaded = spacy.load(pipeline)
     except Exception as error:  # what a broken folder or a pipeline of another version raises is spaCy's own
         raise ConfigurationError(f"graph.pipeline: {pipeline!r} could not be loaded: {error}") from error
-    recognisers = [name for name in loaded.pipe_names if _recognises(loaded, name)]
+    recognisers = [name for name in loaded.pipe_names if _recognises_entities(loaded, name)]
     if not recognisers:
         raise ConfigurationError(
             f"graph.pipeline: {pipeline!r} has no part that recognises names (it has {', '.join(loaded.pipe_names) or 'none'}); "
@@ -115,7 +113,7 @@ def _loaded(pipeline: str) -> Language:
     return loaded
 
 
-def _recognises(pipeline: Language, name: str) -> bool:
+def _recognises_entities(pipeline: Language, name: str) -> bool:
     return "doc.ents" in pipeline.get_pipe_meta(name).assigns
 
 
@@ -123,7 +121,7 @@ def _is_shared_layer(pipeline: Language, name: str) -> bool:
     return pipeline.get_pipe_meta(name).factory in {"tok2vec", "transformer", "curated_transformer"}
 
 
-def _missing(pipeline: str) -> str:
+def _missing_message(pipeline: str) -> str:
     return (
         f"the spaCy pipeline {pipeline!r} is not installed; run 'python -m spacy download {pipeline}' or name another one in "
         "graph.pipeline, or set graph.extractor = 'rules'"

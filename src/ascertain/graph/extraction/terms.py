@@ -13,9 +13,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from ascertain.graph.extraction.lexicon import CALENDAR, VAGUE, VERBS
-from ascertain.graph.extraction.words import Reading, Sentence, Word
-from ascertain.graph.keys import singular
+from ascertain.graph.extraction.words import CALENDAR, VAGUE, VERBS, Reading, Sentence, Word
+from ascertain.graph.keys import singular_form
 from ascertain.language.tokens import STOP_WORDS
 from ascertain.language.word_lists import load_word_set, load_words
 
@@ -47,9 +46,9 @@ class Terms:
         words = sentence.words
         end = 0
         for place, word in enumerate(words):
-            if place < end or _form(word) not in self.firsts:
+            if place < end or _singular_form(word) not in self.firsts:
                 continue
-            forms = [_form(each) for each in words[place : place + LONGEST_TERM]]
+            forms = [_singular_form(each) for each in words[place : place + LONGEST_TERM]]
             for length in range(len(forms), 1, -1):
                 if tuple(forms[:length]) in self.kept and _is_unbroken(words[place : place + length], text):
                     end = place + length
@@ -60,28 +59,26 @@ class Terms:
 def document_terms(readings: Iterable[Reading]) -> Terms:
     """The terms of one document."""
     readings = list(readings)
-    verbs = _verbs(readings)
+    verbs = _find_verbs(readings)
     places: defaultdict[tuple[str, ...], set[tuple[str, str]]] = defaultdict(set)
     for reading in readings:
         for sentence in reading.sentences:
             words = sentence.words
-            for start, stop in _runs(words, reading.chunk.text, verbs):
-                forms = [_form(word) for word in words[start:stop]]
+            for start, stop in _find_runs(words, reading.chunk.text, verbs):
+                forms = [_singular_form(word) for word in words[start:stop]]
                 for first in range(start, stop - 1):
                     for end in range(first + 2, min(stop, first + LONGEST_TERM) + 1):
                         if _can_stand(words[first:end]):
                             before = words[first - 1].small if first else ""
                             after = words[end].small if end < len(words) else ""
                             places[tuple(forms[first - start : end - start])].add((before, after))
-    kept = frozenset(_kept(places))
+    kept = frozenset(_keep_terms(places))
     return Terms(kept, frozenset(term[0] for term in kept))
 
 
-def _kept(places: Mapping[tuple[str, ...], set[tuple[str, str]]]) -> Iterator[tuple[str, ...]]:
+def _keep_terms(places: Mapping[tuple[str, ...], set[tuple[str, str]]]) -> Iterator[tuple[str, ...]]:
     inside: defaultdict[tuple[str, ...], int] = defaultdict(int)
-    frequent = sorted(
-        (term for term in places if len(places[term]) >= FEWEST), key=lambda term: (-len(term), term)
-    )
+    frequent = sorted((term for term in places if len(places[term]) >= FEWEST), key=lambda term: (-len(term), term))
     for term in frequent:
         if len(places[term]) - inside[term] < 1:
             continue
@@ -92,7 +89,7 @@ def _kept(places: Mapping[tuple[str, ...], set[tuple[str, str]]]) -> Iterator[tu
                     inside[term[first:end]] = max(inside[term[first:end]], len(places[term]))
 
 
-def _runs(words: Sequence[Word], text: str, verbs: frozenset[str]) -> Iterator[tuple[int, int]]:
+def _find_runs(words: Sequence[Word], text: str, verbs: frozenset[str]) -> Iterator[tuple[int, int]]:
     start = 0
     for place, word in enumerate(words):
         small = word.small
@@ -105,7 +102,7 @@ def _runs(words: Sequence[Word], text: str, verbs: frozenset[str]) -> Iterator[t
         yield start, len(words)
 
 
-def _verbs(readings: Iterable[Reading]) -> frozenset[str]:
+def _find_verbs(readings: Iterable[Reading]) -> frozenset[str]:
     """Words that the document uses as verbs more than as nouns."""
     as_verb: list[str] = []
     as_noun: list[str] = []
@@ -127,8 +124,8 @@ def _can_stand(run: Sequence[Word]) -> bool:
     return len(last) > 2 and not last.endswith(_NO_LAST) and not first.endswith(_NO_FIRST)
 
 
-def _form(word: Word) -> str:
-    return singular(word.small)
+def _singular_form(word: Word) -> str:
+    return singular_form(word.small)
 
 
 def _is_unbroken(words: Sequence[Word], text: str) -> bool:

@@ -23,10 +23,9 @@ import numpy as np
 
 from ascertain.core.errors import ConfigurationError, MissingExtra
 from ascertain.core.settings import RaySettings
-from ascertain.ingest.cluster.parcels import Lot, Outcome
-from ascertain.ingest.cluster.stages import EmbeddingStage, Workplace, read_lot
-from ascertain.ingest.cluster.writing_stage import WritingStage
-from ascertain.ingest.preparing import describe
+from ascertain.ingest.cluster.batches import Lot, Outcome
+from ascertain.ingest.cluster.stages import EmbeddingStage, Workplace, WritingStage, read_lot
+from ascertain.ingest.preparing import describe_error
 
 try:
     import ray
@@ -80,7 +79,7 @@ class RayCluster:
         if _ray.is_initialized():
             yield RayCrew(self._settings)
             return
-        _connect(self._settings)
+        _connect_cluster(self._settings)
         try:
             with _silent_standard_output():
                 yield RayCrew(self._settings)
@@ -94,11 +93,9 @@ class RayCrew:
     def __init__(self, settings: RaySettings) -> None:
         self._settings = settings
         self._gpus = settings.gpus_per_worker
-        self.workers = _workers(settings)
+        self.workers = _count_workers(settings)
 
-    def outcomes(
-        self, lots: Sequence[Lot], known: Mapping[str, str], workplace: Workplace
-    ) -> Iterator[Outcome]:
+    def outcomes(self, lots: Sequence[Lot], known: Mapping[str, str], workplace: Workplace) -> Iterator[Outcome]:
         """See ``engine.Crew``."""
         workers = min(self.workers, len(lots))
         writers = -(-workers // _WORKERS_PER_WRITER)
@@ -107,11 +104,9 @@ class RayCrew:
         at_hand = _ray.put(dict(known))
         _release_actors()
         with _quiet_context():
-            lots_ = _data.from_items(
-                [{"lot": pickle.dumps(lot)} for lot in lots], override_num_blocks=len(lots)
-            )
+            lots_ = _data.from_items([{"lot": pickle.dumps(lot)} for lot in lots], override_num_blocks=len(lots))
             read = lots_.map_batches(
-                _read,
+                _read_batch,
                 fn_kwargs={"known": at_hand, "workplace": workplace},
                 batch_size=1,
                 batch_format="numpy",
@@ -119,14 +114,14 @@ class RayCrew:
                 num_cpus=shares.reading,
                 max_retries=0,
             )
-            embedded = self._pool(
+            embedded = self._run_pool(
                 read, _Embedding, workplace, workers, num_cpus=shares.embedding, num_gpus=self._gpus
             )
-            written = self._pool(embedded, _Writing, workplace, writers, num_cpus=shares.writing)
+            written = self._run_pool(embedded, _Writing, workplace, writers, num_cpus=shares.writing)
             for row in written.iter_rows():
                 yield cast(Outcome, pickle.loads(row["outcome"]))
 
-    def _pool(self, parcels: Any, stage: type, workplace: Workplace, size: int, **resources: float) -> Any:
+    def _run_pool(self, parcels: Any, stage: type, workplace: Workplace, size: int, **resources: float) -> Any:
         """``parcels`` through a pool of actors; one that dies comes again, without what it had in work."""
         return parcels.map_batches(
             stage,
@@ -148,10 +143,10 @@ def _release_actors() -> None:
     gc.collect()
 
 
-def _read(batch: Row, known: Any, workplace: Workplace) -> Iterator[Row]:
+def _read_batch(batch: Row, known: Any, workplace: Workplace) -> Iterator[Row]:
     for lot in batch["lot"]:
-        for parcel in read_lot(pickle.loads(lot), _fetched(known), workplace):
-            yield _row("parcel", parcel)
+        for parcel in read_lot(pickle.loads(lot), _fetch_known(known), workplace):
+            yield _make_row("parcel", parcel)
 
 
 class _Embedding:
@@ -160,7 +155,7 @@ class _Embedding:
 
     def __call__(self, batch: Row) -> Iterator[Row]:
         for parcel in batch["parcel"]:
-            yield _row("parcel", self._stage(pickle.loads(parcel)))
+            yield _make_row("parcel", self._stage(pickle.loads(parcel)))
 
 
 class _Writing:
@@ -169,16 +164,16 @@ class _Writing:
 
     def __call__(self, batch: Row) -> Iterator[Row]:
         for parcel in batch["parcel"]:
-            yield _row("outcome", self._stage(pickle.loads(parcel)))
+            yield _make_row("outcome", self._stage(pickle.loads(parcel)))
 
 
 @lru_cache(maxsize=1)
-def _fetched(known: Any) -> dict[str, str]:
+def _fetch_known(known: Any) -> dict[str, str]:
     """What was put once for all workers, fetched once in each."""
     return cast("dict[str, str]", _ray.get(known))
 
 
-def _row(column: str, value: object) -> Row:
+def _make_row(column: str, value: object) -> Row:
     cell = np.empty(1, object)
     cell[0] = pickle.dumps(value)
     return {column: cell}
@@ -189,9 +184,7 @@ def _quiet_context() -> Generator[None]:
     """Ray Data's settings for an ingest; those of whoever else uses it in this process are left as they were."""
     before = _data.DataContext.get_current()
     with warnings.catch_warnings():
-        warnings.filterwarnings(
-            "ignore", "`use_push_based_shuffle` is deprecated"
-        )  # copying a context sets it
+        warnings.filterwarnings("ignore", "`use_push_based_shuffle` is deprecated")  # copying a context sets it
         # Ray 2.60 says that 2.64 will take retries in another way, but has no other yet; the extra stays below 2.64.
         warnings.filterwarnings("ignore", "`ray_remote_args` is deprecated")
         # Where every lot was lost; and where there are fewer parcels than actors.
@@ -236,12 +229,10 @@ def _silent_standard_output() -> Generator[None]:
         worker._worker_logs_enabled = before
 
 
-def _connect(settings: RaySettings) -> None:
+def _connect_cluster(settings: RaySettings) -> None:
     """Join the cluster of the settings, or start one that lives as long as this process stays connected to it."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-    os.environ.setdefault(
-        "RAY_BACKEND_LOG_LEVEL", "fatal"
-    )  # else it writes on standard error, past Python's logging
+    os.environ.setdefault("RAY_BACKEND_LOG_LEVEL", "fatal")  # else it writes on standard error, past Python's logging
     for name in ("ray", "ray.data"):
         logging.getLogger(name).setLevel(logging.CRITICAL)
     quiet: dict[str, object] = {"logging_level": logging.CRITICAL, "log_to_driver": False}
@@ -253,12 +244,10 @@ def _connect(settings: RaySettings) -> None:
     try:
         with _silent_standard_error():
             _ray.init(**where, **quiet)
-    except (
-        Exception
-    ) as error:  # ConnectionError, RuntimeError, ValueError and plain Exception, as the case may be
+    except Exception as error:  # ConnectionError, RuntimeError, ValueError and plain Exception, as the case may be
         raise ConfigurationError(
             f"ingest.ray.address = {settings.address!r}: no Ray cluster could be "
-            f"{'reached' if settings.address else 'started'} ({describe(error)}); {remedy}"
+            f"{'reached' if settings.address else 'started'} ({describe_error(error)}); {remedy}"
         ) from error
 
 
@@ -267,7 +256,7 @@ def _local_cpus(settings: RaySettings) -> int:
     return max(len(os.sched_getaffinity(0)), int(settings.workers * settings.cpus_per_worker + 0.999))
 
 
-def _workers(settings: RaySettings) -> int:
+def _count_workers(settings: RaySettings) -> int:
     """As many as the settings say, or as the cluster has room for."""
     resources = cast("dict[str, float]", _ray.cluster_resources())
     cpus, gpus = resources.get("CPU", 0), resources.get("GPU", 0)

@@ -2,23 +2,46 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from ascertain.core.documents import Document
-from ascertain.core.errors import AscertainError
+from ascertain.core.documents import Document, DocumentState
+from ascertain.core.errors import AscertainError, EmbeddingMismatch, StoreError
+from ascertain.core.passages import Filter
 from ascertain.core.settings import IngestSettings
-from ascertain.graph.upkeep import GraphUpkeep
-from ascertain.ingest.cluster.parcels import Lot, Parcel, Placed, Signed, Source, SourceEnd, Trouble
-from ascertain.ingest.duplicates import SAME_STORY, wanted_similarity
-from ascertain.ingest.embedding import BatchEmbedding
-from ascertain.ingest.minhash import signature
-from ascertain.ingest.preparing import Finished, Found, Item, Read, Ready, Unchanged, Unreadable, prepare
-from ascertain.ingest.reading import read_files
-from ascertain.models.ports import Embedder
-from ascertain.sources.extraction import ReadOptions
-from ascertain.stores.ports import CompleteStore
+from ascertain.graph.maintenance import GraphUpkeep
+from ascertain.graph.synchronisation import FollowedStore, follow_store
+from ascertain.ingest.cluster.batches import (
+    Alike,
+    Failed,
+    Lot,
+    Outcome,
+    Parcel,
+    Placed,
+    Signed,
+    Source,
+    SourceEnd,
+    Trouble,
+    Written,
+)
+from ascertain.ingest.duplicates import SAME_STORY, link_document, minhash_signature, stored_original, wanted_similarity
+from ascertain.ingest.files import read_files
+from ascertain.ingest.preparing import (
+    BatchEmbedding,
+    Finished,
+    Found,
+    Item,
+    Read,
+    Ready,
+    Unchanged,
+    Unreadable,
+    prepare_documents,
+)
+from ascertain.models.ports import Embedder, Vectors
+from ascertain.sources.formats.reader import ReadOptions
+from ascertain.stores.ports import CompleteStore, IndexedDocument
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +86,7 @@ class _Reading:
 
     def items(self) -> Iterator[Item]:
         """What the source gives, cut into chunks where that is needed."""
-        return prepare(self._wanted(), self._known, self._workplace.settings)
+        return prepare_documents(self._read_wanted(), self._known, self._workplace.settings)
 
     def put(self, parcel: Parcel, position: int, item: Item) -> None:
         """Put an item, at ``position`` in the source, into a parcel; before the next one is asked for."""
@@ -76,13 +99,13 @@ class _Reading:
         elif isinstance(item, Unchanged):
             parcel.unchanged.append((number, item))
             if self._workplace.compares_unchanged and self._latest is not None:
-                parcel.compared.extend(signed(self._latest, (number, position)))
+                parcel.compared.extend(sign_document(self._latest, (number, position)))
         else:
             parcel.ends.append(SourceEnd(number, item, self._documents))
 
-    def _wanted(self) -> Iterator[Read]:
+    def _read_wanted(self) -> Iterator[Read]:
         """What was read, but for what is dealt with already."""
-        for item in self._read():
+        for item in self._read_source():
             if not isinstance(item, Finished):
                 self._documents[item.document.id] = item.document.source
                 if item.document.id in self._source.done:
@@ -90,7 +113,7 @@ class _Reading:
                 self._latest = item.document
             yield item
 
-    def _read(self) -> Iterator[Read]:
+    def _read_source(self) -> Iterator[Read]:
         content = self._source.content
         if isinstance(content, Path):
             yield from read_files((content,), self._workplace.options)
@@ -99,9 +122,9 @@ class _Reading:
             yield Finished(content.source, 0, is_whole=True)
 
 
-def signed(document: Document, place: tuple[int, int], signature_: bytes | None = None) -> Iterator[Signed]:
+def sign_document(document: Document, place: tuple[int, int], signature_: bytes | None = None) -> Iterator[Signed]:
     """The document's signature for comparing, when it is long enough to have one."""
-    made = signature_ or signature(document.text)
+    made = signature_ or minhash_signature(document.text)
     if made is not None:
         wanted = wanted_similarity(document, SAME_STORY)
         yield Signed(document.id, document.tenant, place, made, wanted)
@@ -119,16 +142,14 @@ class EmbeddingStage:
         if not parcel.documents:
             return parcel
         try:
-            self._embed(parcel)
+            self._embed_batch(parcel)
         except AscertainError as error:
             parcel.trouble = Trouble.of(error)
         return parcel
 
-    def _embed(self, parcel: Parcel) -> None:
+    def _embed_batch(self, parcel: Parcel) -> None:
         if self._embedding is None:
-            self._embedding = BatchEmbedding(
-                self._workplace.open_embedder(), self._workplace.settings.embed_batch
-            )
+            self._embedding = BatchEmbedding(self._workplace.open_embedder(), self._workplace.settings.embed_batch)
         before = self._embedding.seconds
         embedded = self._embedding.embed_each([placed.ready for placed in parcel.documents], _say_nothing)
         parcel.embedding_seconds = self._embedding.seconds - before
@@ -145,3 +166,153 @@ class EmbeddingStage:
 
 def _say_nothing(source: str, bytes_done: int, chunks: int) -> None:
     """Progress is told by the driver, once a document is written."""
+
+
+# What workers do last: write a parcel, and say which documents of it look like others.
+#
+# Every write replaces what was there of the same documents, so that a parcel written twice, after a worker died between its
+# write and its answer, is the same as one written once.
+
+_FIRST_PAUSE = 0.25
+_LONGEST_PAUSE = 8.0
+
+
+class WritingStage:
+    """Writes parcels through one connection to the store, opened for the first of them."""
+
+    def __init__(self, workplace: Workplace) -> None:
+        self._workplace = workplace
+        self._store: CompleteStore | None = None
+        self._graph: GraphUpkeep | None = None
+
+    def __call__(self, parcel: Parcel) -> Outcome:
+        """Write what is in the parcel; durable when this returns without trouble."""
+        started = time.perf_counter()
+        if parcel.trouble is not None:
+            return Outcome(trouble=parcel.trouble)
+        try:
+            outcome = retry_patiently(
+                lambda: self._write_counting(parcel), self._workplace.settings.ray.store_wait_seconds, time.sleep
+            )
+        except AscertainError as error:
+            return Outcome(trouble=Trouble.of(error))
+        outcome.embedding_seconds = parcel.embedding_seconds
+        outcome.writing_seconds = time.perf_counter() - started
+        return outcome
+
+    def _write_counting(self, parcel: Parcel) -> Outcome:
+        """Write, and count what that did to the graph."""
+        outcome = Outcome(unchanged=parcel.unchanged, ends=parcel.ends)
+        if not (parcel.documents or parcel.unreadable or parcel.compared):
+            return outcome
+        if self._store is None:
+            self._store = self._open_store()
+        if self._graph is None:
+            self._write_batch(parcel, self._store, outcome)
+        else:
+            with self._graph.open_tally() as outcome.graph:
+                self._write_batch(parcel, self._store, outcome)
+        return outcome
+
+    def _open_store(self) -> CompleteStore:
+        workplace = self._workplace
+        store = workplace.open_store()
+        if workplace.open_graph is None:
+            return store
+        self._graph = self._graph or workplace.open_graph()
+        return follow_store(store, self._graph)
+
+    def _write_batch(self, parcel: Parcel, store: CompleteStore, outcome: Outcome) -> None:
+        for number, item in parcel.unreadable:
+            document = item.document
+            store.mark_failed(document, item.reason)
+            outcome.failed.append(Failed(number, document.id, document.source, item.reason, item.size))
+        earlier_duplicates = _duplicates_among(store, parcel.documents)
+        documents = [
+            _build_indexed(placed, vectors) for placed, vectors in zip(parcel.documents, parcel.vectors, strict=True)
+        ]
+        store.upsert(documents)
+        # another link changes nothing of what a document says, which has just been read
+        plain = store.plain if isinstance(store, FollowedStore) else store
+        outcome.alike += self._link_documents(plain, parcel, documents, earlier_duplicates)
+        outcome.alike += [
+            Alike(one.document_id, one.tenant, one.place, _find_similar(store, one), is_written=False)
+            for one in parcel.compared
+        ]
+        outcome.written += [_build_written(placed) for placed in parcel.documents]
+
+    def _link_documents(
+        self, store: CompleteStore, parcel: Parcel, documents: list[IndexedDocument], earlier_duplicates: set[str]
+    ) -> list[Alike]:
+        """Link each document to one it repeats, as far as can be told from here; the driver settles the rest.
+
+        Looking after the write, not before, is what lets at least one of two writers see a pair they write at once.
+        """
+        found: list[Alike] = []
+        later = {indexed.document.id for indexed in documents}
+        for placed, indexed in zip(parcel.documents, documents, strict=True):
+            document = indexed.document
+            later.discard(document.id)
+            for one in sign_document(document, placed.place, indexed.signature):
+                similar = _find_similar(store, one)
+                found.append(
+                    Alike(
+                        one.document_id,
+                        one.tenant,
+                        one.place,
+                        similar,
+                        is_written=True,
+                        was_duplicate=document.id in earlier_duplicates if placed.is_known else None,
+                    )
+                )
+                earlier = [pair for pair in similar if pair[0] not in later]
+                original = stored_original(store, document, earlier)
+                if original is not None:
+                    store.upsert([link_document(indexed, original)])
+        return found
+
+
+def retry_patiently(work: Callable[[], Outcome], wait_seconds: float, pause: Callable[[float], None]) -> Outcome:
+    """Do ``work``, again after a growing pause while the store is away; its error once that has lasted too long."""
+    waited, next_pause = 0.0, _FIRST_PAUSE
+    while True:
+        try:
+            return work()
+        except EmbeddingMismatch:
+            raise
+        except StoreError:
+            if waited >= wait_seconds:
+                raise
+        pause(next_pause)
+        waited += next_pause
+        next_pause = min(2 * next_pause, _LONGEST_PAUSE)
+
+
+def _find_similar(store: CompleteStore, one: Signed) -> tuple[tuple[str, float], ...]:
+    found = store.near_duplicates(one.signature, one.wanted, one.tenant)
+    return tuple(pair for pair in found if pair[0] != one.document_id)
+
+
+def _duplicates_among(store: CompleteStore, documents: list[Placed]) -> set[str]:
+    """Which of the documents are in the store as duplicates, from before."""
+    by_tenant: dict[str, list[str]] = {}
+    for placed in documents:
+        if placed.is_known:
+            by_tenant.setdefault(placed.ready.document.tenant, []).append(placed.ready.document.id)
+    return {
+        record.id
+        for tenant, ids in by_tenant.items()
+        for record in store.documents(Filter(document_ids=tuple(ids), tenant=tenant))
+        if record.state is DocumentState.DUPLICATE
+    }
+
+
+def _build_indexed(placed: Placed, vectors: Vectors) -> IndexedDocument:
+    ready = placed.ready
+    return IndexedDocument(ready.document, (*ready.chunks, *ready.parents), vectors, signature=ready.signature)
+
+
+def _build_written(placed: Placed) -> Written:
+    ready = placed.ready
+    document = ready.document
+    return Written(placed.place[0], document.id, document.source, ready.size, len(ready.chunks), placed.is_known)

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from ascertain.core.documents import Document
 from ascertain.core.profiling import DocumentProfile
-from ascertain.ingest.profiling.features import traits
-from ascertain.ingest.profiling.sampling import stratified_sample
-from ascertain.ingest.profiling.scoring import choose_type, scores_of_types, subjects, technical_density
+from ascertain.ingest.profiling.scoring import (
+    choose_type,
+    find_subjects,
+    find_traits,
+    scores_of_types,
+    stratified_sample,
+    technical_density,
+)
 
 __all__ = ["profile_document"]
 
@@ -17,6 +22,6 @@ SAMPLE_CHARACTERS = 6_000
 def profile_document(document: Document, sample_characters: int = SAMPLE_CHARACTERS) -> DocumentProfile:
     """The profile of ``document`` from its text (of a long one, a sample), title, headings and kind."""
     sample = "\n".join(stratified_sample(document.text, sample_characters))
-    found = traits(document, sample)
+    found = find_traits(document, sample)
     kind, confidence = choose_type(scores_of_types(found, document.kind))
-    return DocumentProfile(technical_density(found), kind, confidence, subjects(found))
+    return DocumentProfile(technical_density(found), kind, confidence, find_subjects(found))

@@ -80,10 +80,8 @@ def read_text(sample: str) -> Text:
 
 def count_terms(text: Text) -> int:
     """Acronyms, identifiers, codes, measured numbers and symbols of formulas."""
-    named = sum(1 for word in text.odd if _is_acronym(word) or _is_mixed(word))
-    return (
-        named + sum(map(text.count, (_BACKTICKS, _UNDERSCORED, _DECIMAL, _SYMBOL))) + text.sample.count("%")
-    )
+    named = sum(1 for word in text.odd if _is_acronym(word) or _mixes_case(word))
+    return named + sum(map(text.count, (_BACKTICKS, _UNDERSCORED, _DECIMAL, _SYMBOL))) + text.sample.count("%")
 
 
 def _is_odd(word: str) -> bool:
@@ -94,7 +92,7 @@ def _is_acronym(word: str) -> bool:
     return word.isupper() and word.isalpha() and 2 <= len(word) <= 6
 
 
-def _is_mixed(word: str) -> bool:
+def _mixes_case(word: str) -> bool:
     """``camelCase``, ``sha256``; not ``2019`` and not ``it's``."""
     if word.isalpha():
         return not word.isupper() and word[0].islower()
@@ -104,17 +102,17 @@ def _is_mixed(word: str) -> bool:
 Measure = Callable[[Text], float]
 
 
-def _lines(pattern: str, full: float) -> Measure:
+def _measure_lines(pattern: str, full: float) -> Measure:
     compiled = re.compile(pattern)
     return lambda text: text.share_of_lines(compiled, full)
 
 
-def _words(name: str, full: float) -> Measure:
+def _measure_words(name: str, full: float) -> Measure:
     chosen = load_words("document_traits", name)
     return lambda text: text.per_thousand(text.occurrences(chosen), full)
 
 
-def _turns(text: Text) -> float:
+def _count_turns(text: Text) -> float:
     """Lines and sentences that begin with a name that begins others too, for each line; "Note:" alone is no speaker."""
     sentences = text.sample.replace(". ", ".\n").replace("! ", "!\n").replace("? ", "?\n").split("\n")
     names = Counter(match[1] for match in map(_SPEAKER.match, map(str.lstrip, sentences)) if match)
@@ -122,22 +120,20 @@ def _turns(text: Text) -> float:
     return min(1.0, sum(speakers) / max(3, len(text.lines)) / 0.4) if len(speakers) > 1 else 0.0
 
 
-def _citations(text: Text) -> float:
+def _count_citations(text: Text) -> float:
     number = text.count(_NUMERIC_CITATION) + text.count(_NAMED_CITATION) + text.spaced.count(" et al ")
     return text.per_thousand(number, 6)
 
 
-def _signatures(text: Text) -> float:
+def _count_signatures(text: Text) -> float:
     sample = text.sample
     calls = (match for match in _PARENTHESES.finditer(sample) if match.start())
-    number = sum(
-        1 for match in calls if sample[match.start() - 1].isalnum() or sample[match.start() - 1] == "_"
-    )
+    number = sum(1 for match in calls if sample[match.start() - 1].isalnum() or sample[match.start() - 1] == "_")
     return text.per_thousand(number, 8)
 
 
-def _identifiers(text: Text) -> float:
-    camel = sum(1 for word in text.odd if word.isalpha() and _is_mixed(word))
+def _count_identifiers(text: Text) -> float:
+    camel = sum(1 for word in text.odd if word.isalpha() and _mixes_case(word))
     return text.per_thousand(camel + sum(map(text.count, (_BACKTICKS, _UNDERSCORED, _OPTION))), 15)
 
 
@@ -146,16 +142,16 @@ def _error_codes(text: Text) -> float:
     return text.per_thousand(named + text.count(_CODE_NUMBER), 8)
 
 
-def _money(text: Text) -> float:
+def _count_money(text: Text) -> float:
     number = text.count(_CURRENCY) + text.sample.count("%") + text.occurrences(_AMOUNTS)
     return text.per_thousand(number, 10)
 
 
-def _years(text: Text) -> float:
+def _count_years(text: Text) -> float:
     return text.per_thousand(text.count(_YEAR) + text.occurrences(("century", "bc", "bce")), 5)
 
 
-def _begins(pattern: str, within: int) -> Measure:
+def _measure_beginning(pattern: str, within: int) -> Measure:
     compiled = re.compile(pattern)
     return lambda text: float(compiled.match(text.sample, 0, within) is not None)
 
@@ -163,55 +159,50 @@ def _begins(pattern: str, within: int) -> Measure:
 # The numbers say from which share of the lines, or how many for each 1,000 words, a trait is fully there. They are orders of
 # magnitude read off ordinary texts of the kind; the weights in rules.toml were set together with them.
 STRUCTURE: Mapping[str, Measure] = {
-    "turns": _turns,
+    "turns": _count_turns,
     "timestamps": lambda text: text.per_thousand(text.count(re.compile(r":[0-5]\d(?!\d)")), 8),
-    "citations": _citations,
+    "citations": _count_citations,
     "equations": lambda text: text.per_thousand(text.count(_SYMBOL), 10),
-    "code": _lines(
+    "code": _measure_lines(
         r"```|~~~|\$ |>>> |[{}]|def |import |from \w+ import|return\b|#include|//|[\w.\]\)]+ ?(?:\+|-)?= ?\S+|.*[;{]$|<\w+[ >/]",
         0.35,
     ),
-    "signatures": _signatures,
-    "identifiers": _identifiers,
+    "signatures": _count_signatures,
+    "identifiers": _count_identifiers,
     "http": lambda text: text.per_thousand(
         sum(1 for word in text.odd if word in _VERBS_OF_HTTP) + text.sample.count("/v1/"), 4
     ),
     "error_codes": _error_codes,
-    "version_headings": _lines(
+    "version_headings": _measure_lines(
         r"[#\s]*(?:[Vv]ersion\s|v|[Rr]elease\s|\[)*\d+\.\d+(?:\.\d+)*\]?(?:[\s:(–-]+.{0,30})?$", 0.08
     ),
-    "numbered_steps": _lines(r"(?:[Ss]tep )?\d{1,2}[.):]\s+[A-Z`]", 0.15),
-    "bullets": _lines(r"[-*•–]\s+\S", 0.4),
-    "imperatives": _lines(
-        rf"(?:\d+[.)]\s+|[-*•]\s+)?{load_pattern('document_traits', 'imperatives')}\b",
-        0.15,
-    ),
-    "questions": _lines(r"(?:[#*\s]*|Q\d*[:.]\s*|\d+[.)]\s+)(?:Q\d*[:.]|[A-Z][^.!?]{5,120}\?\**$)", 0.3),
-    "legal_numbering": _lines(
+    "numbered_steps": _measure_lines(r"(?:[Ss]tep )?\d{1,2}[.):]\s+[A-Z`]", 0.15),
+    "bullets": _measure_lines(r"[-*•–]\s+\S", 0.4),
+    "imperatives": _measure_lines(rf"(?:\d+[.)]\s+|[-*•]\s+)?{load_pattern('document_traits', 'imperatives')}\b", 0.15),
+    "questions": _measure_lines(r"(?:[#*\s]*|Q\d*[:.]\s*|\d+[.)]\s+)(?:Q\d*[:.]|[A-Z][^.!?]{5,120}\?\**$)", 0.3),
+    "legal_numbering": _measure_lines(
         r"§|\(?[a-z0-9]{1,3}\)\s|\(\w{1,4}\)|(?:[Ss]ection|SECTION|SEC\.|Sec\.|[Aa]rticle|ARTICLE)\s+\d|\d+\.\d+\.?\s+[A-Z]",
         0.3,
     ),
-    "email_headers": _lines(
+    "email_headers": _measure_lines(
         rf"{load_pattern('document_traits', 'letter_fields')}:\s|Dear\b|(?:Hi|Hello|Hey)\b[^.]{{0,25}},?$"
         r"|(?:Best|Kind|Warm)?\s?(?:[Rr]egards|Sincerely|Cheers|Best|Thanks),?$",
         0.15,
     ),
-    "dateline": _lines(
-        r"[A-Z][A-Z .,]{2,30}(?:, \w[\w .]{1,20})?(?:\(\w+\)| \w+\.? \d{1,2}(?:, \d{4})?)?\s?(?:—|–|--)\s",
-        0.001,
+    "dateline": _measure_lines(
+        r"[A-Z][A-Z .,]{2,30}(?:, \w[\w .]{1,20})?(?:\(\w+\)| \w+\.? \d{1,2}(?:, \d{4})?)?\s?(?:—|–|--)\s", 0.001
     ),
-    "definition": _begins(
-        r"[^.\n]{0,80}\n{0,3}[^.\n]{2,90}?(?:\([^)]{2,80}\)[,\s]*)?\s(?:is|was|are|were)\s(?:an?|the|one)\s",
-        400,
+    "definition": _measure_beginning(
+        r"[^.\n]{0,80}\n{0,3}[^.\n]{2,90}?(?:\([^)]{2,80}\)[,\s]*)?\s(?:is|was|are|were)\s(?:an?|the|one)\s", 400
     ),
     "quotes": lambda text: text.per_thousand(text.count(re.compile(r"[“\"][^”\"\n]{15,300}[”\"]")), 4),
-    "money": _money,
-    "years": _years,
-    "play": _lines(r"(?:(?:Enter|Exit|Exeunt)\b|[A-Z]{3,}(?: [A-Z]{2,})?\.?$|(?:ACT|SCENE) [IVX])", 0.1),
+    "money": _count_money,
+    "years": _count_years,
+    "play": _measure_lines(r"(?:(?:Enter|Exit|Exeunt)\b|[A-Z]{3,}(?: [A-Z]{2,})?\.?$|(?:ACT|SCENE) [IVX])", 0.1),
     "sentences": lambda text: text.per_thousand(text.count(re.compile(r"[.!?](?=\s|$)")), 40),
-    "first_person": _words("first_person", 25),
-    "second_person": _words("second_person", 25),
-    "requirement_words": _words("requirement_words", 20),
+    "first_person": _measure_words("first_person", 25),
+    "second_person": _measure_words("second_person", 25),
+    "requirement_words": _measure_words("requirement_words", 20),
     "shall": lambda text: text.per_thousand(text.occurrences(("shall",)), 8),
     "technical": lambda text: text.per_thousand(count_terms(text), 60),
 }

@@ -14,7 +14,7 @@ from email.utils import parsedate_to_datetime
 from typing import Any, cast
 
 from ascertain.core.errors import ModelError
-from ascertain.models.untrusted import visible
+from ascertain.models.untrusted import keep_visible
 
 _LONGEST_REASON = 300  # characters; servers answer with whole pages of HTML
 
@@ -50,27 +50,27 @@ class CallFailed(ModelError):
 
 def read_failure(error: BaseException, secret: str = "") -> CallFailed:
     """What ``error`` of a provider package means; ``secret`` is kept out of it, for servers repeat keys they refuse."""
-    chain = list(_chain(error))
-    texts = [_line(each, secret) for each in chain]
-    status = next((found for each in chain if (found := _status(each)) is not None), None)
+    chain = list(_iterate_causes(error))
+    texts = [_one_line(each, secret) for each in chain]
+    status = next((found for each in chain if (found := _http_status(each)) is not None), None)
     if status is not None:
         return CallFailed(
-            f"{_meaning(status)} (HTTP {status}): {texts[0]}",
+            f"{_explain_status(status)} (HTTP {status}): {texts[0]}",
             status=status,
             is_transient=status in _TRY_AGAIN or status >= 500,
             retry_after=next((wait for each in chain if (wait := _retry_after(each)) is not None), None),
         )
     root = next((text for text in reversed(texts) if text), type(error).__name__)
-    if _any(chain, _UNREACHED, (ConnectionRefusedError, socket.gaierror, ssl.SSLCertVerificationError)):
+    if _matches_any(chain, _UNREACHED, (ConnectionRefusedError, socket.gaierror, ssl.SSLCertVerificationError)):
         return CallFailed(f"the server cannot be reached: {root}", reached=False, is_transient=True)
-    if _any(chain, _LATE, (TimeoutError,)):
+    if _matches_any(chain, _LATE, (TimeoutError,)):
         return CallFailed("the server took too long")
-    if _any(chain, _CUT, (ConnectionError, ssl.SSLError)):
+    if _matches_any(chain, _CUT, (ConnectionError, ssl.SSLError)):
         return CallFailed(f"the connection was cut: {root}", is_transient=True)
     return CallFailed(f"the reply could not be read: {type(error).__name__}: {texts[0]}", is_transient=True)
 
 
-def _chain(error: BaseException | None) -> Iterator[BaseException]:
+def _iterate_causes(error: BaseException | None) -> Iterator[BaseException]:
     seen: set[int] = set()
     while error is not None and id(error) not in seen:
         seen.add(id(error))
@@ -78,11 +78,11 @@ def _chain(error: BaseException | None) -> Iterator[BaseException]:
         error = error.__cause__ or error.__context__
 
 
-def _any(chain: list[BaseException], names: set[str], kinds: tuple[type[BaseException], ...]) -> bool:
+def _matches_any(chain: list[BaseException], names: set[str], kinds: tuple[type[BaseException], ...]) -> bool:
     return any(isinstance(each, kinds) or names & {c.__name__ for c in type(each).__mro__} for each in chain)
 
 
-def _status(error: BaseException) -> int | None:
+def _http_status(error: BaseException) -> int | None:
     loose = cast(Any, error)
     for found in (
         getattr(loose, "status_code", None),
@@ -116,7 +116,7 @@ def _seconds_until(date: object) -> float | None:
     return max(0.0, (aware - datetime.now(UTC)).total_seconds())
 
 
-def _meaning(status: int) -> str:
+def _explain_status(status: int) -> str:
     match status:
         case 401 | 403:
             return "the server refused the key"
@@ -130,8 +130,8 @@ def _meaning(status: int) -> str:
             return "the server refused the request"
 
 
-def _line(error: BaseException, secret: str) -> str:
-    line = " ".join(visible(str(error)).split())
+def _one_line(error: BaseException, secret: str) -> str:
+    line = " ".join(keep_visible(str(error)).split())
     if secret:
         line = line.replace(secret, "***")
     return line if len(line) <= _LONGEST_REASON else line[: _LONGEST_REASON - 1] + "…"

@@ -7,26 +7,131 @@ traces to LangSmith only where LangSmith's variables ask for it.
 from __future__ import annotations
 
 import importlib.util
+import os
+import re
 import warnings
-from typing import TYPE_CHECKING, Any, cast
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from pydantic import ValidationError
 
 from ascertain.core.errors import ConfigurationError, MissingExtra
-from ascertain.models.chat.addresses import ModelAddress
-from ascertain.models.chat.dialect import Dialect
+from ascertain.core.settings import ChatSettings
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
+
+
+NO_KEY = "none"
+"""Sent to a server of one's own that asks for none; OpenAI's client insists on sending one."""
+
+_OTHER_PROTOCOLS = frozenset(
+    "anthropic azure_ai azure_openai baseten cohere deepseek fireworks google_genai groq huggingface litellm "
+    "mistralai nvidia ollama openrouter perplexity together upstage xai".split()
+)
+"""Providers of LangChain 1.x whose packages take a base_url of their own; with one, every other prefix is part of the
+model's name (qwen3:8b) on a server that is compatible with OpenAI's."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelAddress:
+    """``provider`` as init_chat_model names it, empty to let it infer one; without ``key`` the provider finds its own."""
+
+    provider: str
+    name: str
+    base_url: str = ""
+    key: str = field(default="", repr=False)
+
+    def __str__(self) -> str:
+        where = self.base_url or self.provider
+        return f"the chat model {self.name} at {where}" if where else f"the chat model {self.name}"
+
+    @property
+    def secret(self) -> str:
+        """The key, where it is one."""
+        return "" if self.key == NO_KEY else self.key
+
+    @property
+    def is_compatible_server(self) -> bool:
+        """Whether this is another's server that speaks OpenAI's protocol."""
+        return self.provider == "openai" and bool(self.base_url)
+
+
+def model_address(model: str, settings: ChatSettings) -> ModelAddress:
+    """The address of ``model``, written ``provider:name`` or, on a server of one's own, as that server knows it.
+
+    Without a named variable a server of one's own gets no real key: OPENAI_API_KEY is for OpenAI. Raises
+    ConfigurationError for a variable that is empty and an address that is none.
+    """
+    base_url = settings.base_url.rstrip("/")
+    if base_url and not base_url.startswith(("http://", "https://")):
+        raise ConfigurationError(
+            f"models.chat.base_url = {settings.base_url!r} is no address; it begins with http:// or https:// "
+            "and often ends in /v1"
+        )
+    prefix, colon, rest = model.partition(":")
+    provider, name = (prefix, rest) if colon else ("", model)
+    if base_url and provider not in {"openai", *_OTHER_PROTOCOLS}:
+        provider, name = "openai", model
+    key = _read_key(settings.api_key_variable)
+    if base_url and provider == "openai":
+        key = key or NO_KEY
+    return ModelAddress(provider, name, base_url, key)
+
+
+def _read_key(variable: str) -> str:
+    if not variable:
+        return ""
+    key = os.environ.get(variable, "").strip()
+    if not key:
+        raise ConfigurationError(
+            f"models.chat.api_key_variable = {variable!r}: that environment variable is empty; set it to the key"
+        )
+    return key
+
+
+Structured = Literal["json_schema", "json_object", "prompt"]
+
+_SIMPLER: dict[Structured, Structured] = {"json_schema": "json_object", "json_object": "prompt"}
+# A prompt past the model's window is refused with the same status, and no other wording would help.
+_TOO_LONG = re.compile(r"context|too long|too large|too many tokens", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """How one model is asked.
+
+    ``temperature``: whether it is sent; reasoning models refuse any but their own. ``old_limit``: whether the longest
+    reply is given as max_tokens, which every compatible server knows, or as max_completion_tokens, which OpenAI's own
+    reasoning models insist on.
+    """
+
+    structured: Structured
+    temperature: bool = True
+    old_limit: bool = False
+
+    def conceding(self, refusal: str) -> Dialect | None:
+        """What to try after the server refused a request as faulty; None when there is nothing simpler."""
+        if _TOO_LONG.search(refusal):
+            return None
+        if self.temperature and "temperature" in refusal:
+            return replace(self, temperature=False)
+        if self.old_limit and "max_tokens" in refusal:
+            return replace(self, old_limit=False)
+        return self.simpler()
+
+    def simpler(self) -> Dialect | None:
+        """The next simpler way of asking for structure."""
+        kind = _SIMPLER.get(self.structured)
+        return replace(self, structured=kind) if kind else None
+
 
 _SCHEMA_REFUSED = "(This model does not support|Invalid schema for) OpenAI's structured output feature"
 _LIMIT_NAMES = {"ollama": "num_predict"}
 """Providers that call the longest reply something else than max_tokens."""
 
 
-def open_model(
-    address: ModelAddress, dialect: Dialect, max_output_tokens: int, timeout: float
-) -> BaseChatModel:
+def open_model(address: ModelAddress, dialect: Dialect, max_output_tokens: int, timeout: float) -> BaseChatModel:
     """The model at ``address``, without calling it.
 
     Raises MissingExtra without LangChain, and ConfigurationError that names the package of the provider when that is
@@ -35,34 +140,30 @@ def open_model(
     """
     if importlib.util.find_spec("langchain") is None:
         raise MissingExtra(f"{address} (models.chat.model)", "llm")
-    options = _options(address, dialect, max_output_tokens, timeout)
+    options = _model_options(address, dialect, max_output_tokens, timeout)
     try:
-        return _initialised(address, options)
+        return _init_model(address, options)
     except ImportError as error:
         raise ConfigurationError(f"{address} needs its provider's package: {error}") from error
     except ValidationError as error:
         refused = {str(e["loc"][0]) for e in error.errors() if e["type"] == "extra_forbidden" and e["loc"]}
         if not refused & options.keys():
-            raise _unusable(address, error) from error
+            raise _unusable_error(address, error) from error
         # Some packages refuse options they do without, such as a timeout; ours holds anyway.
-        return _initialised(address, {name: v for name, v in options.items() if name not in refused})
+        return _init_model(address, {name: v for name, v in options.items() if name not in refused})
     except Exception as error:  # packages raise their own for a missing key
-        raise _unusable(address, error) from error
+        raise _unusable_error(address, error) from error
 
 
-def _initialised(address: ModelAddress, options: dict[str, Any]) -> BaseChatModel:
+def _init_model(address: ModelAddress, options: dict[str, Any]) -> BaseChatModel:
     from langchain.chat_models import init_chat_model  # noqa: PLC0415  optional, and takes a second
 
     # Said by langchain-openai to whoever wrote the call when a server refuses a schema; we then ask in another way.
     warnings.filterwarnings("ignore", _SCHEMA_REFUSED, UserWarning)
-    return cast(
-        "BaseChatModel", init_chat_model(address.name, model_provider=address.provider or None, **options)
-    )
+    return cast("BaseChatModel", init_chat_model(address.name, model_provider=address.provider or None, **options))
 
 
-def _options(
-    address: ModelAddress, dialect: Dialect, max_output_tokens: int, timeout: float
-) -> dict[str, Any]:
+def _model_options(address: ModelAddress, dialect: Dialect, max_output_tokens: int, timeout: float) -> dict[str, Any]:
     options: dict[str, Any] = {"max_retries": 0, "timeout": timeout, "disable_streaming": True}
     if dialect.temperature:
         options["temperature"] = 0
@@ -78,7 +179,7 @@ def _options(
     return options
 
 
-def _unusable(address: ModelAddress, error: Exception) -> ConfigurationError:
+def _unusable_error(address: ModelAddress, error: Exception) -> ConfigurationError:
     lines = " ".join(str(error).split())
     return ConfigurationError(
         f"{address} cannot be used: {lines} (models.chat.model is provider:model; "

@@ -40,8 +40,8 @@ def read_reply(text: str, answer: type[T]) -> T:
     if not text.strip():
         raise BadReply("the reply was empty")
     problem: str | None = None
-    for candidates in _readings(_without_reasoning(text)):
-        valid, fault = _validated(candidates, answer)
+    for candidates in _iterate_readings(_without_reasoning(text)):
+        valid, fault = _validate_candidates(candidates, answer)
         problem = problem or fault
         if len(valid) > 1:
             raise BadReply("the reply holds several JSON objects that differ; give one only")
@@ -53,7 +53,7 @@ def read_reply(text: str, answer: type[T]) -> T:
 def _without_reasoning(text: str) -> str:
     """``text`` without closed reasoning blocks and tags left over; what follows an unclosed opening may be the reply."""
     try:
-        if isinstance(_parsed(text), dict):
+        if isinstance(_parse_json(text), dict):
             return text  # tags inside a proper reply are its words
     except ValueError:
         pass
@@ -70,17 +70,17 @@ def _without_reasoning(text: str) -> str:
     return _REASONING_OPENS.sub("", _REASONING_ENDS.split(rest)[-1])
 
 
-def _readings(text: str) -> Iterator[Iterable[str]]:
+def _iterate_readings(text: str) -> Iterator[Iterable[str]]:
     """Where the object may be, the surest places first."""
     yield [text]
-    yield islice(_objects(text), _MOST_OBJECTS)
+    yield islice(_find_objects(text), _MOST_OBJECTS)
 
 
-def _objects(text: str) -> Iterator[str]:
+def _find_objects(text: str) -> Iterator[str]:
     """The outermost balanced ``{...}`` in ``text``, braces inside strings not counted."""
     start, unclosed = text.find("{"), 0
     while start >= 0 and unclosed < _MOST_UNCLOSED:
-        end = _closing(text, start)
+        end = _find_closing(text, start)
         if end is None:
             unclosed += 1
         else:
@@ -88,7 +88,7 @@ def _objects(text: str) -> Iterator[str]:
         start = text.find("{", start + 1 if end is None else end)
 
 
-def _closing(text: str, start: int) -> int | None:
+def _find_closing(text: str, start: int) -> int | None:
     depth, in_string, escaped = 0, False, False
     for index in range(start, len(text)):
         c = text[index]
@@ -110,13 +110,13 @@ def _closing(text: str, start: int) -> int | None:
     return None
 
 
-def _validated(candidates: Iterable[str], answer: type[T]) -> tuple[list[T], str | None]:
+def _validate_candidates(candidates: Iterable[str], answer: type[T]) -> tuple[list[T], str | None]:
     """The different valid answers among ``candidates``, and what was wrong with the first that was not."""
     valid: list[T] = []
     fault: str | None = None
     for candidate in candidates:
         try:
-            found = _as_answer(_parsed(candidate), answer)
+            found = _as_answer(_parse_json(candidate), answer)
         except BadReply as bad:
             fault = fault or str(bad)
         except ValueError:
@@ -127,20 +127,20 @@ def _validated(candidates: Iterable[str], answer: type[T]) -> tuple[list[T], str
     return valid, fault
 
 
-def _parsed(candidate: str) -> Any:
+def _parse_json(candidate: str) -> Any:
     """JSON, line ends in strings allowed; ValueError when it is none."""
     try:
-        return json.loads(candidate, strict=False, parse_constant=_refuse)
+        return json.loads(candidate, strict=False, parse_constant=_refuse_constant)
     except RecursionError as error:
         raise ValueError("nested too deeply") from error
     except json.JSONDecodeError:
         forgiven = _without_trailing_commas(candidate)
         if forgiven == candidate:
             raise
-        return json.loads(forgiven, strict=False, parse_constant=_refuse)
+        return json.loads(forgiven, strict=False, parse_constant=_refuse_constant)
 
 
-def _refuse(constant: str) -> Any:
+def _refuse_constant(constant: str) -> Any:
     raise ValueError(f"{constant} is no JSON")
 
 
@@ -159,10 +159,63 @@ def _as_answer(found: Any, answer: type[T]) -> T:
         (key, inner), *others = fields.items() or [("", None)]
         if isinstance(inner, dict) and not others and key not in answer.model_fields:
             return _as_answer(inner, answer)
-        raise BadReply(_faults(error)) from error
+        raise BadReply(_describe_faults(error)) from error
 
 
-def _faults(error: ValidationError) -> str:
+def _describe_faults(error: ValidationError) -> str:
     each = error.errors(include_url=False, include_input=False, include_context=False)
     named = [f"{'.'.join(map(str, e['loc'])) or 'the object'}: {e['msg']}" for e in each[:_FAULTS_NAMED]]
     return "the JSON does not fit: " + "; ".join(named)
+
+
+def reply_schema(answer: type[BaseModel]) -> dict[str, Any]:
+    """The schema of ``answer``, closed: every key required, none besides, no defaults.
+
+    OpenAI's strict mode insists on it, and a small model under a grammar otherwise leaves everything out. Its title is the
+    name of the class.
+    """
+    return cast("dict[str, Any]", _close_schema(answer.model_json_schema()))
+
+
+def is_strict(schema: object) -> bool:
+    """Whether strict mode can hold the schema: maps with keys of the model's choice it cannot."""
+    if isinstance(schema, dict):
+        node = cast("dict[str, Any]", schema)
+        if node.get("type") == "object" and node.get("additionalProperties") is not False:
+            return False
+        return all(is_strict(value) for value in node.values())
+    if isinstance(schema, list):
+        return all(is_strict(item) for item in cast("list[object]", schema))
+    return True
+
+
+def asking_for(schema: dict[str, Any]) -> str:
+    """What is added to the system message when the schema is not sent beside it."""
+    return (
+        "Reply with one JSON object and nothing else: no introduction, no code fence. It must fit this JSON schema:\n"
+        + json.dumps(schema, ensure_ascii=False)
+    )
+
+
+def asking_again(problem: str, schema: dict[str, Any]) -> str:
+    """What a model is told after a reply that could not be used."""
+    return f"That reply could not be used: {problem}.\n{asking_for(schema)}"
+
+
+def _close_schema(node: Any) -> Any:
+    if isinstance(node, list):
+        return [_close_schema(item) for item in cast("list[Any]", node)]
+    if not isinstance(node, dict):
+        return node
+    fields = cast("dict[str, Any]", node)
+    properties = fields.get("properties")
+    if not isinstance(properties, dict):
+        return {key: _close_schema(value) for key, value in fields.items() if key != "default"}
+    # The keys below properties are names of the model's fields, and "default" may be one of them.
+    named = {key: _close_schema(value) for key, value in cast("dict[str, Any]", properties).items()}
+    rest = {
+        key: _close_schema(value)
+        for key, value in fields.items()
+        if key not in {"properties", "default", "required", "additionalProperties"}
+    }
+    return {**rest, "properties": named, "required": list(named), "additionalProperties": False}

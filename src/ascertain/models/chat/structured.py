@@ -2,27 +2,247 @@
 
 from __future__ import annotations
 
+import asyncio
+import inspect
+import json
+import math
 import random
+import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
-from typing import TypeVar
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from pydantic import BaseModel
 
 from ascertain.core.errors import ModelError
 from ascertain.core.runs import Run, Task
-from ascertain.core.settings import ChatSettings
-from ascertain.models.chat.accounting import book, book_lost, book_refused
-from ascertain.models.chat.addresses import ModelAddress
-from ascertain.models.chat.backoff import backoff_seconds
-from ascertain.models.chat.calls import CalledModel, Reply
-from ascertain.models.chat.dialect import Dialect
-from ascertain.models.chat.failures import CallFailed
-from ascertain.models.chat.replies import BadReply, read_reply
-from ascertain.models.chat.schemas import asking_again, reply_schema
+from ascertain.core.settings import ChatSettings, ModelSettings
+from ascertain.models.chat.failures import CallFailed, read_failure
+from ascertain.models.chat.provider import Dialect, ModelAddress, model_address, open_model
+from ascertain.models.chat.replies import BadReply, asking_again, asking_for, is_strict, read_reply, reply_schema
 from ascertain.models.ports import Message
 
-T = TypeVar("T", bound=BaseModel)
+if TYPE_CHECKING:
+    from langchain_core.language_models import BaseChatModel
+
+
+# Awaiting with a limit that holds: a coroutine runs on an event loop of its own thread and is cancelled when time is up.
+#
+# A read timeout starts anew with every byte, so a server that drips keeps a plain call for ever. Cancelling closes the
+# connection, which also tells a local server to stop generating. There is one loop a process because provider packages share
+# their connection pools between clients, and a pool belongs to the loop that opened it.
+
+T = TypeVar("T")
+
+GRACE_SECONDS = 2.0
+"""What a cancelled call gets to close its connection before it is left behind."""
+
+_starting = threading.Lock()
+_running: tuple[asyncio.AbstractEventLoop, threading.Thread] | None = None
+
+
+def run_within(seconds: float, work: Coroutine[object, object, T]) -> T:
+    """The result of ``work``; TimeoutError after ``seconds``. Interrupting the caller cancels it too."""
+    future = asyncio.run_coroutine_threadsafe(asyncio.wait_for(work, seconds), _background_loop())
+    try:
+        return future.result(seconds + GRACE_SECONDS)
+    except BaseException:
+        future.cancel()
+        raise
+
+
+def _background_loop() -> asyncio.AbstractEventLoop:
+    """The loop, started on first use and again in a forked child, where no thread survives."""
+    global _running  # noqa: PLW0603  one a process, see above
+    with _starting:
+        if _running is None or not _running[1].is_alive():
+            loop = asyncio.new_event_loop()
+            thread = threading.Thread(target=loop.run_forever, name="ascertain-chat", daemon=True)
+            thread.start()
+            _running = loop, thread
+        return _running[0]
+
+
+_CUT_OFF = frozenset({"length", "max_tokens", "max_output_tokens"})
+"""What providers call the end of a reply that grew too long."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """``input_tokens`` and ``output_tokens`` are 0 where the server does not count."""
+
+    text: str
+    input_tokens: int = 0
+    output_tokens: int = 0
+    is_cut_off: bool = False
+
+
+class CalledModel:
+    """A chat model at an address, opened anew for each dialect it is spoken to in."""
+
+    def __init__(self, address: ModelAddress, max_output_tokens: int, timeout: float) -> None:
+        self.address = address
+        self._max_output_tokens = max_output_tokens
+        self._timeout = timeout
+        self._opened: dict[tuple[bool, bool], BaseChatModel] = {}
+
+    def open(self, dialect: Dialect) -> BaseChatModel:
+        """The model for ``dialect``; raises what ``open_model`` does."""
+        key = dialect.temperature, dialect.old_limit
+        if key not in self._opened:
+            self._opened[key] = open_model(self.address, dialect, self._max_output_tokens, self._timeout)
+        return self._opened[key]
+
+    def reply(self, messages: Sequence[Message], answer: type[BaseModel], dialect: Dialect, seconds: float) -> Reply:
+        """The reply to ``messages``, asked for as an ``answer`` but not yet read, within ``seconds``.
+
+        Raises CallFailed, also for a dialect that the provider's package does not speak (as status 400, not reached).
+        """
+        schema = reply_schema(answer)
+        asked = [(message.role, message.content) for message in messages]
+        if dialect.structured != "json_schema":
+            asked = _with_instruction(asked, asking_for(schema))
+        work = self._invoke_model(asked, schema, dialect)
+        try:
+            return _read_reply(run_within(seconds, work))
+        except TimeoutError as error:
+            raise CallFailed(f"no complete reply within {seconds:.3g} s") from error
+        except Exception as error:  # provider packages share no base class
+            cut_off = _cut_off_reply(error)
+            if cut_off is not None:
+                return cut_off
+            raise read_failure(error, self.address.secret) from error
+
+    def _invoke_model(
+        self, asked: list[tuple[str, str]], schema: dict[str, Any], dialect: Dialect
+    ) -> Coroutine[object, object, object]:
+        """The call, to be awaited; it gives LangChain's message as it is."""
+        model = self.open(dialect)
+        if dialect.structured == "prompt":
+            return model.ainvoke(asked)
+        try:
+            structured = _bind_schema(model, schema, dialect)
+        except (ValueError, TypeError, NotImplementedError) as error:
+            raise CallFailed(
+                f"its package knows no {dialect.structured}: {error}", status=400, reached=False
+            ) from error
+
+        async def raw() -> object:
+            return (await structured.ainvoke(asked))["raw"]
+
+        return raw()
+
+
+def _bind_schema(model: BaseChatModel, schema: dict[str, Any], dialect: Dialect) -> Any:
+    known = inspect.signature(model.with_structured_output).parameters  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
+    options: dict[str, Any] = {"include_raw": True}
+    if "method" in known:
+        options["method"] = "json_schema" if dialect.structured == "json_schema" else "json_mode"
+    elif dialect.structured == "json_object":
+        raise NotImplementedError("it has one way of its own")
+    if "strict" in known and dialect.structured == "json_schema" and is_strict(schema):
+        options["strict"] = True
+    return cast(Any, model).with_structured_output(schema, **options)
+
+
+def _with_instruction(asked: list[tuple[str, str]], instruction: str) -> list[tuple[str, str]]:
+    """In the system message, where there is one: templates of small models allow no second."""
+    if asked and asked[0][0] == "system":
+        return [("system", f"{asked[0][1]}\n\n{instruction}"), *asked[1:]]
+    return [("system", instruction), *asked]
+
+
+def _read_reply(message: Any) -> Reply:
+    usage: dict[str, Any] = getattr(message, "usage_metadata", None) or {}
+    metadata: dict[str, Any] = getattr(message, "response_metadata", None) or {}
+    ended = {metadata.get(key) for key in ("finish_reason", "stop_reason", "done_reason")}
+    text = str(message.text)
+    if not text.strip() and message.tool_calls:  # packages that ask for structure by a tool of that schema
+        text = json.dumps(message.tool_calls[0]["args"])
+    return Reply(
+        text,
+        int(usage.get("input_tokens") or 0),
+        int(usage.get("output_tokens") or 0),
+        any(isinstance(reason, str) and reason.lower() in _CUT_OFF for reason in ended),
+    )
+
+
+def _cut_off_reply(error: BaseException) -> Reply | None:
+    """The reply inside the error that OpenAI's client makes of one that was cut off."""
+    completion = cast(Any, getattr(error, "completion", None))
+    if completion is None or not completion.choices:
+        return None
+    usage = completion.usage
+    return Reply(
+        completion.choices[0].message.content or "",
+        usage.prompt_tokens if usage else 0,
+        usage.completion_tokens if usage else 0,
+        is_cut_off=completion.choices[0].finish_reason == "length",
+    )
+
+
+CHARACTERS_PER_TOKEN = 4
+"""OpenAI's rule of thumb for English text; only used where a server does not count."""
+
+
+def book_call(run: Run, task: Task, messages: Sequence[Message], reply: Reply, settings: ChatSettings) -> None:
+    """Book a call that got ``reply``."""
+    _spend_tokens(
+        run,
+        task,
+        reply.input_tokens or _estimate_tokens(messages),
+        reply.output_tokens or _count_tokens(len(reply.text)),
+        settings,
+    )
+
+
+def book_lost(run: Run, task: Task, messages: Sequence[Message], settings: ChatSettings) -> None:
+    """Book a call that was read but not answered: its input is charged for, as providers do."""
+    _spend_tokens(run, task, _estimate_tokens(messages), 0, settings)
+
+
+def book_refusal(run: Run, task: Task) -> None:
+    """Book a call that the server turned away, which costs nothing but counts."""
+    run.spend(task, input_tokens=0, output_tokens=0, cost_usd=0.0)
+
+
+def _spend_tokens(run: Run, task: Task, input_tokens: int, output_tokens: int, settings: ChatSettings) -> None:
+    dollars = (input_tokens * settings.input_usd_per_million + output_tokens * settings.output_usd_per_million) / 1e6
+    run.spend(task, input_tokens=input_tokens, output_tokens=output_tokens, cost_usd=dollars)
+
+
+def _estimate_tokens(messages: Sequence[Message]) -> int:
+    return _count_tokens(sum(len(message.content) for message in messages))
+
+
+def _count_tokens(characters: int) -> int:
+    return math.ceil(characters / CHARACTERS_PER_TOKEN)
+
+
+# How long to wait before asking a server again.
+#
+# Exponential back-off with equal jitter (Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog 2015): half of the
+# doubled wait is certain, half by chance, so that many clients do not return at once.
+
+FIRST_SECONDS = 1.0
+"""Rate limits of providers count by the second at the finest."""
+LONGEST_SECONDS = 30.0
+"""A quarter to a half of a minute is the window of most rate limits; the budget of seconds ends the rest."""
+
+
+def backoff_seconds(attempt: int, retry_after: float | None, chance: float) -> float:
+    """The wait after failed try number ``attempt`` (from 0); ``chance`` is uniform in 0..1.
+
+    What the server asked for is kept to, with up to a tenth on top.
+    """
+    if retry_after is not None:
+        return retry_after * (1 + 0.1 * chance)
+    doubled = min(LONGEST_SECONDS, FIRST_SECONDS * 2**attempt)
+    return doubled / 2 + chance * doubled / 2
+
+
+T_OF_STRUCTURED = TypeVar("T", bound=BaseModel)
 
 _FAULTY_REQUEST = frozenset({400, 422, 501})
 """What servers answer to a response_format or an option they do not know."""
@@ -50,7 +270,7 @@ class StructuredChat:
         self._chance = chance
         self._dialects: dict[ModelAddress, Dialect] = {}
 
-    def ask(self, task: Task, messages: Sequence[Message], answer: type[T], run: Run) -> T:
+    def ask(self, task: Task, messages: Sequence[Message], answer: type[T_OF_STRUCTURED], run: Run) -> T_OF_STRUCTURED:
         """The reply to ``messages`` as an ``answer``; see the port.
 
         A reply that cannot be used is shown to the model once more with what is wrong with it.
@@ -58,22 +278,22 @@ class StructuredChat:
         model = self._models.get(task)
         if model is None:
             raise ModelError(f"{task}: no chat model is set for this task (models.chat.model or the tier's)")
-        reply = self._reply(model, task, messages, answer, run)
+        reply = self._fetch_reply(model, task, messages, answer, run)
         try:
-            return self._read(reply, answer)
+            return self._read_answer(reply, answer)
         except BadReply as bad:
             repair = [
                 *messages,
                 Message("assistant", reply.text[:_SHOWN_AGAIN].strip() or "(nothing)"),
                 Message("user", asking_again(str(bad), reply_schema(answer))),
             ]
-        reply = self._reply(model, task, repair, answer, run)
+        reply = self._fetch_reply(model, task, repair, answer, run)
         try:
-            return self._read(reply, answer)
+            return self._read_answer(reply, answer)
         except BadReply as bad:
             raise ModelError(f"{model.address}: {task}: no usable reply, asked twice: {bad}") from bad
 
-    def _read(self, reply: Reply, answer: type[T]) -> T:
+    def _read_answer(self, reply: Reply, answer: type[T_OF_STRUCTURED]) -> T_OF_STRUCTURED:
         try:
             return read_reply(reply.text, answer)
         except BadReply as bad:
@@ -82,7 +302,7 @@ class StructuredChat:
             limit = self._settings.max_output_tokens
             raise BadReply(f"it was cut off after {limit} tokens (models.chat.max_output_tokens)") from bad
 
-    def _reply(
+    def _fetch_reply(
         self, model: CalledModel, task: Task, messages: Sequence[Message], answer: type[BaseModel], run: Run
     ) -> Reply:
         """A reply, however many calls it takes; raises BudgetExceeded or ModelError."""
@@ -91,43 +311,43 @@ class StructuredChat:
         while True:
             run.allow(task)
             try:
-                reply = model.reply(messages, answer, dialect, self._seconds(run))
+                reply = model.reply(messages, answer, dialect, self._seconds_allowed(run))
             except CallFailed as failure:
-                self._book_failed(run, task, messages, failure)
+                self._book_failure(run, task, messages, failure)
                 simpler = dialect.conceding(failure.reason) if failure.status in _FAULTY_REQUEST else None
                 if simpler is None:
-                    self._wait(model, task, run, failure, failed)
+                    self._wait_before_retry(model, task, run, failure, failed)
                     failed += 1
                 dialect = simpler or dialect
             else:
-                book(run, task, messages, reply, self._settings)
+                book_call(run, task, messages, reply, self._settings)
                 self._dialects[model.address] = dialect
                 return reply
 
-    def _seconds(self, run: Run) -> float:
+    def _seconds_allowed(self, run: Run) -> float:
         return min(self._settings.timeout_seconds, run.seconds_left)
 
-    def _wait(self, model: CalledModel, task: Task, run: Run, failure: CallFailed, failed: int) -> None:
+    def _wait_before_retry(self, model: CalledModel, task: Task, run: Run, failure: CallFailed, failed: int) -> None:
         """Wait before the next try; ModelError when there is to be none."""
         where = f"{model.address}: {task}: {failure.reason}"
         if not failure.is_transient:
-            raise ModelError(where + _remedy(failure, self._settings)) from failure
+            raise ModelError(where + _suggest_remedy(failure, self._settings)) from failure
         if failed >= self._settings.retries:
             raise ModelError(f"{where}; tried {failed + 1} times (models.chat.retries)") from failure
         seconds = backoff_seconds(failed, failure.retry_after, self._chance())
-        if seconds > self._seconds(run):
+        if seconds > self._seconds_allowed(run):
             raise ModelError(
                 f"{where}; the next try would have to wait {seconds:.3g} s, longer than a call may take"
             ) from failure
         self._sleep(seconds)
 
-    def _book_failed(self, run: Run, task: Task, messages: Sequence[Message], failure: CallFailed) -> None:
+    def _book_failure(self, run: Run, task: Task, messages: Sequence[Message], failure: CallFailed) -> None:
         if not failure.reached:
             return
         if failure.status is None:
             book_lost(run, task, messages, self._settings)
         else:
-            book_refused(run, task)
+            book_refusal(run, task)
 
 
 def first_dialect(address: ModelAddress, settings: ChatSettings) -> Dialect:
@@ -135,14 +355,35 @@ def first_dialect(address: ModelAddress, settings: ChatSettings) -> Dialect:
     return Dialect(settings.structured, old_limit=address.is_compatible_server)
 
 
-def _remedy(failure: CallFailed, settings: ChatSettings) -> str:
+def _suggest_remedy(failure: CallFailed, settings: ChatSettings) -> str:
     if failure.status in {401, 403}:
         variable = settings.api_key_variable
-        return (
-            f"; check the key in {variable}"
-            if variable
-            else "; name its variable in models.chat.api_key_variable"
-        )
+        return f"; check the key in {variable}" if variable else "; name its variable in models.chat.api_key_variable"
     if failure.status == 404:
         return "; check models.chat.model and models.chat.base_url"
     return ""
+
+
+def open_chat(settings: ModelSettings) -> StructuredChat | None:
+    """The chat models of the tier in force; None when no model is named.
+
+    Calls no server. Raises MissingExtra without LangChain, and ConfigurationError for a model, an address, a key or a
+    provider's package that is missing.
+    """
+    chat = settings.chat
+    opened: dict[str, CalledModel] = {}
+    for name in model_names(chat).values():
+        if name not in opened:
+            address = model_address(name, chat)
+            opened[name] = CalledModel(address, chat.max_output_tokens, chat.timeout_seconds)
+            opened[name].open(first_dialect(address, chat))
+    if not opened:
+        return None
+    return StructuredChat(chat, {task: opened[name] for task, name in model_names(chat).items()})
+
+
+def model_names(settings: ChatSettings) -> dict[Task, str]:
+    """The model of each task in the tier in force; a task without one is left out and works by rules."""
+    tier = {"budget": settings.budget, "balanced": settings.balanced, "premium": settings.premium}[settings.tier]
+    own: dict[str, str] = tier.model_dump()
+    return {task: name for task in Task if (name := own[task.value] or settings.model)}

@@ -6,15 +6,18 @@ best one counts, as in SummaC (Laban et al., TACL 2022).
 
 from __future__ import annotations
 
+import importlib
+import threading
 from collections.abc import Sequence
+from typing import Any, cast
 
 import numpy as np
 
-from ascertain.core.errors import ConfigurationError
+from ascertain.core.errors import ConfigurationError, MissingExtra, ModelError
 from ascertain.core.runs import Run
 from ascertain.core.settings import ModelSettings
 from ascertain.models.logistic_model import compute_sigmoid
-from ascertain.models.pairs.ports import Logits, PairModel, softmax
+from ascertain.models.pairs.ports import Logits, PairModel, apply_softmax
 from ascertain.models.ports import ClaimPair, Embedder, Support
 
 _ENTAILS = ("entailment", "entail", "entailed", "consistent", "supported", "support", "supports", "factual")
@@ -28,8 +31,8 @@ class CrossEncoderEntailment:
         self._model = model
         self._entails = self._contradicts = None
         if len(model.labels) > 1:
-            self._entails = _place(model.labels, _ENTAILS)
-            self._contradicts = _place(model.labels, _CONTRADICTS)
+            self._entails = _find_label(model.labels, _ENTAILS)
+            self._contradicts = _find_label(model.labels, _CONTRADICTS)
             if self._entails is None:
                 raise ConfigurationError(
                     f"{setting} = {model.name!r}: its labels are {', '.join(model.labels)}; one must be entailment."
@@ -43,13 +46,13 @@ class CrossEncoderEntailment:
     def check(self, pairs: Sequence[ClaimPair], run: Run) -> list[Support]:
         """See the port; nothing is spent on ``run``. Raises ModelError when the model cannot run."""
         found = self._model.logits([(pair.evidence, pair.claim) for pair in pairs])
-        return [self._support(windows) for windows in found]
+        return [self._combine_windows(windows) for windows in found]
 
-    def _support(self, windows: Logits) -> Support:
+    def _combine_windows(self, windows: Logits) -> Support:
         if self._entails is None:
-            chance = compute_sigmoid(windows)[:, -1] if windows.shape[1] == 1 else softmax(windows)[:, -1]
+            chance = compute_sigmoid(windows)[:, -1] if windows.shape[1] == 1 else apply_softmax(windows)[:, -1]
             return Support(float(chance.max()), 0.0, "")
-        chances = softmax(windows)
+        chances = apply_softmax(windows)
         entailed = float(chances[:, self._entails].max())
         if self._contradicts is None:
             return Support(entailed)
@@ -57,7 +60,7 @@ class CrossEncoderEntailment:
         return Support(entailed, denied, "the evidence denies it" if denied > max(entailed, 0.5) else "")
 
 
-def _place(labels: Sequence[str], meanings: Sequence[str]) -> int | None:
+def _find_label(labels: Sequence[str], meanings: Sequence[str]) -> int | None:
     return next((i for i, label in enumerate(labels) if label.replace("_", " ").strip() in meanings), None)
 
 
@@ -71,6 +74,52 @@ def open_onnx_entailment(name: str, settings: ModelSettings, embedder: Embedder)
 
 def open_torch_entailment(name: str, settings: ModelSettings, embedder: Embedder) -> CrossEncoderEntailment:
     """A model that sentence-transformers runs."""
-    from ascertain.models.pairs.sentence_transformers import SentenceTransformersPairModel  # noqa: PLC0415
+    from ascertain.models.pairs.ports import SentenceTransformersPairModel  # noqa: PLC0415
 
     return CrossEncoderEntailment(SentenceTransformersPairModel(name, "models.entailment"))
+
+
+# Entailment by LettuceDetect, which marks the tokens of an answer that its context does not bear out (Kovács & Recski, 2025).
+#
+# Needs torch and the package ``lettucedetect``.
+
+
+class LettuceDetectEntailment:
+    """``name`` is a folder or a name of the hub, such as ``KRLabsOrg/lettucedect-base-modernbert-en-v1``."""
+
+    def __init__(self, name: str, setting: str = "models.entailment") -> None:
+        try:
+            library = cast(Any, importlib.import_module("lettucedetect.models.inference"))
+        except ImportError as error:
+            raise MissingExtra(f"{setting} = 'lettucedetect:{name}'", "lettuce") from error
+        try:
+            self._detector = library.HallucinationDetector(method="transformer", model_path=name)
+        except Exception as error:  # the library's, the hub's and torch's own
+            raise ModelError(f"{setting} = 'lettucedetect:{name}': not loaded: {error}") from error
+        self._name = name
+        self._mutex = threading.Lock()
+
+    @property
+    def name(self) -> str:
+        """Identifies the model."""
+        return self._name
+
+    def check(self, pairs: Sequence[ClaimPair], run: Run) -> list[Support]:
+        """See the port; a claim is entailed as far as its least certain token. Raises ModelError when the model cannot run."""
+        return [self._check_pair(pair) for pair in pairs]
+
+    def _check_pair(self, pair: ClaimPair) -> Support:
+        try:
+            with self._mutex:  # its tokenizer is set up anew by every call, and refuses a second thread
+                predicted = self._detector.predict(context=[pair.evidence], answer=pair.claim, output_format="tokens")
+            tokens = cast("list[dict[str, Any]]", predicted)
+        except Exception as error:
+            raise ModelError(f"{self._name}: the model failed: {error}") from error
+        marked = "".join(str(token["token"]) for token in tokens if token["pred"]).strip()
+        doubt = max((float(token["prob"]) for token in tokens), default=0.0)
+        return Support(1 - doubt, 0.0, f"the evidence does not bear out “{marked}”" if marked else "")
+
+
+def open_lettucedetect(name: str, settings: ModelSettings, embedder: Embedder) -> LettuceDetectEntailment:
+    """The model of that name."""
+    return LettuceDetectEntailment(name)

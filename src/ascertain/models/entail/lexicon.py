@@ -14,7 +14,7 @@ from enum import StrEnum
 from functools import cache, lru_cache
 from itertools import permutations
 
-from ascertain.language.tokens import stem
+from ascertain.language.tokens import stem_word
 from ascertain.language.word_lists import load_phrases
 
 _PREFIXES = ("un", "non")
@@ -64,9 +64,9 @@ class _Lists:
 
 
 @lru_cache(maxsize=50_000)
-def entry(word: str) -> Entry:
+def look_up_word(word: str) -> Entry:
     """The entry of a folded word; of one that is not in the data, the bases and the opposites by form."""
-    lists, bases = _lists(), _bases(word)
+    lists, bases = _load_lists(), _find_bases(word)
 
     def found(relatives: Mapping[str, set[str]]) -> frozenset[str]:
         return frozenset(other for base in bases for other in relatives.get(base, ())) - bases
@@ -75,11 +75,11 @@ def entry(word: str) -> Entry:
 
 
 @lru_cache(maxsize=100_000)
-def relation(claimed: str, evident: str) -> Relation:
+def relate_words(claimed: str, evident: str) -> Relation:
     """How ``claimed`` stands to ``evident``, both folded; the first that holds, in the order of the
     enumeration.
     """
-    ours, theirs = entry(claimed), entry(evident)
+    ours, theirs = look_up_word(claimed), look_up_word(evident)
     if ours.bases & theirs.bases:
         return Relation.SAME
     if theirs.bases & ours.synonyms:
@@ -89,15 +89,15 @@ def relation(claimed: str, evident: str) -> Relation:
     return Relation.SIBLING if theirs.bases & ours.siblings else Relation.NONE
 
 
-def _bases(word: str) -> frozenset[str]:
-    bases = {stem(word), stem(_IRREGULAR.get(word, word))}
-    if any(_lists().has(base) for base in bases):
+def _find_bases(word: str) -> frozenset[str]:
+    bases = {stem_word(word), stem_word(_IRREGULAR.get(word, word))}
+    if any(_load_lists().has(base) for base in bases):
         return frozenset(bases)
     for ending in _COMPARATIVES:
         if word.endswith(ending):
             short = word.removesuffix(ending)
             forms = (short, short + "e", short[:-1], short[:-1] + "y")
-            bases |= {stem(form) for form in forms if _lists().has(stem(form))}
+            bases |= {stem_word(form) for form in forms if _load_lists().has(stem_word(form))}
     return frozenset(bases)
 
 
@@ -108,37 +108,37 @@ def _by_form(word: str) -> frozenset[str]:
     found: set[str] = set()
     for prefix in _PREFIXES:
         if len(word) >= _SHORTEST:
-            found.add(stem(prefix + word))
+            found.add(stem_word(prefix + word))
         if word.startswith(prefix) and len(word) >= len(prefix) + _SHORTEST:
-            found.add(stem(word.removeprefix(prefix)))
+            found.add(stem_word(word.removeprefix(prefix)))
     for ending, other in (("ful", "less"), ("less", "ful")):
         if word.endswith(ending):
-            found.add(stem(word.removesuffix(ending) + other))
+            found.add(stem_word(word.removesuffix(ending) + other))
     return frozenset(found)
 
 
 @cache
-def _lists() -> _Lists:
+def _load_lists() -> _Lists:
     lists = _Lists(defaultdict(set), defaultdict(set), defaultdict(set))
     for sides in load_phrases("word_relations", "opposites"):
-        one, other = map(_stems, sides.split("|"))
-        _join(lists.synonyms, one)
-        _join(lists.synonyms, other)
+        one, other = map(_stem_group, sides.split("|"))
+        _join_group(lists.synonyms, one)
+        _join_group(lists.synonyms, other)
         for base in one:
             lists.opposites[base].update(other)
         for base in other:
             lists.opposites[base].update(one)
     for group in load_phrases("word_relations", "synonyms"):
-        _join(lists.synonyms, _stems(group))
+        _join_group(lists.synonyms, _stem_group(group))
     for group in load_phrases("word_relations", "kinds"):
-        _join(lists.siblings, _stems(group))
+        _join_group(lists.siblings, _stem_group(group))
     return lists
 
 
-def _stems(group: str) -> frozenset[str]:
-    return frozenset(map(stem, group.split()))
+def _stem_group(group: str) -> frozenset[str]:
+    return frozenset(map(stem_word, group.split()))
 
 
-def _join(relatives: Mapping[str, set[str]], group: frozenset[str]) -> None:
+def _join_group(relatives: Mapping[str, set[str]], group: frozenset[str]) -> None:
     for base, other in permutations(group, 2):
         relatives[base].add(other)

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ascertain.core.errors import ModelError
-from ascertain.language.numbers import Quantity, quantities
+from ascertain.language.numbers import Quantity, find_quantities
 from ascertain.language.sentences import split_sentences
-from ascertain.language.tokens import STOP_WORDS, WORD, folded, stem
+from ascertain.language.tokens import STOP_WORDS, WORD, fold_words, stem_word
 from ascertain.language.word_lists import load_alternatives
 from ascertain.models.ports import TokenEmbedder, TokenVectors, Vectors
 
@@ -22,7 +22,7 @@ NEGATION = re.compile(rf"{load_alternatives('negation', 'words')}|.*n't")
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """``stem`` is that of ``folded``; ``is_content`` is false for words of grammar."""
+    """``stem_word`` is that of ``fold_words``; ``is_content`` is false for words of grammar."""
 
     text: str
     folded: str
@@ -65,22 +65,20 @@ class Text:
         return [quantity for sentence in self.sentences for quantity in sentence.quantities]
 
 
-def read(texts: Iterable[str], embedder: TokenEmbedder) -> dict[str, Text]:
+def read_texts(texts: Iterable[str], embedder: TokenEmbedder) -> dict[str, Text]:
     """Each distinct text; every distinct sentence is embedded once. Raises ModelError when the model cannot
     run.
     """
     pieces = {text: [span.of(text) for span in split_sentences(text)] for text in texts}
-    distinct = sorted(
-        {piece for each in pieces.values() for piece in each}, key=lambda piece: (len(piece), piece)
-    )
+    distinct = sorted({piece for each in pieces.values() for piece in each}, key=lambda piece: (len(piece), piece))
     tokens = embedder.embed_tokens(distinct)
     if tokens is None:
         raise ModelError("the embedding model gives no tokens, which checking claims by rules needs")
-    sentences = {piece: _sentence(piece, found) for piece, found in zip(distinct, tokens, strict=True)}
-    return {text: _text([sentences[piece] for piece in each]) for text, each in pieces.items()}
+    sentences = {piece: _read_sentence(piece, found) for piece, found in zip(distinct, tokens, strict=True)}
+    return {text: _build_text([sentences[piece] for piece in each]) for text, each in pieces.items()}
 
 
-def _sentence(text: str, tokens: TokenVectors) -> Sentence:
+def _read_sentence(text: str, tokens: TokenVectors) -> Sentence:
     spans = np.array(tokens.spans, dtype=np.int64).reshape(-1, 2)
     words: list[Word] = []
     rows: list[Vectors] = []
@@ -91,13 +89,13 @@ def _sentence(text: str, tokens: TokenVectors) -> Sentence:
             break  # past the model's window
         mean = tokens.vectors[inside].mean(axis=0)
         rows.append(mean / max(float(np.linalg.norm(mean)), 1e-9))
-        small = folded(match.group()).replace("’", "'")
-        words.append(Word(match.group(), small, stem(small), small not in STOP_WORDS, count))
+        small = fold_words(match.group()).replace("’", "'")
+        words.append(Word(match.group(), small, stem_word(small), small not in STOP_WORDS, count))
     vectors = np.stack(rows) if rows else np.zeros((0, tokens.whole.shape[0]), dtype=np.float32)
-    return Sentence(text, tuple(words), vectors, tokens.whole, tuple(quantities(text)))
+    return Sentence(text, tuple(words), vectors, tokens.whole, tuple(find_quantities(text)))
 
 
-def _text(sentences: Sequence[Sentence]) -> Text:
+def _build_text(sentences: Sequence[Sentence]) -> Text:
     kept = tuple(sentence for sentence in sentences if sentence.words)
     words = tuple(word for sentence in kept for word in sentence.words)
     return Text(

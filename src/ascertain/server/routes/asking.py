@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
@@ -12,14 +13,18 @@ from fastapi.concurrency import run_in_threadpool
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 
 from ascertain.app.results import LoggedEvent
-from ascertain.server.asking import Question, answer, begin_stream
+from ascertain.core.errors import UsageError
+from ascertain.core.passages import Filter
+from ascertain.server.asking import Question, answer_question, begin_stream, check_ready
 from ascertain.server.event_streams import ALIVE
 from ascertain.server.identity import Known
-from ascertain.server.problems import Problem, ProblemError, missing
-from ascertain.server.responses import describe_problems, describe_text
+from ascertain.server.problems import Problem, ProblemError, describe_problems, describe_text, missing_error
 from ascertain.server.service import Running
 from ascertain.wire.answers import AnswerJson, PieceJson
-from ascertain.wire.requests import AskBody
+from ascertain.wire.conversations import FeedbackJson, FeedbackSummaryJson
+from ascertain.wire.documents import SearchJson
+from ascertain.wire.holdings import StatsJson
+from ascertain.wire.requests import AskBody, FeedbackBody, SearchBody
 from ascertain.wire.shape import make_example
 
 EXAMPLE = f"event: text\nid: 5b1f:4\ndata: {json.dumps(make_example(PieceJson))}\n\n"
@@ -27,15 +32,15 @@ EVENTS = describe_text("Events, as they come.", "text/event-stream", EXAMPLE)
 LONGEST_NUMBER = 9
 """Digits of an event's number; a run has some tens of events."""
 
-router = APIRouter(tags=["asking"])
+asking_router = APIRouter(tags=["asking"])
 
 
-@router.post("/v1/ask", responses=describe_problems(400, 409, 503))
+@asking_router.post("/v1/ask", responses=describe_problems(400, 409, 503))
 async def ask(body: AskBody, who: Known, service: Running, request: Request) -> AnswerJson:
     """Answer a question from the documents, with citations, and a verdict for each sentence."""
     question = Question.of(body, who.tenant)
     await run_in_threadpool(question.check, who.knowledge)
-    return AnswerJson.from_noun(await answer(service, who, question, request))
+    return AnswerJson.from_noun(await answer_question(service, who, question, request))
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +51,7 @@ class Listening:
     events: AsyncIterator[LoggedEvent]
 
 
-def begun(body: AskBody, who: Known, service: Running) -> Listening:
+def begin_answer(body: AskBody, who: Known, service: Running) -> Listening:
     """The events of a question that was put into the queue."""
     question = Question.of(body, who.tenant)
     question.check(who.knowledge)
@@ -54,7 +59,7 @@ def begun(body: AskBody, who: Known, service: Running) -> Listening:
     return Listening(stream.stream_id, stream.after(0))
 
 
-async def resumed(
+async def resume_answer(
     answer_id: str,
     who: Known,
     service: Running,
@@ -63,43 +68,37 @@ async def resumed(
     ] = "",
 ) -> Listening:
     """The events of a question asked before, after the one that the caller knows."""
-    events = await service.streams.after(answer_id, who.tenant, _number(last_event_id, answer_id))
+    events = await service.streams.after(answer_id, who.tenant, _read_event_number(last_event_id, answer_id))
     if events is None:
-        raise missing("answer of this id on its way, and none that came to its end in the last hour")
+        raise missing_error("answer of this id on its way, and none that came to its end in the last hour")
     return Listening(answer_id, events)
 
 
-@router.post(
-    "/v1/ask/stream",
-    response_class=EventSourceResponse,
-    responses={**EVENTS, **describe_problems(400, 409, 503)},
+@asking_router.post(
+    "/v1/ask/stream", response_class=EventSourceResponse, responses={**EVENTS, **describe_problems(400, 409, 503)}
 )
-async def ask_stream(listening: Annotated[Listening, Depends(begun)]) -> AsyncIterator[ServerSentEvent]:
+async def ask_stream(listening: Annotated[Listening, Depends(begin_answer)]) -> AsyncIterator[ServerSentEvent]:
     """Answer a question and tell how it comes about, as server-sent events.
 
     `started` with the id of the answer, `node` for each step as it begins and ends, `text` with the checked text in pieces, and last `answer`
     with the whole answer, or `error` with a problem. The run goes on when the listener leaves: `GET /v1/ask/stream/{answer_id}` tells the rest.
     """
-    async for event in _sent(listening):
+    async for event in _send_events(listening):
         yield event
 
 
-@router.get(
+@asking_router.get(
     "/v1/ask/stream/{answer_id}",
     response_class=EventSourceResponse,
-    responses={
-        **EVENTS,
-        **describe_problems(400, 404),
-        204: {"description": "The last event has arrived already."},
-    },
+    responses={**EVENTS, **describe_problems(400, 404), 204: {"description": "The last event has arrived already."}},
 )
-async def listen_again(listening: Annotated[Listening, Depends(resumed)]) -> AsyncIterator[ServerSentEvent]:
+async def listen_again(listening: Annotated[Listening, Depends(resume_answer)]) -> AsyncIterator[ServerSentEvent]:
     """Go on listening to a question asked before, at this or another replica, from the event after `Last-Event-ID` on."""
-    async for event in _sent(listening):
+    async for event in _send_events(listening):
         yield event
 
 
-async def _sent(listening: Listening) -> AsyncIterator[ServerSentEvent]:
+async def _send_events(listening: Listening) -> AsyncIterator[ServerSentEvent]:
     async for event in listening.events:
         if event.kind != ALIVE:
             yield ServerSentEvent(
@@ -107,10 +106,62 @@ async def _sent(listening: Listening) -> AsyncIterator[ServerSentEvent]:
             )
 
 
-def _number(last_event_id: str, answer_id: str) -> int:
+def _read_event_number(last_event_id: str, answer_id: str) -> int:
     if not last_event_id:
         return 0
     stream_id, _, number = last_event_id.rpartition(":")
     if stream_id != answer_id or not (number.isascii() and number.isdigit()) or len(number) > LONGEST_NUMBER:
         raise ProblemError(Problem("invalid-request", f"Last-Event-ID is not of an event of {answer_id}."))
     return int(number)
+
+
+feedback_router = APIRouter(prefix="/v1/feedback", tags=["feedback"])
+
+
+@feedback_router.post("", responses=describe_problems(404))
+def give_feedback(body: FeedbackBody, who: Known, service: Running) -> FeedbackJson:
+    """Say what you think of an answer; a later opinion takes the place of an earlier one."""
+    try:
+        given = who.knowledge.feedback(body.answer_id, body.thumb, body.comment)
+    except UsageError:
+        raise missing_error("answer of this id") from None
+    service.metrics.feedback(body.thumb)
+    return FeedbackJson.from_noun(given)
+
+
+@feedback_router.get("/summary", responses=describe_problems())
+def summary(who: Known) -> FeedbackSummaryJson:
+    """Count opinions by kind of question and way of searching, each share with a 95 % interval."""
+    return FeedbackSummaryJson.from_noun(who.knowledge.feedback_summary())
+
+
+searching_router = APIRouter(tags=["searching"])
+
+
+@searching_router.post("/v1/search", responses=describe_problems(400, 409, 503))
+async def search(body: SearchBody, who: Known, service: Running) -> SearchJson:
+    """Find passages, best first, each with its scores and its place."""
+    await run_in_threadpool(check_ready, who.knowledge)
+
+    def find() -> SearchJson:
+        found = who.knowledge.search(
+            body.query,
+            strategy=body.strategy,
+            k=body.k,
+            filter=body.filter.to_filter(who.tenant) if body.filter else Filter(tenant=who.tenant),
+            days_back=body.days_back,
+            context=body.context,
+        )
+        return SearchJson.from_noun(found)
+
+    return await asyncio.wrap_future(service.pool.submit(find))
+
+
+@searching_router.get("/v1/stats", responses=describe_problems())
+def stats(who: Known) -> StatsJson:
+    """Count documents and passages, by kind, profile and state."""
+    numbers = who.knowledge.stats()
+    # a key is often held by somebody who need not know where this machine keeps things, nor how much others keep there
+    place = who.knowledge.place if who.key is None else None
+    graph = who.knowledge.graph.counts()
+    return StatsJson.from_counts(numbers, place, who.knowledge.ingest_runs(), graph)

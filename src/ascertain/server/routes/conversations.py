@@ -4,46 +4,51 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path
+from fastapi import APIRouter, Path, Request
+from fastapi.concurrency import run_in_threadpool
 
-from ascertain.core.conversations import TurnRecord
+from ascertain.core.requests import TurnRecord
+from ascertain.server.asking import Question, answer_question
 from ascertain.server.identity import Caller, Known
-from ascertain.server.problems import missing
-from ascertain.server.responses import describe_problems
+from ascertain.server.problems import describe_problems, missing_error
+from ascertain.server.routes.asking import stats
+from ascertain.server.service import Running
+from ascertain.wire.answers import NewsJson
 from ascertain.wire.conversations import (
     ConversationJson,
     ConversationsJson,
     ConversationSummaryJson,
+    ForgottenJson,
     TurnJson,
 )
-from ascertain.wire.documents import DeletedJson, DocumentJson, SourcesJson
-from ascertain.wire.requests import ID_PATTERN
+from ascertain.wire.documents import DeletedJson, DocumentJson, NewsSourcesJson, SourcesJson
+from ascertain.wire.requests import ID_PATTERN, NewsBody
 
-router = APIRouter(prefix="/v1/conversations", tags=["conversations"])
+conversations_router = APIRouter(prefix="/v1/conversations", tags=["conversations"])
 ConversationPath = Annotated[str, Path(min_length=1, max_length=200, pattern=ID_PATTERN)]
 
 
-@router.get("", responses=describe_problems())
+@conversations_router.get("", responses=describe_problems())
 def list_conversations(who: Known) -> ConversationsJson:
     """List conversations, the last used first."""
     found = who.knowledge.conversations()
     return ConversationsJson(conversations=[ConversationSummaryJson.from_noun(each) for each in found])
 
 
-@router.get("/{conversation_id}", responses=describe_problems(404))
+@conversations_router.get("/{conversation_id}", responses=describe_problems(404))
 def show_conversation(conversation_id: ConversationPath, who: Known) -> ConversationJson:
     """Show the turns of a conversation, oldest first, with whole answers as far back as they are kept."""
     turns = [_describe_turn(who, turn) for turn in _recorded_turns(who, conversation_id)]
     return ConversationJson(id=conversation_id, turns=turns)
 
 
-@router.get("/{conversation_id}/sources", responses=describe_problems(404))
+@conversations_router.get("/{conversation_id}/sources", responses=describe_problems(404))
 def list_sources(conversation_id: ConversationPath, who: Known) -> SourcesJson:
     """List the documents that were fetched for a conversation."""
     return SourcesJson(documents=find_sources(who, conversation_id))
 
 
-@router.delete("/{conversation_id}", responses=describe_problems(404))
+@conversations_router.delete("/{conversation_id}", responses=describe_problems(404))
 def delete_conversation(conversation_id: ConversationPath, who: Known) -> DeletedJson:
     """Delete a conversation and everything that was fetched for it alone; says how many turns it had."""
     return DeletedJson(deleted=forget_conversation(who, conversation_id))
@@ -66,7 +71,7 @@ def forget_conversation(who: Caller, conversation_id: str) -> int:
 def _recorded_turns(who: Caller, conversation_id: str) -> list[TurnRecord]:
     turns = who.knowledge.conversation(conversation_id)
     if not turns:
-        raise missing("conversation of this id")
+        raise missing_error("conversation of this id")
     return turns
 
 
@@ -75,3 +80,30 @@ def _describe_turn(who: Caller, turn: TurnRecord) -> TurnJson:
     # turns of earlier versions name their answer by the turn alone
     opinion = who.knowledge.opinion(str(kept.get("id") or turn.turn_id)) if kept else None
     return TurnJson.from_turn(turn, opinion)
+
+
+rag_router = APIRouter(prefix="/rag", tags=["news"])
+
+
+@rag_router.post("/query", responses=describe_problems(400, 503))
+async def query(body: NewsBody, who: Known, service: Running, request: Request) -> NewsJson:
+    """Answer a message from articles: fetched for the first question of a conversation, and again when they are not enough."""
+    question = Question.of_news(body, who.tenant)
+    await run_in_threadpool(question.check, who.knowledge)
+    found = await answer_question(service, who, question, request)
+    return NewsJson.from_answer(found, str(question.conversation_id), with_debug=body.include_debug)
+
+
+@rag_router.get("/conversation/{conversation_id}/sources", responses=describe_problems(404))
+def list_news_sources(conversation_id: ConversationPath, who: Known) -> NewsSourcesJson:
+    """List the articles that were fetched for a conversation."""
+    return NewsSourcesJson(conversation_id=conversation_id, sources=find_sources(who, conversation_id))
+
+
+@rag_router.delete("/conversation/{conversation_id}", responses=describe_problems(404))
+def delete_news_conversation(conversation_id: ConversationPath, who: Known) -> ForgottenJson:
+    """Delete a conversation and everything that was fetched for it alone."""
+    return ForgottenJson(conversation_id=conversation_id, deleted=forget_conversation(who, conversation_id))
+
+
+rag_router.add_api_route("/stats", stats, name="news_stats", responses=describe_problems())

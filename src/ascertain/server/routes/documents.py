@@ -4,26 +4,26 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query, Request
+from fastapi import APIRouter, Path, Query, Request, Response
 from fastapi.concurrency import run_in_threadpool
 
-from ascertain.app.jobs import submit_addresses, submit_files
+from ascertain.app.document_views import page_image, text_window
+from ascertain.app.jobs.jobs import cancel_job, submit_addresses, submit_files
 from ascertain.core.documents import DocumentRecord
-from ascertain.core.filters import Filter
+from ascertain.core.passages import Filter
 from ascertain.server.identity import Caller, Known
-from ascertain.server.problems import missing
-from ascertain.server.responses import describe_problems
+from ascertain.server.problems import describe_problems, missing_error
 from ascertain.server.service import Running
-from ascertain.server.uploads import uploaded
-from ascertain.wire.documents import DeletedJson, DocumentJson, DocumentsJson
-from ascertain.wire.requests import AddressesBody, DocumentsQuery
-from ascertain.wire.service import JobJson, SubmittedJson
+from ascertain.server.uploads import read_upload
+from ascertain.wire.documents import DeletedJson, DocumentJson, DocumentsJson, TextWindowJson
+from ascertain.wire.requests import AddressesBody, DocumentsQuery, MarkQuery, WindowQuery
+from ascertain.wire.service import JobJson, JobsJson, SubmittedJson
 
-router = APIRouter(prefix="/v1/documents", tags=["documents"])
+documents_router = APIRouter(prefix="/v1/documents", tags=["documents"])
 DocumentId = Annotated[str, Path(min_length=1, max_length=200)]
 
 
-@router.get("", responses=describe_problems())
+@documents_router.get("", responses=describe_problems())
 def list_documents(who: Known, query: Annotated[DocumentsQuery, Query()]) -> DocumentsJson:
     """List documents in order of source, failed ones included: those of the knowledge base, or those fetched for one conversation."""
     records = who.knowledge.documents(query.to_filter(who.tenant))
@@ -47,10 +47,7 @@ UPLOAD_FORM = {
                             "minItems": 1,
                             "items": {"type": "string", "contentMediaType": "application/octet-stream"},
                         },
-                        "profile": {
-                            "type": "string",
-                            "description": "docs, news, papers, podcasts or your own.",
-                        },
+                        "profile": {"type": "string", "description": "docs, news, papers, podcasts or your own."},
                         "tags": {"type": "array", "items": {"type": "string"}},
                     },
                 },
@@ -61,41 +58,32 @@ UPLOAD_FORM = {
 }
 
 
-@router.post(
-    "",
-    status_code=202,
-    responses=describe_problems(400, 415),
-    openapi_extra=UPLOAD_FORM,
-)
+@documents_router.post("", status_code=202, responses=describe_problems(400, 415), openapi_extra=UPLOAD_FORM)
 async def upload(who: Known, service: Running, request: Request) -> SubmittedJson:
     """Upload files; a background job adds them, also after a restart of the service. Once this answers, they are safe."""
-    async with uploaded(request, service.settings.server.max_upload_megabytes) as given:
+    async with read_upload(request, service.settings.server.max_upload_megabytes) as given:
 
         def submit() -> SubmittedJson:
-            job = submit_files(
-                who.knowledge, given.files, profile=given.profile, tags=given.tags, conversation_id=None
-            )
+            job = submit_files(who.knowledge, given.files, profile=given.profile, tags=given.tags, conversation_id=None)
             return SubmittedJson(job=JobJson.from_noun(job))
 
         return await run_in_threadpool(submit)
 
 
-@router.post("/addresses", status_code=202, responses=describe_problems(400))
+@documents_router.post("/addresses", status_code=202, responses=describe_problems(400))
 def add_addresses(body: AddressesBody, who: Known) -> SubmittedJson:
     """Fetch pages, feeds (RSS, Atom) and papers (arXiv) in a background job and add them."""
-    job = submit_addresses(
-        who.knowledge, body.addresses, profile=body.profile, tags=body.tags, conversation_id=None
-    )
+    job = submit_addresses(who.knowledge, body.addresses, profile=body.profile, tags=body.tags, conversation_id=None)
     return SubmittedJson(job=JobJson.from_noun(job))
 
 
-@router.get("/{document_id}", responses=describe_problems(404))
+@documents_router.get("/{document_id}", responses=describe_problems(404))
 def show_document(document_id: DocumentId, who: Known) -> DocumentJson:
     """Say what is known of a document, without its text."""
     return DocumentJson.from_noun(record_of(who, document_id))
 
 
-@router.delete("/{document_id}", responses=describe_problems(404))
+@documents_router.delete("/{document_id}", responses=describe_problems(404))
 def delete_document(document_id: DocumentId, who: Known) -> DeletedJson:
     """Delete a document and the file it came with."""
     record_of(who, document_id)
@@ -107,5 +95,64 @@ def record_of(who: Caller, document_id: str) -> DocumentRecord:
     """The document, if the caller may see it; one that is another's is as one that does not exist."""
     found = who.knowledge.documents(Filter(document_ids=(document_id,), tenant=who.tenant))
     if not found:
-        raise missing("document of this id")
+        raise missing_error("document of this id")
     return found[0]
+
+
+jobs_router = APIRouter(prefix="/v1/jobs", tags=["jobs"])
+JobId = Annotated[str, Path(min_length=1, max_length=200)]
+MOST_LISTED = 1000
+
+
+@jobs_router.get("", responses=describe_problems())
+def list_jobs(who: Known, service: Running, limit: Annotated[int, Query(ge=1, le=MOST_LISTED)] = 100) -> JobsJson:
+    """List background work, the latest first."""
+    return JobsJson(jobs=[JobJson.from_noun(job) for job in service.stores.jobs.jobs(who.tenant, limit)])
+
+
+@jobs_router.get("/{job_id}", responses=describe_problems(404))
+def show_job(job_id: JobId, who: Known, service: Running) -> JobJson:
+    """Say how far a piece of background work is."""
+    job = service.stores.jobs.get(job_id, who.tenant)
+    if job is None:
+        raise missing_error("job of this id")
+    return JobJson.from_noun(job)
+
+
+@jobs_router.delete("/{job_id}", responses=describe_problems(404))
+def end_job(job_id: JobId, who: Known, service: Running) -> JobJson:
+    """End a piece of background work; what it has added stays. One that has ended already stays as it is."""
+    cancel_job(who.knowledge, job_id)
+    return show_job(job_id, who, service)
+
+
+MOST_PAGES = 100_000
+
+views_router = APIRouter(prefix="/v1/documents", tags=["documents"])
+
+
+@views_router.get("/{document_id}/text", responses=describe_problems(400, 404))
+def show_text(document_id: DocumentId, who: Known, query: Annotated[WindowQuery, Query()]) -> TextWindowJson:
+    """Show the text around the characters from `start` to `end`."""
+    record_of(who, document_id)
+    end = query.start if query.end is None else query.end
+    return TextWindowJson.from_noun(text_window(who.knowledge, document_id, query.start, end, query.context))
+
+
+@views_router.get(
+    "/{document_id}/pages/{page}.png",
+    response_class=Response,
+    responses={
+        200: {"description": "The page.", "content": {"image/png": {"schema": {"type": "string"}}}},
+        **describe_problems(400, 404),
+    },
+)
+def show_page(
+    document_id: DocumentId,
+    page: Annotated[int, Path(ge=1, le=MOST_PAGES)],
+    who: Known,
+    query: Annotated[MarkQuery, Query()],
+) -> Response:
+    """Draw a page of a PDF that was uploaded, with the characters from `start` to `end` of the document marked on it."""
+    record_of(who, document_id)
+    return Response(page_image(who.knowledge, document_id, page, query.span), media_type="image/png")

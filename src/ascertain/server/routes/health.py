@@ -7,30 +7,24 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Response
 
 from ascertain import __version__
-from ascertain.server.identity import Caller, admin
-from ascertain.server.problems import Problem, ProblemError
-from ascertain.server.responses import describe_problems, describe_text
+from ascertain.server.identity import Caller, identify_admin
+from ascertain.server.problems import Problem, ProblemError, describe_problems, describe_text
 from ascertain.server.service import Running
 from ascertain.wire.service import StatusJson
 
 MOST_COUNTED = 1000
 FIGURES = 'ascertain_questions_total{mode="documents"} 12.0\n'
 
-router = APIRouter(tags=["health"])
+health_router = APIRouter(tags=["health"])
 
 
-@router.get("/healthz")
+@health_router.get("/healthz")
 async def healthz() -> StatusJson:
     """Say that the process lives; a deployment restarts it where this fails."""
     return StatusJson(status="ok", version=__version__)
 
 
-@router.get(
-    "/readyz",
-    responses={
-        503: describe_problems(503)[503],
-    },
-)
+@health_router.get("/readyz", responses={503: describe_problems(503)[503]})
 def readyz(service: Running) -> StatusJson:
     """Say whether requests may be sent here: not while the service ends or its store cannot be reached."""
     if service.is_ending.is_set():
@@ -40,15 +34,12 @@ def readyz(service: Running) -> StatusJson:
     return StatusJson(status="ready", version=__version__)
 
 
-@router.get(
+@health_router.get(
     "/metrics",
-    responses={
-        **describe_text("Figures for Prometheus.", "text/plain", FIGURES),
-        **describe_problems(),
-    },
+    responses={**describe_text("Figures for Prometheus.", "text/plain", FIGURES), **describe_problems()},
     response_class=Response,
 )
-def metrics(who: Annotated[Caller, Depends(admin)], service: Running) -> Response:
+def metrics(who: Annotated[Caller, Depends(identify_admin)], service: Running) -> Response:
     """Give the figures of the whole service, in Prometheus' text format; where keys are used, this needs one of an administrator."""
     by_state: dict[str, int] = {}
     for job in service.stores.jobs.jobs(who.tenant, MOST_COUNTED):

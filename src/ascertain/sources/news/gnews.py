@@ -7,12 +7,20 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from urllib.parse import urlencode
 
-from ascertain.sources.cleaning import short_line
-from ascertain.sources.dates import parse_date
-from ascertain.sources.news.calling import Json, answer_of, items, nested, objects, text, web_address
-from ascertain.sources.news.ports import Article, NewsQuery, ProviderError
-from ascertain.sources.news.query_words import QueryWords, query_words
-from ascertain.sources.news.registry import Around
+from ascertain.sources.formats.draft import short_line
+from ascertain.sources.formats.metadata import parse_date
+from ascertain.sources.news.calling import (
+    Json,
+    QueryWords,
+    answer_of,
+    query_words,
+    read_items,
+    read_nested,
+    read_objects,
+    read_text,
+    web_address,
+)
+from ascertain.sources.news.ports import Around, Article, NewsQuery, ProviderError
 from ascertain.sources.web.fetching import Fetcher
 
 URL = "https://gnews.io/api/v4"
@@ -48,7 +56,7 @@ class GNews:
         answer = answer_of(
             self.name,
             lambda: self._fetcher.get(
-                f"{URL}/search?{urlencode(_parameters(query, words))}",
+                f"{URL}/search?{urlencode(_build_parameters(query, words))}",
                 accept=("application/json",),
                 headers={"X-Api-Key": self._key},
                 seconds=seconds,
@@ -58,9 +66,9 @@ class GNews:
                 403: "the requests of the day are used up; they are given anew at 00:00 UTC",
                 429: "too many requests in a short time",
             },
-            _explained,
+            _explain_error,
         )
-        found = (_article(each, query.language) for each in objects(answer, "articles"))
+        found = (_read_article(each, query.language) for each in read_objects(answer, "articles"))
         return [article for article in found if article is not None][: query.limit]
 
 
@@ -74,24 +82,24 @@ def syntax_of(words: QueryWords) -> str:
 
     Words side by side must all be met there, which a whole question never is. What is more than letters and digits stands in quotes.
     """
-    exact = [_term(word) for word in (*words.phrases, *words.names)]
-    needed = _fitting(exact[:_NEEDED], " AND ", MOST_CHARACTERS)
-    others = [*exact[_NEEDED:], *(_term(word) for word in words.others)]
+    exact = [_quote_term(word) for word in (*words.phrases, *words.names)]
+    needed = _fit_terms(exact[:_NEEDED], " AND ", MOST_CHARACTERS)
+    others = [*exact[_NEEDED:], *(_quote_term(word) for word in words.others)]
     used = len(" AND ".join(needed))
     if not needed:
-        return " OR ".join(_fitting(others, " OR ", MOST_CHARACTERS))
-    some = _fitting(others, " OR ", MOST_CHARACTERS - used - len(" AND ()"))
+        return " OR ".join(_fit_terms(others, " OR ", MOST_CHARACTERS))
+    some = _fit_terms(others, " OR ", MOST_CHARACTERS - used - len(" AND ()"))
     # An article about two names is about the question; one about a single name may be about anything.
     if len(needed) < _NEEDED and some:
         needed.append(f"({' OR '.join(some)})")
     return " AND ".join(needed)
 
 
-def _term(word: str) -> str:
+def _quote_term(word: str) -> str:
     return word if _BARE.fullmatch(word) and word.lower() not in _OPERATORS else f'"{word}"'
 
 
-def _fitting(terms: list[str], joint: str, limit: int) -> list[str]:
+def _fit_terms(terms: list[str], joint: str, limit: int) -> list[str]:
     kept: list[str] = []
     for term in terms:
         if len(joint.join([*kept, term])) <= limit:
@@ -99,7 +107,7 @@ def _fitting(terms: list[str], joint: str, limit: int) -> list[str]:
     return kept
 
 
-def _parameters(query: NewsQuery, words: str) -> dict[str, str]:
+def _build_parameters(query: NewsQuery, words: str) -> dict[str, str]:
     parameters = {
         "q": words,
         "lang": query.language,
@@ -109,37 +117,37 @@ def _parameters(query: NewsQuery, words: str) -> dict[str, str]:
         "nullable": "description,content,image",
     }
     if query.since is not None:
-        parameters["from"] = _moment(query.since)
+        parameters["from"] = _format_moment(query.since)
     if query.until is not None:
-        parameters["to"] = _moment(query.until)
+        parameters["to"] = _format_moment(query.until)
     return parameters
 
 
-def _moment(moment: datetime) -> str:
+def _format_moment(moment: datetime) -> str:
     return f"{moment.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"
 
 
-def _explained(error: Json) -> object:
+def _explain_error(error: Json) -> object:
     """``{"errors": ["..."]}``, or ``{"errors": {"q": "..."}}`` for a bad parameter."""
-    told = [*items(error.get("errors")), *nested(error, "errors").values()]
+    told = [*read_items(error.get("errors")), *read_nested(error, "errors").values()]
     return " ".join(each for each in told if isinstance(each, str))
 
 
-def _article(found: Json, language: str) -> Article | None:
+def _read_article(found: Json, language: str) -> Article | None:
     url, title = web_address(found.get("url")), short_line(found.get("title"))
     if url is None or title is None:
         return None
-    content = text(found.get("content"))
+    content = read_text(found.get("content"))
     beginning = _CUT.sub("", content)
     return Article(
         url=url,
         title=title,
         provider=GNews.name,
-        summary=text(found.get("description")),
+        summary=read_text(found.get("description")),
         text=beginning,
         # the whole text, on plans that give it, has no such mark
         is_whole=bool(content) and beginning == content,
         published_at=parse_date(found.get("publishedAt")),
-        publisher=short_line(nested(found, "source").get("name")),
+        publisher=short_line(read_nested(found, "source").get("name")),
         language=short_line(found.get("lang")) or language,
     )

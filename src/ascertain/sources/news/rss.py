@@ -12,11 +12,9 @@ from itertools import repeat
 from ascertain.core.errors import SourceError
 from ascertain.core.settings import FeedSettings
 from ascertain.language.folding import folded_text
-from ascertain.sources.feed_entries import Feed, FeedEntry, parse_feed
-from ascertain.sources.news.calling import web_address
-from ascertain.sources.news.ports import Article, NewsQuery, ProviderError
-from ascertain.sources.news.query_words import QueryWords, query_words
-from ascertain.sources.news.registry import Around
+from ascertain.sources.formats.feeds import Feed, FeedEntry, parse_feed
+from ascertain.sources.news.calling import QueryWords, query_words, web_address
+from ascertain.sources.news.ports import Around, Article, NewsQuery, ProviderError
 from ascertain.sources.web.fetching import Fetcher
 
 AT_ONCE = 8
@@ -44,7 +42,7 @@ class Feeds:
         if not self._urls:
             raise ProviderError(f"{self.name}: no feeds; list their addresses in news.rss.urls")
         with ThreadPoolExecutor(min(AT_ONCE, len(self._urls)), "feed") as pool:
-            read = list(pool.map(self._read, self._urls, repeat(seconds)))
+            read = list(pool.map(self._read_feed, self._urls, repeat(seconds)))
         problems = [each for each in read if isinstance(each, str)]
         if len(problems) == len(read):
             raise ProviderError(f"{self.name}: no feed can be read: {'; '.join(problems[:3])}")
@@ -53,11 +51,11 @@ class Feeds:
             for feed in read
             if isinstance(feed, Feed)
             for entry in feed.entries
-            if (article := _article(entry, feed)) is not None
+            if (article := _read_article(entry, feed)) is not None
         ]
-        return ranked(articles, query_words(query.text))[: query.limit]
+        return rank_articles(articles, query_words(query.text))[: query.limit]
 
-    def _read(self, url: str, seconds: float) -> Feed | str:
+    def _read_feed(self, url: str, seconds: float) -> Feed | str:
         """The feed, or why it cannot be read."""
         try:
             fetched = self._fetcher.get(url, accept=_ACCEPTED, seconds=seconds)
@@ -73,19 +71,17 @@ def open_feeds(around: Around) -> Feeds:
     return Feeds(around.settings.rss, around.fetcher)
 
 
-def ranked(articles: Sequence[Article], words: QueryWords) -> list[Article]:
+def rank_articles(articles: Sequence[Article], words: QueryWords) -> list[Article]:
     """The articles that hold the words, by how much these tell: a word that few articles hold more than one of many (inverse document
     frequency, Spärck Jones 1972). Where the query has names, an article must hold one of them.
     """
-    newest = sorted(articles, key=_age)
-    exact = _roots(" ".join((*words.phrases, *words.names)))
-    wanted = exact | _roots(" ".join(words.others))
+    newest = sorted(articles, key=_age_key)
+    exact = _word_roots(" ".join((*words.phrases, *words.names)))
+    wanted = exact | _word_roots(" ".join(words.others))
     if not wanted:
         return newest
     texts = [_Text.of(article) for article in newest]
-    weights = {
-        root: math.log(1 + len(texts) / (1 + sum(root in each.all for each in texts))) for root in wanted
-    }
+    weights = {root: math.log(1 + len(texts) / (1 + sum(root in each.all for each in texts))) for root in wanted}
     scored = [
         (each.score(weights), article)
         for each, article in zip(texts, newest, strict=True)
@@ -101,8 +97,8 @@ class _Text:
 
     @classmethod
     def of(cls, article: Article) -> _Text:
-        title = _roots(article.title)
-        return cls(title, title | _roots(article.summary) | _roots(article.text))
+        title = _word_roots(article.title)
+        return cls(title, title | _word_roots(article.summary) | _word_roots(article.text))
 
     def score(self, weights: dict[str, float]) -> float:
         return sum(
@@ -112,16 +108,16 @@ class _Text:
         )
 
 
-def _roots(text: str) -> frozenset[str]:
+def _word_roots(text: str) -> frozenset[str]:
     """The words of ``text`` without their commonest endings, so that "chips" finds "chip"."""
     return frozenset(_ENDING.sub("", word) for word in _WORD.findall(folded_text(text)))
 
 
-def _age(article: Article) -> float:
+def _age_key(article: Article) -> float:
     return -article.published_at.timestamp() if article.published_at else math.inf
 
 
-def _article(entry: FeedEntry, feed: Feed) -> Article | None:
+def _read_article(entry: FeedEntry, feed: Feed) -> Article | None:
     url = web_address(entry.link)
     if url is None or not entry.title:
         return None

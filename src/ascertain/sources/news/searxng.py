@@ -5,14 +5,20 @@ from __future__ import annotations
 from datetime import timedelta
 from urllib.parse import urlencode
 
-from ascertain.core.clock import Clock
+from ascertain.core.runs import Clock
 from ascertain.core.settings import NewsSettings
-from ascertain.sources.cleaning import short_line
-from ascertain.sources.dates import parse_date
-from ascertain.sources.news.calling import Json, answer_of, items, objects, text, web_address
-from ascertain.sources.news.ports import Article, NewsQuery, ProviderError
-from ascertain.sources.news.query_words import shortened
-from ascertain.sources.news.registry import Around
+from ascertain.sources.formats.draft import short_line
+from ascertain.sources.formats.metadata import parse_date
+from ascertain.sources.news.calling import (
+    Json,
+    answer_of,
+    read_items,
+    read_objects,
+    read_text,
+    shorten_query,
+    web_address,
+)
+from ascertain.sources.news.ports import Around, Article, NewsQuery, ProviderError
 from ascertain.sources.web.fetching import Fetcher
 
 MOST_CHARACTERS = 400
@@ -46,7 +52,7 @@ class Searxng:
         answer = answer_of(
             self.name,
             lambda: self._fetcher.get(
-                f"{address}/search?{urlencode(self._parameters(query))}",
+                f"{address}/search?{urlencode(self._build_parameters(query))}",
                 accept=("application/json",),
                 seconds=seconds,
             ),
@@ -56,15 +62,15 @@ class Searxng:
             },
             lambda error: error.get("error"),
         )
-        found = [_article(result) for result in objects(answer, "results")]
+        found = [_read_article(result) for result in read_objects(answer, "results")]
         articles = [article for article in found if article is not None][: query.limit]
-        if not articles and (silent := _unresponsive(answer)):
+        if not articles and (silent := _list_unresponsive(answer)):
             raise ProviderError(f"{self.name}: its search engines did not answer: {silent}", is_passing=True)
         return articles
 
-    def _parameters(self, query: NewsQuery) -> dict[str, str]:
+    def _build_parameters(self, query: NewsQuery) -> dict[str, str]:
         parameters = {
-            "q": shortened(query.text, MOST_CHARACTERS),
+            "q": shorten_query(query.text, MOST_CHARACTERS),
             "format": "json",
             "categories": self._settings.categories,
             "language": query.language,
@@ -82,17 +88,17 @@ def open_searxng(around: Around) -> Searxng:
     return Searxng(around.settings, around.fetcher, around.clock)
 
 
-def _unresponsive(answer: Json) -> str:
+def _list_unresponsive(answer: Json) -> str:
     """``[["brave", "timeout"], ...]`` as ``brave (timeout)``."""
     told: list[str] = []
-    for pair in map(items, items(answer.get("unresponsive_engines"))[:_NAMED]):
+    for pair in map(read_items, read_items(answer.get("unresponsive_engines"))[:_NAMED]):
         engine, *reason = (short_line(each, 60) for each in pair) if pair else (None,)
         if engine:
             told.append(f"{engine} ({reason[0]})" if reason and reason[0] else engine)
     return ", ".join(told)
 
 
-def _article(result: Json) -> Article | None:
+def _read_article(result: Json) -> Article | None:
     url, title = web_address(result.get("url")), short_line(result.get("title"))
     if url is None or title is None:
         return None
@@ -100,7 +106,7 @@ def _article(result: Json) -> Article | None:
         url=url,
         title=title,
         provider=Searxng.name,
-        summary=text(result.get("content")),
+        summary=read_text(result.get("content")),
         published_at=parse_date(result.get("publishedDate")),
         author=short_line(result.get("author")),
     )

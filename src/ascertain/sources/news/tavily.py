@@ -5,14 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import UTC, timedelta
 
-from ascertain.core.clock import Clock
+from ascertain.core.runs import Clock
 from ascertain.core.settings import NewsSettings
-from ascertain.sources.cleaning import short_line
-from ascertain.sources.dates import parse_date
-from ascertain.sources.news.calling import Json, answer_of, nested, objects, text, web_address
-from ascertain.sources.news.ports import Article, NewsQuery, ProviderError
-from ascertain.sources.news.query_words import shortened
-from ascertain.sources.news.registry import Around
+from ascertain.sources.formats.draft import short_line
+from ascertain.sources.formats.metadata import parse_date
+from ascertain.sources.news.calling import (
+    Json,
+    answer_of,
+    read_nested,
+    read_objects,
+    read_text,
+    shorten_query,
+    web_address,
+)
+from ascertain.sources.news.ports import Around, Article, NewsQuery, ProviderError
 from ascertain.sources.web.fetching import Fetcher
 
 URL = "https://api.tavily.com"
@@ -28,9 +34,7 @@ class Tavily:
 
     name = "tavily"
 
-    def __init__(
-        self, settings: NewsSettings, fetcher: Fetcher, environ: Mapping[str, str], clock: Clock
-    ) -> None:
+    def __init__(self, settings: NewsSettings, fetcher: Fetcher, environ: Mapping[str, str], clock: Clock) -> None:
         self._settings = settings
         self._fetcher = fetcher
         self._key = environ.get(KEY_VARIABLE, "").strip()
@@ -44,7 +48,7 @@ class Tavily:
             self.name,
             lambda: self._fetcher.post(
                 f"{URL}/search",
-                self._body(query),
+                self._build_body(query),
                 headers={"Authorization": f"Bearer {self._key}"},
                 seconds=seconds,
             ),
@@ -54,14 +58,14 @@ class Tavily:
                 432: "the plan's credits are used up; see app.tavily.com",
                 433: "the pay-as-you-go limit is reached; raise it at app.tavily.com",
             },
-            lambda error: nested(error, "detail").get("error"),
+            lambda error: read_nested(error, "detail").get("error"),
         )
-        found = (_article(result) for result in objects(answer, "results"))
+        found = (_read_article(result) for result in read_objects(answer, "results"))
         return [article for article in found if article is not None][: query.limit]
 
-    def _body(self, query: NewsQuery) -> dict[str, object]:
+    def _build_body(self, query: NewsQuery) -> dict[str, object]:
         body: dict[str, object] = {
-            "query": shortened(query.text, MOST_CHARACTERS),
+            "query": shorten_query(query.text, MOST_CHARACTERS),
             "topic": "news" if "news" in self._settings.categories else "general",
             "max_results": min(query.limit, MOST_RESULTS),
             # not Markdown, whose marks would stand in quotes
@@ -80,16 +84,16 @@ def open_tavily(around: Around) -> Tavily:
     return Tavily(around.settings, around.fetcher, around.environ, around.clock)
 
 
-def _article(result: Json) -> Article | None:
+def _read_article(result: Json) -> Article | None:
     url, title = web_address(result.get("url")), short_line(result.get("title"))
     if url is None or title is None:
         return None
-    whole = text(result.get("raw_content"))
+    whole = read_text(result.get("raw_content"))
     return Article(
         url=url,
         title=title,
         provider=Tavily.name,
-        summary=text(result.get("content")),
+        summary=read_text(result.get("content")),
         text=whole,
         is_whole=bool(whole),
         published_at=parse_date(result.get("published_date")),

@@ -5,25 +5,86 @@ https://info.arxiv.org/help/api/user-manual.html. An unknown identifier is answe
 
 from __future__ import annotations
 
+import getpass
+import os
 import re
+import stat
+import tempfile
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from datetime import datetime
+from pathlib import Path
 from typing import Any, cast
 
-from ascertain.core.documents import Document, DocumentKind, Place, Region, RegionKind, document_id
+from filelock import FileLock, Timeout
+
+from ascertain.core.documents import Document, DocumentKind, Place, Region, RegionKind, Span, document_id
 from ascertain.core.errors import SourceError
-from ascertain.core.spans import Span
-from ascertain.sources.cleaning import clean_line, clean_text, short_line
-from ascertain.sources.extraction import ReadOptions
-from ascertain.sources.feed_entries import moment_of, raw_feed
-from ascertain.sources.language import detect_language
-from ascertain.sources.web.addresses import ArxivAddress
-from ascertain.sources.web.fetching import Fetched, Fetcher, FetchError
+from ascertain.sources.formats.draft import clean_line, clean_text, short_line
+from ascertain.sources.formats.feeds import moment_of, read_raw_feed
+from ascertain.sources.formats.metadata import detect_language
+from ascertain.sources.formats.reader import ReadOptions
+from ascertain.sources.web.fetching import Fetched, Fetcher, FetchError, wait_seconds
 from ascertain.sources.web.pages import documents_of
-from ascertain.sources.web.retrying import wait_seconds
-from ascertain.sources.web.spacing import Spacing
+from ascertain.sources.web.urls import ArxivAddress
+
+# At most one request in so many seconds, from all threads and processes of one user on one machine.
+#
+# A lock file in the temporary folder is held while waiting and while asking, as arXiv asks for (one connection at a time, one request every three
+# seconds: https://info.arxiv.org/help/api/tou.html).
+
+
+def shared_folder() -> Path:
+    """A folder in the temporary one that only this user can write to; another where somebody else has taken its name."""
+    user = str(os.getuid()) if hasattr(os, "getuid") else getpass.getuser()
+    folder = Path(tempfile.gettempdir()) / f"ascertain-{user}"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    status = folder.lstat()
+    is_own = stat.S_ISDIR(status.st_mode) and (not hasattr(os, "getuid") or status.st_uid == os.getuid())
+    return folder if is_own else Path(tempfile.mkdtemp(prefix="ascertain-"))
+
+
+@dataclass(frozen=True, slots=True)
+class Spacing:
+    """Turns at one service, ``seconds`` apart. ``clock`` is the time of day, which processes share; ``sleep`` waits."""
+
+    name: str
+    seconds: float
+    folder: Path = field(default_factory=shared_folder)
+    clock: Callable[[], float] = time.time
+    sleep: Callable[[float], None] = time.sleep
+
+    @contextmanager
+    def turn(self, longest_wait: float) -> Generator[None]:
+        """Wait for a turn and hold it. Raises SourceError when it does not come within ``longest_wait`` seconds."""
+        lock = FileLock(self.folder / f"{self.name}.lock", timeout=longest_wait)
+        try:
+            lock.acquire()
+        except (Timeout, OSError) as error:
+            raise SourceError(
+                f"{self.name}: no turn within {longest_wait:g} s, others of this machine are asking; try again"
+            ) from error
+        last = self.folder / f"{self.name}.last"
+        try:
+            # A clock that was set back must not make the wait longer than it ever is.
+            self.sleep(max(0.0, min(self.seconds, _read_moment(last) + self.seconds - self.clock())))
+            try:
+                yield
+            finally:
+                last.write_text(repr(self.clock()), encoding="ascii")
+        finally:
+            lock.release()
+
+
+def _read_moment(path: Path) -> float:
+    """When the last turn ended, in seconds since 1970; 0 when there was none."""
+    try:
+        return float(path.read_text(encoding="ascii"))
+    except (OSError, ValueError):
+        return 0.0
+
 
 _API_ACCEPT = ("application/atom+xml", "application/xml", "text/xml")
 _PDF_ACCEPT = ("application/pdf", "application/octet-stream")
@@ -61,18 +122,18 @@ class ArxivClient:
     def paper(self, address: ArxivAddress) -> Paper:
         """Raises SourceError, beginning with the address, when arXiv does not know it or does not answer."""
         try:
-            answer = self._get(
+            answer = self._fetch_spaced(
                 f"{self.url.rstrip('/')}/api/query?id_list={address.name}&max_results=1", _API_ACCEPT
             )
         except FetchError as error:
             if error.status == 400:
-                raise SourceError(f"{address.shown}: {_refusal(error.body)}") from error
+                raise SourceError(f"{address.shown}: {_explain_refusal(error.body)}") from error
             raise SourceError(f"{address.shown}: arXiv's API cannot be read: {error}") from error
-        return _paper(address, answer.body)
+        return _read_paper(address, answer.body)
 
     def document(self, paper: Paper, options: ReadOptions, source: str) -> Document:
         """The paper by its PDF. Raises SourceError when that cannot be had or read."""
-        fetched = self._get(f"{self.url.rstrip('/')}/pdf/{paper.address.name}", _PDF_ACCEPT)
+        fetched = self._fetch_spaced(f"{self.url.rstrip('/')}/pdf/{paper.address.name}", _PDF_ACCEPT)
         read = next(documents_of(fetched, replace(options, source=source)), None)
         if read is None:
             raise SourceError(f"{paper.address.shown}: its PDF has no text")
@@ -86,7 +147,7 @@ class ArxivClient:
             tags=tuple(dict.fromkeys((*options.tags, *paper.categories))),
         )
 
-    def _get(self, url: str, accept: tuple[str, ...]) -> Fetched:
+    def _fetch_spaced(self, url: str, accept: tuple[str, ...]) -> Fetched:
         """Every try in a turn of its own."""
         for attempt in range(_TRIES):
             try:
@@ -125,16 +186,16 @@ def abstract_document(paper: Paper, options: ReadOptions, source: str) -> Docume
     )
 
 
-def _paper(asked: ArxivAddress, body: bytes) -> Paper:
-    entries = cast("list[Mapping[str, Any]]", raw_feed(body).entries)
+def _read_paper(asked: ArxivAddress, body: bytes) -> Paper:
+    entries = cast("list[Mapping[str, Any]]", read_raw_feed(body).entries)
     raw: Mapping[str, Any] = entries[0] if entries else {}
     found = _FOUND.search(str(raw.get("id", "")))
     title = short_line(raw.get("title"))
     abstract = clean_line(str(raw.get("summary") or ""))
     if found is None or title is None or not abstract:
-        raise SourceError(f"{asked.shown}: {_refusal(body)}")
-    authors = (short_line(each.get("name")) for each in _parts(raw, "authors")[:_AUTHORS])
-    tags = (short_line(each.get("term"), 60) for each in _parts(raw, "tags"))
+        raise SourceError(f"{asked.shown}: {_explain_refusal(body)}")
+    authors = (short_line(each.get("name")) for each in _list_parts(raw, "authors")[:_AUTHORS])
+    tags = (short_line(each.get("term"), 60) for each in _list_parts(raw, "tags"))
     return Paper(
         address=ArxivAddress(asked.id, int(found["version"])),
         title=title,
@@ -145,12 +206,12 @@ def _paper(asked: ArxivAddress, body: bytes) -> Paper:
     )
 
 
-def _parts(raw: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
+def _list_parts(raw: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
     return cast("list[Mapping[str, Any]]", raw.get(name) or [])
 
 
-def _refusal(body: bytes) -> str:
+def _explain_refusal(body: bytes) -> str:
     """Why arXiv gave no paper, in its own words where it has some."""
-    entries = raw_feed(body).entries
+    entries = read_raw_feed(body).entries
     reason = short_line(clean_text(str(entries[0].get("summary") or ""))) if entries else None
     return f"arXiv has no such paper ({reason})" if reason else "arXiv has no such paper"

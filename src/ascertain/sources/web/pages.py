@@ -2,24 +2,115 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 import tempfile
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote, urljoin, urlsplit
 
-from ascertain.core.documents import Document, DocumentKind
+from ascertain.core.documents import Document, DocumentKind, document_id
 from ascertain.core.errors import SourceError
-from ascertain.sources.extraction import ReadOptions
-from ascertain.sources.files import read
-from ascertain.sources.formats import known_suffixes
-from ascertain.sources.web.canonical_urls import canonical_url, declared_url
-from ascertain.sources.web.fetching import Fetched
-from ascertain.sources.web.page_encoding import page_text
-from ascertain.sources.web.page_head import PageHead, page_head
-from ascertain.sources.web.request_urls import shown
+from ascertain.sources.files import read_path
+from ascertain.sources.formats.feeds import Feed, FeedEntry, parse_feed
+from ascertain.sources.formats.markup import markup_tree
+from ascertain.sources.formats.metadata import detect_language, parse_date, title_from_name
+from ascertain.sources.formats.reader import ReadOptions, decode_text
+from ascertain.sources.formats.registry import HEAD_BYTES, known_suffixes, looks_like_feed
+from ascertain.sources.web.fetching import Fetched, Fetcher
+from ascertain.sources.web.urls import canonical_url, declared_url, hide_secrets
+
+_META = re.compile(rb"<(?:meta[^>]*?charset|\?xml[^>]*?encoding)\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
+_META_BYTES = 2048
+_MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+# Python knows more by name than pages may come in: escapes, idna (slow by design), UTF-7 (hides markup).
+_OF_PAGES = re.compile(
+    r"ascii|big5|cp\d|euc|gb|hz|iso2022_jp|iso8859|johab|koi8|kz1048|mac_|ptcp154|shift_jis|tis-620|utf-(?:8|16)"
+)
+_BROWSERS_READ = {
+    # https://encoding.spec.whatwg.org/#names-and-labels: what browsers take these names for.
+    "ascii": "cp1252",
+    "iso8859-1": "cp1252",
+    "iso8859-9": "cp1254",
+    "tis-620": "cp874",
+    "gb2312": "gb18030",
+    "gbk": "gb18030",
+    "shift_jis": "cp932",
+    "euc_kr": "cp949",
+    # A page that could say so in its own bytes cannot be in it.
+    "utf-16": "utf-8",
+    "utf-16-le": "utf-8",
+    "utf-16-be": "utf-8",
+}
+
+
+def page_text(body: bytes, charset: str | None) -> str:
+    """The text; characters that the named encoding does not have become U+FFFD. Raises ValueError for what is binary."""
+    if not body.startswith(_MARKS):
+        declared = _META.search(body[:_META_BYTES])
+        names = (charset, declared[1].decode("ascii", "replace") if declared else None)
+        encoding = next(
+            (found for name in names if name and (found := _known_codec(name, is_meta=name != charset))), None
+        )
+        # UTF-8 is left to the guess: a page that says so and is not is mostly Windows-1252.
+        if encoding is not None and encoding != "utf-8":
+            return body.decode(encoding, "replace")
+    return decode_text(body)
+
+
+def _known_codec(name: str, *, is_meta: bool) -> str | None:
+    """The codec for a name, as browsers take it; None for one that pages do not come in."""
+    try:
+        codec = codecs.lookup(name.strip()).name
+    except (LookupError, ValueError):
+        return None
+    if not _OF_PAGES.match(codec):
+        return None
+    if codec.startswith("utf-16") and not is_meta:
+        return codec
+    return _BROWSERS_READ.get(codec, codec)
+
+
+_HEAD_CHARACTERS = 200_000
+"""Enough for heads stuffed with scripts; what is looked for stands before them mostly."""
+_PUBLISHED = ("article:published_time", "og:published_time", "datepublished", "date", "dc.date")
+
+
+@dataclass(frozen=True, slots=True)
+class PageHead:
+    """Each as the page says, unchecked; ``canonical`` is absolute where the page names a base."""
+
+    canonical: str | None = None
+    published_at: datetime | None = None
+
+
+def page_head(markup: str) -> PageHead:
+    """The head of the page in ``markup``."""
+    tree = markup_tree(markup[:_HEAD_CHARACTERS])
+    if tree is None:
+        return PageHead()
+    metas: dict[str, str] = {}
+    for meta in tree.iter("meta"):
+        name = meta.get("property") or meta.get("name") or meta.get("itemprop") or ""
+        if meta.get("content"):
+            metas.setdefault(name.lower(), meta.get("content"))
+    dates = (parse_date(metas[name]) for name in _PUBLISHED if name in metas)
+    base = next((found.get("href") for found in tree.iter("base") if found.get("href")), None)
+    links = (link for link in tree.iter("link") if "canonical" in (link.get("rel") or "").lower().split())
+    canonical = next((href for link in links if (href := link.get("href"))), None) or metas.get("og:url")
+    if canonical and base:
+        canonical = _join_url(base, canonical)
+    return PageHead(canonical, next((date for date in dates if date), None))
+
+
+def _join_url(base: str, address: str) -> str:
+    try:
+        return urljoin(base, address)
+    except ValueError:
+        return address
+
 
 READABLE = ("text/", "application/")
 """Media types that may hold text; whether they do, their first bytes say."""
@@ -59,7 +150,7 @@ def documents_of(fetched: Fetched, options: ReadOptions) -> Iterator[Document]:
         try:
             markup = page_text(body, fetched.charset)
         except ValueError as error:
-            raise SourceError(f"{shown(fetched.url)}: {error}") from error
+            raise SourceError(f"{hide_secrets(fetched.url)}: {error}") from error
         head = page_head(markup)
         source = declared_url(fetched.url, head.canonical)
         body = markup.encode("utf-8", "replace")
@@ -71,7 +162,7 @@ def check_tags(fetched: Fetched) -> None:
     """Raise SourceError for an answer so full of markup that it was made to keep its reader busy."""
     if fetched.body.count(b"<") > MOST_TAGS:
         raise SourceError(
-            f"{shown(fetched.url)}: more than {MOST_TAGS:,} tags; save what is wanted of it as a file"
+            f"{hide_secrets(fetched.url)}: more than {MOST_TAGS:,} tags; save what is wanted of it as a file"
         )
 
 
@@ -80,32 +171,21 @@ def is_html(fetched: Fetched) -> bool:
     if fetched.media_type in _HTML:
         return True
     beginning = fetched.body[:_MARKUP_HEAD].lstrip().lower()
-    is_vague = fetched.media_type in {
-        "",
-        "text/plain",
-        "application/octet-stream",
-        "application/xml",
-        "text/xml",
-    }
+    is_vague = fetched.media_type in {"", "text/plain", "application/octet-stream", "application/xml", "text/xml"}
     return is_vague and beginning.startswith((b"<!doctype html", b"<html"))
 
 
 def _of_the_web(document: Document, url: str, head: PageHead | None, options: ReadOptions) -> Document:
     """With its URL, its whole date where the page gives more than the day, and as an article where it has a date."""
     is_row = document.source != (options.source or url)
-    published_at = _finer(document.published_at, head.published_at if head else None)
+    published_at = _finer_date(document.published_at, head.published_at if head else None)
     kind = document.kind
     if head is not None and kind is DocumentKind.PROSE and published_at is not None:
         kind = DocumentKind.ARTICLE
-    return replace(
-        document,
-        url=(document.url or url) if is_row else url,
-        published_at=published_at,
-        kind=kind,
-    )
+    return replace(document, url=(document.url or url) if is_row else url, published_at=published_at, kind=kind)
 
 
-def _finer(found: datetime | None, declared: datetime | None) -> datetime | None:
+def _finer_date(found: datetime | None, declared: datetime | None) -> datetime | None:
     """The declared moment, unless the day that was found in the page is another."""
     if found is None or declared is None:
         return found or declared
@@ -117,10 +197,10 @@ def _read_copy(fetched: Fetched, body: bytes, options: ReadOptions) -> Iterator[
         path = Path(folder) / _file_name(fetched)
         path.write_bytes(body)
         try:
-            yield from read(path, options)
+            yield from read_path(path, options)
         except SourceError as error:
             reason = str(error).removeprefix(f"{path.name}: ")
-            raise SourceError(f"{shown(fetched.url)}: {reason}") from error
+            raise SourceError(f"{hide_secrets(fetched.url)}: {reason}") from error
 
 
 def _file_name(fetched: Fetched) -> str:
@@ -136,3 +216,63 @@ def _file_name(fetched: Fetched) -> str:
         suffix = last.suffix.lower() if is_known else ".txt"
     stem = last.stem if is_known else last.name
     return f"{(stem or parts.hostname or 'page')[:100]}{suffix}"
+
+
+def feed_of(fetched: Fetched) -> Feed | None:
+    """The feed in an answer; None when it is something else. Raises SourceError for a feed that cannot be read."""
+    if not looks_like_feed(fetched.body[:HEAD_BYTES]):
+        return None
+    check_tags(fetched)
+    try:
+        return parse_feed(fetched.body, fetched.url, fetched.headers.get("content-type", ""))
+    except ValueError as error:
+        raise SourceError(f"{hide_secrets(fetched.url)}: {error}") from error
+
+
+def entry_document(entry: FeedEntry, feed: Feed, source: str, options: ReadOptions) -> Document:
+    """The entry by what the feed says. Raises SourceError, beginning with the entry's key, when that is no text."""
+    try:
+        found = entry.to_article(feed.title)
+    except ValueError as error:
+        raise SourceError(f"{entry.key}: {error}") from error
+    return Document(
+        id=document_id(source, options.tenant, options.conversation_id),
+        text=found.text,
+        title=found.title or title_from_name(feed.title or entry.key),
+        kind=DocumentKind.ARTICLE,
+        source=source,
+        url=_canonical_link(entry.link),
+        author=found.author,
+        published_at=found.published_at,
+        language=detect_language(found.text),
+        tags=tuple(dict.fromkeys((*options.tags, *found.tags))),
+        profile=options.profile,
+        conversation_id=options.conversation_id,
+        tenant=options.tenant,
+    )
+
+
+def entry_page(entry: FeedEntry, feed: Feed, fetcher: Fetcher, options: ReadOptions) -> Document:
+    """The page that the entry links to, dated and named by the feed; ``options.source`` is the entry's source.
+
+    Raises SourceError when it cannot be fetched or read, or holds less than the feed itself: a page of consent or of payment.
+    """
+    fetched = fetcher.get(entry.link or "", accept=READABLE)
+    page = next(documents_of(fetched, options), None)
+    if page is None or len(page.text) < len(entry.content or entry.summary):
+        raise SourceError(f"{hide_secrets(fetched.url)}: the page has less text than the feed")
+    return replace(
+        page,
+        title=entry.title or page.title,
+        kind=DocumentKind.ARTICLE if page.kind is DocumentKind.PROSE else page.kind,
+        author=entry.author or page.author or feed.title,
+        published_at=entry.published_at or page.published_at or entry.updated_at,
+        tags=tuple(dict.fromkeys((*page.tags, *entry.tags))),
+    )
+
+
+def _canonical_link(link: str | None) -> str | None:
+    try:
+        return canonical_url(link) if link else None
+    except SourceError:
+        return None

@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 import httpcore
 import httpx
 
-from ascertain.sources.web.deadline import Deadline
+from ascertain.sources.web.fetching import Deadline
 from ascertain.sources.web.resolving import CheckedResolver
 
 _Options = Iterable[httpcore.SOCKET_OPTION]
@@ -77,11 +77,7 @@ def _as_httpx() -> Generator[None]:
     except httpcore.NetworkError as error:
         raise httpx.NetworkError("the connection was cut") from error
     except httpcore.ProtocolError as error:
-        kind = (
-            httpx.LocalProtocolError
-            if isinstance(error, httpcore.LocalProtocolError)
-            else httpx.RemoteProtocolError
-        )
+        kind = httpx.LocalProtocolError if isinstance(error, httpcore.LocalProtocolError) else httpx.RemoteProtocolError
         raise kind("not HTTP") from error
 
 
@@ -128,10 +124,10 @@ class _TimedStream(httpcore.NetworkStream):
         self._deadline = deadline
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
-        return self._stream.read(max_bytes, self._left(httpcore.ReadTimeout))
+        return self._stream.read(max_bytes, self._time_left(httpcore.ReadTimeout))
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
-        self._stream.write(buffer, self._left(httpcore.WriteTimeout))
+        self._stream.write(buffer, self._time_left(httpcore.WriteTimeout))
 
     def close(self) -> None:
         self._stream.close()
@@ -139,11 +135,11 @@ class _TimedStream(httpcore.NetworkStream):
     def start_tls(
         self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
     ) -> httpcore.NetworkStream:
-        left = self._left(httpcore.ConnectTimeout)
+        left = self._time_left(httpcore.ConnectTimeout)
         # A handshake is many reads, each with the whole time: the alarm ends it when it is up. It holds a duplicate, for the socket itself
         # passes into the TLS one.
         raw = typing.cast("socket.socket", self._stream.get_extra_info("socket")).dup()
-        alarm = threading.Timer(left, _cut, (raw,))
+        alarm = threading.Timer(left, _cut_connection, (raw,))
         alarm.daemon = True
         alarm.start()
         try:
@@ -156,13 +152,13 @@ class _TimedStream(httpcore.NetworkStream):
     def get_extra_info(self, info: str) -> typing.Any:
         return self._stream.get_extra_info(info)
 
-    def _left(self, late: type[httpcore.TimeoutException]) -> float:
+    def _time_left(self, late: type[httpcore.TimeoutException]) -> float:
         left = self._deadline.left()
         if left <= 0:
             raise late("no time left")
         return left
 
 
-def _cut(connection: socket.socket) -> None:
+def _cut_connection(connection: socket.socket) -> None:
     with suppress(OSError):
         connection.shutdown(socket.SHUT_RDWR)

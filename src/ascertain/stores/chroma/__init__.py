@@ -9,7 +9,7 @@ from __future__ import annotations
 from ascertain.stores.registry import StoreKind
 
 KIND = StoreKind(
-    open_store="ascertain.stores.chroma.opening:open_chroma",
+    open_store="ascertain.stores.chroma.leg:open_chroma",
     read_model="ascertain.stores.embedded.opening:stored_model",
     upgrade_schema="ascertain.stores.embedded.opening:upgrade_embedded",
     read_schema="ascertain.stores.embedded.opening:pending_embedded",

@@ -4,28 +4,27 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 
 from ascertain.core.errors import StoreError
-from ascertain.core.filters import Filter
-from ascertain.core.passages import Hit
-from ascertain.stores.chroma import exact
-from ascertain.stores.chroma.exact import Scored
-from ascertain.stores.chroma.search import Moment, Search
-from ascertain.stores.chroma.selection import Selection, Selections
+from ascertain.core.passages import Filter, Hit
+from ascertain.core.settings import StoreSettings
+from ascertain.stores.chroma import search
+from ascertain.stores.chroma.search import Moment, Scored, Search, Selection, Selections
 from ascertain.stores.chroma.server import Chroma, CollectionGone
 from ascertain.stores.chroma.vectors import ChromaVectors
-from ascertain.stores.embedded import change_log, reads
+from ascertain.stores.embedded import change_log, record
+from ascertain.stores.embedded.connections import OpenRecord
 from ascertain.stores.embedded.dialect import RecordConnection
-from ascertain.stores.embedded.open_record import OpenRecord
-from ascertain.stores.generations import Generation, mismatch
-from ascertain.stores.hits import top_hits
+from ascertain.stores.embedded.opening import open_record
+from ascertain.stores.embedded.store import EmbeddedStore
 from ascertain.stores.ports import Vectors
-from ascertain.stores.prepared import query_vector
-from ascertain.stores.relational.generations import find_active
-from ascertain.stores.relational.health import count_searchable
+from ascertain.stores.preparation import Generation, mismatch_error, query_vector, top_hits
 from ascertain.stores.relational.reads import simplify_filter
+from ascertain.stores.relational.reembedding import find_active
+from ascertain.stores.relational.store import count_searchable
 
 _logger = logging.getLogger("ascertain.stores")
 
@@ -53,21 +52,21 @@ class ChromaLeg:
 
     def hits(self, vector: Vectors, k: int, filter: Filter, floor: float | None) -> list[Hit]:
         """The ``k`` best chunks among those the filter allows, with at least ``floor``."""
-        query = self._query(vector)
+        query = self._check_query(vector)
         try:
-            hits = self._hits(query, k, filter)
+            hits = self._search_hits(query, k, filter)
         except CollectionGone:
-            hits = self._hits(query, k, filter)
+            hits = self._search_hits(query, k, filter)
         return hits if floor is None else [hit for hit in hits if hit.score >= floor]
 
     def similarities(self, vector: Vectors, chunk_ids: Sequence[str]) -> dict[str, float]:
         """Cosine of each named chunk that exists, from the record."""
-        query = self._query(vector)
+        query = self._check_query(vector)
         with self._connections.read() as db:
             self._check_model(db)
             ids = self._names.rows(db, chunk_ids)
-            scored = exact.of_rows(db, self.generation.number, query, list(ids))
-        return {ids[row]: score for row, score in _pairs(scored)}
+            scored = search.of_rows(db, self.generation.number, query, list(ids))
+        return {ids[row]: score for row, score in _score_pairs(scored)}
 
     def check_ready(self) -> None:
         """Raise StoreError when Chroma is away."""
@@ -85,11 +84,11 @@ class ChromaLeg:
     def examine(self) -> tuple[list[str], dict[str, str]]:
         """Whether Chroma can be used, and holds what the record has."""
         with self._connections.read() as db:
-            now = change_log.position(db)
+            now = change_log.read_position(db)
             expected = count_searchable(db)
         self._vectors.forget()
         try:
-            followed = self._vectors.followed(self.generation, now)
+            followed = self._vectors.fetch_progress(self.generation, now)
             count, version = self._vectors.count(self.generation), self._vectors.version()
         except StoreError as error:
             return [str(error)], {}
@@ -112,36 +111,36 @@ class ChromaLeg:
         """Disconnect."""
         self._chroma.close()
 
-    def _hits(self, query: Vectors, k: int, filter: Filter) -> list[Hit]:
-        self._follow()
+    def _search_hits(self, query: Vectors, k: int, filter: Filter) -> list[Hit]:
+        self._follow_record()
         with self._connections.read() as db:
             self._check_model(db)
-            moment = Moment(db, change_log.position(db), self._selections.everything(db))
-            followed = self._vectors.followed(self.generation, moment.position)
+            moment = Moment(db, change_log.read_position(db), self._selections.everything(db))
+            followed = self._vectors.fetch_progress(self.generation, moment.position)
             search = Search(self._vectors, self._connections, moment, followed, query)
-            selection = self._selection(db, filter)
+            selection = self._select_rows(db, filter)
             scanned = None
             if selection is not None and selection.count <= self._scan_limit:
                 scanned = search.exactly(selection)
 
             def fetch(limit: int) -> list[tuple[int, float]]:
-                return _pairs(scanned.best(limit) if scanned else search.best(limit, selection))
+                return _score_pairs(scanned.best(limit) if scanned else search.best(limit, selection))
 
             return top_hits(fetch, lambda rows: self._names.ids(db, rows, filter.tenant), k)
 
-    def _selection(self, db: RecordConnection, filter: Filter) -> Selection | None:
+    def _select_rows(self, db: RecordConnection, filter: Filter) -> Selection | None:
         effective = simplify_filter(db, filter)
-        if effective.is_unrestricted and reads.only_tenant(db) == filter.tenant:
+        if effective.is_unrestricted and record.only_tenant(db) == filter.tenant:
             return None
         return self._selections.of(db, effective)
 
-    def _follow(self) -> None:
+    def _follow_record(self) -> None:
         """Bring Chroma up if that is quickly done and nobody else is writing; a search makes up for the rest."""
         if self._lock is None:
             return
         with self._connections.read() as db:
-            now = change_log.position(db)
-            followed = self._vectors.followed(self.generation, now)
+            now = change_log.read_position(db)
+            followed = self._vectors.fetch_progress(self.generation, now)
             behind = change_log.rows_since(db, followed.position)
         if followed.position == now:
             return
@@ -159,18 +158,37 @@ class ChromaLeg:
                 self._home,
             )
 
-    def _query(self, vector: Vectors) -> Vectors:
+    def _check_query(self, vector: Vectors) -> Vectors:
         query = query_vector(vector, self.generation.dimension)
         if query is None:
-            raise mismatch(self._home, self.generation, "the query's model", np.size(vector))
+            raise mismatch_error(self._home, self.generation, "the query's model", np.size(vector))
         return query
 
     def _check_model(self, db: RecordConnection) -> None:
         """Another process may have moved the record to another model since it was opened."""
         now = find_active(db)
         if now is not None and now.number != self.generation.number:
-            raise mismatch(self._home, now, self.generation.model, self.generation.dimension)
+            raise mismatch_error(self._home, now, self.generation.model, self.generation.dimension)
 
 
-def _pairs(scored: Scored) -> list[tuple[int, float]]:
+def _score_pairs(scored: Scored) -> list[tuple[int, float]]:
     return list(zip(scored.rows.tolist(), scored.scores.tolist(), strict=True))
+
+
+def open_chroma(
+    settings: StoreSettings, home: Path, embedder_name: str, dimension: int, *, create: bool = True
+) -> EmbeddedStore:
+    """The store with its record in ``home`` and its vectors in Chroma: at ``store.url``, or without one in ``home``.
+
+    Raises what ``open_embedded`` raises, MissingExtra without chromadb, and StoreError when Chroma cannot be used.
+    """
+    chroma = Chroma(settings, home)
+    try:
+        if chroma.folder is None:
+            with chroma.using() as client:
+                client.heartbeat()
+        wanted = Generation(0, embedder_name, dimension)
+        return open_record(settings, home, wanted, create, lambda record: ChromaLeg(chroma, record))
+    except BaseException:
+        chroma.close()
+        raise

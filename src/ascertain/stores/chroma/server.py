@@ -41,9 +41,7 @@ class Collection(Protocol):
         """Delete those that exist."""
         ...
 
-    def query(
-        self, *, query_embeddings: Vectors, n_results: int, include: Sequence[str]
-    ) -> Mapping[str, Any]:
+    def query(self, *, query_embeddings: Vectors, n_results: int, include: Sequence[str]) -> Mapping[str, Any]:
         """The ids of the nearest."""
         ...
 
@@ -120,13 +118,13 @@ class Chroma:
         if self._url is None:
             return str(self.folder)
         host = self._url.hostname or ""
-        return f"{self._url.scheme}://{f'[{host}]' if ':' in host else host}:{_port(self._url)}"
+        return f"{self._url.scheme}://{f'[{host}]' if ':' in host else host}:{_server_port(self._url)}"
 
     @contextmanager
     def using(self) -> Generator[Client]:
         """The client; raises StoreError for what it refuses, CollectionGone for a collection that is missing."""
         try:
-            yield self._connected()
+            yield self._open_client()
         except AscertainError:
             raise
         except BaseException as error:
@@ -134,23 +132,23 @@ class Chroma:
                 raise
             if type(error).__name__ == "NotFoundError":
                 raise CollectionGone(f"a collection of Chroma at {self.place} is gone: {error}") from error
-            raise StoreError(self._explanation(error)) from error
+            raise StoreError(self._explain_error(error)) from error
 
     def close(self) -> None:
         """Release the connection for good."""
         self._closed = True
         self.disconnect()
 
-    def _connected(self) -> Client:
+    def _open_client(self) -> Client:
         with self._mutex:
             if self._closed:
                 raise StoreError(f"the store with its vectors in {self.place} was closed: open it again")
             if self._client is None:
                 with _opening:
-                    self._client = self._connect()
+                    self._client = self._make_client()
             return self._client
 
-    def _connect(self) -> Client:
+    def _make_client(self) -> Client:
         import chromadb  # noqa: PLC0415
         import httpx  # noqa: PLC0415
         from chromadb.api.shared_system_client import SharedSystemClient  # noqa: PLC0415
@@ -170,7 +168,7 @@ class Chroma:
         httpx.get(f"{self.place}/api/v2/heartbeat", headers=headers, timeout=self._seconds).raise_for_status()
         client = chromadb.HttpClient(
             self._url.hostname or "",
-            _port(self._url),
+            _server_port(self._url),
             ssl=self._url.scheme == "https",
             headers=headers,
             settings=settings,
@@ -193,7 +191,7 @@ class Chroma:
             with suppress(Exception), _opening:
                 client.close()
 
-    def _explanation(self, error: BaseException) -> str:
+    def _explain_error(self, error: BaseException) -> str:
         reason = " ".join(str(error).split())[:300] or type(error).__name__
         if self._key:
             reason = reason.replace(self._key, "…")
@@ -216,5 +214,5 @@ def _server_url(text: str) -> SplitResult:
     return urlsplit(text)
 
 
-def _port(url: SplitResult) -> int:
+def _server_port(url: SplitResult) -> int:
     return url.port or _DEFAULT_PORTS[url.scheme]

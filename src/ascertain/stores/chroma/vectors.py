@@ -22,9 +22,9 @@ from ascertain.core.errors import StoreError
 from ascertain.stores.chroma.server import Chroma, Client, Collection, CollectionGone
 from ascertain.stores.embedded import change_log
 from ascertain.stores.embedded.change_log import START, Position, RowNumbers
-from ascertain.stores.embedded.open_record import OpenRecord
-from ascertain.stores.generations import Generation
+from ascertain.stores.embedded.connections import OpenRecord
 from ascertain.stores.ports import Vectors
+from ascertain.stores.preparation import Generation
 
 _logger = logging.getLogger("ascertain.stores")
 
@@ -54,20 +54,20 @@ class ChromaVectors:
         self._mutex = threading.RLock()
         self._seen: Followed | None = None
 
-    def followed(self, generation: Generation, now: Position) -> Followed:
+    def fetch_progress(self, generation: Generation, now: Position) -> Followed:
         """How far the collection is, where the record is ``now``; it is asked unless it was seen to be that far."""
         seen = self._seen
         if seen is not None and seen.generation == generation.number and seen.position == now:
             return seen
         with self.chroma.using() as client:
             try:
-                collection = client.get_collection(self._name(generation), None)
+                collection = client.get_collection(self._collection_name(generation), None)
             except Exception as error:
                 if not _is_missing(error):
                     raise
                 seen = Followed(generation.number, None, START)
             else:
-                position = self._position(collection.metadata or {}, generation, now)
+                position = self._read_position(collection.metadata or {}, generation, now)
                 seen = Followed(generation.number, collection if position else None, position or START)
         self._seen = seen
         return seen
@@ -91,22 +91,22 @@ class ChromaVectors:
         """Bring the collection up to the record; one of an earlier model, or of a record that was replaced, is deleted."""
         with self._mutex, self.chroma.using() as client:
             with self._connections.read() as db:
-                target = change_log.position(db)
-            followed = self.followed(generation, target)
+                target = change_log.read_position(db)
+            followed = self.fetch_progress(generation, target)
             if followed.position == target:
                 return
-            collection = followed.collection or self._created(client, generation)
-            self._add(client, collection, generation, (followed.position, target))
-            self._remove(client, collection, followed.position)
-            self._note(collection, generation, target)
+            collection = followed.collection or self._create_collection(client, generation)
+            self._add_rows(client, collection, generation, (followed.position, target))
+            self._delete_rows(client, collection, followed.position)
+            self._note_position(collection, generation, target)
             if followed.collection is None:
-                self._delete(client, keep=self._name(generation))
+                self._delete_collections(client, keep=self._collection_name(generation))
 
     def count(self, generation: Generation) -> int:
         """How many vectors the collection has; 0 when it is missing."""
         try:
             with self.chroma.using() as client:
-                return client.get_collection(self._name(generation), None).count()
+                return client.get_collection(self._collection_name(generation), None).count()
         except CollectionGone:
             return 0
 
@@ -120,25 +120,25 @@ class ChromaVectors:
         self.forget()
         try:
             with self.chroma.using() as client:
-                self._delete(client)
+                self._delete_collections(client)
         except StoreError:
             if self.chroma.folder is None:
                 raise
             self.chroma.disconnect()
             shutil.rmtree(self.chroma.folder, ignore_errors=True)
 
-    def _name(self, generation: Generation) -> str:
+    def _collection_name(self, generation: Generation) -> str:
         return f"{self._prefix}{generation.number}"
 
-    def _position(self, noted: Mapping[str, Any], generation: Generation, now: Position) -> Position | None:
+    def _read_position(self, noted: Mapping[str, Any], generation: Generation, now: Position) -> Position | None:
         """How far the collection says it is; None when it cannot be this record's."""
         position = Position(int(noted.get("sequence", 0)), int(noted.get("high_row", 0)))
         is_own = noted.get("record") == self._identity and noted.get("dimension") == generation.dimension
         is_past = position.sequence <= now.sequence and position.high_row <= now.high_row
         return position if is_own and noted.get("model") == generation.model and is_past else None
 
-    def _created(self, client: Client, generation: Generation) -> Collection:
-        name = self._name(generation)
+    def _create_collection(self, client: Client, generation: Generation) -> Collection:
+        name = self._collection_name(generation)
         # What is there under this name is of a record that was replaced by an older one.
         with suppress(CollectionGone), self.chroma.using():
             client.delete_collection(name)
@@ -151,16 +151,12 @@ class ChromaVectors:
         return client.get_or_create_collection(
             name,
             configuration={"hnsw": graph},
-            metadata=self._notes(generation, START),
+            metadata=self._describe_position(generation, START),
             embedding_function=None,
         )
 
-    def _add(
-        self,
-        client: Client,
-        collection: Collection,
-        generation: Generation,
-        between: tuple[Position, Position],
+    def _add_rows(
+        self, client: Client, collection: Collection, generation: Generation, between: tuple[Position, Position]
     ) -> None:
         start, target = between
         size = min(_BATCH, client.get_max_batch_size())
@@ -172,15 +168,13 @@ class ChromaVectors:
             if not found:
                 return
             joined = np.frombuffer(b"".join(vector for _, vector in found), np.float16).astype(np.float32)
-            collection.upsert(
-                [str(row) for row, _ in found], joined.reshape(len(found), generation.dimension)
-            )
+            collection.upsert([str(row) for row, _ in found], joined.reshape(len(found), generation.dimension))
             if len(found) < size:
                 return
             after = found[-1][0]
-            self._note(collection, generation, Position(start.sequence, after))
+            self._note_position(collection, generation, Position(start.sequence, after))
 
-    def _remove(self, client: Client, collection: Collection, start: Position) -> None:
+    def _delete_rows(self, client: Client, collection: Collection, start: Position) -> None:
         with self._connections.read() as db:
             removed = change_log.removed_since(db, start)
         rows = [str(row) for first, last in removed for row in range(first, last + 1)]
@@ -188,14 +182,14 @@ class ChromaVectors:
         for place in range(0, len(rows), size):
             collection.delete(rows[place : place + size])
 
-    def _note(self, collection: Collection, generation: Generation, position: Position) -> None:
+    def _note_position(self, collection: Collection, generation: Generation, position: Position) -> None:
         noted = (collection.metadata or {}).get("ef_search")
         if noted != self._index.ef_search:
             collection.modify(configuration={"hnsw": {"ef_search": self._index.ef_search}})
-        collection.modify(metadata=self._notes(generation, position))
+        collection.modify(metadata=self._describe_position(generation, position))
         self._seen = Followed(generation.number, collection, position)
 
-    def _notes(self, generation: Generation, position: Position) -> dict[str, str | int]:
+    def _describe_position(self, generation: Generation, position: Position) -> dict[str, str | int]:
         return {
             "record": self._identity,
             "model": generation.model,
@@ -205,14 +199,14 @@ class ChromaVectors:
             "high_row": position.high_row,
         }
 
-    def _delete(self, client: Client, keep: str = "") -> None:
+    def _delete_collections(self, client: Client, keep: str = "") -> None:
         """Delete this record's collections but ``keep``."""
-        for name in self._names(client):
+        for name in self._list_collections(client):
             if name.startswith(self._prefix) and name != keep:
                 with suppress(CollectionGone), self.chroma.using():
                     client.delete_collection(name)
 
-    def _names(self, client: Client) -> Sequence[str]:
+    def _list_collections(self, client: Client) -> Sequence[str]:
         names: list[str] = []
         while page := client.list_collections(_PAGE, len(names)):
             names.extend(str(collection.name) for collection in page)

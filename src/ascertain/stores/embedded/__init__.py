@@ -9,7 +9,7 @@ from __future__ import annotations
 from ascertain.stores.registry import StoreKind
 
 KIND = StoreKind(
-    open_store="ascertain.stores.embedded.opening:open_embedded",
+    open_store="ascertain.stores.embedded.opening:open_embedded_store",
     read_model="ascertain.stores.embedded.opening:stored_model",
     open_conversations="ascertain.stores.embedded.tables:open_embedded_conversations",
     open_ingest_log="ascertain.stores.embedded.tables:open_embedded_ingest_log",

@@ -6,10 +6,15 @@ import sqlite3
 import threading
 from collections.abc import Generator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from ascertain.core.errors import StoreError
+from ascertain.core.settings import StoreSettings
 from ascertain.stores.embedded.dialect import RecordConnection
+from ascertain.stores.embedded.home import Layout, WriterLock
+from ascertain.stores.embedded.record import RowNames
+from ascertain.stores.preparation import Generation
 
 # Vector rows stay inside one page up to about 1000 dimensions; 4096 would spill from 480 on.
 PAGE_SIZE = 8192
@@ -21,9 +26,7 @@ class Connections:
     Raises StoreError once closed, sqlite3.Error for what the database refuses.
     """
 
-    def __init__(
-        self, path: Path, read_only: bool, factory: type[RecordConnection] = RecordConnection
-    ) -> None:
+    def __init__(self, path: Path, read_only: bool, factory: type[RecordConnection] = RecordConnection) -> None:
         self.path = path
         self.read_only = read_only
         self._factory = factory
@@ -36,7 +39,7 @@ class Connections:
     @contextmanager
     def read(self) -> Generator[RecordConnection]:
         """A connection inside a read transaction: everything read belongs to one moment."""
-        db = self._borrow()
+        db = self._borrow_connection()
         try:
             db.execute("BEGIN")
             yield db
@@ -54,7 +57,7 @@ class Connections:
         with self._write_mutex:
             self._check_open()
             if self._writer is None:
-                self._writer = self._connect()
+                self._writer = self._open_connection()
             db = self._writer
             db.execute(f"PRAGMA synchronous = {'FULL' if flushed else 'NORMAL'}")
             db.execute("BEGIN IMMEDIATE")
@@ -78,12 +81,12 @@ class Connections:
                 self._writer.close()
                 self._writer = None
 
-    def _borrow(self) -> RecordConnection:
+    def _borrow_connection(self) -> RecordConnection:
         with self._mutex:
             self._check_open()
             if self._idle:
                 return self._idle.pop()
-        return self._connect()
+        return self._open_connection()
 
     def _give_back(self, db: RecordConnection) -> None:
         if db.in_transaction:
@@ -98,20 +101,20 @@ class Connections:
         if self._closed:
             raise StoreError(f"the store in {self.path.parent} was closed: open it again")
 
-    def _connect(self) -> RecordConnection:
+    def _open_connection(self) -> RecordConnection:
         if self.read_only:
             return self._connect_read_only()
-        db = self._open(str(self.path))
+        db = self._open_database(str(self.path))
         try:
             db.execute(f"PRAGMA page_size = {PAGE_SIZE}")
             db.execute("PRAGMA journal_mode = WAL")
-            _configure(db)
+            _set_pragmas(db)
         except sqlite3.Error:
             db.close()
             raise
         return db
 
-    def _open(self, name: str, *, is_uri: bool = False) -> RecordConnection:
+    def _open_database(self, name: str, *, is_uri: bool = False) -> RecordConnection:
         return self._factory(name, uri=is_uri, isolation_level=None, check_same_thread=False, timeout=30)
 
     def _connect_read_only(self) -> RecordConnection:
@@ -119,9 +122,9 @@ class Connections:
         wal = self.path.with_name(self.path.name + "-wal")
         # Without a log nobody is writing and SQLite must not try to create one: immutable.
         mode = "mode=ro" if wal.exists() else "immutable=1"
-        db = self._open(f"{uri}?{mode}", is_uri=True)
+        db = self._open_database(f"{uri}?{mode}", is_uri=True)
         try:
-            _configure(db)
+            _set_pragmas(db)
             db.execute("SELECT count(*) FROM sqlite_master").fetchone()
         except sqlite3.Error:
             db.close()
@@ -129,7 +132,26 @@ class Connections:
         return db
 
 
-def _configure(db: sqlite3.Connection) -> None:
+def _set_pragmas(db: sqlite3.Connection) -> None:
     db.execute("PRAGMA foreign_keys = ON")
     db.execute("PRAGMA cache_size = -64000")
     db.execute("PRAGMA temp_store = MEMORY")
+
+
+@dataclass(frozen=True, slots=True)
+class OpenRecord:
+    """The record of one home, opened for vectors of one model."""
+
+    layout: Layout
+    connections: Connections
+    lock: WriterLock
+    generation: Generation
+    settings: StoreSettings
+    identity: str
+    """Of the record; ties the derived indexes to it."""
+    names: RowNames
+
+    @property
+    def index_lock(self) -> WriterLock | None:
+        """What derived indexes are written under; None when nothing can be written."""
+        return None if self.connections.read_only else self.lock

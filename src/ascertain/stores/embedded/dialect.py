@@ -10,12 +10,10 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from ascertain.stores.escaping import escaped, unescaped
-from ascertain.stores.generations import Generation
-from ascertain.stores.relational.database import Condition, marks
-from ascertain.stores.relational.filters import join_all
+from ascertain.stores.encoding import escape_text, list_prefixes, unescape_text
+from ascertain.stores.preparation import Generation
+from ascertain.stores.relational.database import Condition, bind_marks, join_all
 from ascertain.stores.rows import Row
-from ascertain.stores.source_prefixes import prefixes
 
 # Greater than every character of a text, and as a byte greater than every byte of UTF-8.
 _LAST_CHARACTER, _LAST_BYTE = "\U0010ffff", b"\xff"
@@ -48,7 +46,7 @@ class SqliteDialect:
         parts: list[Condition] = []
         for source in sources:
             parts.append(Condition("d.source = ?", (source,)))
-            for prefix in prefixes(source):
+            for prefix in list_prefixes(source):
                 raw = prefix.encode("utf-8", "surrogatepass")
                 if isinstance(sql_text(prefix), str):
                     parts.append(Condition(interval, (prefix, prefix + _LAST_CHARACTER)))
@@ -58,7 +56,7 @@ class SqliteDialect:
 
     def match_tags(self, tags: Sequence[str]) -> Condition:
         """In their own table."""
-        named = f"SELECT document FROM document_tags WHERE tag IN ({marks(tags)})"
+        named = f"SELECT document FROM document_tags WHERE tag IN ({bind_marks(tags)})"
         return Condition(f"d.number IN ({named})", tuple(tags))
 
     def lacks_vector(self, generation: Generation) -> str:
@@ -87,11 +85,11 @@ class RecordConnection(sqlite3.Connection):
     def insert_rows(self, table: str, columns: str, rows: Sequence[Sequence[object]]) -> None:
         """Add many rows."""
         if rows:
-            self.executemany(_insertion(table, columns, len(rows[0])), map(self.encode_values, rows))
+            self.executemany(_build_insert(table, columns, len(rows[0])), map(self.encode_values, rows))
 
     def insert_integers(self, table: str, columns: str, values: NDArray[np.int32]) -> None:
         """Add many rows of integers."""
-        self.executemany(_insertion(table, columns, values.shape[1]), values.tolist())
+        self.executemany(_build_insert(table, columns, values.shape[1]), values.tolist())
 
     def fetch_integers(self, sql: str, *parameters: int) -> NDArray[np.int32]:
         """What a statement gives back, as one array."""
@@ -126,11 +124,11 @@ class EscapingConnection(RecordConnection):
     def stream_rows(self, sql: str, *parameters: object) -> Iterator[Row]:
         """What a statement gives back, row by row."""
         for row in super().stream_rows(sql, *parameters):
-            yield tuple(unescaped(value) if isinstance(value, str) else value for value in row)
+            yield tuple(unescape_text(value) if isinstance(value, str) else value for value in row)
 
     def encode_values(self, values: Iterable[object]) -> list[object]:
         """Parameters as they are kept."""
-        return [escaped(value) if isinstance(value, str) else value for value in values]
+        return [escape_text(value) if isinstance(value, str) else value for value in values]
 
 
 def sql_text(text: str) -> str | bytes:
@@ -142,5 +140,5 @@ def sql_text(text: str) -> str | bytes:
     return text
 
 
-def _insertion(table: str, columns: str, count: int) -> str:
+def _build_insert(table: str, columns: str, count: int) -> str:
     return f"INSERT INTO {table} ({columns}) VALUES ({', '.join('?' * count)})"

@@ -53,7 +53,7 @@ def disk_full(folder: Path) -> StoreError:
 
 
 @contextmanager
-def translated(home: Path) -> Generator[None]:
+def translate_errors(home: Path) -> Generator[None]:
     """Raise what happens inside as StoreError; errors made on purpose pass."""
     try:
         yield

@@ -9,11 +9,11 @@ from pathlib import Path
 
 from ascertain.core.errors import StoreError
 from ascertain.stores.embedded.connections import Connections
-from ascertain.stores.embedded.layout import Layout
-from ascertain.stores.fingerprints import version_number
-from ascertain.stores.relational.steps import Step, read_steps
+from ascertain.stores.embedded.home import Layout
+from ascertain.stores.encoding import version_number
+from ascertain.stores.registry import SchemaChange
+from ascertain.stores.relational.database import Step, read_steps
 from ascertain.stores.rows import python_text
-from ascertain.stores.schema import SchemaChange
 
 STEPS = read_steps("ascertain.stores.embedded")
 
@@ -57,7 +57,7 @@ def describe_change(before: int) -> SchemaChange:
     return SchemaChange(before, len(STEPS), tuple(step.name for step in STEPS[before:]))
 
 
-def outdated(home: Path) -> StoreError:
+def outdated_error(home: Path) -> StoreError:
     """The error for a home that lacks steps and cannot be written to."""
     return StoreError(
         f"{home} was written by an earlier Ascertain and is read-only: make it writable once, "
@@ -65,11 +65,9 @@ def outdated(home: Path) -> StoreError:
     )
 
 
-def migrate(db: sqlite3.Connection) -> None:
+def apply_missing_steps(db: sqlite3.Connection) -> None:
     """Apply the missing steps; the caller holds a write transaction, so all of them happen or none."""
-    db.execute(
-        "CREATE TABLE IF NOT EXISTS schema_version (version INTEGER PRIMARY KEY, applied_at TEXT NOT NULL)"
-    )
+    db.execute("CREATE TABLE IF NOT EXISTS schema_version (version INTEGER PRIMARY KEY, applied_at TEXT NOT NULL)")
     for number in range(schema_version(db) + 1, len(MIGRATIONS) + 1):
         MIGRATIONS[number - 1](db)
         db.execute("INSERT INTO schema_version VALUES (?, ?)", (number, datetime.now(UTC).isoformat()))
@@ -82,7 +80,7 @@ def bring_up(layout: Layout, connections: Connections) -> None:
     if version == len(MIGRATIONS):
         return
     if connections.read_only:
-        raise outdated(layout.home)
+        raise outdated_error(layout.home)
     # Without the writer's lock: every step only adds to the schema, and an ingest under way must not be waited for.
     with connections.write() as db:
-        migrate(db)
+        apply_missing_steps(db)

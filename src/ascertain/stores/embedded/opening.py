@@ -8,28 +8,26 @@ from pathlib import Path
 
 from ascertain.core.errors import StoreError
 from ascertain.core.settings import StoreSettings
-from ascertain.stores.embedded import faults, generations
-from ascertain.stores.embedded.connections import Connections
-from ascertain.stores.embedded.dense_leg import DenseLeg
-from ascertain.stores.embedded.dense_search import DenseSearch
+from ascertain.stores.embedded import faults, reembedding
+from ascertain.stores.embedded.connections import Connections, OpenRecord
 from ascertain.stores.embedded.dialect import RecordConnection
-from ascertain.stores.embedded.layout import Layout, prepare
-from ascertain.stores.embedded.migrations import MIGRATIONS, check_version, describe_change, migrate, outdated
-from ascertain.stores.embedded.open_record import OpenRecord
-from ascertain.stores.embedded.row_names import RowNames
-from ascertain.stores.embedded.store import EmbeddedStore
-from ascertain.stores.embedded.writer_lock import WriterLock
-from ascertain.stores.generations import Generation
-from ascertain.stores.relational.generations import (
-    add_generation,
-    find_active,
-    keep_generation,
-    retire_generation,
+from ascertain.stores.embedded.home import Layout, WriterLock, prepare_home
+from ascertain.stores.embedded.migrations import (
+    MIGRATIONS,
+    apply_missing_steps,
+    check_version,
+    describe_change,
+    outdated_error,
 )
-from ascertain.stores.schema import SchemaChange
+from ascertain.stores.embedded.record import RowNames
+from ascertain.stores.embedded.store import EmbeddedStore
+from ascertain.stores.embedded.vectors.leg import DenseLeg, DenseSearch
+from ascertain.stores.preparation import Generation
+from ascertain.stores.registry import SchemaChange
+from ascertain.stores.relational.reembedding import add_generation, find_active, keep_generation, retire_generation
 
 
-def open_embedded(
+def open_embedded_store(
     settings: StoreSettings, home: Path, embedder_name: str, dimension: int, *, create: bool = True
 ) -> EmbeddedStore:
     """The store in ``home``.
@@ -41,21 +39,17 @@ def open_embedded(
 
 
 def open_record(
-    settings: StoreSettings,
-    home: Path,
-    wanted: Generation,
-    create: bool,
-    search: Callable[[OpenRecord], DenseSearch],
+    settings: StoreSettings, home: Path, wanted: Generation, create: bool, search: Callable[[OpenRecord], DenseSearch]
 ) -> EmbeddedStore:
     """The store in ``home`` for vectors of the model ``wanted``, searched by meaning with what ``search`` opens."""
-    with faults.translated(home):
-        layout = prepare(home, create)
+    with faults.translate_errors(home):
+        layout = prepare_home(home, create)
         connections = Connections(layout.record, read_only=not layout.is_writable)
         lock = WriterLock(layout.lock, settings.lock_seconds)
         try:
-            generation = _generation(layout, connections, lock, wanted)
+            generation = _ensure_generation(layout, connections, lock, wanted)
             record = OpenRecord(
-                layout, connections, lock, generation, settings, _identity(connections), RowNames()
+                layout, connections, lock, generation, settings, _fetch_identity(connections), RowNames()
             )
             return EmbeddedStore(record, search(record))
         except BaseException:
@@ -68,7 +62,7 @@ def stored_model(settings: StoreSettings, home: Path) -> tuple[str, int] | None:
     layout = Layout(home)
     if not layout.record.is_file():
         return None
-    with faults.translated(home):
+    with faults.translate_errors(home):
         connections = Connections(layout.record, read_only=not layout.is_writable)
         try:
             with connections.read() as db:
@@ -81,7 +75,7 @@ def stored_model(settings: StoreSettings, home: Path) -> tuple[str, int] | None:
 def stored_identity(home: Path) -> str:
     """What tells the record in ``home`` from every other; StoreError when there is none."""
     with _lend_record(home) as (_, connections):
-        return _identity(connections)
+        return _fetch_identity(connections)
 
 
 def pending_embedded(settings: StoreSettings, home: Path) -> SchemaChange:
@@ -97,37 +91,37 @@ def upgrade_embedded(settings: StoreSettings, home: Path) -> SchemaChange:
             before = check_version(db, home)
         if before < len(MIGRATIONS):
             if connections.read_only:
-                raise outdated(home)
+                raise outdated_error(home)
             with WriterLock(layout.lock, settings.lock_seconds).hold(), connections.write() as db:
-                migrate(db)
+                apply_missing_steps(db)
     return describe_change(before)
 
 
 @contextmanager
 def _lend_record(home: Path) -> Generator[tuple[Layout, Connections]]:
-    with faults.translated(home):
-        layout = prepare(home, create=False)
+    with faults.translate_errors(home):
+        layout = prepare_home(home, create=False)
         with closing(Connections(layout.record, read_only=not layout.is_writable)) as connections:
             yield layout, connections
 
 
-def _identity(connections: Connections) -> str:
+def _fetch_identity(connections: Connections) -> str:
     with connections.read() as db:
         return str(db.execute("SELECT value FROM home WHERE key = 'identity'").fetchone()[0])
 
 
-def _generation(layout: Layout, connections: Connections, lock: WriterLock, wanted: Generation) -> Generation:
+def _ensure_generation(layout: Layout, connections: Connections, lock: WriterLock, wanted: Generation) -> Generation:
     with connections.read() as db:
         is_current = check_version(db, layout.home) == len(MIGRATIONS)
         stored = _keep_generation(db, layout, wanted) if is_current else None
     if stored is not None:
         return stored
     if connections.read_only and not is_current:
-        raise outdated(layout.home)
+        raise outdated_error(layout.home)
     if connections.read_only:
         raise StoreError(f"{layout.home} is read-only and was never set up completely: make it writable once")
     with lock.hold(), connections.write() as db:
-        migrate(db)
+        apply_missing_steps(db)
         if (stored := _keep_generation(db, layout, wanted)) is not None:
             return stored
         retire_generation(db, "active")
@@ -135,4 +129,4 @@ def _generation(layout: Layout, connections: Connections, lock: WriterLock, want
 
 
 def _keep_generation(db: RecordConnection, layout: Layout, wanted: Generation) -> Generation | None:
-    return keep_generation(db, wanted, str(layout.home), lambda _: generations.has_vectors(db))
+    return keep_generation(db, wanted, str(layout.home), lambda _: reembedding.has_vectors(db))

@@ -2,43 +2,128 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import json
+import threading
+from collections.abc import Iterable, Sequence
 
-from ascertain.core.filters import Filter
+import numpy as np
+
+from ascertain.core.passages import Filter
+from ascertain.core.profiling import CorpusProfile, DocumentType
+from ascertain.stores import encoding
 from ascertain.stores.embedded import change_log
 from ascertain.stores.embedded.dialect import RecordConnection
-from ascertain.stores.generations import Generation
-from ascertain.stores.prepared import Prepared
-from ascertain.stores.relational.database import marks
-from ascertain.stores.relational.filters import select_documents
-from ascertain.stores.relational.writes import prepared_values, promote_duplicate
+from ascertain.stores.preparation import Generation, Prepared, signature_bands
+from ascertain.stores.relational.database import bind_marks, select_chunks, select_documents
+from ascertain.stores.relational.reads import StoredVectors, simplify_filter, sum_versions
+from ascertain.stores.relational.store import prepared_values, promote_duplicate
 from ascertain.stores.rows import CHUNK_ROW, chunk_row, python_text, regions_json
-from ascertain.stores.signatures import bands
 
 
-def put(db: RecordConnection, document: Prepared, generation: Generation) -> int:
+def row_numbers(db: RecordConnection, chunk_ids: Sequence[str]) -> dict[int, str]:
+    """Id by row number, of the searchable chunks that exist."""
+    return dict(
+        db.execute(
+            "SELECT row, id FROM chunks WHERE id IN (SELECT value FROM json_each(?)) AND is_parent = 0",
+            (json.dumps(chunk_ids),),
+        )
+    )
+
+
+def ids_of_rows(db: RecordConnection, numbers: Sequence[int], tenant: str) -> dict[int, str]:
+    """Chunk id by row number, for those that still exist and belong to ``tenant``."""
+    wanted = json.dumps(numbers)
+    chosen = "SELECT c.row, c.id FROM json_each(?) wanted CROSS JOIN chunks c ON c.row = wanted.value"
+    if only_tenant(db) == tenant:
+        return dict(db.execute(chosen, (wanted,)))
+    # CROSS JOIN and + keep SQLite from beginning with all documents of the tenant.
+    owned = "CROSS JOIN documents d ON d.number = c.document WHERE +d.tenant = ?"
+    return dict(db.fetch_rows(f"{chosen} {owned}", wanted, tenant))
+
+
+def matching_rows(db: RecordConnection, filter: Filter) -> list[tuple[int, int]]:
+    """Intervals ``(first row, count)`` of the searchable chunks that ``filter`` selects."""
+    if filter.chunk_ids:
+        condition = select_chunks(filter, db.dialect)
+        found = f"""SELECT c.row, 1 FROM chunks c JOIN documents d ON d.number = c.document
+                    WHERE NOT c.is_parent AND {condition.sql}"""
+    else:
+        condition = select_documents(filter, db.dialect)
+        found = f"SELECT d.first_row, d.chunks FROM documents d WHERE d.chunks > 0 AND {condition.sql}"
+    return [(row, count) for row, count in db.fetch_rows(found, *condition.parameters)]
+
+
+def only_tenant(db: RecordConnection) -> str | None:
+    """The tenant that owns everything, if there is only one."""
+    lowest, highest = db.execute(
+        "SELECT (SELECT min(tenant) FROM documents), (SELECT max(tenant) FROM documents)"
+    ).fetchone()
+    return python_text(lowest) if lowest is not None and lowest == highest else None
+
+
+def stored_vectors(db: RecordConnection, generation: Generation, chunk_ids: Sequence[str]) -> StoredVectors:
+    """Ids and vectors of the named chunks that have one, in no order."""
+    found = db.execute(
+        """SELECT c.id, v.vector FROM chunks c JOIN vectors v ON v.row = c.row
+           WHERE c.id IN (SELECT value FROM json_each(?)) AND v.generation = ?""",
+        (json.dumps(chunk_ids), generation.number),
+    ).fetchall()
+    joined = b"".join(vector for _, vector in found)
+    return [name for name, _ in found], np.frombuffer(joined, np.float16).reshape(-1, generation.dimension)
+
+
+def compute_fingerprint(db: RecordConnection, filter: Filter) -> str:
+    """Of the searchable documents that ``filter`` selects."""
+    condition = select_documents(simplify_filter(db, filter), db.dialect)
+    return encoding.format_fingerprint(sum_versions(db, condition))
+
+
+def count_chunks(db: RecordConnection, tenant: str) -> int:
+    """Searchable chunks of one tenant."""
+    counting = "SELECT coalesce(sum(chunks), 0) FROM documents WHERE tenant = ? AND first_row IS NOT NULL"
+    return int(db.fetch_rows(counting, tenant)[0][0])
+
+
+def corpus_profile(db: RecordConnection, tenant: str) -> CorpusProfile:
+    """Aggregated over the searchable documents that have a profile."""
+    # The index on tenant and type holds all that is read here but the domains.
+    profiled = "d.tenant = ? AND d.type IS NOT NULL AND d.first_row IS NOT NULL"
+    types = db.fetch_rows(
+        f"""SELECT d.type, count(*), sum(d.technical_density) FROM documents d WHERE {profiled}
+            GROUP BY d.type""",
+        tenant,
+    )
+    domains = db.fetch_rows(
+        f"""SELECT each.value, count(*) FROM documents d, json_each(d.domains) each WHERE {profiled}
+            GROUP BY each.value""",
+        tenant,
+    )
+    return CorpusProfile.from_counts(
+        sum(number for _, number, _ in types),
+        sum(density for _, _, density in types),
+        {DocumentType(name): number for name, number, _ in types},
+        {python_text(name): number for name, number in domains},
+    )
+
+
+def write_document(db: RecordConnection, document: Prepared, generation: Generation) -> int:
     """Write one document over any earlier version; how many rows were added and removed."""
-    removed = remove(db, [document.source.document.id])
-    first = change_log.position(db).high_row + 1
+    removed = delete_by_ids(db, [document.source.document.id])
+    first = change_log.read_position(db).high_row + 1
     number = _insert_document(db, document, first)
     chunks = [*document.searchable, *document.parents]
-    db.insert_rows(
-        "chunks", CHUNK_ROW, [chunk_row(first + place, number, chunk) for place, chunk in enumerate(chunks)]
-    )
+    db.insert_rows("chunks", CHUNK_ROW, [chunk_row(first + place, number, chunk) for place, chunk in enumerate(chunks)])
     db.executemany(
         "INSERT INTO vectors (row, generation, vector) VALUES (?, ?, ?)",
-        [
-            (first + place, generation.number, vector.tobytes())
-            for place, vector in enumerate(document.vectors)
-        ],
+        [(first + place, generation.number, vector.tobytes()) for place, vector in enumerate(document.vectors)],
     )
     count = len(document.searchable)
     if count:
-        change_log.append(db, "add", first, first + count - 1)
+        change_log.append_change(db, "add", first, first + count - 1)
     return removed + count
 
 
-def remove(db: RecordConnection, document_ids: Iterable[str]) -> int:
+def delete_by_ids(db: RecordConnection, document_ids: Iterable[str]) -> int:
     """Delete documents with everything only they own; how many searchable chunks went."""
     rows = 0
     for document_id in document_ids:
@@ -46,17 +131,17 @@ def remove(db: RecordConnection, document_ids: Iterable[str]) -> int:
         for number, first, count in found:
             db.execute("DELETE FROM documents WHERE number = ?", (number,))
             if count:
-                change_log.append(db, "remove", first, first + count - 1)
+                change_log.append_change(db, "remove", first, first + count - 1)
                 rows += count
     return rows
 
 
-def delete(db: RecordConnection, filter: Filter) -> int:
+def delete_by_filter(db: RecordConnection, filter: Filter) -> int:
     """Delete the documents that ``filter`` selects; how many there were."""
     condition = select_documents(filter, db.dialect)
     found = db.fetch_rows(f"SELECT d.id FROM documents d WHERE {condition.sql}", *condition.parameters)
     deleted = [python_text(document_id) for (document_id,) in found]
-    remove(db, deleted)
+    delete_by_ids(db, deleted)
     for document_id in deleted:
         promote_duplicate(db, document_id)
     return len(deleted)
@@ -65,13 +150,53 @@ def delete(db: RecordConnection, filter: Filter) -> int:
 def _insert_document(db: RecordConnection, prepared: Prepared, first_row: int) -> int:
     document, signature = prepared.source.document, prepared.source.signature
     values = {**prepared_values(prepared), "first_row": first_row}
-    adding = f"INSERT INTO documents ({', '.join(values)}) VALUES ({marks(values)})"
+    adding = f"INSERT INTO documents ({', '.join(values)}) VALUES ({bind_marks(values)})"
     number = db.execute(adding, db.encode_values(values.values())).lastrowid or 0
-    db.insert_rows(
-        "texts", "document, text, regions", [(number, document.text, regions_json(document.regions))]
-    )
+    db.insert_rows("texts", "document, text, regions", [(number, document.text, regions_json(document.regions))])
     db.insert_rows("document_tags", "document, tag", [(number, tag) for tag in set(document.tags)])
     if signature is not None:
-        own = [(band, number) for band in set(bands(signature))]
+        own = [(band, number) for band in set(signature_bands(signature))]
         db.executemany("INSERT INTO signature_bands (band, document) VALUES (?, ?)", own)
     return number
+
+
+# Chunk ids and row numbers of recent searches, remembered while the record does not change.
+#
+# One hybrid search asks for the same hundred or two hundred chunks several times.
+
+_KEPT = 100_000
+
+
+class RowNames:
+    """Looks up chunk ids by row and rows by id; forgets everything when the record has moved on."""
+
+    def __init__(self) -> None:
+        self._mutex = threading.Lock()
+        self._sequence = -1
+        self._rows: dict[str, int] = {}
+
+    def ids(self, db: RecordConnection, rows: Sequence[int], tenant: str) -> dict[int, str]:
+        """Chunk id by row, for those that exist and belong to ``tenant``."""
+        found = ids_of_rows(db, rows, tenant)
+        self._remember_rows(change_log.latest_sequence(db), {chunk_id: row for row, chunk_id in found.items()})
+        return found
+
+    def rows(self, db: RecordConnection, chunk_ids: Sequence[str]) -> dict[int, str]:
+        """Chunk id by row, of the searchable chunks that exist."""
+        sequence = change_log.latest_sequence(db)
+        with self._mutex:
+            kept = self._rows if self._sequence == sequence else {}
+            found = {kept[chunk_id]: chunk_id for chunk_id in chunk_ids if chunk_id in kept}
+            missing = [chunk_id for chunk_id in chunk_ids if chunk_id not in kept]
+        if missing:
+            fetched = row_numbers(db, missing)
+            self._remember_rows(sequence, {chunk_id: row for row, chunk_id in fetched.items()})
+            found |= fetched
+        return found
+
+    def _remember_rows(self, sequence: int, rows: dict[str, int]) -> None:
+        with self._mutex:
+            if sequence != self._sequence or len(self._rows) + len(rows) > _KEPT:
+                self._rows = {}
+            self._sequence = sequence
+            self._rows.update(rows)

@@ -11,10 +11,56 @@ from urllib.parse import urlsplit
 import neo4j
 from neo4j import exceptions
 
-from ascertain.core.errors import ConfigurationError, StoreError
+from ascertain.core.errors import AscertainError, ConfigurationError, StoreBusy, StoreError
 from ascertain.core.settings import GraphSettings, StoreSettings
-from ascertain.stores.neo4j import faults
 from ascertain.stores.rows import Row
+
+_NO_DATABASE = "Neo.ClientError.Database.DatabaseNotFound"
+_FORBIDDEN = "Neo.ClientError.Security.Forbidden"
+
+
+@contextmanager
+def translate_errors(settings: GraphSettings, place: str) -> Generator[None]:
+    """Raise what happens inside as StoreError; errors made on purpose pass. ``place`` names the server, without secrets."""
+    try:
+        yield
+    except AscertainError:
+        raise
+    # The driver says by a ValueError that no server has the name.
+    except (exceptions.DriverError, exceptions.Neo4jError, OSError, ValueError) as error:
+        raise store_error(error, settings, place) from error
+
+
+def store_error(error: Exception, settings: GraphSettings, place: str) -> StoreError:
+    """What went wrong at ``place`` and what to do."""
+    said = _error_message(error)
+    if isinstance(error, exceptions.AuthError):
+        return StoreError(
+            f"{place} refused user and password: check graph.user, and the environment variable {settings.key_variable} for "
+            "the password"
+        )
+    if isinstance(error, exceptions.ServiceUnavailable | exceptions.SessionExpired | OSError | ValueError):
+        return StoreError(
+            f"no connection to {place} ({said}): check that the server runs and that graph.url is right, then try again; "
+            "everything acknowledged so far is kept"
+        )
+    if isinstance(error, exceptions.Neo4jError) and error.code == _NO_DATABASE:
+        return StoreError(
+            f"{place} has no database {settings.database!r}: create it there, or set graph.database to one that is there"
+        )
+    if isinstance(error, exceptions.Neo4jError) and error.code == _FORBIDDEN:
+        return StoreError(
+            f"{place} does not allow this ({said}): ask its administrator for the right to read and write the database"
+        )
+    if isinstance(error, exceptions.TransientError):
+        return StoreBusy(f"other writers kept {place} busy ({said}): try again, or raise store.timeout_seconds")
+    return StoreError(f"{place} refused the operation: {said}")
+
+
+def _error_message(error: Exception) -> str:
+    words = error.message if isinstance(error, exceptions.Neo4jError) else str(error)
+    return " ".join((words or "").split())[:500] or type(error).__name__
+
 
 Work = neo4j.ManagedTransaction
 _Result = TypeVar("_Result")
@@ -30,23 +76,23 @@ _ATTEMPTS = 10
 _GONE = "Neo.ClientError.Statement.EntityNotFound"
 
 
-def rows(tx: Work, query: LiteralString, **parameters: object) -> Iterator[Row]:
+def fetch_rows(tx: Work, query: LiteralString, **parameters: object) -> Iterator[Row]:
     """What a statement gives back, row by row as it arrives."""
     return cast(Iterator[Row], iter(tx.run(query, parameters)))
 
 
-def value(tx: Work, query: LiteralString, **parameters: object) -> int:
+def fetch_value(tx: Work, query: LiteralString, **parameters: object) -> int:
     """The one number that a statement gives back."""
-    return int(next(rows(tx, query, **parameters))[0])
+    return int(next(fetch_rows(tx, query, **parameters))[0])
 
 
-def run(tx: Work, query: LiteralString, **parameters: object) -> None:
+def run_statement(tx: Work, query: LiteralString, **parameters: object) -> None:
     """Run a statement to its end."""
     tx.run(query, parameters).consume()
 
 
 @contextmanager
-def _overtaken() -> Generator[None]:
+def _ignore_conflicts() -> Generator[None]:
     """Go on after an error which says that another transaction came first, and which the driver does not try again."""
     try:
         yield
@@ -71,7 +117,7 @@ class Bolt:
 
     def __init__(self, settings: GraphSettings, store: StoreSettings) -> None:
         self._settings = settings
-        self.place = _place(settings)
+        self.place = _server_address(settings)
         self._is_closed = False
         self._driver = neo4j.GraphDatabase.driver(  # pyright: ignore[reportUnknownMemberType]
             settings.url,
@@ -88,13 +134,13 @@ class Bolt:
 
     def read(self, work: Callable[[Work], _Result]) -> _Result:
         """Run ``work`` in a transaction that reads; it may be run again from the start."""
-        with self._session(neo4j.READ_ACCESS) as session:
-            return _repeated(lambda: session.execute_read(work))
+        with self._open_session(neo4j.READ_ACCESS) as session:
+            return _run_with_retries(lambda: session.execute_read(work))
 
     def change(self, work: Callable[[Work], _Result]) -> _Result:
         """Run ``work`` in a transaction and commit it; it may be run again from the start."""
-        with self._session(neo4j.WRITE_ACCESS) as session:
-            return _repeated(lambda: session.execute_write(work))
+        with self._open_session(neo4j.WRITE_ACCESS) as session:
+            return _run_with_retries(lambda: session.execute_write(work))
 
     def undo(self, work: Callable[[Work], _Result]) -> _Result:
         """Run ``work`` in a transaction that may lock what it changes, and roll it back."""
@@ -104,14 +150,14 @@ class Bolt:
             found.append(work(tx))
             raise _UndoneError
 
-        with self._session(neo4j.WRITE_ACCESS) as session:
+        with self._open_session(neo4j.WRITE_ACCESS) as session:
             with suppress(_UndoneError):
-                _repeated(lambda: session.execute_write(attempt))
+                _run_with_retries(lambda: session.execute_write(attempt))
             return found[-1]
 
     def server(self) -> str:
         """Name and version of the server."""
-        with faults.translated(self._settings, self.place):
+        with translate_errors(self._settings, self.place):
             self._check_open()
             return self._driver.get_server_info().agent  # pyright: ignore[reportUnknownMemberType]
 
@@ -121,12 +167,12 @@ class Bolt:
         self._driver.close()
 
     @contextmanager
-    def _session(self, access: str) -> Generator[neo4j.Session]:
+    def _open_session(self, access: str) -> Generator[neo4j.Session]:
         """A session whose faults are translated."""
         self._check_open()
         database = self._settings.database or None
         with (
-            faults.translated(self._settings, self.place),
+            translate_errors(self._settings, self.place),
             self._driver.session(database=database, default_access_mode=access) as session,  # pyright: ignore[reportUnknownMemberType]
         ):
             yield session
@@ -136,15 +182,15 @@ class Bolt:
             raise StoreError(f"the graph on {self.place} was closed: open it again")
 
 
-def _repeated(transaction: Callable[[], _Result]) -> _Result:
+def _run_with_retries(transaction: Callable[[], _Result]) -> _Result:
     """Run a transaction until no other overtakes it."""
     for _ in range(_ATTEMPTS - 1):
-        with _overtaken():
+        with _ignore_conflicts():
             return transaction()
     return transaction()
 
 
-def _place(settings: GraphSettings) -> str:
+def _server_address(settings: GraphSettings) -> str:
     """The server without secrets; ConfigurationError for an address that is none."""
     try:
         parts = urlsplit(settings.url)
@@ -157,6 +203,4 @@ def _place(settings: GraphSettings) -> str:
             "graph.url is not the address of a Bolt server: write bolt://host:7687 or neo4j://host:7687, "
             f"the user into graph.user and the password into the environment variable {settings.key_variable}"
         )
-    return f"{parts.scheme}://{parts.netloc}" + (
-        f" (database {settings.database})" if settings.database else ""
-    )
+    return f"{parts.scheme}://{parts.netloc}" + (f" (database {settings.database})" if settings.database else "")

@@ -3,17 +3,85 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TypeVar
+from pathlib import Path
+from typing import LiteralString, TypeVar
 
 from ascertain.core.errors import StoreBusy
 from ascertain.core.graph import DocumentGraph, Mention, Pin
-from ascertain.stores.graph_batches import Batch, batches
-from ascertain.stores.graph_columns import ReadGraph, assembled
+from ascertain.core.settings import GraphSettings, StoreSettings
+from ascertain.stores.companion_records import check_exists, make_record
+from ascertain.stores.embedded.opening import stored_identity
+from ascertain.stores.encoding import escape_text
+from ascertain.stores.graph_columns import (
+    Batch,
+    ReadGraph,
+    assemble_columns,
+    batch_graphs,
+    count_problem,
+    describe_counts,
+)
 from ascertain.stores.graph_ports import GraphColumns, GraphCounts
-from ascertain.stores.neo4j import health, notes, reading, scopes, whole, writing
-from ascertain.stores.neo4j.connection import Bolt, Work
+from ascertain.stores.neo4j import reading, scopes, writing
+from ascertain.stores.neo4j.connection import Bolt, Work, fetch_rows, fetch_value, run_statement
 from ascertain.stores.neo4j.scopes import Scope
 from ascertain.stores.ports import HealthReport
+from ascertain.stores.registry import embedding_of
+
+_OF_BASE = "MATCH (t:AscertainTenant {base: $base}) MATCH (d:AscertainDocument) WHERE d.scope = t.uid "
+_STORED: dict[str, LiteralString] = {
+    "chunks": f"{_OF_BASE} MATCH (d)-[:HAS_CHUNK]->(c:AscertainChunk) RETURN count(c)",
+    "mentions": f"{_OF_BASE} MATCH (d)-[:HAS_CHUNK]->(:AscertainChunk)-[m:MENTIONS]->(:AscertainName) RETURN count(m)",
+    "relations": f"{_OF_BASE} MATCH (d)-[:HAS_CHUNK]->(:AscertainChunk)-[:STATES]->(r:AscertainRelation) RETURN count(r)",
+    "aliases": f"{_OF_BASE} MATCH (d)-[:HAS_CHUNK]->(:AscertainChunk)-[:CLAIMS]->(a:AscertainAlias) RETURN count(a)",
+}
+_OF_NAMES = "MATCH (t:AscertainTenant {base: $base}) MATCH (n:AscertainName) WHERE n.scope = t.uid "
+
+
+def build_report(tx: Work, base: str) -> HealthReport:
+    """What there is of all tenants of a knowledge base, and what is wrong."""
+    here = escape_text(base)
+    summing = f"{_OF_BASE} RETURN count(d), sum(d.chunks), sum(d.mentions), sum(d.relations), sum(d.aliases)"
+    documents, *claims = map(int, next(fetch_rows(tx, summing, base=here)))
+    problems: list[str] = []
+    for (name, query), claim in zip(_STORED.items(), claims, strict=True):
+        count = fetch_value(tx, query, base=here)
+        if count != claim:
+            problems.append(count_problem(name, claim, count))
+    unused = fetch_value(tx, f"{_OF_NAMES} AND NOT EXISTS {{ MATCH (n)<-[:MENTIONS]-() }} RETURN count(n)", base=here)
+    if unused:
+        problems.append(f"{unused} names are mentioned nowhere")
+    problems += [
+        f"the index {name} is {str(state).lower()}"
+        for name, state, labels in fetch_rows(tx, "SHOW INDEXES YIELD name, state, labelsOrTypes")
+        if state != "ONLINE" and any(str(label).startswith("Ascertain") for label in labels or ())
+    ]
+    names = fetch_value(tx, f"{_OF_NAMES} WITH DISTINCT n.scope AS s, n.key AS k RETURN count(*)", base=here)
+    return HealthReport(tuple(problems), describe_counts(documents, names, claims[1], claims[2]))
+
+
+STATEMENTS: tuple[LiteralString, ...] = (
+    "CREATE CONSTRAINT ascertain_tenant IF NOT EXISTS FOR (t:AscertainTenant) REQUIRE t.uid IS UNIQUE",
+    "CREATE CONSTRAINT ascertain_document IF NOT EXISTS FOR (d:AscertainDocument) REQUIRE d.uid IS UNIQUE",
+    "CREATE CONSTRAINT ascertain_name IF NOT EXISTS FOR (n:AscertainName) REQUIRE n.uid IS UNIQUE",
+    "CREATE CONSTRAINT ascertain_pin IF NOT EXISTS FOR (p:AscertainPin) REQUIRE p.uid IS UNIQUE",
+    "CREATE CONSTRAINT ascertain_summary IF NOT EXISTS FOR (s:AscertainSummary) REQUIRE s.uid IS UNIQUE",
+    "CREATE INDEX ascertain_documents IF NOT EXISTS FOR (d:AscertainDocument) ON (d.scope)",
+    "CREATE INDEX ascertain_names IF NOT EXISTS FOR (n:AscertainName) ON (n.scope)",
+    "CREATE INDEX ascertain_keys IF NOT EXISTS FOR (n:AscertainName) ON (n.key)",
+    "CREATE INDEX ascertain_pins IF NOT EXISTS FOR (p:AscertainPin) ON (p.scope)",
+    "CREATE INDEX ascertain_summaries IF NOT EXISTS FOR (s:AscertainSummary) ON (s.scope)",
+)
+
+
+def create_schema(bolt: Bolt) -> None:
+    """Make what is missing. What changes the schema stands in a transaction of its own, as Neo4j wants it."""
+    for statement in STATEMENTS:
+
+        def make(tx: Work, statement: LiteralString = statement) -> None:
+            run_statement(tx, statement)
+
+        bolt.change(make)
+
 
 _Result = TypeVar("_Result")
 
@@ -33,8 +101,8 @@ class Neo4jGraph:
 
     def upsert(self, graphs: Sequence[DocumentGraph]) -> None:
         """Write what documents say."""
-        for tenant, batch in batches(graphs, _AT_ONCE):
-            self._write(Scope(self._base, tenant), batch)
+        for tenant, batch in batch_graphs(graphs, _AT_ONCE):
+            self._write_batch(Scope(self._base, tenant), batch)
 
     def delete(self, tenant: str, document_ids: Sequence[str]) -> int:
         """Remove what documents said."""
@@ -44,7 +112,7 @@ class Neo4jGraph:
             if not writing.any_of(tx, scope, document_ids):
                 return 0
             scopes.begin_change(tx, scope)
-            count = writing.remove(tx, scope, document_ids)
+            count = writing.delete_graphs(tx, scope, document_ids)
             scopes.end_change(tx, scope)
             return count
 
@@ -52,11 +120,11 @@ class Neo4jGraph:
 
     def known(self, tenant: str) -> dict[str, str]:
         """The version of each document."""
-        return self._read(tenant, reading.known)
+        return self._read_tenant(tenant, reading.fetch_versions)
 
     def generation(self, tenant: str) -> str:
         """The mark of the tenant's last change."""
-        return self._read(tenant, scopes.generation)
+        return self._read_tenant(tenant, scopes.fetch_generation)
 
     def columns(self, tenant: str) -> GraphColumns:
         """Everything of a tenant."""
@@ -64,28 +132,28 @@ class Neo4jGraph:
 
         def alone(tx: Work) -> ReadGraph:
             scopes.settled_generation(tx, scope)
-            return reading.graph(tx, scope)
+            return reading.fetch_graph(tx, scope)
 
         for attempt in range(2 * _TRIES):
             if attempt < _TRIES:
-                read = self._bolt.read(lambda tx: reading.graph(tx, scope))
+                read = self._bolt.read(lambda tx: reading.fetch_graph(tx, scope))
             else:
                 read = self._bolt.undo(alone)
             if self._bolt.undo(lambda tx: scopes.settled_generation(tx, scope)) == read.generation:
-                return assembled(read)
+                return assemble_columns(read)
         raise StoreBusy(f"{self._bolt.place} is written without a pause: try again when that has ended")
 
     def mentions(self, tenant: str, keys: Sequence[str], limit: int = 1000) -> list[Mention]:
         """Where names are mentioned."""
-        return self._read(tenant, lambda tx, scope: reading.mentions(tx, scope, keys, limit))
+        return self._read_tenant(tenant, lambda tx, scope: reading.fetch_mentions(tx, scope, keys, limit))
 
     def graphs(self, tenant: str, document_ids: Sequence[str]) -> list[DocumentGraph]:
         """What documents say, whole."""
-        return self._read(tenant, lambda tx, scope: whole.graphs(tx, scope, document_ids))
+        return self._read_tenant(tenant, lambda tx, scope: reading.fetch_graphs(tx, scope, document_ids))
 
     def counts(self, tenant: str) -> GraphCounts:
         """How much there is."""
-        return self._read(tenant, reading.counts)
+        return self._read_tenant(tenant, reading.fetch_counts)
 
     def tenants(self) -> list[str]:
         """Everyone who has a document here."""
@@ -97,7 +165,7 @@ class Neo4jGraph:
 
         def work(tx: Work) -> None:
             scopes.begin_change(tx, scope)
-            notes.pin(tx, scope, pin)
+            writing.write_pin(tx, scope, pin)
 
         self._bolt.change(work)
 
@@ -106,10 +174,10 @@ class Neo4jGraph:
         scope = Scope(self._base, tenant)
 
         def work(tx: Work) -> bool:
-            if not notes.is_pinned(tx, scope, left, right):
+            if not writing.has_pin(tx, scope, left, right):
                 return False
             scopes.begin_change(tx, scope)
-            notes.unpin(tx, scope, left, right)
+            writing.delete_pin(tx, scope, left, right)
             scopes.end_change(tx, scope)
             return True
 
@@ -117,11 +185,11 @@ class Neo4jGraph:
 
     def pins(self, tenant: str) -> list[Pin]:
         """All decisions."""
-        return self._read(tenant, notes.pins)
+        return self._read_tenant(tenant, writing.list_pins)
 
     def summaries(self, tenant: str, digests: Sequence[str]) -> dict[str, str]:
         """Texts kept under digests."""
-        return self._read(tenant, lambda tx, scope: notes.summaries(tx, scope, digests))
+        return self._read_tenant(tenant, lambda tx, scope: writing.fetch_summaries(tx, scope, digests))
 
     def keep_summaries(self, tenant: str, texts: Mapping[str, str]) -> None:
         """Keep texts under digests."""
@@ -129,7 +197,7 @@ class Neo4jGraph:
 
         def work(tx: Work) -> None:
             scopes.begin_note(tx, scope)
-            notes.keep_summaries(tx, scope, texts)
+            writing.keep_summaries(tx, scope, texts)
 
         if texts:
             self._bolt.change(work)
@@ -139,7 +207,7 @@ class Neo4jGraph:
         scope = Scope(self._base, tenant)
 
         def work(tx: Work) -> int:
-            count = notes.forget_summaries(tx, scope, keep)
+            count = writing.forget_summaries(tx, scope, keep)
             if count:
                 scopes.begin_note(tx, scope)
                 scopes.end_change(tx, scope)
@@ -149,7 +217,7 @@ class Neo4jGraph:
 
     def check(self) -> HealthReport:
         """What there is, on which server, and what is wrong with it."""
-        found = self._bolt.read(lambda tx: health.report(tx, self._base))
+        found = self._bolt.read(lambda tx: build_report(tx, self._base))
         server = {"graph server": f"{self._bolt.server()} at {self._bolt.place}"}
         return HealthReport(found.problems, {**found.facts, **server})
 
@@ -157,13 +225,39 @@ class Neo4jGraph:
         """Close the connections."""
         self._bolt.close()
 
-    def _write(self, scope: Scope, batch: Batch) -> None:
+    def _write_batch(self, scope: Scope, batch: Batch) -> None:
         def work(tx: Work) -> None:
             counters = scopes.begin_change(tx, scope)
-            scopes.count_up(tx, scope, writing.write(tx, scope, batch, counters))
+            scopes.count_up(tx, scope, writing.write_graphs(tx, scope, batch, counters))
 
         self._bolt.change(work)
 
-    def _read(self, tenant: str, read: Callable[[Work, Scope], _Result]) -> _Result:
+    def _read_tenant(self, tenant: str, read: Callable[[Work, Scope], _Result]) -> _Result:
         scope = Scope(self._base, tenant)
         return self._bolt.read(lambda tx: read(tx, scope))
+
+
+def open_neo4j_graph(graph: GraphSettings, store: StoreSettings, home: Path) -> Neo4jGraph:
+    """The graph of the knowledge base, on the server at ``graph.url``; constraints and indexes are made where there are none yet.
+
+    Raises StoreError when the server cannot be used or there is no knowledge base, ConfigurationError for an address that is none.
+    """
+    bolt = Bolt(graph, store)
+    try:
+        create_schema(bolt)
+        return Neo4jGraph(bolt, base_of(store, home))
+    except BaseException:
+        bolt.close()
+        raise
+
+
+def base_of(store: StoreSettings, home: Path) -> str:
+    """What tells this knowledge base from others in the same database.
+
+    A record in a home has an identity that goes where the folder goes; knowledge bases on servers go by the name that every machine knows.
+    """
+    if store.is_shared:
+        check_exists(home, lambda: embedding_of(store, home) is not None)
+        return f"{store.kind} {store.name}"
+    make_record(home, lambda: embedding_of(store, home) is not None)
+    return stored_identity(home)

@@ -22,10 +22,9 @@ from psycopg.pq import TransactionStatus
 
 from ascertain.core.errors import ConfigurationError, StoreError
 from ascertain.core.settings import StoreSettings
-from ascertain.stores.generations import Generation
-from ascertain.stores.postgres import bulk, faults
-from ascertain.stores.postgres.dialect import DIALECT, vector_table
-from ascertain.stores.postgres.text import statement, text_adapters
+from ascertain.stores.postgres import dialect, faults
+from ascertain.stores.postgres.dialect import DIALECT, encode_sql, text_adapters, vector_table
+from ascertain.stores.preparation import Generation
 from ascertain.stores.rows import Row
 
 _Result = TypeVar("_Result")
@@ -62,15 +61,15 @@ class Connection(psycopg.Connection[Row]):
 
     def insert_rows(self, table: str, columns: str, rows: Iterable[Sequence[object]]) -> None:
         """Add many rows."""
-        bulk.copy_rows(self, f"{table} ({columns})", rows)
+        dialect.copy_rows(self, f"{table} ({columns})", rows)
 
     def insert_integers(self, table: str, columns: str, values: NDArray[np.int32]) -> None:
         """Add many rows of integers."""
-        bulk.copy_integers(self, f"{table} ({columns})", values)
+        dialect.copy_integers(self, f"{table} ({columns})", values)
 
     def fetch_integers(self, sql: str, *parameters: int) -> NDArray[np.int32]:
         """What a statement gives back, as one array."""
-        return bulk.copied_integers(self, sql.replace("?", "%s"), parameters)
+        return dialect.copied_integers(self, sql.replace("?", "%s"), parameters)
 
     def replace_vectors(
         self,
@@ -83,7 +82,7 @@ class Connection(psycopg.Connection[Row]):
         table = vector_table(generation)
         removing = f'DELETE FROM {table} WHERE document = ANY(?) AND "row" = ANY(?)'
         self.change_rows(removing, documents.tolist(), rows.tolist())
-        bulk.copy_vectors(self, table, documents, rows, vectors)
+        dialect.copy_vectors(self, table, documents, rows, vectors)
 
 
 class Connections:
@@ -96,8 +95,8 @@ class Connections:
     def __init__(self, settings: StoreSettings) -> None:
         self.schema = settings.name
         self.settings = settings
-        self._parameters = _parameters(settings)
-        self.place = _place(self._parameters, settings.name)
+        self._parameters = _connection_parameters(settings)
+        self.place = _describe_place(self._parameters, settings.name)
         self._free = threading.BoundedSemaphore(settings.connections)
         self._mutex = threading.Lock()
         self._idle: list[Connection] = []
@@ -110,10 +109,10 @@ class Connections:
 
         A statement may take ``store.timeout_seconds``.
         """
-        with self._transaction(
+        with self._open_transaction(
             "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
             # Compiling a statement takes longer than any of ours runs.
-            {"statement_timeout": _milliseconds(self.settings.timeout_seconds), "jit": 0},
+            {"statement_timeout": _to_milliseconds(self.settings.timeout_seconds), "jit": 0},
         ) as db:
             yield db
 
@@ -124,12 +123,12 @@ class Connections:
         What is not ``flushed`` to the server's disk may be lost when the server crashes. Waits for another writer's lock up to ``store.lock_seconds``. Use ``change`` where another writer may be in the way.
         """
         limits: dict[str, int | str] = {
-            "lock_timeout": _milliseconds(self.settings.lock_seconds),
+            "lock_timeout": _to_milliseconds(self.settings.lock_seconds),
             "idle_in_transaction_session_timeout": _ABANDONED_SECONDS * 1000,
         }
         if not flushed:
             limits["synchronous_commit"] = "off"
-        with self._transaction("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE", limits) as db:
+        with self._open_transaction("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE", limits) as db:
             yield db
             db.execute("COMMIT")
 
@@ -148,7 +147,7 @@ class Connections:
     @contextmanager
     def alone(self) -> Generator[Connection]:
         """A connection outside any transaction, without time limits, for statements that need that (CREATE INDEX CONCURRENTLY)."""
-        with self._lent() as db:
+        with self._lend_connection() as db:
             db.execute(self._search_path(sql.SQL("SET")))
             try:
                 yield db
@@ -159,13 +158,13 @@ class Connections:
     def separate(self) -> Connection:
         """A connection of the caller's own, to keep and to close, beside those that are lent."""
         self._check_open()
-        db = self._connect()
+        db = self._open_connection()
         db.execute(self._search_path(sql.SQL("SET")))
         return db
 
     def find_extension(self) -> str | None:
         """The schema in which the vector extension is installed, which joins the search path; None when it is not installed."""
-        with self._lent() as db:
+        with self._lend_connection() as db:
             found = db.execute(
                 "SELECT n.nspname::text FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace "
                 "WHERE e.extname = 'vector'"
@@ -182,7 +181,7 @@ class Connections:
             db.close()
 
     @contextmanager
-    def _transaction(self, begin: LiteralString, limits: Mapping[str, int | str]) -> Generator[Connection]:
+    def _open_transaction(self, begin: LiteralString, limits: Mapping[str, int | str]) -> Generator[Connection]:
         prelude = sql.SQL("; ").join(
             [
                 sql.SQL(begin),
@@ -193,7 +192,7 @@ class Connections:
                 ),
             ]
         )
-        with self._lent(prelude) as db:
+        with self._lend_connection(prelude) as db:
             try:
                 yield db
             finally:
@@ -201,7 +200,7 @@ class Connections:
                     _roll_back(db)
 
     @contextmanager
-    def _lent(self, prelude: sql.Composed = _NOTHING) -> Generator[Connection]:
+    def _lend_connection(self, prelude: sql.Composed = _NOTHING) -> Generator[Connection]:
         """A connection on which ``prelude`` was run; one that went stale while idle is replaced."""
         self._check_open()
         if not self._free.acquire(timeout=self.settings.timeout_seconds):
@@ -210,7 +209,7 @@ class Connections:
                 f"{self.settings.timeout_seconds:g} s: raise store.connections or ask for less at a time"
             )
         try:
-            db = self._ready(prelude)
+            db = self._prepare_connection(prelude)
             try:
                 yield db
             finally:
@@ -218,12 +217,12 @@ class Connections:
         finally:
             self._free.release()
 
-    def _ready(self, prelude: sql.Composed) -> Connection:
+    def _prepare_connection(self, prelude: sql.Composed) -> Connection:
         while True:
             self._check_open()
             with self._mutex:
                 kept = self._idle.pop() if self._idle else None
-            db = kept or self._connect()
+            db = kept or self._open_connection()
             try:
                 db.execute(prelude)
             except psycopg.Error as error:
@@ -240,12 +239,10 @@ class Connections:
                 return
         db.close()
 
-    def _connect(self) -> Connection:
+    def _open_connection(self) -> Connection:
         # Without prepared statements: a plan that forgets the values of a filter may be far off, and a pooler may not
         # know statements that were prepared on another connection.
-        return Connection.connect(
-            autocommit=True, prepare_threshold=None, context=text_adapters(), **self._parameters
-        )
+        return Connection.connect(autocommit=True, prepare_threshold=None, context=text_adapters(), **self._parameters)
 
     def _search_path(self, set_: sql.SQL) -> sql.Composed:
         schemas = [self.schema]
@@ -260,7 +257,7 @@ class Connections:
 
 
 def _with_marks(sql: str) -> bytes:
-    return statement(sql.replace("?", "%s"))
+    return encode_sql(sql.replace("?", "%s"))
 
 
 def _roll_back(db: Connection) -> None:
@@ -271,12 +268,12 @@ def _roll_back(db: Connection) -> None:
         db.close()
 
 
-def _milliseconds(seconds: float) -> int:
+def _to_milliseconds(seconds: float) -> int:
     # 0 would mean no limit.
     return max(1, math.ceil(seconds * 1000))
 
 
-def _parameters(settings: StoreSettings) -> dict[str, Any]:
+def _connection_parameters(settings: StoreSettings) -> dict[str, Any]:
     """What libpq is told. The password is that of the address, else of the environment, else libpq's own (.pgpass)."""
     if not settings.url:
         raise ConfigurationError(
@@ -299,13 +296,13 @@ def _parameters(settings: StoreSettings) -> dict[str, Any]:
     # libpq takes whole seconds, and 1 as 2.
     limits = {
         "connect_timeout": max(2, math.ceil(settings.timeout_seconds)),
-        "tcp_user_timeout": _milliseconds(settings.timeout_seconds),
+        "tcp_user_timeout": _to_milliseconds(settings.timeout_seconds),
         "application_name": "ascertain",
     }
     return {**limits, **given, "client_encoding": "utf8"}
 
 
-def _place(parameters: dict[str, Any], schema: str) -> str:
+def _describe_place(parameters: dict[str, Any], schema: str) -> str:
     user = f"{parameters['user']}@" if parameters.get("user") else ""
     # Of several hosts, each with the usual port, the ports are only commas.
     port = f":{parameters['port']}" if str(parameters.get("port", "")).strip(",") else ""

@@ -22,13 +22,12 @@ def is_passing(error: psycopg.Error) -> bool:
 def is_lost(error: psycopg.Error) -> bool:
     """Whether the connection went rather than the statement failed."""
     return isinstance(
-        error,
-        errors.AdminShutdown | errors.CrashShutdown | errors.CannotConnectNow | psycopg.InterfaceError,
+        error, errors.AdminShutdown | errors.CrashShutdown | errors.CannotConnectNow | psycopg.InterfaceError
     ) or (isinstance(error, psycopg.OperationalError) and error.sqlstate is None)
 
 
 @contextmanager
-def translated(place: str) -> Generator[None]:
+def translate_errors(place: str) -> Generator[None]:
     """Raise what happens inside as StoreError; errors made on purpose pass. ``place`` names the server, without secrets."""
     try:
         yield
@@ -40,7 +39,7 @@ def translated(place: str) -> Generator[None]:
 
 def store_error(error: psycopg.Error, place: str) -> StoreError:
     """What went wrong at ``place`` and what to do."""
-    said = _said(error)
+    said = _describe_error(error)
     if is_lost(error):
         return StoreError(
             f"no connection to {place} ({said}): check that the server runs and is reachable, then try again; "
@@ -52,13 +51,9 @@ def store_error(error: psycopg.Error, place: str) -> StoreError:
             "`ascertain doctor` to look for a missing index"
         )
     if isinstance(error, errors.LockNotAvailable) or is_passing(error):
-        return StoreBusy(
-            f"another writer kept {place} locked ({said}): try again, or raise store.lock_seconds"
-        )
+        return StoreBusy(f"another writer kept {place} locked ({said}): try again, or raise store.lock_seconds")
     if isinstance(error, errors.InsufficientPrivilege | errors.InvalidAuthorizationSpecification):
-        return StoreError(
-            f"{place} does not allow this ({said}): ask its administrator for the right to do it"
-        )
+        return StoreError(f"{place} does not allow this ({said}): ask its administrator for the right to do it")
     if isinstance(error, errors.ReadOnlySqlTransaction):
         return StoreError(f"{place} is read-only ({said}): write to the primary server")
     if isinstance(error, _FULL):
@@ -70,7 +65,7 @@ def store_error(error: psycopg.Error, place: str) -> StoreError:
     return StoreError(f"{place} refused the operation: {said}")
 
 
-def _said(error: psycopg.Error) -> str:
+def _describe_error(error: psycopg.Error) -> str:
     # The primary message has no statement and no parameters in it.
     words = error.diag.message_primary or str(error)
     return " ".join(words.split()) or type(error).__name__

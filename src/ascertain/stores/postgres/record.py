@@ -7,33 +7,54 @@ instead of deadlocking.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 import numpy as np
 
-from ascertain.core.chunks import Chunk
-from ascertain.core.documents import Document
+from ascertain.core.documents import Chunk, Document
 from ascertain.core.errors import StoreError
-from ascertain.core.filters import Filter
-from ascertain.stores.analysis import build_analyzer
-from ascertain.stores.generations import Generation
-from ascertain.stores.postgres import generations, tallies, words
-from ascertain.stores.postgres.bulk import copy_vectors
+from ascertain.core.passages import OWN, Filter
+from ascertain.stores import encoding
+from ascertain.stores.postgres import tallies, vectors
 from ascertain.stores.postgres.connections import Connection
-from ascertain.stores.postgres.dialect import document_condition, tag_key, vector_table
-from ascertain.stores.postgres.text import statement
-from ascertain.stores.prepared import Prepared
-from ascertain.stores.relational.writes import insert_failed, prepared_values, promote_duplicate
+from ascertain.stores.postgres.dialect import copy_vectors, document_condition, encode_sql, tag_key, vector_table
+from ascertain.stores.postgres.words import texts
+from ascertain.stores.preparation import Generation, Prepared, signature_bands
+from ascertain.stores.relational.database import select_documents, select_elsewhere
+from ascertain.stores.relational.reads import sum_versions
+from ascertain.stores.relational.store import insert_failure, prepared_values, promote_duplicate
 from ascertain.stores.rows import CHUNK_ROW, chunk_row, regions_json
-from ascertain.stores.signatures import bands
+from ascertain.stores.text_analysis import build_analyzer
+
+
+def compute_fingerprint(db: Connection, filter: Filter) -> str:
+    """Of the searchable documents that ``filter`` selects."""
+    if filter.within is not None and OWN in filter.within and replace(filter, within=None).is_unrestricted:
+        # What the others fetched is little, and found through an index.
+        elsewhere = sum_versions(db, select_elsewhere(filter.tenant, filter.within))
+        return encoding.format_fingerprint(tallies.sum_versions(db, filter.tenant) - elsewhere)
+    if filter.is_unrestricted:
+        return encoding.format_fingerprint(tallies.sum_versions(db, filter.tenant))
+    return encoding.format_fingerprint(sum_versions(db, select_documents(filter, db.dialect)))
+
+
+def bytes_on_disk(db: Connection) -> int:
+    """What the tables of the schema take with their indexes."""
+    found = db.fetch_rows(
+        """SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0) FROM pg_class c
+           JOIN pg_namespace n ON n.oid = c.relnamespace
+           WHERE n.nspname = current_schema() AND c.relkind IN ('r', 'm')"""
+    )
+    return int(found[0][0])
+
 
 ROWS_OF_DOCUMENT = 1 << 20
 """Size of the block of rows that a version of a document draws: the most chunks it can have."""
 # Two of them and the beginning of a source fit into an entry of an index; ids of conversations have as many (MAX_ID_BYTES).
 _NAME_BYTES = 1024
 
-_CHUNK_COLUMNS = f"{CHUNK_ROW}, {', '.join(words.CHUNK_COLUMNS)}"
+_CHUNK_COLUMNS = f"{CHUNK_ROW}, {', '.join(texts.CHUNK_COLUMNS)}"
 
 
 _analyzer = cache(build_analyzer)
@@ -48,7 +69,7 @@ class _Placed:
     first_row: int
 
 
-def put(db: Connection, documents: Sequence[Prepared], generation: Generation) -> None:
+def write_documents(db: Connection, documents: Sequence[Prepared], generation: Generation) -> None:
     """Write documents over any earlier versions, with vectors of ``generation``."""
     for document in documents:
         _check_limits(document.source.document, len(document.searchable) + len(document.parents))
@@ -56,14 +77,14 @@ def put(db: Connection, documents: Sequence[Prepared], generation: Generation) -
     _remove_contents(db, replaced)
     _put_contents(db, placed)
     _put_vectors(db, placed, generation)
-    tallies.fold(db, {document.source.document.tenant for document in documents})
+    tallies.fold_tallies(db, {document.source.document.tenant for document in documents})
 
 
-def delete(db: Connection, filter: Filter) -> int:
+def delete_by_filter(db: Connection, filter: Filter) -> int:
     """Delete the documents that ``filter`` selects; how many there were."""
     condition = document_condition(filter)
     found = db.execute(
-        statement(f"SELECT d.number, d.id FROM documents d WHERE {condition.sql} ORDER BY d.id FOR UPDATE"),
+        encode_sql(f"SELECT d.number, d.id FROM documents d WHERE {condition.sql} ORDER BY d.id FOR UPDATE"),
         condition.parameters,
     ).fetchall()
     numbers = [number for number, _ in found]
@@ -71,14 +92,14 @@ def delete(db: Connection, filter: Filter) -> int:
     db.execute("DELETE FROM documents WHERE number = ANY(%s)", (numbers,))
     for _, document_id in found:
         promote_duplicate(db, document_id)
-    tallies.fold(db, {filter.tenant})
+    tallies.fold_tallies(db, {filter.tenant})
     return len(found)
 
 
-def mark_failed(db: Connection, document: Document, reason: str) -> None:
+def write_failure(db: Connection, document: Document, reason: str) -> None:
     """Note a failure; an earlier version keeps its chunks, text and hash."""
     _check_limits(document, 0)
-    insert_failed(db, document, reason, _own_values(document))
+    insert_failure(db, document, reason, _own_values(document))
 
 
 def _put_documents(db: Connection, documents: Sequence[Prepared]) -> tuple[list[_Placed], list[int]]:
@@ -91,9 +112,7 @@ def _put_documents(db: Connection, documents: Sequence[Prepared]) -> tuple[list[
     ]
     in_order = sorted(zip(documents, values, strict=True), key=lambda each: each[0].source.document.id)
     with db.cursor() as cursor:
-        cursor.executemany(
-            _replacement(values[0]), [tuple(own.values()) for _, own in in_order], returning=True
-        )
+        cursor.executemany(_build_upsert(values[0]), [tuple(own.values()) for _, own in in_order], returning=True)
         for document, _ in in_order:
             number, first_row, was_there = cursor.fetchone() or (0, 0, False)
             cursor.nextset()
@@ -103,11 +122,11 @@ def _put_documents(db: Connection, documents: Sequence[Prepared]) -> tuple[list[
     return placed, replaced
 
 
-def _replacement(values: dict[str, object]) -> bytes:
+def _build_upsert(values: dict[str, object]) -> bytes:
     # The columns that words come in are empty again by now (see 0004_words.sql).
-    kept = [name for name in values if name != "id" and name not in words.DOCUMENT_COLUMNS]
+    kept = [name for name in values if name != "id" and name not in texts.DOCUMENT_COLUMNS]
     replaced_columns = ", ".join(f"{name} = excluded.{name}" for name in (*kept, "words", "summary"))
-    return statement(
+    return encode_sql(
         f"""INSERT INTO documents ({", ".join(values)}) VALUES ({", ".join(["%s"] * len(values))})
             ON CONFLICT (id) DO UPDATE SET {replaced_columns} RETURNING number, first_row, xmax <> 0"""
     )
@@ -124,22 +143,17 @@ def _remove_contents(db: Connection, numbers: Sequence[int]) -> None:
         return
     _remove_vectors(db, numbers)
     for table in ("chunks", "texts", "signature_bands"):
-        db.execute(statement(f"DELETE FROM {table} WHERE document = ANY(%s)"), (list(numbers),))
+        db.execute(encode_sql(f"DELETE FROM {table} WHERE document = ANY(%s)"), (list(numbers),))
 
 
 def _remove_vectors(db: Connection, numbers: Sequence[int]) -> None:
-    for generation in generations.in_use(db) if numbers else ():
-        db.execute(
-            statement(f"DELETE FROM {vector_table(generation)} WHERE document = ANY(%s)"),
-            (list(numbers),),
-        )
+    for generation in vectors.in_use(db) if numbers else ():
+        db.execute(encode_sql(f"DELETE FROM {vector_table(generation)} WHERE document = ANY(%s)"), (list(numbers),))
 
 
 def _put_contents(db: Connection, placed: Sequence[_Placed]) -> None:
     sources = [(one.number, one.document.source) for one in placed]
-    texts = [
-        (number, source.document.text, regions_json(source.document.regions)) for number, source in sources
-    ]
+    texts = [(number, source.document.text, regions_json(source.document.regions)) for number, source in sources]
     db.insert_rows("texts", "document, text, regions", texts)
     db.insert_rows(
         "chunks",
@@ -154,7 +168,7 @@ def _put_contents(db: Connection, placed: Sequence[_Placed]) -> None:
         (band, number)
         for number, source in sources
         if source.signature is not None
-        for band in set(bands(source.signature))
+        for band in set(signature_bands(source.signature))
     ]
     if signed:
         db.insert_rows("signature_bands", "band, document", signed)
@@ -175,15 +189,15 @@ def _put_vectors(db: Connection, placed: Sequence[_Placed], generation: Generati
 
 
 def _chunk_values(row: int, number: int, chunk: Chunk) -> list[object]:
-    return [*chunk_row(row, number, chunk), *words.chunk_values(_analyzer(), chunk)]
+    return [*chunk_row(row, number, chunk), *texts.chunk_values(_analyzer(), chunk)]
 
 
 def _document_values(document: Prepared) -> dict[str, object]:
-    word_values = words.document_values(_analyzer(), document.source.document)
+    word_values = texts.document_values(_analyzer(), document.source.document)
     return {
         **prepared_values(document),
         **_own_values(document.source.document),
-        **dict(zip(words.DOCUMENT_COLUMNS, word_values, strict=True)),
+        **dict(zip(texts.DOCUMENT_COLUMNS, word_values, strict=True)),
     }
 
 

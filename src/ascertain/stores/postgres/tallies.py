@@ -6,13 +6,13 @@ from collections.abc import Iterable
 
 from ascertain.core.profiling import CorpusProfile, DocumentType
 from ascertain.stores.postgres.connections import Connection
-from ascertain.stores.postgres.text import statement
+from ascertain.stores.postgres.dialect import encode_sql
 
 # Adding up a few hundred rows takes well under a millisecond.
 _FOLDED_FROM = 200
 
 
-def chunks(db: Connection, tenant: str) -> int:
+def count_chunks(db: Connection, tenant: str) -> int:
     """How many searchable chunks a tenant has."""
     row = db.execute(
         "SELECT coalesce(sum(amount), 0) FROM tallies WHERE tenant = %s AND what = 'chunks'", (tenant,)
@@ -26,8 +26,8 @@ def all_chunks(db: Connection) -> int:
     return int(row[0]) if row else 0
 
 
-def versions(db: Connection, tenant: str) -> int:
-    """The sum of the numbers of a tenant's searchable versions (see ``stores.fingerprints``)."""
+def sum_versions(db: Connection, tenant: str) -> int:
+    """The sum of the numbers of a tenant's searchable versions (see ``stores.encoding``)."""
     row = db.execute(
         "SELECT coalesce(sum(amount), 0) FROM tallies WHERE tenant = %s AND what = 'versions'", (tenant,)
     ).fetchone()
@@ -44,10 +44,10 @@ def corpus_profile(db: Connection, tenant: str) -> CorpusProfile:
     types = {DocumentType(name): int(amount) for what, name, amount in found if what == "type"}
     domains = {name: int(amount) for what, name, amount in found if what == "domain"}
     density = sum(float(amount) for what, _, amount in found if what == "density")
-    return CorpusProfile.counted(sum(types.values()), density, types, domains)
+    return CorpusProfile.from_counts(sum(types.values()), density, types, domains)
 
 
-def fold(db: Connection, tenants: Iterable[str]) -> None:
+def fold_tallies(db: Connection, tenants: Iterable[str]) -> None:
     """Replace the differences of each tenant by their sums, once there are many; those another writer folds are left alone."""
     for tenant in sorted(tenants):
         row = db.execute("SELECT count(*) FROM tallies WHERE tenant = %s", (tenant,)).fetchone()
@@ -67,7 +67,7 @@ def fold(db: Connection, tenants: Iterable[str]) -> None:
 def are_wrong(db: Connection) -> bool:
     """Whether the totals differ from what the documents say."""
     row = db.execute(
-        statement(
+        encode_sql(
             f"""SELECT 1 FROM ({_TRUTH}) truth FULL JOIN (
                     SELECT tenant, what, name, sum(amount) AS amount FROM tallies GROUP BY tenant, what, name
                 ) noted USING (tenant, what, name)
@@ -77,13 +77,11 @@ def are_wrong(db: Connection) -> bool:
     return row is not None
 
 
-def recount(db: Connection) -> None:
+def recount_tallies(db: Connection) -> None:
     """Count the documents anew; writers wait until this transaction ends."""
     db.execute("LOCK TABLE tallies IN EXCLUSIVE MODE")
     db.execute("DELETE FROM tallies")
-    db.execute(
-        statement(f"INSERT INTO tallies (tenant, what, name, amount) {_TRUTH} HAVING sum(amount) <> 0")
-    )
+    db.execute(encode_sql(f"INSERT INTO tallies (tenant, what, name, amount) {_TRUTH} HAVING sum(amount) <> 0"))
 
 
 # What the triggers of 0001_documents.sql add up.

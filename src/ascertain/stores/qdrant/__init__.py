@@ -8,9 +8,9 @@ from __future__ import annotations
 from ascertain.stores.registry import StoreKind
 
 KIND = StoreKind(
-    open_store="ascertain.stores.qdrant.opening:open_qdrant",
-    read_model="ascertain.stores.qdrant.opening:stored_model",
-    upgrade_schema="ascertain.stores.qdrant.opening:upgrade_qdrant",
-    read_schema="ascertain.stores.qdrant.opening:pending_qdrant",
+    open_store="ascertain.stores.qdrant.store:open_qdrant",
+    read_model="ascertain.stores.qdrant.store:stored_model",
+    upgrade_schema="ascertain.stores.qdrant.store:upgrade_qdrant",
+    read_schema="ascertain.stores.qdrant.store:pending_qdrant",
     checks_model=True,
 )

@@ -14,19 +14,11 @@ import qdrant_edge as edge
 from ascertain.core.errors import AscertainError, StoreError
 from ascertain.core.settings import StoreSettings
 from ascertain.stores.embedded.faults import disk_full, is_disk_full, is_panic
-from ascertain.stores.embedded.writer_lock import WriterLock
+from ascertain.stores.embedded.home import WriterLock
 from ascertain.stores.qdrant import edge_shard
-from ascertain.stores.qdrant.conditions import Where
-from ascertain.stores.qdrant.edge_language import (
-    filter_of,
-    index_of,
-    point_of,
-    request_of,
-    vector_of,
-)
-from ascertain.stores.qdrant.names import WORDS
+from ascertain.stores.qdrant.edge_shard import filter_of, index_of, point_of, request_of, vector_of
 from ascertain.stores.qdrant.points import Payload, Point, Scored, Search, Stored, Vector
-from ascertain.stores.qdrant.schema import INDEXES
+from ascertain.stores.qdrant.schema import INDEXES, WORDS, Where
 
 _PAGE = 1_000
 # Under so many kilobytes of vectors that a filter leaves, the engine looks at each; Qdrant's own default.
@@ -50,9 +42,9 @@ class EdgePoints:
     def __init__(self, settings: StoreSettings, home: Path) -> None:
         self._settings = settings
         self._folder = home / "qdrant"
-        self._shards = edge_shard.take(self._folder, settings.lock_seconds)
+        self._shards = edge_shard.take_folder(self._folder, settings.lock_seconds)
         self._writer = WriterLock(home / "qdrant-writer.lock", settings.lock_seconds)
-        self._writer.before_release = self._finish
+        self._writer.before_release = self._optimize_index
         self._closing = threading.Lock()
         self._is_closed = False
         self._gave_way = time.monotonic()
@@ -72,14 +64,14 @@ class EdgePoints:
 
         def opener() -> edge.EdgeShard:
             if self.exists():
-                return self._load()
+                return self._load_shard()
             vectors = {vector: edge.EdgeVectorParams(size=dimension, distance=edge.Distance.Dot)}
             words = {WORDS: edge.EdgeSparseVectorParams(modifier=edge.Modifier.Idf)}
             return edge.EdgeShard.create(
-                str(self._folder), edge.EdgeConfig(vectors, words, hnsw_config=self._graph())
+                str(self._folder), edge.EdgeConfig(vectors, words, hnsw_config=self._graph_config())
             )
 
-        with self._translated(), self._shards.using(opener) as shard:
+        with self._translate_errors(), self._shards.using(opener) as shard:
             missing = INDEXES.keys() - shard.info().payload_schema.keys()
         for field in sorted(missing):
             self.add_index(field)
@@ -102,29 +94,29 @@ class EdgePoints:
 
     def upsert(self, points: Sequence[Point]) -> None:
         """Write points."""
-        self._update(_Update.upsert_points([point_of(point) for point in points]))
+        self._apply_update(_Update.upsert_points([point_of(point) for point in points]))
 
     def insert(self, points: Sequence[Point]) -> None:
         """Write points unless they are there."""
         new = [point_of(point) for point in points]
-        self._update(_Update.upsert_points(new, update_mode=edge.UpdateMode.InsertOnly))
+        self._apply_update(_Update.upsert_points(new, update_mode=edge.UpdateMode.InsertOnly))
 
     def replace(self, points: Sequence[Point], where: Where) -> None:
         """Write points over those that meet ``where``."""
         new = [point_of(point) for point in points]
-        self._update(_Update.upsert_points(new, filter_of(where), edge.UpdateMode.UpdateOnly))
+        self._apply_update(_Update.upsert_points(new, filter_of(where), edge.UpdateMode.UpdateOnly))
 
     def set_payload(self, where: Where, payload: Payload) -> None:
         """Set fields."""
-        self._update(_Update.set_payload_by_filter(filter_of(where), dict(payload)))
+        self._apply_update(_Update.set_payload_by_filter(filter_of(where), dict(payload)))
 
     def put_vectors(self, vectors: Mapping[str, Vector], name: str) -> None:
         """Set a dense vector."""
-        self._put({point: {name: values.tolist()} for point, values in vectors.items()})
+        self._update_vectors({point: {name: values.tolist()} for point, values in vectors.items()})
 
     def delete(self, where: Where) -> None:
         """Delete points."""
-        self._update(_Update.delete_points_by_filter(filter_of(where)))
+        self._apply_update(_Update.delete_points_by_filter(filter_of(where)))
 
     def settle(self) -> None:
         """Write to the disk what is only in the system's memory."""
@@ -188,15 +180,15 @@ class EdgePoints:
 
     def add_index(self, field: str) -> None:
         """Index a field."""
-        self._update(_Update.create_field_index(field, index_of(INDEXES[field])))
+        self._apply_update(_Update.create_field_index(field, index_of(INDEXES[field])))
 
     def add_vector(self, name: str, dimension: int) -> None:
         """Allow for a vector."""
-        self._update(_Update.create_dense_vector(name, dimension, edge.Distance.Dot))
+        self._apply_update(_Update.create_dense_vector(name, dimension, edge.Distance.Dot))
 
     def remove_vector(self, name: str) -> None:
         """Drop a vector."""
-        self._update(_Update.delete_vector_name(name))
+        self._apply_update(_Update.delete_vector_name(name))
 
     def bytes_on_disk(self) -> int:
         """The size of the folder; files that vanish meanwhile count as nothing."""
@@ -224,17 +216,17 @@ class EdgePoints:
                 self._is_closed = True
                 edge_shard.give_back(self._shards)
 
-    def _put(self, vectors: Mapping[str, edge.Vector]) -> None:
+    def _update_vectors(self, vectors: Mapping[str, edge.Vector]) -> None:
         here = {point.id for point in self.retrieve(list(vectors), ())}
         present = [edge.PointVectors(point, vectors[point]) for point in vectors if point in here]
         if present:
-            self._update(_Update.update_vectors(present))
+            self._apply_update(_Update.update_vectors(present))
 
-    def _update(self, operation: edge.UpdateOperation) -> None:
+    def _apply_update(self, operation: edge.UpdateOperation) -> None:
         with self._shard() as shard:
             shard.update(operation)
 
-    def _finish(self, failed: bool) -> None:
+    def _optimize_index(self, failed: bool) -> None:
         """Before another process may write: indexed, where the engine finds that it is worth it."""
         with self._shard() as shard:
             if not failed and shard.optimize():
@@ -243,15 +235,15 @@ class EdgePoints:
     @contextmanager
     def _shard(self) -> Generator[edge.EdgeShard]:
         self._check_open()
-        with self._translated(), self._shards.using(self._load) as shard:
+        with self._translate_errors(), self._shards.using(self._load_shard) as shard:
             yield shard
 
-    def _load(self) -> edge.EdgeShard:
+    def _load_shard(self) -> edge.EdgeShard:
         if not self.exists():
             raise StoreError(f"there is no knowledge base in {self._folder}: run `ascertain add` first")
         return edge.EdgeShard.load(str(self._folder))
 
-    def _graph(self) -> edge.HnswIndexConfig:
+    def _graph_config(self) -> edge.HnswIndexConfig:
         """The graph as it is settled when the folder is made."""
         graph = self._settings.hnsw
         return edge.HnswIndexConfig(graph.m, graph.ef_construction, _FULL_SCAN_KILOBYTES)
@@ -261,7 +253,7 @@ class EdgePoints:
             raise StoreError(f"the store in {self._folder} was closed: open it again")
 
     @contextmanager
-    def _translated(self) -> Generator[None]:
+    def _translate_errors(self) -> Generator[None]:
         try:
             yield
         except (AscertainError, KeyboardInterrupt, GeneratorExit, SystemExit):
@@ -271,6 +263,4 @@ class EdgePoints:
                 raise disk_full(self._folder) from error
             if not isinstance(error, Exception) and not is_panic(error):
                 raise
-            raise StoreError(
-                f"the engine in {self._folder} failed ({error}): run `ascertain doctor`"
-            ) from error
+            raise StoreError(f"the engine in {self._folder} failed ({error}): run `ascertain doctor`") from error

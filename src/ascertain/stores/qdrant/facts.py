@@ -10,12 +10,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ascertain.core.errors import StoreError
-from ascertain.stores.escaping import escaped, unescaped
-from ascertain.stores.generations import Generation
-from ascertain.stores.qdrant.conditions import AnyOf, Where
-from ascertain.stores.qdrant.names import FACTS_POINT, new_version
+from ascertain.stores.encoding import escape_text, unescape_text
+from ascertain.stores.preparation import Generation
 from ascertain.stores.qdrant.points import Point, Points
-from ascertain.stores.qdrant.schema import FORMAT, What
+from ascertain.stores.qdrant.schema import FACTS_POINT, FORMAT, AnyOf, What, Where, new_version
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,10 +27,10 @@ class Facts:
     revision: str = ""
 
 
-def read(points: Points) -> Facts | None:
+def fetch_facts(points: Points) -> Facts | None:
     """The facts as they stand; None before there are any. Raises StoreError for those of a newer program."""
     for point in points.retrieve([FACTS_POINT], ("body", "version")):
-        found = _facts(json.loads(unescaped(str(point.payload["body"]))), str(point.payload["version"]))
+        found = _read_facts(json.loads(unescape_text(str(point.payload["body"]))), str(point.payload["version"]))
         if found.format > FORMAT:
             raise StoreError(
                 f"{points.place} was written by a newer Ascertain (format {found.format}, this one knows {FORMAT}): "
@@ -42,45 +40,43 @@ def read(points: Points) -> Facts | None:
     return None
 
 
-def present(points: Points) -> Facts:
+def require_facts(points: Points) -> Facts:
     """The facts as they stand; StoreError where there are none."""
-    found = read(points)
+    found = fetch_facts(points)
     if found is None:
-        raise StoreError(
-            f"the knowledge base in {points.place} was removed: run `ascertain add` to begin anew"
-        )
+        raise StoreError(f"the knowledge base in {points.place} was removed: run `ascertain add` to begin anew")
     return found
 
 
-def begin(points: Points, facts: Facts) -> Facts:
+def insert_facts(points: Points, facts: Facts) -> Facts:
     """Write the first facts; those of another process that was faster stand."""
-    points.insert([_point(replace(facts, revision=new_version()))])
-    return present(points)
+    points.insert([_facts_point(replace(facts, revision=new_version()))])
+    return require_facts(points)
 
 
-def change(points: Points, before: Facts, after: Facts) -> bool:
+def replace_facts(points: Points, before: Facts, after: Facts) -> bool:
     """Write ``after`` if ``before`` still stands; whether it did."""
     revised = replace(after, revision=new_version())
-    points.replace([_point(revised)], Where((AnyOf("version", [before.revision]),)))
-    return present(points).revision == revised.revision
+    points.replace([_facts_point(revised)], Where((AnyOf("version", [before.revision]),)))
+    return require_facts(points).revision == revised.revision
 
 
-def _point(facts: Facts) -> Point:
+def _facts_point(facts: Facts) -> Point:
     body = {
         "format": facts.format,
-        "active": _row(facts.active),
-        "building": facts.building and _row(facts.building),
+        "active": _generation_row(facts.active),
+        "building": facts.building and _generation_row(facts.building),
         "averages": facts.averages,
     }
-    text = escaped(json.dumps(body, ensure_ascii=False))
+    text = escape_text(json.dumps(body, ensure_ascii=False))
     return Point(FACTS_POINT, {"what": What.FACTS.value, "version": facts.revision, "body": text})
 
 
-def _row(generation: Generation) -> list[object]:
+def _generation_row(generation: Generation) -> list[object]:
     return [generation.number, generation.model, generation.dimension]
 
 
-def _facts(body: dict[str, Any], revision: str) -> Facts:
+def _read_facts(body: dict[str, Any], revision: str) -> Facts:
     building, averages = body["building"], body["averages"]
     return Facts(
         Generation(*body["active"]),

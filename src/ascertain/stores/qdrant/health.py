@@ -6,10 +6,8 @@ from dataclasses import dataclass
 
 from ascertain.stores.ports import HealthReport
 from ascertain.stores.qdrant import facts, schema
-from ascertain.stores.qdrant.conditions import AnyOf, HasVector, Where
-from ascertain.stores.qdrant.names import dense_name
 from ascertain.stores.qdrant.points import Points
-from ascertain.stores.qdrant.schema import INDEXES, What
+from ascertain.stores.qdrant.schema import INDEXES, AnyOf, HasVector, What, Where, dense_name
 from ascertain.stores.qdrant.writes import Writer
 
 _CHUNK = AnyOf("what", [What.CHUNK.value])
@@ -41,8 +39,8 @@ class Examination:
     def report(self) -> HealthReport:
         """What is wrong now, and the facts."""
         problems, inform = self._points.condition()
-        found = facts.present(self._points)
-        inventory = self._inventory()
+        found = facts.require_facts(self._points)
+        inventory = self._take_inventory()
         active = found.active
         inform |= {
             "collection": f"{inventory.documents} documents, {inventory.chunks} chunks",
@@ -53,11 +51,11 @@ class Examination:
             inform["unfinished reindex"] = f"to {found.building.model}: run `ascertain reindex` to go on"
         if inventory.unfinished:
             inform["writes under way"] = f"{inventory.unfinished} parts, or of a writer that was just killed"
-        return HealthReport((*problems, *self._problems(found, inventory)), inform)
+        return HealthReport((*problems, *self._find_problems(found, inventory)), inform)
 
-    def repaired(self) -> HealthReport:
+    def repair_and_report(self) -> HealthReport:
         """Make the indexes that are missing, delete what was abandoned, and report again."""
-        inventory = self._inventory()
+        inventory = self._take_inventory()
         missing = sorted(INDEXES.keys() - self._points.indexes())
         for field in missing:
             self._points.add_index(field)
@@ -73,7 +71,7 @@ class Examination:
         told = "; ".join(filter(None, done))
         return HealthReport(after.problems, {**after.facts, "repaired": told} if told else after.facts)
 
-    def _problems(self, found: facts.Facts, inventory: _Inventory) -> list[str]:
+    def _find_problems(self, found: facts.Facts, inventory: _Inventory) -> list[str]:
         problems: list[str] = []
         if found.format < schema.FORMAT:
             problems.append(f"the format is {found.format}, not {schema.FORMAT}: run `ascertain db upgrade`")
@@ -91,7 +89,7 @@ class Examination:
             )
         return problems
 
-    def _inventory(self) -> _Inventory:
+    def _take_inventory(self) -> _Inventory:
         stale = self._writer.abandoned()
         parts = self._points.facet("version", Where((_CHUNK,)))
         old = self._points.facet("version", stale)
@@ -101,16 +99,12 @@ class Examination:
             for point in self._points.scroll(Where((_DOCUMENT,)), ("version", "chunks"))
         }
         incomplete = [
-            point
-            for version, (point, chunks) in documents.items()
-            if version in parts and parts[version] < chunks
+            point for version, (point, chunks) in documents.items() if version in parts and parts[version] < chunks
         ]
         return _Inventory(
             len(documents),
             sum(chunks for _, chunks in documents.values()),
             [str(version) for version in old if version not in documents],
             incomplete,
-            sum(
-                number for version, number in parts.items() if version not in documents and version not in old
-            ),
+            sum(number for version, number in parts.items() if version not in documents and version not in old),
         )

@@ -11,18 +11,13 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, cast
 
-from ascertain.core.chunks import Chunk
-from ascertain.core.documents import Document, DocumentRecord
+from ascertain.core.documents import Chunk, Document, DocumentRecord
 from ascertain.stores import rows
-from ascertain.stores.escaping import escaped, unescaped
-from ascertain.stores.fingerprints import BYTES as VERSION_BYTES
-from ascertain.stores.fingerprints import version_number
+from ascertain.stores.encoding import BYTES as VERSION_BYTES
+from ascertain.stores.encoding import escape_text, list_ancestors, unescape_text, version_number
 from ascertain.stores.ports import IndexedDocument
-from ascertain.stores.qdrant.filters import moment
-from ascertain.stores.qdrant.names import chunk_name, document_point
-from ascertain.stores.qdrant.schema import What
-from ascertain.stores.signatures import bands
-from ascertain.stores.source_prefixes import ancestors
+from ascertain.stores.preparation import signature_bands
+from ascertain.stores.qdrant.schema import What, chunk_name, document_point, moment_text
 
 Columns = dict[str, Any]
 
@@ -37,33 +32,33 @@ _PROFILE = ("technical_density", "type", "type_confidence", "domains")
 
 def shared_fields(document: Document) -> Columns:
     """What filters look at, the same on a document and on its chunks."""
-    source = escaped(document.source)
+    source = escape_text(document.source)
     fields: Columns = {
-        "tenant": escaped(document.tenant),
+        "tenant": escape_text(document.tenant),
         "owner": document_point(document.id),
         "kind": document.kind.value,
         "source": source,
-        "within": ancestors(source),
-        "tags": list(map(escaped, document.tags)),
-        "profile": escaped(document.profile),
+        "within": list_ancestors(source),
+        "tags": list(map(escape_text, document.tags)),
+        "profile": escape_text(document.profile),
     }
     if document.conversation_id is not None:
-        fields["conversation"] = escaped(document.conversation_id)
+        fields["conversation"] = escape_text(document.conversation_id)
     if document.published_at is not None:
-        fields["published"] = moment(document.published_at)
+        fields["published"] = moment_text(document.published_at)
     return fields
 
 
 def document_payload(document: Document, added_at: datetime | None = None) -> Columns:
     """A document's record without its state."""
-    columns = _columns(rows.document_row(document, added_at))
+    columns = _decode_columns(rows.document_row(document, added_at))
     added = columns.pop("added_at")
     fields: Columns = {
         **shared_fields(document),
         "what": What.DOCUMENT.value,
-        "body": _json(columns),
+        "body": _dump_json(columns),
         "added_at": added,
-        "id": escaped(document.id),
+        "id": escape_text(document.id),
         "content_hash": document.content_hash,
         "version_bytes": version_bytes(document),
     }
@@ -90,38 +85,35 @@ def profile_fields(document: Document) -> Columns:
         "type": profile.type.value,
         # A text, as numbers with a fraction are not counted by value.
         "density": repr(profile.technical_density),
-        "domains": sorted({escaped(domain) for domain in profile.domains}),
+        "domains": sorted({escape_text(domain) for domain in profile.domains}),
     }
 
 
 def state_fields(source: IndexedDocument) -> Columns:
     """The state of a document that is written, and what it is compared by."""
-    fields: Columns = {"state": source.state.value, "reason": escaped(source.reason)}
+    fields: Columns = {"state": source.state.value, "reason": escape_text(source.reason)}
     if source.duplicate_of is not None:
-        fields |= {
-            "duplicate_of": escaped(source.duplicate_of),
-            "original": document_point(source.duplicate_of),
-        }
+        fields |= {"duplicate_of": escape_text(source.duplicate_of), "original": document_point(source.duplicate_of)}
     if source.signature is not None:
-        fields |= {"signature": source.signature.hex(), "bands": bands(source.signature)}
+        fields |= {"signature": source.signature.hex(), "bands": signature_bands(source.signature)}
     return fields
 
 
 def chunk_payload(document: Columns, shared: Columns, chunk: Chunk) -> Columns:
     """A chunk or a parent; ``document`` are the columns of its document, ``shared`` its fields."""
-    values = [_text(value) for value in rows.chunk_row(0, 0, chunk)]
+    values = [_decode_value(value) for value in rows.chunk_row(0, 0, chunk)]
     return {
         **shared,
         "what": (What.PARENT if chunk.is_parent else What.CHUNK).value,
         "name": chunk_name(chunk.id),
         "index": chunk.index,
-        "body": _json([values, document]),
+        "body": _dump_json([values, document]),
     }
 
 
 def document_columns(document: Document) -> Columns:
     """The columns of a document that its chunks repeat."""
-    columns = _columns(rows.document_row(document))
+    columns = _decode_columns(rows.document_row(document))
     for name in ("content_hash", "characters", "added_at", "published"):
         del columns[name]
     return columns
@@ -129,8 +121,8 @@ def document_columns(document: Document) -> Columns:
 
 def chunk_of(payload: Mapping[str, object]) -> Chunk:
     """A chunk out of its payload."""
-    c, d = cast("tuple[list[Any], Columns]", _parsed(payload["body"]))
-    return rows.chunk(
+    c, d = cast("tuple[list[Any], Columns]", _load_json(payload["body"]))
+    return rows.read_chunk(
         (
             *(c[1], d["id"], *c[3:8], d["title"], d["kind"], d["source"], c[8], d["url"], d["author"]),
             *(d["published_at"], d["language"], d["tags"], d["profile"], d["conversation_id"], d["tenant"]),
@@ -142,17 +134,11 @@ def chunk_of(payload: Mapping[str, object]) -> Chunk:
 
 def record_of(payload: Mapping[str, object]) -> DocumentRecord:
     """A document's record out of its payload."""
-    d = cast(Columns, _parsed(payload["body"]))
-    return rows.record(
+    d = cast(Columns, _load_json(payload["body"]))
+    return rows.read_record(
         (
             *(d["id"], d["title"], d["kind"], d["source"], payload["state"], text_of(payload.get("reason"))),
-            *(
-                d["content_hash"],
-                payload.get("chunks", 0),
-                d["characters"],
-                d["profile"],
-                payload["added_at"],
-            ),
+            *(d["content_hash"], payload.get("chunks", 0), d["characters"], d["profile"], payload["added_at"]),
             *(d["url"], d["author"], d["published_at"], d["language"], d["tags"], d["conversation_id"]),
             duplicate_of(payload),
             *(d[name] for name in _PROFILE),
@@ -162,9 +148,9 @@ def record_of(payload: Mapping[str, object]) -> DocumentRecord:
 
 def document_of(payload: Mapping[str, object], pieces: Sequence[str]) -> Document:
     """A document out of its payload and the pieces of its text, of which the first is the regions."""
-    d = cast(Columns, _parsed(payload["body"]))
+    d = cast(Columns, _load_json(payload["body"]))
     regions, text = pieces[0], "".join(pieces[1:])
-    return rows.document(
+    return rows.read_document(
         (
             *(d["id"], text, d["title"], d["kind"], d["source"], d["url"], d["author"], d["published_at"]),
             *(d["language"], d["tags"], d["profile"], d["conversation_id"], d["tenant"], regions),
@@ -188,7 +174,7 @@ def duplicate_of(payload: Mapping[str, object]) -> str | None:
 
 def text_of(value: object) -> str:
     """A text field as it was before it was carried; empty where it is missing."""
-    return unescaped(str(value)) if value is not None else ""
+    return unescape_text(str(value)) if value is not None else ""
 
 
 def added_at(payload: Mapping[str, object]) -> datetime:
@@ -196,17 +182,17 @@ def added_at(payload: Mapping[str, object]) -> datetime:
     return datetime.fromisoformat(str(payload["added_at"]))
 
 
-def _columns(row: Mapping[str, object]) -> Columns:
-    return {name: _text(value) for name, value in row.items()}
+def _decode_columns(row: Mapping[str, object]) -> Columns:
+    return {name: _decode_value(value) for name, value in row.items()}
 
 
-def _text(value: object) -> object:
+def _decode_value(value: object) -> object:
     return rows.python_text(value) if isinstance(value, bytes) else value
 
 
-def _json(value: object) -> str:
-    return escaped(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
+def _dump_json(value: object) -> str:
+    return escape_text(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
 
 
-def _parsed(text: object) -> Any:
-    return json.loads(unescaped(str(text)))
+def _load_json(text: object) -> Any:
+    return json.loads(unescape_text(str(text)))

@@ -10,7 +10,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ascertain.stores.qdrant.conditions import Where
+from ascertain.stores.qdrant.schema import Where
 
 ACORN_SELECTIVITY = 0.6
 """Filters that leave no more than this share of the points are searched by ACORN (Patel et al. 2024), which looks past

@@ -7,26 +7,32 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from ascertain.core.chunks import Chunk
-from ascertain.core.documents import Document, DocumentRecord, DocumentState
-from ascertain.core.filters import Filter
-from ascertain.stores import fingerprints
-from ascertain.stores.escaping import escaped
+from ascertain.core.documents import Chunk, Document, DocumentRecord, DocumentState
+from ascertain.core.passages import Filter
+from ascertain.stores import encoding
+from ascertain.stores.encoding import escape_text
 from ascertain.stores.ports import IndexedDocument, Vectors
+from ascertain.stores.preparation import most_similar, signature_bands
 from ascertain.stores.qdrant import payloads
-from ascertain.stores.qdrant.conditions import AnyOf, Numbers, Where
-from ascertain.stores.qdrant.conditions import Points as PointIds
-from ascertain.stores.qdrant.filters import chunks_where, documents_where, owners_where
-from ascertain.stores.qdrant.names import chunk_name, document_point
 from ascertain.stores.qdrant.payloads import CHUNK_FIELDS, RECORD_FIELDS, chunk_of, record_of, text_of
 from ascertain.stores.qdrant.points import Points, Stored
-from ascertain.stores.qdrant.schema import What
+from ascertain.stores.qdrant.schema import (
+    AnyOf,
+    Numbers,
+    What,
+    Where,
+    chunk_name,
+    chunks_where,
+    document_point,
+    documents_where,
+    owners_where,
+)
+from ascertain.stores.qdrant.schema import Points as PointIds
 from ascertain.stores.qdrant.versions import Sight, Versions
-from ascertain.stores.signatures import bands, most_similar
 
 # Names in one condition; the engine looks each up in an index.
 SLICE = 1_000
-# Searchable chunks read at once by ``iterate``.
+# Searchable chunks read at once by ``iterate_chunks``.
 _CHUNKS_AT_ONCE = 1_000
 
 _CHUNK = AnyOf("what", [What.CHUNK.value])
@@ -34,38 +40,38 @@ _DOCUMENT = AnyOf("what", [What.DOCUMENT.value])
 _PARTS = AnyOf("what", [What.CHUNK.value, What.PARENT.value])
 
 
-def named(points: Points, chunk_ids: Sequence[str], *conditions: AnyOf) -> Iterator[Where]:
+def build_id_conditions(points: Points, chunk_ids: Sequence[str], *conditions: AnyOf) -> Iterator[Where]:
     """Conditions for the chunks of these ids, in slices."""
     names = list(dict.fromkeys(map(chunk_name, chunk_ids)))
     for start in range(0, len(names), SLICE):
         yield Where((AnyOf("name", names[start : start + SLICE]), *conditions))
 
 
-def chunks(points: Points, sight: Sight, chunk_ids: Sequence[str]) -> dict[str, Chunk]:
+def fetch_chunks(points: Points, sight: Sight, chunk_ids: Sequence[str]) -> dict[str, Chunk]:
     """The chunks that exist by id, parents included."""
     found = [
-        part for where in named(points, chunk_ids, _PARTS) for part in points.scroll(where, CHUNK_FIELDS)
+        part for where in build_id_conditions(points, chunk_ids, _PARTS) for part in points.scroll(where, CHUNK_FIELDS)
     ]
-    return {chunk.id: chunk for chunk in map(_chunk, _visible(sight, found))}
+    return {chunk.id: chunk for chunk in map(_read_chunk, _keep_visible(sight, found))}
 
 
-def vectors(points: Points, sight: Sight, chunk_ids: Sequence[str], vector: str) -> dict[str, Vectors]:
+def fetch_vectors(points: Points, sight: Sight, chunk_ids: Sequence[str], vector: str) -> dict[str, Vectors]:
     """The vectors of the searchable chunks that exist, by id."""
     fields = ("id", "owner", "version")
     found = [
-        part for where in named(points, chunk_ids, _CHUNK) for part in points.scroll(where, fields, vector)
+        part
+        for where in build_id_conditions(points, chunk_ids, _CHUNK)
+        for part in points.scroll(where, fields, vector)
     ]
-    return {
-        text_of(part.payload["id"]): part.vector for part in _visible(sight, found) if part.vector is not None
-    }
+    return {text_of(part.payload["id"]): part.vector for part in _keep_visible(sight, found) if part.vector is not None}
 
 
-def neighbours(points: Points, versions: Versions, chunk_id: str, before: int, after: int) -> list[Chunk]:
+def fetch_neighbours(points: Points, versions: Versions, chunk_id: str, before: int, after: int) -> list[Chunk]:
     """The searchable chunks around one, itself included; none for a parent or an unknown id."""
 
     def read(sight: Sight) -> list[Chunk]:
-        [where] = named(points, [chunk_id], _CHUNK)
-        centres = _visible(sight, points.scroll(where, ("owner", "version", "index")))
+        [where] = build_id_conditions(points, [chunk_id], _CHUNK)
+        centres = _keep_visible(sight, points.scroll(where, ("owner", "version", "index")))
         if not centres:
             return []
         owner, version, index = (centres[0].payload[name] for name in ("owner", "version", "index"))
@@ -75,19 +81,19 @@ def neighbours(points: Points, versions: Versions, chunk_id: str, before: int, a
         # Again at the end: the parts may have been on their way out.
         if not sight.visible({"centre": (str(owner), str(version))}):
             sight.unsure.setdefault(str(owner), None)
-        return sorted(map(_chunk, found), key=lambda chunk: chunk.index)
+        return sorted(map(_read_chunk, found), key=lambda chunk: chunk.index)
 
-    return versions.settled(read)
+    return versions.read_consistently(read)
 
 
-def iterate(points: Points, versions: Versions, filter: Filter) -> Iterator[Chunk]:
+def iterate_chunks(points: Points, versions: Versions, filter: Filter) -> Iterator[Chunk]:
     """Searchable chunks, documents in the order they were written, chunks in the order of their text.
 
     The documents are those of the first moment; each comes as it is when it is its turn.
     """
     conditions = chunks_where(filter)
     if filter.chunk_ids:
-        owners = _owners(points, versions, filter)
+        owners = _fetch_owners(points, versions, filter)
         listing = documents_where(filter).also(PointIds(owners))
     else:
         listing = documents_where(filter)
@@ -101,7 +107,7 @@ def iterate(points: Points, versions: Versions, filter: Filter) -> Iterator[Chun
             where = conditions.also(AnyOf("version", [current[o] for o in batch if o in current]))
             by_owner: dict[str, list[Chunk]] = defaultdict(list)
             for part in points.scroll(where, CHUNK_FIELDS) if current else ():
-                by_owner[str(part.payload["owner"])].append(_chunk(part))
+                by_owner[str(part.payload["owner"])].append(_read_chunk(part))
             return by_owner
 
         parts = versions.stable(batch, read)
@@ -109,7 +115,7 @@ def iterate(points: Points, versions: Versions, filter: Filter) -> Iterator[Chun
             yield from sorted(parts.get(owner, []), key=lambda chunk: chunk.index)
 
 
-def document(points: Points, versions: Versions, document_id: str) -> Document | None:
+def fetch_document(points: Points, versions: Versions, document_id: str) -> Document | None:
     """A document with its text; None when unknown, or when it failed before its text was stored."""
     point = document_point(document_id)
 
@@ -117,13 +123,13 @@ def document(points: Points, versions: Versions, document_id: str) -> Document |
         if point not in current:
             return None
         stored = points.retrieve([point], RECORD_FIELDS)
-        pieces = _pieces(points, current[point])
+        pieces = _fetch_pieces(points, current[point])
         return payloads.document_of(stored[0].payload, pieces) if stored and pieces else None
 
     return versions.stable([point], read)
 
 
-def exported(
+def export_document(
     points: Points, versions: Versions, document_id: str, vector: str, dimension: int
 ) -> IndexedDocument | None:
     """A whole document as ``upsert`` takes it; None when unknown or without a text."""
@@ -132,7 +138,7 @@ def exported(
     def read(current: Mapping[str, str]) -> IndexedDocument | None:
         fields = (*RECORD_FIELDS, "signature")
         stored = points.retrieve([point], fields) if point in current else []
-        pieces = _pieces(points, current[point]) if stored else []
+        pieces = _fetch_pieces(points, current[point]) if stored else []
         if not pieces:
             return None
         payload = stored[0].payload
@@ -143,7 +149,7 @@ def exported(
         signature = payload.get("signature")
         return IndexedDocument(
             payloads.document_of(payload, pieces),
-            [_chunk(part) for part in parts],
+            [_read_chunk(part) for part in parts],
             np.array(rows, np.float32).reshape(len(rows), dimension),
             DocumentState(str(payload["state"])),
             text_of(payload["reason"]),
@@ -155,78 +161,73 @@ def exported(
     return versions.stable([point], read)
 
 
-def documents(points: Points, versions: Versions, filter: Filter) -> list[DocumentRecord]:
+def fetch_documents(points: Points, versions: Versions, filter: Filter) -> list[DocumentRecord]:
     """The records that ``filter`` selects, by source and id."""
-    found = selected(points, versions, filter, RECORD_FIELDS)
+    found = fetch_document_points(points, versions, filter, RECORD_FIELDS)
     return sorted((record_of(each.payload) for each in found), key=lambda record: (record.source, record.id))
 
 
-def selected(points: Points, versions: Versions, filter: Filter, fields: Sequence[str]) -> list[Stored]:
+def fetch_document_points(points: Points, versions: Versions, filter: Filter, fields: Sequence[str]) -> list[Stored]:
     """The points of the documents that ``filter`` selects; with ``chunk_ids`` those that own one of the chunks."""
     where = documents_where(filter)
     if filter.chunk_ids:
-        where = where.also(PointIds(_owners(points, versions, filter)))
+        where = where.also(PointIds(_fetch_owners(points, versions, filter)))
     return list(points.scroll(where, fields))
 
 
-def fingerprint(points: Points, versions: Versions, filter: Filter) -> str:
+def compute_fingerprint(points: Points, versions: Versions, filter: Filter) -> str:
     """Of the searchable documents that ``filter`` selects."""
     where = documents_where(filter).also(Numbers("chunks", first=1))
     if filter.chunk_ids:
-        where = where.also(PointIds(_owners(points, versions, filter)))
-    return fingerprints.fingerprint(payloads.sum_of_versions(points.facet("version_bytes", where)))
+        where = where.also(PointIds(_fetch_owners(points, versions, filter)))
+    return encoding.format_fingerprint(payloads.sum_of_versions(points.facet("version_bytes", where)))
 
 
-def known(points: Points, tenant: str) -> dict[str, str]:
+def fetch_content_hashes(points: Points, tenant: str) -> dict[str, str]:
     """Content hash by document id, failed ones left out."""
     where = documents_where(Filter(tenant=tenant)).without(AnyOf("state", [DocumentState.FAILED.value]))
     found = points.scroll(where, ("id", "content_hash", "written"))
     return {text_of(each.payload["id"]): str(each.payload["content_hash"]) for each in found}
 
 
-def similar(points: Points, signature: bytes, threshold: float, tenant: str) -> list[tuple[str, float]]:
+def find_similar(points: Points, signature: bytes, threshold: float, tenant: str) -> list[tuple[str, float]]:
     """Searchable documents whose estimated Jaccard similarity reaches ``threshold``, best first, then by id."""
-    where = Where((_DOCUMENT, AnyOf("tenant", [escaped(tenant)]), AnyOf("bands", bands(signature))))
+    where = Where((_DOCUMENT, AnyOf("tenant", [escape_text(tenant)]), AnyOf("bands", signature_bands(signature))))
     found = points.scroll(where, ("id", "signature"))
     pairs = ((text_of(each.payload["id"]), bytes.fromhex(str(each.payload["signature"]))) for each in found)
     return most_similar(signature, pairs, threshold)
 
 
-def tenants(points: Points) -> list[str]:
+def list_tenants(points: Points) -> list[str]:
     """Everyone who has a document, in order of name."""
     return sorted(map(text_of, points.facet("tenant", Where((_DOCUMENT,)))))
 
 
-def _owners(points: Points, versions: Versions, filter: Filter) -> list[str]:
+def _fetch_owners(points: Points, versions: Versions, filter: Filter) -> list[str]:
     """The documents of the chunks that ``filter`` names and selects."""
     where = owners_where(filter)
 
     def read(sight: Sight) -> list[str]:
         found = list(points.scroll(where, ("owner", "version")))
-        return list(dict.fromkeys(str(part.payload["owner"]) for part in _visible(sight, found)))
+        return list(dict.fromkeys(str(part.payload["owner"]) for part in _keep_visible(sight, found)))
 
-    return versions.settled(read)
+    return versions.read_consistently(read)
 
 
-def _visible(sight: Sight, parts: Iterator[Stored] | list[Stored]) -> list[Stored]:
+def _keep_visible(sight: Sight, parts: Iterator[Stored] | list[Stored]) -> list[Stored]:
     found = {part.id: part for part in parts}
-    pairs = {
-        point: (str(part.payload["owner"]), str(part.payload["version"])) for point, part in found.items()
-    }
+    pairs = {point: (str(part.payload["owner"]), str(part.payload["version"])) for point, part in found.items()}
     shown = sight.visible(pairs)
     return [part for point, part in found.items() if point in shown]
 
 
-def _pieces(points: Points, version: str) -> list[str]:
+def _fetch_pieces(points: Points, version: str) -> list[str]:
     where = Where((AnyOf("what", [What.TEXT.value]), AnyOf("version", [version])))
-    found = {
-        int(str(p.payload["place"])): text_of(p.payload["text"])
-        for p in points.scroll(where, ("place", "text"))
-    }
+    found = {int(str(p.payload["place"])): text_of(p.payload["text"]) for p in points.scroll(where, ("place", "text"))}
     return [found[place] for place in sorted(found)]
 
 
-def _chunk(part: Stored) -> Chunk:
+def _read_chunk(part: Stored) -> Chunk:
     return chunk_of(part.payload)
 
 

@@ -6,17 +6,14 @@ from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
-from ascertain.core.chunks import Chunk
+from ascertain.core.documents import Chunk
 from ascertain.core.errors import StoreError
-from ascertain.stores.generations import Generation
 from ascertain.stores.ports import Vectors
-from ascertain.stores.prepared import stored_form
+from ascertain.stores.preparation import Generation, stored_form
 from ascertain.stores.qdrant import facts, reads
-from ascertain.stores.qdrant.conditions import AnyOf, HasVector, Where
-from ascertain.stores.qdrant.names import dense_name
 from ascertain.stores.qdrant.payloads import CHUNK_FIELDS, chunk_of, text_of
 from ascertain.stores.qdrant.points import Points, Stored
-from ascertain.stores.qdrant.schema import What
+from ascertain.stores.qdrant.schema import AnyOf, HasVector, What, Where, dense_name
 from ascertain.stores.qdrant.versions import Sight, Versions
 
 _CHUNK = AnyOf("what", [What.CHUNK.value])
@@ -50,11 +47,11 @@ class QdrantReembedding:
                 f"of dimension {self._generation.dimension}"
             )
         values = dict(zip(chunk_ids, stored_form(vectors).astype("float32"), strict=True))
-        for where in reads.named(self._points, chunk_ids, _CHUNK):
+        for where in reads.build_id_conditions(self._points, chunk_ids, _CHUNK):
             # Whichever versions there are: the vector is that of the chunk's text, whose place is its name.
             found = {
                 p.id: text_of(p.payload["id"])
-                for p in self._current(self._points.scroll(where, ("id", "owner", "version")))
+                for p in self._keep_current(self._points.scroll(where, ("id", "owner", "version")))
             }
             self._points.put_vectors({point: values[name] for point, name in found.items()}, self._name)
         self._points.settle()
@@ -70,11 +67,11 @@ class QdrantReembedding:
         for part in self._points.scroll(where, fields):
             page.append(part)
             if len(page) == reads.SLICE:
-                yield from self._current(page)
+                yield from self._keep_current(page)
                 page = []
-        yield from self._current(page)
+        yield from self._keep_current(page)
 
-    def _current(self, parts: Iterator[Stored] | Sequence[Stored]) -> list[Stored]:
+    def _keep_current(self, parts: Iterator[Stored] | Sequence[Stored]) -> list[Stored]:
         found = list(parts)
 
         def read(sight: Sight) -> list[Stored]:
@@ -82,18 +79,16 @@ class QdrantReembedding:
             shown = sight.visible(pairs)
             return [part for part in found if part.id in shown]
 
-        return self._versions.settled(read)
+        return self._versions.read_consistently(read)
 
 
 @contextmanager
-def reembedding(
-    points: Points, versions: Versions, model: str, dimension: int
-) -> Generator[QdrantReembedding]:
+def open_reembedding(points: Points, versions: Versions, model: str, dimension: int) -> Generator[QdrantReembedding]:
     """Take up or begin a move to ``model``; switch over at the end, if every chunk has its vector.
 
     Raises StoreError when some have none. After any error the old vectors stay in use and what was put is kept.
     """
-    generation = _begun(points, model, dimension)
+    generation = _begin_generation(points, model, dimension)
     points.add_vector(dense_name(generation.number), dimension)
     work = QdrantReembedding(points, versions, generation)
     yield work
@@ -103,12 +98,12 @@ def reembedding(
             f"{missing} chunks in {points.place} have no vector of {model} yet: run `ascertain reindex` again to go on"
         )
     while True:
-        stored = facts.present(points)
+        stored = facts.require_facts(points)
         if stored.building != generation:
             raise StoreError(
                 f"another process began to move {points.place} to another model meanwhile: run `ascertain reindex` again"
             )
-        if facts.change(points, stored, replace(stored, active=generation, building=None)):
+        if facts.replace_facts(points, stored, replace(stored, active=generation, building=None)):
             break
     points.remove_vector(dense_name(stored.active.number))
     points.settle()
@@ -119,7 +114,7 @@ def start_over(points: Points, stored: facts.Facts, model: str, dimension: int) 
     number = max(stored.active.number, stored.building.number if stored.building else 0) + 1
     generation = Generation(number, model, dimension)
     points.add_vector(dense_name(number), dimension)
-    if not facts.change(points, stored, replace(stored, active=generation, building=None)):
+    if not facts.replace_facts(points, stored, replace(stored, active=generation, building=None)):
         return False
     for former in (stored.active, stored.building):
         if former is not None:
@@ -127,15 +122,15 @@ def start_over(points: Points, stored: facts.Facts, model: str, dimension: int) 
     return True
 
 
-def _begun(points: Points, model: str, dimension: int) -> Generation:
+def _begin_generation(points: Points, model: str, dimension: int) -> Generation:
     while True:
-        stored = facts.present(points)
+        stored = facts.require_facts(points)
         former = stored.building
         if former is not None and (former.model, former.dimension) == (model, dimension):
             return former
         number = max(stored.active.number, former.number if former else 0) + 1
         generation = Generation(number, model, dimension)
-        if facts.change(points, stored, replace(stored, building=generation)):
+        if facts.replace_facts(points, stored, replace(stored, building=generation)):
             if former is not None:
                 points.remove_vector(dense_name(former.number))
             return generation

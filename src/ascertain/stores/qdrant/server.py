@@ -4,25 +4,116 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from typing import Any, cast
 
+import numpy as np
 from qdrant_client import models
 
 from ascertain.core.settings import StoreSettings
-from ascertain.stores.qdrant.conditions import Where
-from ascertain.stores.qdrant.names import WORDS
-from ascertain.stores.qdrant.points import (
-    ACORN_SELECTIVITY,
-    Payload,
-    Point,
-    Scored,
-    Search,
-    Stored,
-    Vector,
-    Weights,
+from ascertain.stores.qdrant.points import ACORN_SELECTIVITY, Payload, Point, Scored, Search, Stored, Vector, Weights
+from ascertain.stores.qdrant.schema import (
+    INDEXES,
+    WORDS,
+    AnyOf,
+    AnyWord,
+    Condition,
+    HasVector,
+    IndexKind,
+    Lacks,
+    Numbers,
+    Period,
+    Phrase,
+    Points,
+    StartsWith,
+    Where,
 )
-from ascertain.stores.qdrant.schema import INDEXES
 from ascertain.stores.qdrant.server_connection import ServerConnection
-from ascertain.stores.qdrant.server_language import filter_of, index_of, point_of, sparse_of, vector_of
+
+
+def filter_of(where: Where) -> models.Filter:
+    """Conditions that hold together."""
+    return models.Filter(
+        must=[_build_condition(each) for each in where.must] or None,
+        should=[_build_condition(each) for each in where.should] or None,
+        must_not=[_build_condition(each) for each in where.must_not] or None,
+    )
+
+
+def point_of(point: Point) -> models.PointStruct:
+    """A point to write."""
+    vector: dict[str, Any] = {name: values.tolist() for name, values in point.dense.items()}
+    if point.words is not None:
+        vector[WORDS] = sparse_of(point.words)
+    return models.PointStruct(id=point.id, vector=vector, payload=dict(point.payload))
+
+
+def sparse_of(weights: Weights) -> models.SparseVector:
+    """A sparse vector."""
+    return models.SparseVector(indices=list(weights.places), values=list(weights.values))
+
+
+def vector_of(vectors: object, name: str) -> Vector | None:
+    """The dense vector of a name, of those that a point came with."""
+    values = cast(Mapping[str, object], vectors).get(name) if isinstance(vectors, Mapping) else None
+    return None if values is None else np.asarray(values, np.float32)
+
+
+def index_of(kind: IndexKind) -> models.PayloadSchemaParams:
+    """Parameters of a payload index; see ``edge_language.index_of`` for ``enable_hnsw``."""
+    match kind:
+        case IndexKind.TENANT:
+            return models.KeywordIndexParams(type=models.KeywordIndexType.KEYWORD, is_tenant=True)
+        case IndexKind.PREFIXES:
+            return models.KeywordIndexParams(type=models.KeywordIndexType.KEYWORD, prefix=True, enable_hnsw=False)
+        case IndexKind.KEYWORD:
+            return models.KeywordIndexParams(type=models.KeywordIndexType.KEYWORD, enable_hnsw=False)
+        case IndexKind.UUID:
+            return models.UuidIndexParams(type=models.UuidIndexType.UUID, enable_hnsw=False)
+        case IndexKind.INTEGER:
+            return models.IntegerIndexParams(
+                type=models.IntegerIndexType.INTEGER, lookup=True, range=True, enable_hnsw=False
+            )
+        case IndexKind.MOMENT:
+            return models.DatetimeIndexParams(type=models.DatetimeIndexType.DATETIME, enable_hnsw=False)
+        case IndexKind.WORDS:
+            return models.TextIndexParams(
+                type=models.TextIndexType.TEXT,
+                tokenizer=models.TokenizerType.WHITESPACE,
+                lowercase=False,
+                phrase_matching=True,
+                enable_hnsw=False,
+            )
+
+
+def _build_condition(condition: Condition) -> models.Condition:
+    match condition:
+        case AnyOf(key, values):
+            if len(values) == 1:
+                return models.FieldCondition(key=key, match=models.MatchValue(value=values[0]))
+            return models.FieldCondition(key=key, match=models.MatchAny(any=cast("list[str]", list(values))))
+        case StartsWith(key, prefix):
+            return models.FieldCondition(key=key, match=models.MatchPrefix(prefix=prefix))
+        case Phrase(key, tokens):
+            if len(tokens) == 1:
+                return models.FieldCondition(key=key, match=models.MatchText(text=tokens[0]))
+            return models.FieldCondition(key=key, match=models.MatchPhrase(phrase=" ".join(tokens)))
+        case AnyWord(key, tokens):
+            return models.FieldCondition(key=key, match=models.MatchTextAny(text_any=" ".join(tokens)))
+        case Period(key, start, end):
+            # The client's model parses these texts by itself.
+            period = models.DatetimeRange.model_validate({"gte": start, "lt": end})
+            return models.FieldCondition(key=key, range=period)
+        case Numbers(key, first, last):
+            return models.FieldCondition(key=key, range=models.Range(gte=first, lte=last))
+        case Lacks(key):
+            return models.IsEmptyCondition(is_empty=models.PayloadField(key=key))
+        case Points(ids):
+            return models.HasIdCondition(has_id=list(ids))
+        case HasVector(name):
+            return models.HasVectorCondition(has_vector=name)
+        case Where():
+            return filter_of(condition)
+
 
 _PAGE = 1_000
 # Every value, in effect: there is no way to ask for all.
@@ -59,9 +150,7 @@ class ServerPoints:
             with self._connection.client(accepted=(409,)) as client:
                 client.create_collection(
                     self._collection,
-                    vectors_config={
-                        vector: models.VectorParams(size=dimension, distance=models.Distance.DOT)
-                    },
+                    vectors_config={vector: models.VectorParams(size=dimension, distance=models.Distance.DOT)},
                     sparse_vectors_config={WORDS: models.SparseVectorParams(modifier=models.Modifier.IDF)},
                     hnsw_config=models.HnswConfigDiff(m=graph.m, ef_construct=graph.ef_construction),
                     on_disk_payload=True,
@@ -114,7 +203,7 @@ class ServerPoints:
 
     def put_vectors(self, vectors: Mapping[str, Vector], name: str) -> None:
         """Set a dense vector."""
-        self._put({point: {name: values.tolist()} for point, values in vectors.items()})
+        self._update_vectors({point: {name: values.tolist()} for point, values in vectors.items()})
 
     def delete(self, where: Where) -> None:
         """Delete points."""
@@ -215,7 +304,7 @@ class ServerPoints:
     def add_vector(self, name: str, dimension: int) -> None:
         """Allow for a vector."""
         with self._connection.client() as client:
-            if name in _vectors(client.get_collection(self._collection)):
+            if name in _vector_names(client.get_collection(self._collection)):
                 return
             dense = models.DenseVectorConfig(size=dimension, distance=models.Distance.DOT)
             config = models.DenseVectorNameConfig(dense=dense)
@@ -224,7 +313,7 @@ class ServerPoints:
     def remove_vector(self, name: str) -> None:
         """Drop a vector."""
         with self._connection.client() as client:
-            if name in _vectors(client.get_collection(self._collection)):
+            if name in _vector_names(client.get_collection(self._collection)):
                 client.delete_vector_name(self._collection, name, wait=True)
 
     def bytes_on_disk(self) -> int:
@@ -250,17 +339,15 @@ class ServerPoints:
         """Close the connections."""
         self._connection.close()
 
-    def _put(self, vectors: Mapping[str, models.VectorStruct]) -> None:
+    def _update_vectors(self, vectors: Mapping[str, models.VectorStruct]) -> None:
         here = {point.id for point in self.retrieve(list(vectors), ())}
-        present = [
-            models.PointVectors(id=point, vector=values) for point, values in vectors.items() if point in here
-        ]
+        present = [models.PointVectors(id=point, vector=values) for point, values in vectors.items() if point in here]
         if present:
             with self._connection.client() as client:
                 client.update_vectors(self._collection, present, wait=True)
 
 
-def _vectors(info: models.CollectionInfo) -> set[str]:
+def _vector_names(info: models.CollectionInfo) -> set[str]:
     """The names of the dense vectors; a collection of one without a name is not ours."""
     vectors = info.config.params.vectors
     return set(vectors) if isinstance(vectors, dict) else set()

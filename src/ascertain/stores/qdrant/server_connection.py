@@ -48,9 +48,7 @@ class ServerConnection:
             headers={"api-key": key} if key else None,
             timeout=max(1, round(settings.timeout_seconds)),
             check_compatibility=False,
-            limits=httpx.Limits(
-                max_connections=settings.connections, max_keepalive_connections=settings.connections
-            ),
+            limits=httpx.Limits(max_connections=settings.connections, max_keepalive_connections=settings.connections),
         )
 
     @contextmanager
@@ -62,9 +60,9 @@ class ServerConnection:
             yield self._client
         except UnexpectedResponse as error:
             if error.status_code not in accepted:
-                raise self._refused(error) from error
+                raise self._refusal_error(error) from error
         except ResponseHandlingException as error:
-            raise self._unreachable(error.source) from error
+            raise self._connection_error(error.source) from error
         except (ApiException, QdrantException) as error:
             raise StoreError(f"{self.server} did not do what was asked: {error}") from error
 
@@ -98,7 +96,7 @@ class ServerConnection:
         if client is not None:
             client.close()
 
-    def _refused(self, error: UnexpectedResponse) -> StoreError:
+    def _refusal_error(self, error: UnexpectedResponse) -> StoreError:
         reason = error.content.decode("utf-8", "replace")[:300]
         if error.status_code in {401, 403}:
             return StoreError(
@@ -108,16 +106,12 @@ class ServerConnection:
             return StoreError(
                 f"{self.server} has no collection {self._settings.name}: run `ascertain add` to begin one"
             )
-        return StoreError(
-            f"{self.server} answered {error.status_code}: {reason}; see the server's log, then try again"
-        )
+        return StoreError(f"{self.server} answered {error.status_code}: {reason}; see the server's log, then try again")
 
-    def _unreachable(self, source: Exception) -> StoreError:
+    def _connection_error(self, source: Exception) -> StoreError:
         if isinstance(source, httpx.TimeoutException):
             return StoreError(
                 f"{self.server} did not answer within {self._settings.timeout_seconds:g} s: try again, "
                 "or raise store.timeout_seconds"
             )
-        return StoreError(
-            f"{self.server} cannot be reached ({source}): start the server or correct store.url"
-        )
+        return StoreError(f"{self.server} cannot be reached ({source}): start the server or correct store.url")

@@ -29,7 +29,7 @@ _Result = TypeVar("_Result")
 _Key = TypeVar("_Key")
 
 
-def now() -> int:
+def now_microseconds() -> int:
     """Microseconds since 1970."""
     return time.time_ns() // 1000
 
@@ -48,7 +48,7 @@ class Sight:
         current = current_versions(self._points, owners)
         for owner, version in set(parts.values()):
             latest, written = current.get(owner, (None, 0))
-            is_recent = now() - written < _RECENT_MICROSECONDS
+            is_recent = now_microseconds() - written < _RECENT_MICROSECONDS
             if (latest != version or is_recent) and self._confirmed.get(owner, "") != latest:
                 self.unsure[owner] = latest
         return {key for key, (owner, version) in parts.items() if current.get(owner, ("", 0))[0] == version}
@@ -61,7 +61,7 @@ class Versions:
         self._points = points
         self._confirmed: dict[str, str | None] = {}
 
-    def settled(self, read: Callable[[Sight], _Result]) -> _Result:
+    def read_consistently(self, read: Callable[[Sight], _Result]) -> _Result:
         """What ``read`` gives once it is sure of every document; raises StoreError when they never stop changing."""
         for _ in range(_ATTEMPTS):
             sight = Sight(self._points, self._confirmed)
@@ -72,21 +72,21 @@ class Versions:
                 self._confirmed = {}
             # A new mapping: other threads go on with the one they began with.
             self._confirmed = {**self._confirmed, **sight.unsure}
-        raise restless(self._points)
+        raise rewriting_error(self._points)
 
     def stable(self, owners: Iterable[str], read: Callable[[Mapping[str, str]], _Result]) -> _Result:
         """What ``read`` gives of documents by (owner, version), once none of them changed meanwhile."""
         wanted = list(owners)
-        before = self._current(wanted)
+        before = self._fetch_current(wanted)
         for _ in range(_ATTEMPTS):
             result = read(before)
-            after = self._current(wanted)
+            after = self._fetch_current(wanted)
             if before == after:
                 return result
             before = after
-        raise restless(self._points)
+        raise rewriting_error(self._points)
 
-    def _current(self, owners: Iterable[str]) -> dict[str, str]:
+    def _fetch_current(self, owners: Iterable[str]) -> dict[str, str]:
         return {owner: version for owner, (version, _) in current_versions(self._points, owners).items()}
 
 
@@ -101,6 +101,6 @@ def current_versions(points: Points, owners: Iterable[str]) -> dict[str, tuple[s
     }
 
 
-def restless(points: Points) -> StoreError:
+def rewriting_error(points: Points) -> StoreError:
     """The error for documents that are rewritten all the time."""
     return StoreError(f"documents in {points.place} are being rewritten without pause: try again in a while")

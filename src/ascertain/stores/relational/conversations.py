@@ -9,12 +9,11 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from ascertain.core.answers import AnswerType
-from ascertain.core.conversations import ConversationSummary, StoredTurn, Turn, TurnRecord, TurnState
 from ascertain.core.errors import StoreError
+from ascertain.core.requests import ConversationSummary, StoredTurn, Turn, TurnRecord, TurnState
 from ascertain.stores.conversations import PROCESS_ENDED, check_ids
-from ascertain.stores.digests import digest
-from ascertain.stores.packed_answers import packed, unpacked
-from ascertain.stores.relational.database import ALL, Database, Dialect, Session, marks
+from ascertain.stores.encoding import digest_names, pack_answer, unpack_answer
+from ascertain.stores.relational.database import ALL, Database, Dialect, Session, bind_marks
 from ascertain.stores.rows import Row, optional_python, python_text
 
 _RUNNING, _FINISHED = TurnState.RUNNING.value, TurnState.FINISHED.value
@@ -49,14 +48,14 @@ class ConversationTable:
 
         def work(db: Session) -> None:
             turn = _turn_key(db.dialect, tenant, conversation_id, turn_id)
-            self._interrupt_abandoned(db, _conversation_key(db.dialect, tenant, conversation_id))
+            self._interrupt_abandoned_turns(db, _conversation_key(db.dialect, tenant, conversation_id))
             db.change_rows(
                 f"DELETE FROM turns WHERE {turn.condition} AND state IN (?, ?)",
                 *(*turn.values, TurnState.FAILED.value, TurnState.INTERRUPTED.value),
             )
             values = names | dict(zip(turn.columns, turn.values, strict=True)) | begun | {"owner": me}
             db.change_rows(
-                f"""INSERT INTO turns ({", ".join(values)}) VALUES ({marks(values)})
+                f"""INSERT INTO turns ({", ".join(values)}) VALUES ({bind_marks(values)})
                     ON CONFLICT ({", ".join(turn.columns)}) DO NOTHING""",
                 *values.values(),
             )
@@ -69,7 +68,7 @@ class ConversationTable:
         _check_turn(conversation_id, turn_id)
         values = (
             *(answer.question, answer.standalone, answer.text, answer.type.value),
-            *(answer.finished_at.isoformat(), packed(answer.answer)),
+            *(answer.finished_at.isoformat(), pack_answer(answer.answer)),
         )
 
         def work(db: Session) -> None:
@@ -169,13 +168,13 @@ class ConversationTable:
         """Close the database, the sign of life with it."""
         self._database.close()
 
-    def _interrupt_abandoned(self, db: Session, key: _Key) -> None:
+    def _interrupt_abandoned_turns(self, db: Session, key: _Key) -> None:
         """Mark the running turns of a conversation whose owner is gone."""
         running = f"{key.condition} AND state = ?"
         owners = db.fetch_rows(f"SELECT DISTINCT owner FROM turns WHERE {running}", *key.values, _RUNNING)
         if gone := list(self._database.find_gone(db, (owner for (owner,) in owners))):
             db.change_rows(
-                f"UPDATE turns SET state = ?, reason = ? WHERE {running} AND owner IN ({marks(gone)})",
+                f"UPDATE turns SET state = ?, reason = ? WHERE {running} AND owner IN ({bind_marks(gone)})",
                 *(TurnState.INTERRUPTED.value, PROCESS_ENDED, *key.values, _RUNNING, *gone),
             )
 
@@ -199,14 +198,14 @@ def _check_turn(conversation_id: str, turn_id: str) -> None:
 
 def _conversation_key(dialect: Dialect, tenant: str, conversation_id: str) -> _Key:
     if dialect.has_key_columns:
-        return _Key(("conversation_key",), (digest(tenant, conversation_id),))
+        return _Key(("conversation_key",), (digest_names(tenant, conversation_id),))
     return _Key(("tenant", "conversation"), (tenant, conversation_id))
 
 
 def _turn_key(dialect: Dialect, tenant: str, conversation_id: str, turn_id: str) -> _Key:
     key = _conversation_key(dialect, tenant, conversation_id)
     if dialect.has_key_columns:
-        return _Key((*key.columns, "turn_key"), (*key.values, digest(turn_id)))
+        return _Key((*key.columns, "turn_key"), (*key.values, digest_names(turn_id)))
     return _Key((*key.columns, "turn"), (*key.values, turn_id))
 
 
@@ -223,7 +222,7 @@ def _turn_record(row: Row, *, is_gone: bool) -> TurnRecord:
             type=AnswerType(kind),
             finished_at=datetime.fromisoformat(finished_at),
             standalone=optional_python(standalone),
-            answer=unpacked(answer),
+            answer=unpack_answer(answer),
         )
     asked = datetime.fromisoformat(asked_at)
     return TurnRecord(python_text(turn), python_text(question), asked, state, reason, outcome)

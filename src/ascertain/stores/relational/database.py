@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
 from itertools import islice
 from typing import Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ascertain.stores.generations import Generation
-from ascertain.stores.rows import Row
+from ascertain.core.errors import StoreError
+from ascertain.core.passages import OWN, Filter
+from ascertain.stores.preparation import Generation
+from ascertain.stores.rows import Row, to_microseconds
 
 Owner = str | int
 """The token of a participant that is alive as long as it holds a lock; see ``presence.py`` of each store."""
@@ -170,13 +175,115 @@ class Database(ABC):
         return self.run_change(lambda db: db.change_rows(sql, *parameters))
 
 
-def marks(values: Collection[object]) -> str:
+def bind_marks(values: Collection[object]) -> str:
     """Placeholders of a list for IN; of none, a list in which nothing is."""
     return ", ".join("?" * len(values)) or "NULL"
 
 
-def groups(values: Iterable[_Value]) -> Iterator[list[_Value]]:
+def split_groups(values: Iterable[_Value]) -> Iterator[list[_Value]]:
     """``values`` in lists of at most AT_ONCE."""
     iterator = iter(values)
     while group := list(islice(iterator, AT_ONCE)):
         yield group
+
+
+def select_documents(filter: Filter, dialect: Dialect) -> Condition:
+    """Which documents ``filter`` selects; with ``chunk_ids``, those that own one of the chunks."""
+    is_narrow = bool(
+        filter.document_ids
+        or filter.chunk_ids
+        or filter.tags
+        or filter.conversation_id
+        or (filter.within is not None and OWN not in filter.within)
+    )
+    parts = [dialect.match_tenant(filter.tenant, is_narrow=is_narrow)]
+    for column, values in (
+        ("d.id", filter.document_ids),
+        ("d.kind", tuple(map(str, filter.kinds))),
+        ("d.profile", filter.profiles),
+    ):
+        if values:
+            parts.append(dialect.match_any(column, values))
+    if filter.sources:
+        parts.append(dialect.match_sources(filter.sources))
+    if filter.tags:
+        parts.append(dialect.match_tags(filter.tags))
+    if filter.published_from is not None:
+        parts.append(Condition("d.published >= ?", (to_microseconds(filter.published_from),)))
+    if filter.published_before is not None:
+        parts.append(Condition("d.published < ?", (to_microseconds(filter.published_before),)))
+    if filter.conversation_id is not None:
+        parts.append(Condition("d.conversation_id = ?", (filter.conversation_id,)))
+    if filter.within is not None:
+        of_none = "d.conversation_id IS NULL OR " if OWN in filter.within else ""
+        parts.append(Condition(f"({of_none}d.conversation_id IN ({bind_marks(filter.within)}))", tuple(filter.within)))
+    if filter.chunk_ids:
+        named = _select_chunk_column("document", filter.chunk_ids, dialect)
+        parts.append(Condition(f"d.number IN ({named.sql})", named.parameters))
+    return join_all(parts)
+
+
+def select_chunks(filter: Filter, dialect: Dialect, row: str = 'c."row"') -> Condition:
+    """Which chunks ``filter`` selects, in a statement where ``row`` is the column with the chunk's row."""
+    documents = select_documents(filter, dialect)
+    if not filter.chunk_ids:
+        return documents
+    named = _select_chunk_column('"row"', filter.chunk_ids, dialect)
+    return join_all([documents, Condition(f"{row} IN ({named.sql})", named.parameters)])
+
+
+def select_elsewhere(tenant: str, within: Sequence[str]) -> Condition:
+    """Which searchable documents of a tenant were fetched for other conversations than those named."""
+    visible = sorted({OWN, *within})
+    return Condition(
+        "d.chunks > 0 AND d.tenant = ? AND d.conversation_id IS NOT NULL "
+        f"AND d.conversation_id NOT IN ({bind_marks(visible)})",
+        (tenant, *visible),
+    )
+
+
+def join_all(conditions: Sequence[Condition], word: str = " AND ") -> Condition:
+    """All conditions, or with another word any of them."""
+    parameters = (parameter for condition in conditions for parameter in condition.parameters)
+    return Condition(word.join(condition.sql for condition in conditions), tuple(parameters))
+
+
+def _select_chunk_column(column: str, chunk_ids: Sequence[str], dialect: Dialect) -> Condition:
+    named = dialect.match_any("named.id", chunk_ids)
+    return Condition(f"SELECT named.{column} FROM chunks named WHERE {named.sql}", named.parameters)
+
+
+# The schema of a store as numbered steps: one SQL file for each in its folder ``migrations``.
+#
+# A step is never changed once released; a new one is added at the end. A step only adds, so that programs of
+# the version before go on working while others are already upgraded. One that must break this says so in a line
+# ``-- needs N``: programs that know fewer than N steps refuse the schema from then on.
+
+_NEEDS = re.compile(r"^-- needs (\d+)$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step, named as its file; once it is applied, a program must know ``needs`` steps."""
+
+    number: int
+    name: str
+    statements: str
+    needs: int
+
+
+@cache
+def read_steps(package: str) -> tuple[Step, ...]:
+    """Every step in the folder of a store's package, in order."""
+    folder = files(package).joinpath("migrations")
+    found = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".sql"))
+    steps = tuple(_read_step(name, folder.joinpath(name).read_text("utf-8")) for name in found)
+    if [step.number for step in steps] != list(range(1, len(steps) + 1)):
+        raise StoreError(f"the steps of the schema are not numbered one by one: {', '.join(found)}")
+    return steps
+
+
+def _read_step(file: str, statements: str) -> Step:
+    name = file.removesuffix(".sql")
+    needs = _NEEDS.search(statements)
+    return Step(int(name[:4]), name, statements, int(needs[1]) if needs else 0)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from ascertain.stores.digests import digest
-from ascertain.stores.progress import KEPT_RUNS, PROCESS_ENDED, IngestRun, RunState
-from ascertain.stores.relational.database import ALL, Database, Owner, Session, marks
-from ascertain.stores.rows import Row, microseconds, python_text
+from ascertain.stores.encoding import digest_names
+from ascertain.stores.ingest_log import KEPT_RUNS, PROCESS_ENDED, IngestRun, RunState
+from ascertain.stores.relational.database import ALL, Database, Owner, Session, bind_marks
+from ascertain.stores.rows import Row, python_text, to_microseconds
 
 
 class IngestLogTable:
@@ -57,7 +57,7 @@ def _write_run(db: Session, run: IngestRun, tenant: str, owner: Owner) -> None:
         "engine": run.engine,
         "what": run.what,
         "started_at": run.started_at.isoformat(),
-        "started": microseconds(run.started_at),
+        "started": to_microseconds(run.started_at),
         "updated_at": run.updated_at.isoformat(),
         "state": run.state.value,
         "owner": owner,
@@ -71,9 +71,9 @@ def _write_run(db: Session, run: IngestRun, tenant: str, owner: Owner) -> None:
     changed = ", ".join(f"{column} = excluded.{column}" for column in list(values)[2:])
     if db.dialect.has_key_columns:
         key = "run_key"
-        values[key] = digest(tenant, run.id)
+        values[key] = digest_names(tenant, run.id)
     db.change_rows(
-        f"""INSERT INTO ingest_runs ({", ".join(values)}) VALUES ({marks(values)})
+        f"""INSERT INTO ingest_runs ({", ".join(values)}) VALUES ({bind_marks(values)})
             ON CONFLICT ({key}) DO UPDATE SET {changed}""",
         *values.values(),
     )

@@ -10,18 +10,23 @@ from datetime import datetime
 import numpy as np
 from numpy.typing import NDArray
 
-from ascertain.core.chunks import Chunk
-from ascertain.core.documents import Document, DocumentRecord, DocumentState
+from ascertain.core.documents import Chunk, Document, DocumentRecord, DocumentState
 from ascertain.core.errors import StoreError
-from ascertain.core.filters import OWN, Filter
+from ascertain.core.passages import OWN, Filter
 from ascertain.core.profiling import CorpusProfile
 from ascertain.stores import rows
-from ascertain.stores.generations import Generation
 from ascertain.stores.ports import IndexedDocument, StoreStats, Vectors
-from ascertain.stores.relational.database import Condition, Session, groups, marks
-from ascertain.stores.relational.filters import select_chunks, select_documents, select_elsewhere
+from ascertain.stores.preparation import Generation, most_similar, signature_bands
+from ascertain.stores.relational.database import (
+    Condition,
+    Session,
+    bind_marks,
+    select_chunks,
+    select_documents,
+    select_elsewhere,
+    split_groups,
+)
 from ascertain.stores.rows import optional_python, python_text
-from ascertain.stores.signatures import bands, most_similar
 
 StoredVectors = tuple[Sequence[str], NDArray[np.float16]]
 """Ids of chunks and their vectors, of shape (ids, dimension)."""
@@ -36,7 +41,7 @@ def fetch_chunks(db: Session, chunk_ids: Sequence[str]) -> list[Chunk]:
     """The chunks that exist, in the order asked; parents included."""
     named = db.dialect.match_any("c.id", chunk_ids)
     found = db.fetch_rows(f"{_CHUNKS} WHERE {named.sql}", *named.parameters)
-    by_id = {chunk.id: chunk for chunk in map(rows.chunk, found)}
+    by_id = {chunk.id: chunk for chunk in map(rows.read_chunk, found)}
     return [by_id[chunk_id] for chunk_id in chunk_ids if chunk_id in by_id]
 
 
@@ -49,7 +54,7 @@ def fetch_neighbours(db: Session, chunk_id: str, before: int, after: int) -> lis
             ORDER BY c.position""",
         *(chunk_id, before, after),
     )
-    return list(map(rows.chunk, found))
+    return list(map(rows.read_chunk, found))
 
 
 def stream_chunks(db: Session, filter: Filter) -> Iterator[Chunk]:
@@ -58,12 +63,10 @@ def stream_chunks(db: Session, filter: Filter) -> Iterator[Chunk]:
     found = db.stream_rows(
         f'{_CHUNKS} WHERE NOT c.is_parent AND {condition.sql} ORDER BY c."row"', *condition.parameters
     )
-    return map(rows.chunk, found)
+    return map(rows.read_chunk, found)
 
 
-def fetch_without_vector(
-    db: Session, generation: Generation, after_row: int, limit: int
-) -> list[tuple[int, Chunk]]:
+def fetch_without_vector(db: Session, generation: Generation, after_row: int, limit: int) -> list[tuple[int, Chunk]]:
     """Up to ``limit`` searchable chunks above a row that lack a vector of ``generation``, with their rows, in order."""
     found = db.fetch_rows(
         f"""SELECT c."row", {rows.CHUNK_COLUMNS} {_FROM_CHUNKS}
@@ -71,7 +74,7 @@ def fetch_without_vector(
             ORDER BY c."row" LIMIT ?""",
         *(after_row, limit),
     )
-    return [(row[0], rows.chunk(row[1:])) for row in found]
+    return [(row[0], rows.read_chunk(row[1:])) for row in found]
 
 
 def count_without_vector(db: Session, generation: Generation) -> int:
@@ -118,7 +121,7 @@ def simplify_filter(db: Session, filter: Filter) -> Filter:
 
 
 def sum_versions(db: Session, condition: Condition) -> int:
-    """The sum of the numbers of the searchable versions that are selected (see ``stores.fingerprints``)."""
+    """The sum of the numbers of the searchable versions that are selected (see ``stores.encoding``)."""
     # In halves of 28 bits, since SQLite adds up to 2^63.
     high, low = db.fetch_rows(
         f"""SELECT coalesce(sum(d.version >> 28), 0), coalesce(sum(d.version & {(1 << 28) - 1}), 0)
@@ -130,11 +133,8 @@ def sum_versions(db: Session, condition: Condition) -> int:
 
 def fetch_document(db: Session, document_id: str) -> Document | None:
     """A document with its text; None when unknown, or when it failed before its text was stored."""
-    found = db.fetch_rows(
-        f"SELECT {rows.DOCUMENT_COLUMNS} {_FROM_TEXTS} WHERE d.id = ?",
-        document_id,
-    )
-    return rows.document(found[0]) if found else None
+    found = db.fetch_rows(f"SELECT {rows.DOCUMENT_COLUMNS} {_FROM_TEXTS} WHERE d.id = ?", document_id)
+    return rows.read_document(found[0]) if found else None
 
 
 def list_documents(db: Session, filter: Filter) -> list[DocumentRecord]:
@@ -144,24 +144,23 @@ def list_documents(db: Session, filter: Filter) -> list[DocumentRecord]:
         f"SELECT {rows.RECORD_COLUMNS} FROM documents d WHERE {condition.sql} ORDER BY d.source, d.id",
         *condition.parameters,
     )
-    return list(map(rows.record, found))
+    return list(map(rows.read_record, found))
 
 
 def list_known(db: Session, tenant: str) -> dict[str, str]:
     """Content hash by document id, failed ones left out."""
     found = db.fetch_rows(
-        "SELECT id, content_hash FROM documents WHERE tenant = ? AND state <> ?",
-        *(tenant, str(DocumentState.FAILED)),
+        "SELECT id, content_hash FROM documents WHERE tenant = ? AND state <> ?", *(tenant, str(DocumentState.FAILED))
     )
     return {python_text(document_id): content_hash for document_id, content_hash in found}
 
 
 def find_similar(db: Session, signature: bytes, threshold: float, tenant: str) -> list[tuple[str, float]]:
     """Searchable documents whose estimated Jaccard similarity reaches ``threshold``, best first, by id."""
-    keys = bands(signature)
+    keys = signature_bands(signature)
     candidates = db.fetch_rows(
         f"""SELECT id, signature FROM documents WHERE tenant = ? AND first_row IS NOT NULL AND number IN (
-                SELECT document FROM signature_bands WHERE band IN ({marks(keys)}))""",
+                SELECT document FROM signature_bands WHERE band IN ({bind_marks(keys)}))""",
         *(tenant, *keys),
     )
     return most_similar(signature, ((python_text(name), other) for name, other in candidates), threshold)
@@ -195,15 +194,15 @@ def export_documents(
     """Whole documents for another store: those that exist and have a text, in the order asked."""
     found: dict[str, rows.Row] = {}
     chunks: dict[str, list[Chunk]] = defaultdict(list)
-    for group in groups(dict.fromkeys(document_ids)):
-        among = f"d.id IN ({marks(group)})"
+    for group in split_groups(dict.fromkeys(document_ids)):
+        among = f"d.id IN ({bind_marks(group)})"
         for row in db.fetch_rows(
             f"""SELECT {rows.DOCUMENT_COLUMNS}, d.state, d.reason, d.duplicate_of, d.signature, d.added_at
                 {_FROM_TEXTS} WHERE {among}""",
             *group,
         ):
             found[python_text(row[0])] = row
-        for chunk in map(rows.chunk, db.fetch_rows(f'{_CHUNKS} WHERE {among} ORDER BY c."row"', *group)):
+        for chunk in map(rows.read_chunk, db.fetch_rows(f'{_CHUNKS} WHERE {among} ORDER BY c."row"', *group)):
             chunks[chunk.document_id].append(chunk)
     stored = read_vectors([chunk.id for own in chunks.values() for chunk in own if not chunk.is_parent])
     exported: list[IndexedDocument] = []
@@ -213,7 +212,7 @@ def export_documents(
             own = chunks[document_id]
             exported.append(
                 IndexedDocument(
-                    rows.document(row[:-5]),
+                    rows.read_document(row[:-5]),
                     own,
                     select_vectors(stored, [chunk.id for chunk in own if not chunk.is_parent]),
                     DocumentState(state),

@@ -8,14 +8,29 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from ascertain.core.answers import Answer, AnswerSentence, AnswerType, Verdict, VerdictLabel
-from ascertain.core.filters import Filter
 from ascertain.core.judgements import CheckedClaim, Groundedness
-from ascertain.core.passages import Confidence, Level, Strategy
-from ascertain.workflow.ask.context import Context
+from ascertain.core.passages import Confidence, Filter, Level, Strategy
 from ascertain.workflow.ask.nodes import Outcome
-from ascertain.workflow.ask.state import AskState, Attempt
-from ascertain.workflow.ask.web_words import about_web, unsearched
-from ascertain.workflow.dates import undated_caveat
+from ascertain.workflow.ask.state import AskState, Attempt, Web
+from ascertain.workflow.ask.steps import Context
+from ascertain.workflow.question_text import undated_caveat
+
+NO_PROVIDER = "The web was not searched: no provider is set (news.providers)."
+
+
+def about_web(state: AskState) -> str:
+    """A sentence for a rejection; empty where the web is no matter."""
+    if state["web"] is Web.UNSET:
+        return NO_PROVIDER
+    return f"The web was asked too: {state['web_report']}." if state["web"] is Web.SEARCHED else ""
+
+
+def describe_unsearched(state: AskState, confidence: Confidence) -> str:
+    """A sentence for an answer that news might have bettered: one about news, or one that is hardly sure."""
+    is_poor = confidence.level in {Level.LOW, Level.NONE}
+    wanted = is_poor or state["request"].mode == "news"
+    return NO_PROVIDER if wanted and state["web"] is Web.UNSET else ""
+
 
 BELOW_HIGH = 69
 """The highest score of medium confidence."""
@@ -25,39 +40,37 @@ MODERATE = "Not every claim of this answer was found supported; the verdicts say
 NOTHING = Confidence(Level.NONE, 0, "Nothing that was found answers this.")
 
 
-def greet(state: AskState, context: Context) -> Outcome:
+def greet_user(state: AskState, context: Context) -> Outcome:
     """A greeting gets one back, and no search."""
-    text = (
-        f"Hello! I answer questions from {_material(state, context)} and show the words each answer rests on."
-    )
-    answer = _reply(state, context, text, AnswerType.GREETING, Confidence(Level.NONE, 0))
+    text = f"Hello! I answer questions from {_name_material(state, context)} and show the words each answer rests on."
+    answer = _build_reply(state, context, text, AnswerType.GREETING, Confidence(Level.NONE, 0))
     return Outcome({"answer": answer}, "greeted", "a greeting; nothing was searched")
 
 
-def reject(state: AskState, context: Context) -> Outcome:
+def reject_question(state: AskState, context: Context) -> Outcome:
     """What is not a question for a knowledge base gets told so, and no search."""
     text = (
-        f"That is not something I can look up: I answer questions from {_material(state, context)}. "
+        f"That is not something I can look up: I answer questions from {_name_material(state, context)}. "
         "Ask about what they say."
     )
     confidence = Confidence(Level.NONE, 0, "Nothing was searched.")
-    answer = _reply(state, context, text, AnswerType.REJECTION, confidence)
+    answer = _build_reply(state, context, text, AnswerType.REJECTION, confidence)
     return Outcome({"answer": answer}, "rejected", "out of scope; nothing was searched")
 
 
-def finish(state: AskState, context: Context) -> Outcome:
+def finish_answer(state: AskState, context: Context) -> Outcome:
     """The best attempt as an answer, or a rejection that says what was searched."""
     best = state["best"]
-    shown = _shown(best, context) if best else None
+    shown = _show_attempt(best, context) if best else None
     if best is None or shown is None or best.confidence.level is Level.NONE:
-        answer = _rejection(state, context, best)
+        answer = _build_rejection(state, context, best)
         return Outcome(
-            {"answer": answer}, "withheld" if shown and shown.sentences else "rejected", _why(best, shown)
+            {"answer": answer}, "withheld" if shown and shown.sentences else "rejected", _explain_rejection(best, shown)
         )
-    told = [*_caveats(state, context, best), *filter(None, (unsearched(state, best.confidence),))]
+    told = [*_list_caveats(state, context, best), *filter(None, (describe_unsearched(state, best.confidence),))]
     confidence = _with_caveats(best.confidence, told)
     answer = replace(
-        _reply(state, context, shown.text, _type_of(best, state), confidence),
+        _build_reply(state, context, shown.text, _type_of(best, state), confidence),
         sentences=shown.sentences,
         citations=best.composition.citations,
         strategy=best.found.strategy,
@@ -66,7 +79,7 @@ def finish(state: AskState, context: Context) -> Outcome:
     return Outcome({"answer": answer}, "answered", f"confidence {confidence.score} ({confidence.level})")
 
 
-def _material(state: AskState, context: Context) -> str:
+def _name_material(state: AskState, context: Context) -> str:
     return "the news" if state["request"].mode == "news" else context.steps.searched(Filter())
 
 
@@ -76,10 +89,10 @@ class _Shown:
     sentences: tuple[AnswerSentence, ...]
 
 
-def _shown(best: Attempt, context: Context) -> _Shown | None:
+def _show_attempt(best: Attempt, context: Context) -> _Shown | None:
     """The sentences with their verdicts, unsupported ones as the settings say; None when none is supported and cited."""
     judged = tuple(
-        replace(sentence, verdict=_verdict(index, sentence, best.groundedness))
+        replace(sentence, verdict=_worst_verdict(index, sentence, best.groundedness))
         for index, sentence in enumerate(best.composition.sentences)
     )
     sound = [s for s in judged if s.citations and s.verdict.label in _SOUND]
@@ -91,15 +104,10 @@ def _shown(best: Attempt, context: Context) -> _Shown | None:
 
 
 _SOUND = frozenset({VerdictLabel.SUPPORTED, VerdictLabel.PARTLY})
-_WORST_FIRST = (
-    VerdictLabel.CONTRADICTED,
-    VerdictLabel.UNSUPPORTED,
-    VerdictLabel.PARTLY,
-    VerdictLabel.SUPPORTED,
-)
+_WORST_FIRST = (VerdictLabel.CONTRADICTED, VerdictLabel.UNSUPPORTED, VerdictLabel.PARTLY, VerdictLabel.SUPPORTED)
 
 
-def _verdict(index: int, sentence: AnswerSentence, groundedness: Groundedness) -> Verdict:
+def _worst_verdict(index: int, sentence: AnswerSentence, groundedness: Groundedness) -> Verdict:
     """The worst verdict of the sentence's claims; partly, when some are supported and others merely are not."""
     claims: list[CheckedClaim] = [c for c in groundedness.claims if c.sentence == index]
     if not claims:
@@ -112,7 +120,7 @@ def _verdict(index: int, sentence: AnswerSentence, groundedness: Groundedness) -
     return Verdict(worst, score)
 
 
-def _rejection(state: AskState, context: Context, best: Attempt | None) -> Answer:
+def _build_rejection(state: AskState, context: Context, best: Attempt | None) -> Answer:
     found = best.found if best else state["found"]
     evidence = best.evidence if best else state["evidence"]
     if best and best.composition.type is AnswerType.REJECTION:
@@ -123,11 +131,11 @@ def _rejection(state: AskState, context: Context, best: Attempt | None) -> Answe
     missed = f"{missed[:1].upper()}{missed[1:]}." if missed else ""
     text = " ".join(filter(None, (text, missed, about_web(state))))
     confidence = best.confidence if best and best.confidence.level is Level.NONE else NOTHING
-    answer = _reply(state, context, text, AnswerType.REJECTION, confidence)
+    answer = _build_reply(state, context, text, AnswerType.REJECTION, confidence)
     return replace(answer, strategy=found.strategy)
 
 
-def _reply(state: AskState, context: Context, text: str, type: AnswerType, confidence: Confidence) -> Answer:
+def _build_reply(state: AskState, context: Context, text: str, type: AnswerType, confidence: Confidence) -> Answer:
     request, standalone = state["request"], state["standalone"].text
     return Answer(
         question=request.question,
@@ -145,7 +153,7 @@ def _reply(state: AskState, context: Context, text: str, type: AnswerType, confi
     )
 
 
-def _why(best: Attempt | None, shown: _Shown | None) -> str:
+def _explain_rejection(best: Attempt | None, shown: _Shown | None) -> str:
     if best is None:
         return "nothing was found to answer from"
     if shown is None:
@@ -163,7 +171,7 @@ def _type_of(best: Attempt, state: AskState) -> AnswerType:
     return AnswerType.FOLLOWUP_ANSWER if is_follow_up else AnswerType.SUMMARY
 
 
-def _caveats(state: AskState, context: Context, best: Attempt) -> list[str]:
+def _list_caveats(state: AskState, context: Context, best: Attempt) -> list[str]:
     request = state["request"]
     caveats: list[str] = []
     frame = None if request.sets_dates else context.steps.timeframe(state["standalone"].text)

@@ -2,41 +2,44 @@
 
 from __future__ import annotations
 
+import re
+import sys
 import time
 from collections.abc import Callable
 from functools import cache
+from pathlib import Path
 from typing import Any, cast
 
 from langgraph.graph import END, START, StateGraph  # pyright: ignore[reportMissingTypeStubs]
 from langgraph.runtime import Runtime  # pyright: ignore[reportMissingTypeStubs]
 
 from ascertain.core.answers import Decision
-from ascertain.core.results import NodeFinished, NodeStarted, SearchResult
-from ascertain.workflow.ask import accounts, finish, nodes, outside, overview, routes
-from ascertain.workflow.ask.context import Context
+from ascertain.core.requests import NodeFinished, NodeStarted, SearchResult
+from ascertain.workflow.ask import finish, nodes, routes, side_nodes
 from ascertain.workflow.ask.routes import Node
 from ascertain.workflow.ask.state import AskState, Update
+from ascertain.workflow.ask.steps import Context
 
 BODIES: dict[Node, nodes.Body] = {
-    Node.REWRITE: nodes.rewrite,
-    Node.PLAN: nodes.plan,
-    Node.CLASSIFY: outside.classify,
-    Node.GATHER: accounts.gather,
-    Node.OVERVIEW: overview.survey,
-    Node.STRATEGY: nodes.strategy,
-    Node.EXPAND: nodes.expand,
-    Node.RETRIEVE: nodes.retrieve,
-    Node.JUDGE: nodes.judge,
-    Node.SWITCH: nodes.switch,
-    Node.REFINE: nodes.refine,
-    Node.UNDATE: nodes.undate,
-    Node.WEB: outside.search_web,
-    Node.GENERATE: nodes.generate,
-    Node.CHECK: nodes.check,
-    Node.EVALUATE: nodes.evaluate,
-    Node.GREET: finish.greet,
-    Node.REJECT: finish.reject,
-    Node.FINISH: finish.finish,
+    Node.REWRITE: nodes.rewrite_question,
+    Node.PLAN: nodes.plan_question,
+    Node.CLASSIFY: side_nodes.classify_question,
+    Node.GATHER: side_nodes.gather_account,
+    Node.OVERVIEW: side_nodes.tell_themes,
+    Node.STRATEGY: nodes.choose_strategy,
+    Node.EXPAND: nodes.expand_question,
+    Node.RETRIEVE: nodes.retrieve_passages,
+    Node.JUDGE: nodes.judge_retrieval,
+    Node.SWITCH: nodes.switch_strategy,
+    Node.REFINE: nodes.refine_question,
+    Node.UNDATE: nodes.drop_dates,
+    Node.WEB: side_nodes.search_web,
+    Node.GENERATE: nodes.generate_answer,
+    Node.CHECK: nodes.check_groundedness,
+    Node.EVALUATE: nodes.evaluate_answer,
+    Node.GREET: finish.greet_user,
+    Node.REJECT: finish.reject_question,
+    Node.FINISH: finish.finish_answer,
 }
 
 
@@ -49,13 +52,11 @@ def ask_graph() -> Any:
     """The compiled graph over ``AskState``, run with a ``Context``."""
     graph = cast(Any, StateGraph(AskState, context_schema=Context))
     for node, body in BODIES.items():
-        graph.add_node(node.value, _recorded(node, body))
+        graph.add_node(node.value, _record_node(node, body))
     graph.add_edge(START, Node.REWRITE)
     graph.add_edge(Node.REWRITE, Node.PLAN)
     graph.add_conditional_edges(
-        Node.PLAN,
-        _after_planning,
-        [Node.STRATEGY, Node.GATHER, Node.OVERVIEW, Node.CLASSIFY, Node.GREET, Node.REJECT],
+        Node.PLAN, _after_planning, [Node.STRATEGY, Node.GATHER, Node.OVERVIEW, Node.CLASSIFY, Node.GREET, Node.REJECT]
     )
     graph.add_conditional_edges(Node.GATHER, _after_gathering, [Node.GENERATE, Node.STRATEGY])
     graph.add_conditional_edges(
@@ -78,16 +79,14 @@ def ask_graph() -> Any:
     )
     graph.add_conditional_edges(Node.EVALUATE, _gate_two, [Node.FINISH, Node.SWITCH, Node.UNDATE, Node.WEB])
     graph.add_conditional_edges(
-        Node.WEB,
-        _after_web,
-        [Node.STRATEGY, Node.GENERATE, Node.SWITCH, Node.REFINE, Node.UNDATE, Node.FINISH],
+        Node.WEB, _after_web, [Node.STRATEGY, Node.GENERATE, Node.SWITCH, Node.REFINE, Node.UNDATE, Node.FINISH]
     )
     for last in (Node.GREET, Node.REJECT, Node.FINISH):
         graph.add_edge(last, END)
     return graph.compile()
 
 
-def mermaid() -> str:
+def render_mermaid() -> str:
     """The graph as Mermaid text, for the docs."""
     return str(ask_graph().get_graph().draw_mermaid(with_styles=False))
 
@@ -124,7 +123,7 @@ def _gate_two(state: AskState, runtime: Runtime[Context]) -> Node:
     return routes.gate_two(state, runtime.context.workflow)
 
 
-def _recorded(node: Node, body: nodes.Body) -> Callable[[AskState, Runtime[Context]], Update]:
+def _record_node(node: Node, body: nodes.Body) -> Callable[[AskState, Runtime[Context]], Update]:
     """``body`` as LangGraph calls it: timed, its decision appended, told to whoever listens."""
 
     def run_node(state: AskState, runtime: Runtime[Context]) -> Update:
@@ -132,9 +131,7 @@ def _recorded(node: Node, body: nodes.Body) -> Callable[[AskState, Runtime[Conte
         runtime.stream_writer(NodeStarted(node.value))
         started, spent = time.perf_counter(), context.run.usage
         outcome = body(state, context)
-        own = Decision(
-            node.value, outcome.outcome, outcome.reason, outcome.scores, time.perf_counter() - started
-        )
+        own = Decision(node.value, outcome.outcome, outcome.reason, outcome.scores, time.perf_counter() - started)
         decisions = [*outcome.inner, *context.run.take_notes(), own]
         found = cast(SearchResult | None, outcome.update.get("found")) if node in _SEARCHING else None
         passages = found.passages if found is not None else ()
@@ -143,3 +140,30 @@ def _recorded(node: Node, body: nodes.Body) -> Callable[[AskState, Runtime[Conte
         return {**outcome.update, "decisions": decisions, "is_out_of_time": context.run.is_out_of_time}
 
     return run_node
+
+
+# Draws the graph into ``docs/workflow.md``: ``python -m ascertain.workflow.ask.graph FILE``.
+#
+# The drawing stands between two marks on that page; the rest of the page is left as it is.
+
+BEGIN = "<!-- drawn by `make docs` -->"
+END_OF_DRAWING = "<!-- end of drawing -->"
+
+
+def draw_mermaid() -> str:
+    """The graph as a Mermaid block; dotted arrows are taken by a routing function."""
+    return f"{BEGIN}\n```mermaid\n{render_mermaid().strip()}\n```\n{END_OF_DRAWING}"
+
+
+def with_drawing(page: str) -> str:
+    """The page with the drawing of the graph as it is now; ValueError when the marks are not there."""
+    pattern = re.compile(f"{re.escape(BEGIN)}.*?{re.escape(END_OF_DRAWING)}", re.DOTALL)
+    drawn, count = pattern.subn(draw_mermaid().replace("\\", r"\\"), page)
+    if count != 1:
+        raise ValueError(f"the page must hold {BEGIN} and {END_OF_DRAWING} once")
+    return drawn
+
+
+if __name__ == "__main__":
+    file = Path(sys.argv[1])
+    file.write_text(with_drawing(file.read_text("utf-8")), "utf-8")

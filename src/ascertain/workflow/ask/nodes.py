@@ -6,22 +6,81 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from ascertain.answering.composition import WritingRequest
+from ascertain.answering.composition import Composition, WritingRequest, with_origins
 from ascertain.answering.confidence import Assessment
-from ascertain.answering.origins import with_origins
 from ascertain.core.answers import AnswerType, Decision
-from ascertain.core.judgements import Groundedness, Shortfall, Sufficiency
+from ascertain.core.documents import DocumentKind
+from ascertain.core.judgements import Evaluation, Groundedness, Shortfall, Sufficiency
+from ascertain.core.passages import Filter, Level
 from ascertain.core.plans import Complexity
-from ascertain.retrieval.decomposition import needs_iteration
-from ascertain.retrieval.retriever import RetrievalRequest
-from ascertain.workflow.ask.attempts import better, with_evaluation
-from ascertain.workflow.ask.context import Context
-from ascertain.workflow.ask.courses import next_strategy
-from ascertain.workflow.ask.scope import visible
-from ascertain.workflow.ask.state import AskState, Attempt, Retrieval, Update
-from ascertain.workflow.dates import without
+from ascertain.core.requests import AskRequest
+from ascertain.retrieval.query.decomposition import needs_iteration
+from ascertain.retrieval.search.retriever import RetrievalRequest
+from ascertain.workflow.ask.routes import next_strategy
+from ascertain.workflow.ask.state import AskState, Attempt, Retrieval, Update, Web
+from ascertain.workflow.ask.steps import Context, Researcher
+from ascertain.workflow.question_text import drop_time_words
+
+
+def better_attempt(earlier: Attempt | None, later: Attempt) -> Attempt:
+    """The better of two; the earlier one when they are alike."""
+    return later if earlier is None or _rank_attempt(later) > _rank_attempt(earlier) else earlier
+
+
+def with_evaluation(best: Attempt | None, evaluated: Composition, evaluation: Evaluation) -> Attempt | None:
+    """``best`` with its evaluation, where it is the answer that was evaluated."""
+    if best is None or best.composition is not evaluated:
+        return best
+    return replace(best, evaluation=evaluation)
+
+
+def _rank_attempt(attempt: Attempt) -> tuple[bool, bool, float, int]:
+    """Answers before rejections, trusted before not, then grounded, then sure."""
+    return (
+        attempt.composition.type is not AnswerType.REJECTION and bool(attempt.composition.citations),
+        attempt.confidence.level is not Level.NONE,
+        round(attempt.groundedness.score, 2),
+        attempt.confidence.score,
+    )
+
+
+FETCHED_AS = "news"
+"""Profile of what is fetched."""
+
+
+def visible_filter(state: AskState) -> Filter:
+    """The filter of the question's searches: in news mode the conversation's own articles, else the request's and what was fetched for it."""
+    request = state["request"]
+    if request.mode == "news":
+        return replace(request.filter, conversation_id=request.material_id, within=None)
+    within, own = request.filter.within, request.material_id
+    if state["web"] is Web.SEARCHED and within is not None and own not in within:
+        return replace(request.filter, within=(*within, own))
+    return request.filter
+
+
+def web_at_first(request: AskRequest, researcher: Researcher | None) -> Web:
+    """How a question stands to the web before anything was looked up."""
+    if researcher is None:
+        return Web.CLOSED
+    if request.mode != "news" and (not researcher.is_fallback or _keeps_out(request.filter)):
+        return Web.CLOSED
+    return Web.OPEN if researcher.providers else Web.UNSET
+
+
+def _keeps_out(filter: Filter) -> bool:
+    """Whether no fetched article could fulfil the filter."""
+    return bool(
+        filter.document_ids
+        or filter.chunk_ids
+        or filter.sources
+        or filter.tags
+        or filter.conversation_id
+        or (filter.kinds and DocumentKind.ARTICLE not in filter.kinds)
+        or (filter.profiles and FETCHED_AS not in filter.profiles)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +97,7 @@ class Outcome:
 Body = Callable[[AskState, Context], Outcome]
 
 
-def rewrite(state: AskState, context: Context) -> Outcome:
+def rewrite_question(state: AskState, context: Context) -> Outcome:
     """Make a follow-up self-contained."""
     request = state["request"]
     standalone = context.steps.rewriter.standalone(request.question, request.history, context.run)
@@ -50,31 +109,29 @@ def rewrite(state: AskState, context: Context) -> Outcome:
     )
 
 
-def plan(state: AskState, context: Context) -> Outcome:
+def plan_question(state: AskState, context: Context) -> Outcome:
     """Say what the question wants."""
     made = context.steps.planner.plan(state["query"], context.run)
     parts = f", {len(made.sub_queries)} parts" if made.sub_queries else ""
     return Outcome({"plan": made}, f"{made.intent}, {made.type}, {made.complexity}{parts}", made.reason)
 
 
-def strategy(state: AskState, context: Context) -> Outcome:
+def choose_strategy(state: AskState, context: Context) -> Outcome:
     """Choose how to search; a strategy that the user set is kept."""
     fixed = state["request"].strategy
     if fixed is not None:
         return Outcome({"strategy": fixed}, fixed, "set by the user")
     choice = context.steps.strategist.choose(state["query"], state["plan"], context.run)
-    return Outcome(
-        {"strategy": choice.strategy}, choice.strategy, choice.reason, {"confidence": choice.confidence}
-    )
+    return Outcome({"strategy": choice.strategy}, choice.strategy, choice.reason, {"confidence": choice.confidence})
 
 
-def expand(state: AskState, context: Context) -> Outcome:
+def expand_question(state: AskState, context: Context) -> Outcome:
     """Word the question in other ways, anew for each wording and strategy."""
     variants = context.steps.expander.expand(state["query"], state["plan"], state["strategy"], context.run)
     return Outcome({"variants": variants}, f"{len(variants)} variants", "; ".join(v.text for v in variants))
 
 
-def retrieve(state: AskState, context: Context) -> Outcome:
+def retrieve_passages(state: AskState, context: Context) -> Outcome:
     """Search for the present wording with the present strategy."""
     request, made = state["request"], state["plan"]
     found = context.steps.retriever.retrieve(
@@ -82,7 +139,7 @@ def retrieve(state: AskState, context: Context) -> Outcome:
             question=state["query"],
             strategy=state["strategy"],
             k=context.depth_for(request.max_chunks),
-            filter=visible(state),
+            filter=visible_filter(state),
             days_back=request.days_back,
             sub_queries=made.sub_queries,
             variants=state["variants"],
@@ -109,61 +166,51 @@ def retrieve(state: AskState, context: Context) -> Outcome:
     )
 
 
-def judge(state: AskState, context: Context) -> Outcome:
+def judge_retrieval(state: AskState, context: Context) -> Outcome:
     """Judge what was found, and whether it can hold an answer."""
     steps, evidence = context.steps, state["evidence"]
     quality = steps.retrieval_judge.judge(state["asked"], state["plan"], evidence, context.run)
-    sufficiency = steps.sufficiency.check(
-        state["asked"], state["plan"], evidence, state["found"].filter, context.run
-    )
+    sufficiency = steps.sufficiency.check(state["asked"], state["plan"], evidence, state["found"].filter, context.run)
     issues = ", ".join(quality.issues)
     retrieval = Retrieval(state["found"], evidence, quality, sufficiency)
     return Outcome(
         {"quality": quality, "sufficiency": sufficiency, "unused": (*state["unused"], retrieval)},
         f"quality {quality.score}{f': {issues}' if issues else ''}",
-        "; ".join(filter(None, (quality.reason, _gaps(sufficiency)))),
+        "; ".join(filter(None, (quality.reason, _describe_gaps(sufficiency)))),
         {"quality": float(quality.score), **quality.signals, **sufficiency.signals},
     )
 
 
-def switch(state: AskState, _: Context) -> Outcome:
+def switch_strategy(state: AskState, _: Context) -> Outcome:
     """Search the same wording with another strategy."""
     chosen = next_strategy(state) or state["strategy"]
     issues = ", ".join(state["quality"].issues) or "the answer was not good enough"
     return Outcome({"strategy": chosen}, chosen, issues)
 
 
-def refine(state: AskState, context: Context) -> Outcome:
+def refine_question(state: AskState, context: Context) -> Outcome:
     """Word the question anew, guided by what was wrong."""
-    shortfall = Shortfall(
-        state["query"], state["strategy"], state["evidence"], state["quality"], state["sufficiency"]
-    )
+    shortfall = Shortfall(state["query"], state["strategy"], state["evidence"], state["quality"], state["sufficiency"])
     refined = context.steps.refiner.refine(shortfall, context.run)
     query = refined.query.strip() or state["query"]
     return Outcome({"query": query, "rewrites": state["rewrites"] + 1}, query, refined.reason)
 
 
-def undate(state: AskState, context: Context) -> Outcome:
+def drop_dates(state: AskState, context: Context) -> Outcome:
     """Search again without the dates that the question's words asked for; the answer will say so."""
     what = "no answer in" if state["evidence"] else "nothing found in"
     asked, query = (_without_dates(text, context) for text in (state["asked"], state["query"]))
     return Outcome(
-        {
-            "asked": asked,
-            "query": query,
-            "is_undated": True,
-            "sureness": (),
-            "had_dated": bool(state["evidence"]),
-        },
+        {"asked": asked, "query": query, "is_undated": True, "sureness": (), "had_dated": bool(state["evidence"])},
         query,
         f"{what} the period asked about",
     )
 
 
-def generate(state: AskState, context: Context) -> Outcome:
+def generate_answer(state: AskState, context: Context) -> Outcome:
     """Write an answer from the best that was found since the last one; a second time more strictly."""
     again = not state["is_fresh"]
-    source = _last(state) if again else max(state["unused"], key=_worth)
+    source = _last_retrieval(state) if again else max(state["unused"], key=_rate_retrieval)
     request = WritingRequest(
         question=state["asked"],
         passages=source.evidence,
@@ -202,19 +249,19 @@ def generate(state: AskState, context: Context) -> Outcome:
     )
 
 
-def _last(state: AskState) -> Retrieval:
+def _last_retrieval(state: AskState) -> Retrieval:
     return Retrieval(state["found"], state["evidence"], state["quality"], state["sufficiency"])
 
 
-def _worth(retrieval: Retrieval) -> tuple[bool, int]:
+def _rate_retrieval(retrieval: Retrieval) -> tuple[bool, int]:
     return bool(retrieval.evidence), retrieval.quality.score
 
 
-def check(state: AskState, context: Context) -> Outcome:
+def check_groundedness(state: AskState, context: Context) -> Outcome:
     """Check every claim against its evidence, and say how far the answer can be trusted."""
     composition, evidence = state["composition"], state["evidence"]
     groundedness = context.steps.verifier.verify(composition, evidence, context.run)
-    assessment = _assessment(state, groundedness)
+    assessment = _build_assessment(state, groundedness)
     confidence = context.steps.assess(assessment)
     is_answer = composition.type is not AnswerType.REJECTION
     attempt = Attempt(state["found"], evidence, state["quality"], composition, groundedness, confidence)
@@ -224,7 +271,7 @@ def check(state: AskState, context: Context) -> Outcome:
             "groundedness": groundedness,
             "confidence": confidence,
             "sureness": (*state["sureness"], confidence.score) if is_answer else state["sureness"],
-            "best": better(state["best"], attempt),
+            "best": better_attempt(state["best"], attempt),
         },
         f"{supported} of {len(groundedness.claims)} claims supported",
         f"confidence {confidence.score}",
@@ -232,17 +279,14 @@ def check(state: AskState, context: Context) -> Outcome:
     )
 
 
-def evaluate(state: AskState, context: Context) -> Outcome:
+def evaluate_answer(state: AskState, context: Context) -> Outcome:
     """Evaluate the answer: relevance, completeness, accuracy."""
     evaluation = context.steps.evaluator.evaluate(
-        state["plan"], _assessment(state, state["groundedness"]), context.run
+        state["plan"], _build_assessment(state, state["groundedness"]), context.run
     )
     issues = ", ".join(evaluation.issues)
     return Outcome(
-        {
-            "evaluation": evaluation,
-            "best": with_evaluation(state["best"], state["composition"], evaluation),
-        },
+        {"evaluation": evaluation, "best": with_evaluation(state["best"], state["composition"], evaluation)},
         f"score {evaluation.score}{f': {issues}' if issues else ''}",
         evaluation.reason,
         {
@@ -253,7 +297,7 @@ def evaluate(state: AskState, context: Context) -> Outcome:
     )
 
 
-def _assessment(state: AskState, groundedness: Groundedness) -> Assessment:
+def _build_assessment(state: AskState, groundedness: Groundedness) -> Assessment:
     # a question about everything has words of its own that no passage needs to hold
     survey = state["plan"].survey if state["overview"] is not None else None
     return Assessment(
@@ -269,10 +313,10 @@ def _assessment(state: AskState, groundedness: Groundedness) -> Assessment:
 
 def _without_dates(text: str, context: Context) -> str:
     frame = context.steps.timeframe(text)
-    return without(frame.phrase, text) if frame else text
+    return drop_time_words(frame.phrase, text) if frame else text
 
 
-def _gaps(sufficiency: Sufficiency) -> str:
+def _describe_gaps(sufficiency: Sufficiency) -> str:
     if sufficiency.is_sufficient:
         return ""
     missing = ", ".join(gap.what for gap in sufficiency.gaps)

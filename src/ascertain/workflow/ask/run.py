@@ -11,32 +11,30 @@ from typing import cast
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
 
 from ascertain.core.answers import Answer
-from ascertain.core.conversations import Turn
-from ascertain.core.requests import AskRequest
-from ascertain.core.results import AnswerText, Done, Event
-from ascertain.workflow.ask.context import Context
+from ascertain.core.requests import AnswerText, AskRequest, Done, Event, Turn
 from ascertain.workflow.ask.graph import ask_graph
+from ascertain.workflow.ask.nodes import web_at_first
 from ascertain.workflow.ask.routes import most_steps
-from ascertain.workflow.ask.scope import web_at_first
 from ascertain.workflow.ask.state import AskState, Update, first_state
-from ascertain.workflow.questions import MAX_CHARACTERS, check_question
+from ascertain.workflow.ask.steps import Context
+from ascertain.workflow.question_text import MAX_CHARACTERS, check_question
 
 
-def ask(request: AskRequest, context: Context, max_characters: int = MAX_CHARACTERS) -> Answer:
+def run_question(request: AskRequest, context: Context, max_characters: int = MAX_CHARACTERS) -> Answer:
     """Answer one question; raises UsageError when it is empty or too long."""
     started = time.perf_counter()
-    first, config = _begin(request, context, max_characters)
+    first, config = _begin_state(request, context, max_characters)
     final = cast(AskState, ask_graph().invoke(first, context=context, config=config))
-    return _answer(final, request, context, started)
+    return _build_answer(final, request, context, started)
 
 
-def stream(request: AskRequest, context: Context, max_characters: int = MAX_CHARACTERS) -> Generator[Event]:
+def stream_question(request: AskRequest, context: Context, max_characters: int = MAX_CHARACTERS) -> Generator[Event]:
     """The same, telling each step as it begins and ends, then the text, then the whole answer.
 
     Text is told once it is checked, never before. Whoever stops listening ends the work after the step in hand.
     """
     started = time.perf_counter()
-    first, config = _begin(request, context, max_characters)
+    first, config = _begin_state(request, context, max_characters)
     final: AskState | None = None
     told = ask_graph().stream(first, context=context, config=config, stream_mode=["custom", "values"])
     for mode, value in cast(Iterator[tuple[str, object]], told):
@@ -45,20 +43,20 @@ def stream(request: AskRequest, context: Context, max_characters: int = MAX_CHAR
         else:
             final = cast(AskState, value)
     if final is not None:
-        answer = _answer(final, request, context, started)
-        yield from (AnswerText(piece) for piece in _pieces(answer))
+        answer = _build_answer(final, request, context, started)
+        yield from (AnswerText(piece) for piece in _split_text(answer))
         yield Done(answer, final.get("plan"))
 
 
-def _begin(request: AskRequest, context: Context, max_characters: int) -> tuple[Update, dict[str, int]]:
+def _begin_state(request: AskRequest, context: Context, max_characters: int) -> tuple[Update, dict[str, int]]:
     question = check_question(request.question, max_characters)
     asked = replace(request, question=question, answer_id=request.answer_id or uuid.uuid4().hex)
     bound = {"recursion_limit": most_steps(context.workflow)}
     web = web_at_first(asked, context.steps.researcher)
-    return first_state(asked, _messages(request.history, question), web), bound
+    return first_state(asked, _build_messages(request.history, question), web), bound
 
 
-def _answer(final: AskState, request: AskRequest, context: Context, started: float) -> Answer:
+def _build_answer(final: AskState, request: AskRequest, context: Context, started: float) -> Answer:
     return replace(
         final["answer"],
         question=request.question,
@@ -68,7 +66,7 @@ def _answer(final: AskState, request: AskRequest, context: Context, started: flo
     )
 
 
-def _messages(history: Sequence[Turn], question: str) -> list[AnyMessage]:
+def _build_messages(history: Sequence[Turn], question: str) -> list[AnyMessage]:
     told: list[AnyMessage] = [
         (HumanMessage if turn.role == "user" else AIMessage)(turn.text, id=f"turn-{number}")
         for number, turn in enumerate(history)
@@ -76,7 +74,7 @@ def _messages(history: Sequence[Turn], question: str) -> list[AnyMessage]:
     return [*told, HumanMessage(question, id=f"turn-{len(told)}")]
 
 
-def _pieces(answer: Answer) -> Iterator[str]:
+def _split_text(answer: Answer) -> Iterator[str]:
     """The text cut behind each sentence, so that the pieces joined are the text."""
     start = 0
     for sentence in answer.sentences:

@@ -17,12 +17,10 @@ from ascertain.answering.composition import Composition
 from ascertain.answering.global_answers import Overview
 from ascertain.core.accounts import Account
 from ascertain.core.answers import Answer, Decision
-from ascertain.core.conversations import Standalone
 from ascertain.core.judgements import Evaluation, Groundedness, RetrievalQuality, Sufficiency
 from ascertain.core.passages import Confidence, Passage, Strategy
 from ascertain.core.plans import Plan, Variant
-from ascertain.core.requests import AskRequest
-from ascertain.core.results import SearchResult
+from ascertain.core.requests import AskRequest, SearchResult, Standalone
 
 
 class Web(StrEnum):

@@ -16,15 +16,14 @@ from ascertain.answering.confidence import Assessment
 from ascertain.answering.global_answers import Overview, OverviewRequest
 from ascertain.core.accounts import Account
 from ascertain.core.answers import Decision
-from ascertain.core.conversations import Standalone, Turn
-from ascertain.core.filters import Filter
 from ascertain.core.judgements import Evaluation, Groundedness, RetrievalQuality, Shortfall, Sufficiency
-from ascertain.core.passages import Confidence, Passage, Strategy
+from ascertain.core.passages import Confidence, Filter, Passage, Strategy
 from ascertain.core.plans import Inquiry, Plan, Refinement, StrategyChoice, Variant
-from ascertain.core.results import SearchResult
+from ascertain.core.requests import SearchResult, Standalone, Turn
 from ascertain.core.runs import Run
-from ascertain.retrieval.retriever import RetrievalRequest
-from ascertain.retrieval.timeframe import Timeframe
+from ascertain.core.settings import VerificationSettings, WorkflowSettings
+from ascertain.retrieval.query.timeframe import Timeframe
+from ascertain.retrieval.search.retriever import RetrievalRequest
 
 
 class Rewriter(Protocol):
@@ -96,9 +95,7 @@ class RetrievalJudge(Protocol):
 class SufficiencyCheck(Protocol):
     """Says whether passages can hold an answer (RE-8)."""
 
-    def check(
-        self, question: str, plan: Plan, passages: Sequence[Passage], filter: Filter, run: Run
-    ) -> Sufficiency:
+    def check(self, question: str, plan: Plan, passages: Sequence[Passage], filter: Filter, run: Run) -> Sufficiency:
         """What is missing, named."""
         ...
 
@@ -215,3 +212,18 @@ class Steps:
     researcher: Researcher | None = None
     accounts: AccountKeeper | None = None
     overviewer: Overviewer | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """Handed to every node; never part of the state, so never stored. ``depth`` is how many passages a search is asked for."""
+
+    steps: Steps
+    workflow: WorkflowSettings
+    verification: VerificationSettings
+    depth: int
+    run: Run
+
+    def depth_for(self, max_chunks: int | None) -> int:
+        """Passages to search for where an answer may be written from ``max_chunks``: never fewer than twice those, as duplicates drop out."""
+        return self.depth if max_chunks is None else max(self.depth, 2 * max_chunks)

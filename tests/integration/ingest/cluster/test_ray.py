@@ -71,7 +71,7 @@ class AtWork:
     def found(self, total_documents: int | None, total_bytes: int) -> None:
         pass
 
-    def advanced(self, source: str, bytes_done: int, chunks: int) -> None:
+    def report_progress(self, source: str, bytes_done: int, chunks: int) -> None:
         self._left -= chunks
         if self._left <= 0 and self._thread.ident is None:
             self._thread.start()
@@ -100,14 +100,7 @@ def command(process: psutil.Process) -> list[str]:
 
 
 def figures(report) -> tuple[object, ...]:
-    counts = (
-        report.added,
-        report.changed,
-        report.unchanged,
-        report.deleted,
-        report.duplicates,
-        report.chunks,
-    )
+    counts = (report.added, report.changed, report.unchanged, report.deleted, report.duplicates, report.chunks)
     return (*counts, sorted((failure.source, failure.reason) for failure in report.failures), report.notes)
 
 
@@ -169,11 +162,7 @@ def test_a_killed_worker_loses_nothing_and_doubles_nothing(
 
 
 def test_what_kills_its_worker_is_reported_and_takes_nothing_with_it(
-    opened: Opened,
-    place: Place,
-    corpus: Path,
-    parts: ModuleType,
-    monkeypatch: pytest.MonkeyPatch,
+    opened: Opened, place: Place, corpus: Path, parts: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (corpus / "kills the reader.txt").write_text("A fox.")
     (corpus / "note030.txt").write_text("This KILLS THE MODEL.")
@@ -187,9 +176,7 @@ def test_what_kills_its_worker_is_reported_and_takes_nothing_with_it(
     assert {name for name, state in states.items() if state == "failed"} == {*died, "empty.txt"}
 
 
-def test_a_server_away_for_seconds_is_waited_for(
-    opened: Opened, place: Place, corpus: Path, postgres
-) -> None:
+def test_a_server_away_for_seconds_is_waited_for(opened: Opened, place: Place, corpus: Path, postgres) -> None:
     def restart() -> None:
         postgres.stop()
         time.sleep(3)

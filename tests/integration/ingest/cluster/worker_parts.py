@@ -40,7 +40,7 @@ class CheapEmbedder:
         return (vector / np.linalg.norm(vector)).astype(np.float32)
 
 
-read = ray_data._read
+read = ray_data._read_batch
 
 
 def read_or_die(batch: dict, known: object, workplace: object) -> Iterator[dict]:
@@ -58,9 +58,7 @@ def settings_of(store: StoreSettings, home: Path, engine: str, **ray: object) ->
     return Settings(
         home=home,
         store=store,
-        ingest=IngestSettings(
-            engine=engine, write_batch=12, embed_batch=8, ray=RaySettings(**{"workers": 2, **ray})
-        ),
+        ingest=IngestSettings(engine=engine, write_batch=12, embed_batch=8, ray=RaySettings(**{"workers": 2, **ray})),
     )
 
 

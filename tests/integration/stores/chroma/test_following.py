@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ascertain.core.filters import Filter
+from ascertain.core.passages import Filter
 from ascertain.core.settings import StoreSettings
 from ascertain.stores.chroma import leg
 from ascertain.stores.registry import open_store
@@ -58,10 +58,7 @@ def written(numbers):
 def test_finds_nearly_all_that_a_comparison_with_every_vector_finds(reopen):
     store, exact = reopen(dimension=32), reopen(dimension=32, kind="embedded")
     store.upsert(
-        [
-            a_document(f"/{n}.md", tuple(f"part {part} of {n}" for part in range(40)), dimension=32)
-            for n in range(50)
-        ]
+        [a_document(f"/{n}.md", tuple(f"part {part} of {n}" for part in range(40)), dimension=32) for n in range(50)]
     )
     for filter in (Filter(), Filter(sources=tuple(f"/{n}.md" for n in range(0, 50, 2)))):
         found = expected = 0

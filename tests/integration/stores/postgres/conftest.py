@@ -67,9 +67,7 @@ def process(settings, tmp_path):
             f"home = Path({str(tmp_path)!r})\n"
             f"settings = StoreSettings.model_validate_json({settings(**fields).model_dump_json()!r})\n"
         )
-        started.append(
-            subprocess.Popen([sys.executable, "-c", begin + script], stdout=subprocess.PIPE, text=True)
-        )
+        started.append(subprocess.Popen([sys.executable, "-c", begin + script], stdout=subprocess.PIPE, text=True))
         return started[-1]
 
     yield start

@@ -7,7 +7,7 @@ import pytest
 from store_documents import a_document, chunk_ids, found_by_meaning
 
 from ascertain.core.errors import StoreError
-from ascertain.core.filters import Filter
+from ascertain.core.passages import Filter
 from ascertain.stores.postgres import faults
 from ascertain.stores.postgres.connections import Connections
 
@@ -30,7 +30,7 @@ def test_a_statement_that_takes_too_long_is_given_up_with_the_setting_to_raise(c
     slow = connections(timeout_seconds=0.2)
     with (
         pytest.raises(StoreError, match=r"store\.timeout_seconds"),
-        faults.translated(slow.place),
+        faults.translate_errors(slow.place),
         slow.read() as db,
     ):
         db.execute("SELECT pg_sleep(30)")
@@ -40,12 +40,7 @@ def test_a_statement_that_takes_too_long_is_given_up_with_the_setting_to_raise(c
 
 def test_no_more_are_lent_than_allowed(connections):
     few = connections(connections=2, timeout_seconds=0.2)
-    with (
-        few.read(),
-        few.read(),
-        pytest.raises(StoreError, match=r"all 2 connections.*store\.connections"),
-        few.read(),
-    ):
+    with few.read(), few.read(), pytest.raises(StoreError, match=r"all 2 connections.*store\.connections"), few.read():
         pass
     with few.read() as db:
         assert db.execute("SELECT 1").fetchone() == (1,)
@@ -128,8 +123,7 @@ def test_closing_ends_every_session(settings, reopen, database):
     store = reopen()
     store.upsert([a_document()])
     sessions = (
-        "SELECT count(*) FROM pg_stat_activity "
-        "WHERE application_name = 'ascertain' AND datname = current_database()"
+        "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'ascertain' AND datname = current_database()"
     )
     chunks = store.iterate_chunks()
     next(chunks)

@@ -7,17 +7,12 @@ import psycopg
 import pytest
 from store_documents import a_document
 
-from ascertain.core.filters import Filter
+from ascertain.core.passages import Filter
 
 DIMENSION = 16
 DOCUMENTS, PARTS = 300, 10
 RARE = Filter(tags=("rare",))
-FILTERS = {
-    "none": Filter(),
-    "half": Filter(tags=("half",)),
-    "twentieth": Filter(tags=("twentieth",)),
-    "rare": RARE,
-}
+FILTERS = {"none": Filter(), "half": Filter(tags=("half",)), "twentieth": Filter(tags=("twentieth",)), "rare": RARE}
 
 
 def tags_of(number):
@@ -31,9 +26,7 @@ def filled(reopen):
     random = np.random.default_rng(7)
     documents = [
         replace(
-            a_document(
-                f"/{number}.md", tuple(f"{number} {part}" for part in range(PARTS)), tags=tags_of(number)
-            ),
+            a_document(f"/{number}.md", tuple(f"{number} {part}" for part in range(PARTS)), tags=tags_of(number)),
             vectors=random.standard_normal((PARTS, DIMENSION)).astype(np.float32),
         )
         for number in range(DOCUMENTS)

@@ -3,7 +3,7 @@
 import pytest
 from store_documents import a_document, found_by_meaning
 
-from ascertain.core.filters import Filter
+from ascertain.core.passages import Filter
 from ascertain.core.profiling import DocumentProfile, DocumentType
 
 DAMAGE = {

@@ -7,7 +7,7 @@ import pytest
 from store_documents import a_document, chunk_ids, found_by_meaning
 
 from ascertain.core.errors import StoreError
-from ascertain.core.filters import Filter
+from ascertain.core.passages import Filter
 
 
 def a_name(length, seed=1):

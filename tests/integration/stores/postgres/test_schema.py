@@ -7,12 +7,12 @@ import pytest
 from store_documents import a_document, chunk_ids, found_by_meaning
 
 from ascertain.core.errors import StoreError
-from ascertain.core.filters import Filter
+from ascertain.core.passages import Filter
 from ascertain.stores.postgres.connections import Connections
-from ascertain.stores.postgres.migrations import steps, upgrade
+from ascertain.stores.postgres.migrations import apply_missing_steps, list_steps
 from ascertain.stores.registry import embedding_of, open_store, upgrade_schema
 
-ALL = tuple(step.name for step in steps())
+ALL = tuple(step.name for step in list_steps())
 
 
 def test_an_empty_server_is_set_up(settings, tmp_path):
@@ -24,21 +24,16 @@ def test_an_empty_server_is_set_up(settings, tmp_path):
 
 def test_two_that_upgrade_at_once_apply_each_step_once(settings, process, database):
     with closing(Connections(settings())) as connections:
-        upgrade(connections, target=1)
+        apply_missing_steps(connections, target=1)
     upgraders = [process("print(*upgrade_schema(settings, home).applied)") for _ in range(3)]
     applied = [upgrader.communicate()[0].split() for upgrader in upgraders]
     assert [upgrader.returncode for upgrader in upgraders] == [0, 0, 0]
     assert sorted(name for names in applied for name in names) == list(ALL[1:])
-    assert [name for (name,) in database.execute("SELECT name FROM schema_version ORDER BY number")] == list(
-        ALL
-    )
+    assert [name for (name,) in database.execute("SELECT name FROM schema_version ORDER BY number")] == list(ALL)
 
 
 def test_two_that_open_an_empty_server_at_once_set_it_up_once(process, reopen):
-    openers = [
-        process('open_store(settings, home, "model-a", 8).upsert([a_document(sys.argv[0])])')
-        for _ in range(3)
-    ]
+    openers = [process('open_store(settings, home, "model-a", 8).upsert([a_document(sys.argv[0])])') for _ in range(3)]
     assert [opener.wait() for opener in openers] == [0, 0, 0]
     assert reopen().stats().documents == 1
 
@@ -54,7 +49,7 @@ def test_setting_up_leaves_nothing_when_it_fails(settings, database, schema, tmp
 
 def test_an_outdated_schema_is_not_opened_but_says_what_to_do(settings, reopen, tmp_path):
     with closing(Connections(settings())) as connections:
-        upgrade(connections, target=2)
+        apply_missing_steps(connections, target=2)
     for attempt in (reopen, lambda: embedding_of(settings(), tmp_path)):
         with pytest.raises(StoreError, match="ascertain db upgrade"):
             attempt()
@@ -127,6 +122,4 @@ class TestExtension:
     def test_a_schema_goes_without_it(self, reopen, database, schema):
         reopen().close()
         database.execute(f"DROP SCHEMA {schema} CASCADE")
-        assert database.execute("SELECT count(*) FROM pg_extension WHERE extname = 'vector'").fetchone() == (
-            1,
-        )
+        assert database.execute("SELECT count(*) FROM pg_extension WHERE extname = 'vector'").fetchone() == (1,)

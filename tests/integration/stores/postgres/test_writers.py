@@ -8,7 +8,7 @@ from store_documents import a_document, chunk_ids, found_by_meaning, found_by_wo
 
 from ascertain.core.documents import DocumentState
 from ascertain.core.errors import EmbeddingMismatch, StoreBusy
-from ascertain.core.filters import Filter
+from ascertain.core.passages import Filter
 
 WRITE_ALL = """
 store = open_store(settings, home, "model-a", 8)
@@ -57,9 +57,7 @@ def test_a_writer_killed_in_the_middle_leaves_the_old_version_and_nothing_locked
     writer.wait()
     new = a_document(parts=("newer words",))
     store.upsert([new])
-    assert (
-        found_by_meaning(store, Filter()) == found_by_words(store, "words", Filter()) == set(chunk_ids(new))
-    )
+    assert found_by_meaning(store, Filter()) == found_by_words(store, "words", Filter()) == set(chunk_ids(new))
     assert store.check().problems == ()
 
 
@@ -135,11 +133,7 @@ class TestMovingToAnotherModel:
 
     def test_only_one_moves_at_a_time(self, reopen):
         store, other = reopen(), reopen()
-        with (
-            pytest.raises(StoreBusy, match="another process"),
-            store.reembed("b", 16),
-            other.reembed("c", 16),
-        ):
+        with pytest.raises(StoreBusy, match="another process"), store.reembed("b", 16), other.reembed("c", 16):
             pass
 
     def test_the_graph_is_ready_when_it_switches(self, reopen, database):
@@ -174,9 +168,7 @@ def test_a_run_of_writes_is_counted_for_each_thread(reopen):
 def test_totals_are_folded_and_stay_right(reopen, database):
     store = reopen()
     for turn in range(120):
-        store.upsert(
-            [a_document("/1.md", tuple(f"{turn} {part}" for part in range(turn % 4)), tags=(str(turn),))]
-        )
+        store.upsert([a_document("/1.md", tuple(f"{turn} {part}" for part in range(turn % 4)), tags=(str(turn),))])
     assert database.execute("SELECT count(*) < 210 FROM tallies").fetchone() == (True,)
     assert store.count() == 119 % 4
     assert store.check().problems == ()

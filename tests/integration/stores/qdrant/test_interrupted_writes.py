@@ -5,8 +5,8 @@ from qdrant_edge import UpdateOperation
 from store_documents import a_document, chunk_ids, found_by_meaning, found_by_words
 
 from ascertain.core.documents import DocumentState
-from ascertain.core.filters import Filter
-from ascertain.stores.qdrant.conditions import AnyOf, Where
+from ascertain.core.passages import Filter
+from ascertain.stores.qdrant.schema import AnyOf, Where
 
 STEPS = range(6)
 """A write of one document takes at most so many."""
@@ -91,10 +91,7 @@ def test_an_index_that_is_missing_is_found_and_made_by_repair(store, points):
 @pytest.mark.parametrize("steps", STEPS)
 def test_the_duplicates_of_a_deleted_document_never_hang_in_the_air(store, killed_after, steps):
     original = a_document("/1.md")
-    others = [
-        a_document(f"/{n}.md", state=DocumentState.DUPLICATE, duplicate_of=original.document.id)
-        for n in (2, 3)
-    ]
+    others = [a_document(f"/{n}.md", state=DocumentState.DUPLICATE, duplicate_of=original.document.id) for n in (2, 3)]
     store.upsert([original, *others])
     with killed_after(steps):
         store.delete(Filter(document_ids=(original.document.id,)))

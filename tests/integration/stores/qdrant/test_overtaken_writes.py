@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 from store_documents import a_document, found_by_meaning, found_by_words
 
-from ascertain.core.filters import Filter
-from ascertain.stores.qdrant.conditions import AnyOf, Where
+from ascertain.core.passages import Filter
 from ascertain.stores.qdrant.edge import EdgePoints
+from ascertain.stores.qdrant.schema import AnyOf, Where
 
 PARTS = Where((AnyOf("what", ["chunk", "parent", "text"]),))
 
@@ -97,9 +97,7 @@ def test_a_failure_that_is_noted_at_the_same_moment_takes_nothing_away(store, po
     assert whole(store, points) == [f"part {number} new" for number in range(3)]
 
 
-def test_a_document_that_comes_back_while_it_is_deleted_leaves_nothing_of_the_old_one(
-    store, points, monkeypatch
-):
+def test_a_document_that_comes_back_while_it_is_deleted_leaves_nothing_of_the_old_one(store, points, monkeypatch):
     store.upsert([replace(OLD, document=replace(OLD.document, tags=("old",)))])
     original = EdgePoints.delete
 

@@ -3,14 +3,14 @@
 import pytest
 from store_documents import a_document, chunk_ids, found_by_words
 
-from ascertain.core.filters import Filter
-from ascertain.stores.qdrant import word_weights
+from ascertain.core.passages import Filter
+from ascertain.stores.qdrant import lexical_leg
 
 
 @pytest.fixture
 def one_place(monkeypatch):
     """Every word has the same place."""
-    monkeypatch.setattr(word_weights.zlib, "crc32", lambda text: 7)
+    monkeypatch.setattr(lexical_leg.zlib, "crc32", lambda text: 7)
 
 
 def test_only_chunks_with_the_word_are_found(one_place, store):

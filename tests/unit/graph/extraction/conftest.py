@@ -3,11 +3,9 @@ from functools import cache
 
 import pytest
 
-from ascertain.core.chunks import Chunk
-from ascertain.core.documents import DocumentKind, Place
+from ascertain.core.documents import Chunk, DocumentKind, Place, Span
 from ascertain.core.graph import DocumentGraph
 from ascertain.core.settings.profiles import load_profile
-from ascertain.core.spans import Span
 from ascertain.graph.extraction.rules import RuleExtractor
 
 profile_of = cache(load_profile)

@@ -15,9 +15,7 @@ PIECES = st.sampled_from(
     ]
 )  # fmt: skip
 TEXTS = st.one_of(
-    st.text(max_size=300),
-    st.lists(PIECES, max_size=40).map(" ".join),
-    st.lists(PIECES, max_size=40).map("".join),
+    st.text(max_size=300), st.lists(PIECES, max_size=40).map(" ".join), st.lists(PIECES, max_size=40).map("".join)
 )
 
 
@@ -28,12 +26,7 @@ def chunked(a_chunk, text, cuts, **options):
     return [a_chunk(text[a:b], id=f"c{i}", start=a, **options) for i, (a, b) in enumerate(spans)]
 
 
-@given(
-    text=TEXTS,
-    title=TEXTS,
-    cuts=st.lists(st.integers(0, 400), max_size=4),
-    kind=st.sampled_from(DocumentKind),
-)
+@given(text=TEXTS, title=TEXTS, cuts=st.lists(st.integers(0, 400), max_size=4), kind=st.sampled_from(DocumentKind))
 @settings(max_examples=300)
 def test_every_span_lies_in_its_chunk_and_holds_what_is_written(rules, a_chunk, *, text, title, cuts, kind):
     speaker = "Ann" if kind is DocumentKind.TRANSCRIPT else None

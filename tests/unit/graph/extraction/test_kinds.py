@@ -51,9 +51,7 @@ def test_one_place_that_tells_the_kind_tells_it_for_the_document(kinds):
     ],
 )
 def test_terms_are_of_the_kind_of_their_last_word_as_the_profile_has_it(kinds, profile, head, kind):
-    assert kinds(f"The {head} is here. By a {head}, then. We had no {head} before.", profile=profile) == {
-        head: kind
-    }
+    assert kinds(f"The {head} is here. By a {head}, then. We had no {head} before.", profile=profile) == {head: kind}
 
 
 def test_code_is_a_command_or_a_component(kinds):

@@ -55,9 +55,7 @@ def test_code_is_named_with_its_marks_left_out(names):
 def test_the_title_is_named_in_every_chunk_and_where_the_text_says_it(read):
     graph = read("The riemann integral was made by him. Brother! is it.", title="Riemann integral (analysis)")
     title = [m for m in graph.mentions if m.role == "title"]
-    assert [(m.name.key, m.name.written, m.span) for m in title] == [
-        ("riemann integral", "Riemann integral", (0, 53))
-    ]
+    assert [(m.name.key, m.name.written, m.span) for m in title] == [("riemann integral", "Riemann integral", (0, 53))]
     assert ("riemann integral", (4, 20)) in [(m.name.key, m.span) for m in graph.mentions]
 
 
@@ -91,12 +89,7 @@ def test_headings_alone_name_nothing(names):
 def test_speakers_are_persons_who_say_their_turns_and_their_labels_are_no_text(read):
     text = "Ann Lee: I like Rust.\n\nBob Ray: Note: I like Perl, Ann."
     graph = read(
-        text,
-        kind=DocumentKind.TRANSCRIPT,
-        speaker="Ann Lee",
-        author="Ann Lee, Bob Ray",
-        profile="podcasts",
-        start=7,
+        text, kind=DocumentKind.TRANSCRIPT, speaker="Ann Lee", author="Ann Lee, Bob Ray", profile="podcasts", start=7
     )
     said = {m.name.written: m.span for m in graph.mentions if m.role == "speaker"}
     assert {who: text[span.start - 7 : span.end - 7] for who, span in said.items()} == {

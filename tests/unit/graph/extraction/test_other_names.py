@@ -1,7 +1,7 @@
 import pytest
 
-from ascertain.core.spans import Span
-from ascertain.graph.extraction.abbreviations import abbreviations
+from ascertain.core.documents import Span
+from ascertain.graph.extraction.aliases import find_abbreviations
 
 
 @pytest.mark.parametrize(
@@ -16,7 +16,7 @@ from ascertain.graph.extraction.abbreviations import abbreviations
     ],
 )
 def test_an_abbreviation_is_found_with_what_it_shortens(text, short, long):
-    assert [(a.of(text), b.of(text)) for a, b in abbreviations(text, Span(0, len(text)))] == [(short, long)]
+    assert [(a.of(text), b.of(text)) for a, b in find_abbreviations(text, Span(0, len(text)))] == [(short, long)]
 
 
 @pytest.mark.parametrize(
@@ -31,17 +31,14 @@ def test_an_abbreviation_is_found_with_what_it_shortens(text, short, long):
     ],
 )
 def test_other_brackets_shorten_nothing(text):
-    assert list(abbreviations(text, Span(0, len(text)))) == []
+    assert list(find_abbreviations(text, Span(0, len(text)))) == []
 
 
 @pytest.mark.parametrize(
     ("text", "claim"),
     [
         ("We like the European Central Bank (ECB).", ("ecb", "european central bank", "abbreviation")),
-        (
-            "We like Samuel Clemens, also known as Mark Twain, now.",
-            ("mark twain", "samuel clemens", "also known as"),
-        ),
+        ("We like Samuel Clemens, also known as Mark Twain, now.", ("mark twain", "samuel clemens", "also known as")),
         ("They saw Alecia Moore (a.k.a. Pink) there.", ("pink", "alecia moore", "also known as")),
         ("They own Meta, formerly known as Facebook, now.", ("facebook", "meta", "formerly")),
         ("We saw Mark Twain (born Samuel Clemens) there.", ("samuel clemens", "mark twain", "formerly")),
@@ -66,9 +63,7 @@ def test_a_date_or_a_clause_is_no_other_name(claims, text):
 
 def test_the_other_name_of_a_term_may_be_written_small(claims):
     text = "Talking therapy, also known as rogerian psychotherapy, is old."
-    assert claims(text, title="Talking therapy") == {
-        ("rogerian psychotherapy", "talking therapy", "also known as")
-    }
+    assert claims(text, title="Talking therapy") == {("rogerian psychotherapy", "talking therapy", "also known as")}
 
 
 def test_a_claim_knows_its_characters_and_mentions_both_names(read):

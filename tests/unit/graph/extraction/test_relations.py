@@ -13,10 +13,7 @@ STATED = [
     ("They live in Antwerp, Belgium now.", ("antwerp", "is in", "belgium")),
     ("They say Stripe is based in Dublin.", ("stripe", "is based in", "dublin")),
     ("They say Jane Goodall studied at Cambridge.", ("jane goodall", "studied at", "cambridge")),
-    (
-        "They know Metallica, an American band from Oakland.",
-        ("metallica", "is american band from", "oakland"),
-    ),
+    ("They know Metallica, an American band from Oakland.", ("metallica", "is american band from", "oakland")),
 ]
 
 

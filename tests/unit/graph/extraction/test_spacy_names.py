@@ -9,7 +9,7 @@ import spacy
 from ascertain.core.errors import ConfigurationError, MissingExtra
 from ascertain.core.settings import GraphSettings
 from ascertain.graph.extraction import spacy_names
-from ascertain.graph.extraction.registry import choose_extractor, extractor_note
+from ascertain.graph.extraction.ports import choose_extractor, extractor_note
 from ascertain.graph.extraction.rules import RuleExtractor
 from ascertain.graph.extraction.spacy_names import installed_pipeline, spacy_extractor
 
@@ -74,9 +74,7 @@ def test_a_document_says_the_same_whatever_is_read_with_it(folder, a_chunk):
 
 def test_a_chunk_that_is_too_long_for_the_pipeline_is_read_by_rules(read, monkeypatch):
     monkeypatch.setattr(spacy_names, "LONGEST_TEXT", 20)
-    assert [m.name.written for m in read("He met the ada of byron and Nuria Ferrer.").mentions] == [
-        "Nuria Ferrer"
-    ]
+    assert [m.name.written for m in read("He met the ada of byron and Nuria Ferrer.").mentions] == ["Nuria Ferrer"]
 
 
 def test_the_extractor_is_named_after_the_pipeline_and_its_version(folder):
@@ -103,9 +101,7 @@ def test_a_pipeline_trained_on_a_few_sentences_recognises_names_in_new_ones(tmp_
         rng.shuffle(examples)
         pipeline.update(examples, drop=0.1)
     pipeline.to_disk(tmp_path / "trained")
-    graph = spacy_extractor(_news, str(tmp_path / "trained")).read(
-        "h", [a_chunk("master willow lives here .")]
-    )
+    graph = spacy_extractor(_news, str(tmp_path / "trained")).read("h", [a_chunk("master willow lives here .")])
     assert [(m.name.written, m.name.kind) for m in graph.mentions] == [("willow", "Person")]
 
 
@@ -138,18 +134,12 @@ class TestChoice:
     def test_auto_takes_spacy_where_its_pipeline_is_there(self, folder):
         settings = GraphSettings(pipeline=folder)
         assert choose_extractor(settings, _news).name.startswith("spacy-en_small")
-        assert (
-            extractor_note(settings)
-            == f"spaCy with {folder}, because it is installed (graph.extractor = 'auto')"
-        )
+        assert extractor_note(settings) == f"spaCy with {folder}, because it is installed (graph.extractor = 'auto')"
 
     def test_auto_takes_the_rules_where_the_pipeline_is_missing(self):
         settings = GraphSettings(pipeline="xx_none_sm")
         assert choose_extractor(settings, _news).name == RuleExtractor().name
-        assert (
-            extractor_note(settings)
-            == "rules, because xx_none_sm is not installed (graph.extractor = 'auto')"
-        )
+        assert extractor_note(settings) == "rules, because xx_none_sm is not installed (graph.extractor = 'auto')"
 
     def test_auto_takes_the_rules_without_spacy(self, monkeypatch, folder):
         monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)

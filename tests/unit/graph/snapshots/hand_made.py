@@ -7,11 +7,11 @@ from datetime import UTC, datetime
 
 import numpy as np
 
+from ascertain.core.documents import Span
 from ascertain.core.graph import AliasClaim, DocumentGraph, Mention, Name, Pin, Relation, Role
-from ascertain.core.spans import Span
 from ascertain.graph.keys import key_of
 from ascertain.graph.snapshot import ROLES, Snapshot
-from ascertain.stores.graph_columns import ReadDocument, ReadGraph, assembled
+from ascertain.stores.graph_columns import ReadDocument, ReadGraph, assemble_columns
 from ascertain.stores.graph_ports import GraphColumns
 
 SENTENCE = 100
@@ -66,21 +66,14 @@ def columns_of(graphs: Iterable[DocumentGraph], generation: str = "1") -> GraphC
         documents.append(ReadDocument(number, graph.document_id, graph.conversation_id, graph.chunk_ids))
         ordered = sorted(graph.mentions, key=lambda m: (place[m.chunk_id], m.span.start, m.name))
         mentions += [
-            (
-                number,
-                at,
-                names.setdefault(m.name, len(names)),
-                place[m.chunk_id],
-                m.sentence.start,
-                ROLES.index(m.role),
-            )
+            (number, at, names.setdefault(m.name, len(names)), place[m.chunk_id], m.sentence.start, ROLES.index(m.role))
             for at, m in enumerate(ordered)
         ]
         relations += [(number, place[said.chunk_id], said) for said in graph.relations]
         aliases += [(number, place[claim.chunk_id], claim) for claim in graph.aliases]
     numbered = [(number, name) for name, number in names.items()]
     rows = np.array(mentions, np.int32).reshape(-1, 6)
-    return assembled(ReadGraph(generation, documents, numbered, rows, relations, aliases))
+    return assemble_columns(ReadGraph(generation, documents, numbered, rows, relations, aliases))
 
 
 def a_snapshot(*graphs: DocumentGraph, pins: Sequence[Pin] = ()) -> Snapshot:

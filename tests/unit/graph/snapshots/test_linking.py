@@ -9,9 +9,7 @@ from hand_made import a_snapshot, label, says
 from ascertain.graph.linking import How, Linker
 
 GRAPHS = [
-    says(
-        "bank", [["European Central Bank", "ECB"]], aliases=[("ECB", "European Central Bank", "abbreviation")]
-    ),
+    says("bank", [["European Central Bank", "ECB"]], aliases=[("ECB", "European Central Bank", "abbreviation")]),
     says("jaws", [["Jaws", "Steven Spielberg"], ["University of Vienna"]]),
     says("spielberg", [["Steven Spielberg", "Vienna"]]),
     says("jones", [["Karen Jones"]], [["Peter Jones"]]),
@@ -49,9 +47,7 @@ def test_names_in_a_question(linker, question, found):
 
 
 def test_surer_ways_score_higher(linker):
-    scores = [
-        linker.link(f"Who is {name}?")[0].score for name in ("Jaws", "ECB", "Spielberg", "Steven Spielburg")
-    ]
+    scores = [linker.link(f"Who is {name}?")[0].score for name in ("Jaws", "ECB", "Spielberg", "Steven Spielburg")]
     assert scores == sorted(scores, reverse=True)
 
 

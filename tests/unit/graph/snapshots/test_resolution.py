@@ -7,9 +7,9 @@ from hand_made import a_pin
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ascertain.core.documents import Span
 from ascertain.core.graph import AliasClaim
-from ascertain.core.spans import Span
-from ascertain.graph.resolution import Ground, normal_form, resolve
+from ascertain.graph.resolution import Ground, normal_form, resolve_names
 
 BANK, BOARD, ECB = "european central bank", "electric car board", "ecb"
 
@@ -20,7 +20,7 @@ def claim(alias, key, document="d1", reason="abbreviation"):
 
 def resolved(keys, claims=(), pins=(), private=()):
     documents = {one.chunk_id: one.chunk_id.split(":")[0] for one in claims}
-    return resolve(keys, claims, documents, pins, frozenset(private))
+    return resolve_names(keys, claims, documents, pins, frozenset(private))
 
 
 @pytest.mark.parametrize(
@@ -43,9 +43,7 @@ def test_normal_forms(key, form):
 def test_a_claim_merges_and_says_why():
     found = resolved([BANK, ECB], [claim(ECB, BANK)])
     assert found.leader[ECB] == BANK
-    assert [(m.left, m.right, m.ground, m.reason) for m in found.merges] == [
-        (ECB, BANK, Ground.CLAIM, "abbreviation")
-    ]
+    assert [(m.left, m.right, m.ground, m.reason) for m in found.merges] == [(ECB, BANK, Ground.CLAIM, "abbreviation")]
 
 
 def test_forms_of_the_same_words_are_one():
@@ -93,18 +91,14 @@ def test_a_pin_forbids_what_would_come_about_in_two_steps():
 
 
 def test_a_pin_merges_what_no_rule_would():
-    found = resolved(
-        ["mark twain", "samuel clemens"], pins=[a_pin("Mark Twain", "Samuel Clemens", same=True)]
-    )
+    found = resolved(["mark twain", "samuel clemens"], pins=[a_pin("Mark Twain", "Samuel Clemens", same=True)])
     assert found.leader["mark twain"] == found.leader["samuel clemens"]
     assert found.merges[0].ground is Ground.PIN
 
 
 KEYS = st.sampled_from(["a b", "b c", "c d", "x", "y", "z", "the x", "a a b"])
 CLAIMS = st.lists(
-    st.builds(
-        claim, KEYS, KEYS, st.sampled_from(["d1", "d2", "d3"]), st.sampled_from(["abbreviation", "last name"])
-    ),
+    st.builds(claim, KEYS, KEYS, st.sampled_from(["d1", "d2", "d3"]), st.sampled_from(["abbreviation", "last name"])),
     max_size=8,
 )
 PINS = st.lists(

@@ -8,16 +8,13 @@ import numpy as np
 import pytest
 from hand_made import a_pin, a_snapshot, columns_of, label, says
 
+from ascertain.graph.knowledge_graph import load_snapshot, save_snapshot
 from ascertain.graph.snapshot import Snapshot
-from ascertain.graph.snapshot_file import load, save
 
 JAWS = says("jaws", [["Jaws", "Steven Spielberg"], ["Peter Benchley"]], title="Jaws")
 SPIELBERG = says("spielberg", [["Spielberg", "Cincinnati"]], [["Jaws"]], title="Steven Spielberg")
 BANK = says(
-    "bank",
-    [["European Central Bank", "ECB"]],
-    [["ECB"]],
-    aliases=[("ECB", "European Central Bank", "abbreviation")],
+    "bank", [["European Central Bank", "ECB"]], [["ECB"]], aliases=[("ECB", "European Central Bank", "abbreviation")]
 )
 CARS = says("cars", [["Electric Car Board", "ECB"]], aliases=[("ECB", "Electric Car Board", "abbreviation")])
 OTHER = says("other", [["ECB", "Frankfurt"]])
@@ -98,26 +95,24 @@ def test_a_file_gives_back_what_was_kept(tmp_path):
     lives = says("life", [["Ada Lovelace", "London"]], relations=[("Ada Lovelace", "was born in", "London")])
     first = a_snapshot(BANK, CARS, lives, pins=[a_pin("London", "ECB", same=False)])
     path = tmp_path / "deep" / "kept.npz"
-    save(first, path)
-    again = load(path, first.generation)
+    save_snapshot(first, path)
+    again = load_snapshot(path, first.generation)
     assert again is not None
     assert same(first, again)
     assert label(again, again.place("European Central Bank")) == "European Central Bank"
-    assert load(path, "another") is None
-    assert load(tmp_path / "none.npz", first.generation) is None
+    assert load_snapshot(path, "another") is None
+    assert load_snapshot(tmp_path / "none.npz", first.generation) is None
     assert [file.name for file in path.parent.iterdir()] == ["kept.npz"]
 
 
 @pytest.mark.parametrize("cut", [0, 1, 40, 400])
 def test_a_damaged_file_is_as_good_as_none(tmp_path, cut):
     path = tmp_path / "kept.npz"
-    save(a_snapshot(BANK), path)
+    save_snapshot(a_snapshot(BANK), path)
     path.write_bytes(path.read_bytes()[:cut])
-    assert load(path, "1") is None
+    assert load_snapshot(path, "1") is None
 
 
 def same(left: Snapshot, right: Snapshot) -> bool:
     pairs = ((getattr(left, name), getattr(right, name)) for name in Snapshot.__dataclass_fields__)
-    return all(
-        np.array_equal(one, other) if isinstance(one, np.ndarray) else one == other for one, other in pairs
-    )
+    return all(np.array_equal(one, other) if isinstance(one, np.ndarray) else one == other for one, other in pairs)

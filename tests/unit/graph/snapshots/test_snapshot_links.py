@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hand_made import a_snapshot, label, says
 
-from ascertain.graph.snapshot_links import EVIDENCE, neighbours, path, paths
+from ascertain.graph.snapshot_links import EVIDENCE, find_neighbours, find_path, find_paths
 
 JAWS = says("jaws", [["Jaws", "Steven Spielberg"], ["Peter Benchley"]])
 SPIELBERG = says("spielberg", [["Steven Spielberg", "Cincinnati"]])
@@ -13,8 +13,7 @@ OHIO = says("ohio", [["Cincinnati", "Ohio"]])
 
 def named_with(snapshot, name, visible=None):
     return {
-        label(snapshot, link.entity): link
-        for link in neighbours(snapshot, snapshot.place(name), None, visible)
+        label(snapshot, link.entity): link for link in find_neighbours(snapshot, snapshot.place(name), None, visible)
     }
 
 
@@ -22,9 +21,7 @@ def test_what_shares_a_sentence_is_linked_and_what_only_shares_a_chunk_is_not():
     links = named_with(a_snapshot(JAWS), "Jaws")
     assert set(links) == {"Steven Spielberg"}
     assert links["Steven Spielberg"].weight == 1.0
-    assert [(place.chunk_id, place.sentence) for place in links["Steven Spielberg"].evidence] == [
-        ("jaws:0", 1)
-    ]
+    assert [(place.chunk_id, place.sentence) for place in links["Steven Spielberg"].evidence] == [("jaws:0", 1)]
 
 
 def test_a_title_is_linked_to_all_that_its_chunks_name():
@@ -35,17 +32,15 @@ def test_a_title_is_linked_to_all_that_its_chunks_name():
 
 def test_what_is_named_everywhere_is_linked_weakly():
     many = [says(f"d{n}", [["Ohio", f"Town {n}"]]) for n in range(9)]
-    links = neighbours(a_snapshot(*many), a_snapshot(*many).place("Ohio"))
+    links = find_neighbours(a_snapshot(*many), a_snapshot(*many).place("Ohio"))
     assert all(abs(link.weight - 1 / 3) < 1e-9 for link in links)
 
 
 def test_relations_come_before_mere_mentions():
     said = [says("a", [["Ada Lovelace", "London"]])]
-    said.append(
-        says("b", [["Ada Lovelace", "London"]], relations=[("Ada Lovelace", "was born in", "London")])
-    )
+    said.append(says("b", [["Ada Lovelace", "London"]], relations=[("Ada Lovelace", "was born in", "London")]))
     snapshot = a_snapshot(*said)
-    (link,) = neighbours(snapshot, snapshot.place("London"))
+    (link,) = find_neighbours(snapshot, snapshot.place("London"))
     assert link.predicates == ("was born in",)
     assert link.places == 2
     assert [place.relation is not None for place in link.evidence] == [True, False]
@@ -53,25 +48,20 @@ def test_relations_come_before_mere_mentions():
 
 def test_a_sentence_that_names_both_is_shown_before_one_below_a_title():
     snapshot = a_snapshot(says("jaws", [["Bruce"], ["Bruce", "Jaws"]], title="Jaws"))
-    (link,) = neighbours(snapshot, snapshot.place("Jaws"))
+    (link,) = find_neighbours(snapshot, snapshot.place("Jaws"))
     assert link.evidence[0].sentence == 101
 
 
 def test_evidence_has_a_bound_and_places_are_all_counted():
     snapshot = a_snapshot(*[says(f"d{n}", [["Ada", "London"]]) for n in range(EVIDENCE + 3)])
-    (link,) = neighbours(snapshot, snapshot.place("Ada"))
+    (link,) = find_neighbours(snapshot, snapshot.place("Ada"))
     assert (len(link.evidence), link.places) == (EVIDENCE, EVIDENCE + 3)
 
 
 def test_a_path_is_the_shortest_way():
     snapshot = a_snapshot(JAWS, SPIELBERG, OHIO)
-    found = path(snapshot, snapshot.place("Jaws"), snapshot.place("Ohio"))
-    assert [label(snapshot, entity) for entity in found.entities] == [
-        "Jaws",
-        "Steven Spielberg",
-        "Cincinnati",
-        "Ohio",
-    ]
+    found = find_path(snapshot, snapshot.place("Jaws"), snapshot.place("Ohio"))
+    assert [label(snapshot, entity) for entity in found.entities] == ["Jaws", "Steven Spielberg", "Cincinnati", "Ohio"]
     assert [link.entity for link in found.links] == list(found.entities[1:])
     assert all(link.evidence for link in found.links)
 
@@ -79,8 +69,8 @@ def test_a_path_is_the_shortest_way():
 def test_no_path_where_nothing_connects_or_to_oneself():
     snapshot = a_snapshot(JAWS, OHIO)
     jaws, ohio = snapshot.place("Jaws"), snapshot.place("Ohio")
-    assert path(snapshot, jaws, ohio) is None
-    assert path(snapshot, jaws, jaws) is None
+    assert find_path(snapshot, jaws, ohio) is None
+    assert find_path(snapshot, jaws, jaws) is None
 
 
 def test_further_paths_share_no_step_between():
@@ -88,7 +78,7 @@ def test_further_paths_share_no_step_between():
     by_one = [says("e", [["Ada", "Oxford"]]), says("f", [["Oxford", "London"]])]
     by_other = [says("g", [["Ada", "Cambridge"]]), says("h", [["Cambridge", "London"]])]
     snapshot = a_snapshot(direct, *by_one, *by_other)
-    found = paths(snapshot, snapshot.place("Ada"), snapshot.place("London"), 5)
+    found = find_paths(snapshot, snapshot.place("Ada"), snapshot.place("London"), 5)
     steps = [[label(snapshot, entity) for entity in way.entities[1:-1]] for way in found]
     assert steps[0] == []
     assert sorted(steps[1:]) == [["Cambridge"], ["Oxford"]]
@@ -98,7 +88,7 @@ def test_what_may_not_be_seen_is_no_stepping_stone():
     hidden = says("web", [["Jaws", "Ohio"]], conversation="c1")
     snapshot = a_snapshot(JAWS, hidden, OHIO)
     jaws, ohio = snapshot.place("Jaws"), snapshot.place("Ohio")
-    assert path(snapshot, jaws, ohio) is not None
+    assert find_path(snapshot, jaws, ohio) is not None
     seen = snapshot.visible([""])
-    assert path(snapshot, jaws, ohio, seen) is None
+    assert find_path(snapshot, jaws, ohio, seen) is None
     assert "Ohio" not in named_with(snapshot, "Jaws", seen)

@@ -8,7 +8,7 @@ from hand_made import a_snapshot, label, says
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ascertain.graph.walk import Start, neighbourhood, walk
+from ascertain.graph.walk import Start, find_neighbourhood, walk_graph
 
 NAMES = [f"Name {letter}" for letter in "abcdefgh"]
 JAWS = says("jaws", [["Jaws", "Steven Spielberg"]], title="Jaws")
@@ -20,16 +20,11 @@ BREAD = [says(f"bread {n}", [["Vienna"]]) for n in range(5)]
 def shares(snapshot, chunks, entities=(), *, visible=None, relevance=None, reached=300):
     """The share of each chunk, by id."""
     start = Start(
-        {snapshot.chunk_place[chunk]: 1.0 for chunk in chunks},
-        {snapshot.place(name): 0.3 for name in entities},
+        {snapshot.chunk_place[chunk]: 1.0 for chunk in chunks}, {snapshot.place(name): 0.3 for name in entities}
     )
-    near = neighbourhood(snapshot, start, visible, reached)
-    prefers = (
-        None
-        if relevance is None
-        else np.array([relevance.get(snapshot.chunk_ids[c], 1.0) for c in near.chunks])
-    )
-    walked = walk(near, start, prefers)
+    near = find_neighbourhood(snapshot, start, visible, reached)
+    prefers = None if relevance is None else np.array([relevance.get(snapshot.chunk_ids[c], 1.0) for c in near.chunks])
+    walked = walk_graph(near, start, prefers)
     return {snapshot.chunk_ids[chunk]: share for chunk, share in zip(near.chunks, walked.chunks, strict=True)}
 
 
@@ -90,8 +85,8 @@ def test_how_many_take_part_is_bounded_but_for_the_start():
 def test_the_way_a_passage_was_come_to():
     snapshot = a_snapshot(JAWS, SPIELBERG, CINCINNATI, *BREAD)
     start = Start({snapshot.chunk_place["jaws:0"]: 1.0}, {})
-    near = neighbourhood(snapshot, start)
-    walked = walk(near, start)
+    near = find_neighbourhood(snapshot, start)
+    walked = walk_graph(near, start)
     place = near.chunks.tolist().index(snapshot.chunk_place["spielberg:0"])
     entity, source = walked.way(place)
     assert label(snapshot, entity) == "Steven Spielberg"

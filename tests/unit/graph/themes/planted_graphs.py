@@ -14,9 +14,7 @@ Planted = Mapping[str, Sequence[Sequence[str]]]
 
 
 def a_snapshot(
-    documents: Planted,
-    speakers: Mapping[str, str] | None = None,
-    conversations: Mapping[str, str] | None = None,
+    documents: Planted, speakers: Mapping[str, str] | None = None, conversations: Mapping[str, str] | None = None
 ) -> Snapshot:
     """Each passage of a document says its names, in one sentence; ``speakers`` says who speaks in a document."""
     names = sorted({name for passages in documents.values() for passage in passages for name in passage})

@@ -132,9 +132,7 @@ def test_a_label_has_the_telling_names_as_they_are_written_and_none_twice():
     for number in range(5):
         documents[f"Bee{number}"][0] += ["Bee 0 of Queens"]
     snapshot = a_snapshot(documents)
-    bees = next(
-        one for one in find_communities(snapshot).all if "Bee1" in documents_of(snapshot, one.documents)
-    )
+    bees = next(one for one in find_communities(snapshot).all if "Bee1" in documents_of(snapshot, one.documents))
 
     names = written_names(snapshot, bees.entities.tolist(), bees.chunks, 4)
 

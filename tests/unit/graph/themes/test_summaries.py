@@ -10,11 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from planted_graphs import a_snapshot
 
-from ascertain.core.chunks import Chunk
-from ascertain.core.documents import DocumentKind
-from ascertain.core.spans import Span
+from ascertain.core.documents import Chunk, DocumentKind, Span
 from ascertain.graph.communities import find_communities
-from ascertain.graph.summaries import SENTENCES, describe
+from ascertain.graph.themes import SENTENCES, describe_community
 
 TEXTS = {
     "bees": "Varroa mites weaken a colony of honey bees within two seasons. This is why keepers count them. "
@@ -53,22 +51,14 @@ class Shelf:
         document, index = chunk_id.split(":")
         text = self.texts[document]
         return Chunk(
-            chunk_id,
-            document,
-            int(index),
-            Span(100, 100 + len(text)),
-            text,
-            "",
-            document,
-            DocumentKind.PROSE,
-            document,
+            chunk_id, document, int(index), Span(100, 100 + len(text)), text, "", document, DocumentKind.PROSE, document
         )
 
 
 def described(texts=TEXTS, names=NAMES, **more):
     snapshot = a_snapshot(names)
     (community,) = find_communities(snapshot).at(0)
-    return describe(community, snapshot, Shelf(texts, **more))
+    return describe_community(community, snapshot, Shelf(texts, **more))
 
 
 def test_sentences_stand_where_they_say_and_can_stand_alone():

@@ -34,9 +34,7 @@ def test_communities_that_mean_alike_things_are_one_theme():
 
     found = with_themes(find_communities(snapshot), snapshot, vectors_by_theme(0.1))
 
-    themes = [
-        {name.rstrip("0123456789") for name in documents_of(snapshot, one.documents)} for one in found.at(0)
-    ]
+    themes = [{name.rstrip("0123456789") for name in documents_of(snapshot, one.documents)} for one in found.at(0)]
     assert themes == [{"Bee", "Honey"}, {"Rail", "Tram"}, {"Lava"}]
     assert len(found.at(1)) == 5
     for one in found.all:
@@ -56,9 +54,7 @@ def test_communities_that_mean_different_things_stay_apart():
 def test_nothing_known_of_any_vector_leaves_every_community_a_theme():
     snapshot = a_snapshot(THEMES)
 
-    found = with_themes(
-        find_communities(snapshot), snapshot, lambda ids: np.zeros((len(ids), 1), dtype=np.float32)
-    )
+    found = with_themes(find_communities(snapshot), snapshot, lambda ids: np.zeros((len(ids), 1), dtype=np.float32))
 
     assert len(found.at(0)) == 5
 

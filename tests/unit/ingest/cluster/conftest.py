@@ -7,11 +7,10 @@ from contextlib import contextmanager
 import pytest
 
 from ascertain.core.settings import IngestSettings, RaySettings
+from ascertain.ingest.cluster.batches import Lot, Outcome, Parcel
 from ascertain.ingest.cluster.engine import ClusterIngestor
-from ascertain.ingest.cluster.parcels import Lot, Outcome, Parcel
-from ascertain.ingest.cluster.stages import EmbeddingStage, Workplace, read_lot
-from ascertain.ingest.cluster.writing_stage import WritingStage
-from ascertain.sources.extraction import ReadOptions
+from ascertain.ingest.cluster.stages import EmbeddingStage, Workplace, WritingStage, read_lot
+from ascertain.sources.formats.reader import ReadOptions
 
 
 class WorkerDied(BaseException):
@@ -39,9 +38,7 @@ class InlineCluster:
     def crew(self) -> Generator[InlineCluster]:
         yield self
 
-    def outcomes(
-        self, lots: Sequence[Lot], known: Mapping[str, str], workplace: Workplace
-    ) -> Iterator[Outcome]:
+    def outcomes(self, lots: Sequence[Lot], known: Mapping[str, str], workplace: Workplace) -> Iterator[Outcome]:
         self.rounds.append(list(lots))
         embed, write = EmbeddingStage(workplace), WritingStage(workplace)
         for parcel in self.order(list(self._parcels(lots, known, workplace))):
@@ -54,9 +51,7 @@ class InlineCluster:
             self.outcome_count += 1
             yield _travelled(outcome)
 
-    def _parcels(
-        self, lots: Sequence[Lot], known: Mapping[str, str], workplace: Workplace
-    ) -> Iterator[Parcel]:
+    def _parcels(self, lots: Sequence[Lot], known: Mapping[str, str], workplace: Workplace) -> Iterator[Parcel]:
         for lot in lots:
             try:
                 for parcel in read_lot(_travelled(lot), known, workplace):

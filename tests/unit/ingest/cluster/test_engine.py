@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 from ascertain.core.documents import Document, DocumentKind, DocumentState, document_id
 from ascertain.core.errors import EmbeddingMismatch, ModelError, StoreError, UsageError
-from ascertain.core.filters import Filter
+from ascertain.core.passages import Filter
 from ascertain.core.settings import GraphSettings, IngestSettings, StoreSettings
 from ascertain.graph.extraction.rules import RuleExtractor
-from ascertain.graph.upkeep import GraphUpkeep
+from ascertain.graph.maintenance import GraphUpkeep
+from ascertain.ingest.cluster.batches import Lot, Outcome, Parcel
 from ascertain.ingest.cluster.engine import ClusterIngestor
-from ascertain.ingest.cluster.parcels import Lot, Outcome, Parcel
 from ascertain.ingest.pipeline import Ingestor
 from ascertain.stores.ports import ChunkStore
 from ascertain.stores.registry import open_graph, open_store
@@ -41,7 +41,7 @@ class Listener:
     def found(self, total_documents: int | None, total_bytes: int) -> None:
         self.total_bytes = total_bytes
 
-    def advanced(self, source: str, bytes_done: int, chunks: int) -> None:
+    def report_progress(self, source: str, bytes_done: int, chunks: int) -> None:
         self.bytes_done += bytes_done
         self.chunks += chunks
 
@@ -84,14 +84,7 @@ def content(store: ChunkStore) -> list[object]:
 
 
 def figures(report) -> tuple[object, ...]:
-    counts = (
-        report.added,
-        report.changed,
-        report.unchanged,
-        report.deleted,
-        report.duplicates,
-        report.chunks,
-    )
+    counts = (report.added, report.changed, report.unchanged, report.deleted, report.duplicates, report.chunks)
     return (*counts, sorted((failure.source, failure.reason) for failure in report.failures), report.notes)
 
 
@@ -215,9 +208,7 @@ class TestWorkersThatDie:
         record = next(record for record in store.documents() if record.state is DocumentState.FAILED)
         assert record.source in {lost.source, f"{folder / 'rows.jsonl'}#21"}
 
-    def test_a_lost_document_of_the_caller_is_reported(
-        self, ingestor: ClusterIngestor, cluster, store
-    ) -> None:
+    def test_a_lost_document_of_the_caller_is_reported(self, ingestor: ClusterIngestor, cluster, store) -> None:
         def dies(lot: Lot) -> None:
             if any(source.content.source == "d1" for source in lot.sources):
                 raise cluster.death
@@ -236,11 +227,7 @@ class TestDuplicates:
         store.delete(Filter())
         cluster.order = lambda parcels: chance.sample(parcels, len(parcels))
         words = STORY.split()
-        versions = [
-            STORY,
-            OTHER,
-            *(" ".join([*words[:n], "changed", *words[n + 1 :]]) for n in range(3, 400, 90)),
-        ]
+        versions = [STORY, OTHER, *(" ".join([*words[:n], "changed", *words[n + 1 :]]) for n in range(3, 400, 90))]
         texts = [chance.choice(versions) for _ in range(12)]
         report = ingestor.add_documents([a_document(f"d{n:02}", text) for n, text in enumerate(texts)])
         firsts: dict[bool, str] = {}
@@ -336,9 +323,7 @@ class TestTrouble:
 
 
 def test_a_document_the_model_cannot_take_fails_alone(ingestor: ClusterIngestor, store) -> None:
-    report = ingestor.add_documents(
-        [a_document("a"), a_document("b", "POISON in it."), a_document("c", "Good.")]
-    )
+    report = ingestor.add_documents([a_document("a"), a_document("b", "POISON in it."), a_document("c", "Good.")])
     assert report.added == 2
     assert [(failure.source, failure.reason) for failure in report.failures] == [
         ("b", "could not be embedded (ValueError: cannot embed this)")

@@ -5,15 +5,13 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.ingest.cluster.ledger import in_lots
+from ascertain.ingest.cluster.engine import in_lots
 
 SIZES = st.lists(st.integers(0, 500), max_size=60)
 
 
 @given(SIZES, st.integers(0, 800), st.integers(1, 9))
-def test_lots_hold_everything_once_in_order_and_within_bounds(
-    sizes: list[int], largest: int, most: int
-) -> None:
+def test_lots_hold_everything_once_in_order_and_within_bounds(sizes: list[int], largest: int, most: int) -> None:
     lots = list(in_lots(list(enumerate(sizes)), largest, most))  # type: ignore[arg-type]
     assert [number for lot in lots for number in lot] == list(range(len(sizes)))
     for lot in lots:

@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from ascertain.core.errors import EmbeddingMismatch, MissingExtra, ModelError, StoreBusy, StoreError
-from ascertain.ingest.cluster.parcels import Outcome, Trouble
-from ascertain.ingest.cluster.writing_stage import patiently
+from ascertain.ingest.cluster.batches import Outcome, Trouble
+from ascertain.ingest.cluster.stages import retry_patiently
 
 
 class Store:
@@ -20,20 +20,20 @@ class Store:
 def test_a_store_that_is_away_is_asked_again_after_growing_pauses() -> None:
     pauses: list[float] = []
     store = Store(*(StoreError("away") for _ in range(7)))
-    assert patiently(store.write, 60, pauses.append) == Outcome()
+    assert retry_patiently(store.write, 60, pauses.append) == Outcome()
     assert pauses == [0.25, 0.5, 1, 2, 4, 8, 8]
 
 
 def test_its_error_comes_out_once_that_has_lasted_too_long() -> None:
     pauses: list[float] = []
     with pytest.raises(StoreError, match="away"):
-        patiently(Store(*(StoreError("away") for _ in range(99))).write, 10, pauses.append)
+        retry_patiently(Store(*(StoreError("away") for _ in range(99))).write, 10, pauses.append)
     assert 10 <= sum(pauses) < 20
 
 
 def test_another_model_is_not_waited_for() -> None:
     with pytest.raises(EmbeddingMismatch):
-        patiently(Store(EmbeddingMismatch("another model")).write, 60, lambda seconds: pytest.fail())
+        retry_patiently(Store(EmbeddingMismatch("another model")).write, 60, lambda seconds: pytest.fail())
 
 
 @pytest.mark.parametrize("error", [ModelError("gone"), StoreBusy("busy"), EmbeddingMismatch("another")])

@@ -2,7 +2,7 @@ import pytest
 
 from ascertain.core.errors import ConfigurationError
 from ascertain.core.settings import ChatSettings
-from ascertain.models.chat.addresses import model_address
+from ascertain.models.chat.provider import model_address
 
 LOCAL = "http://localhost:8080/v1"
 

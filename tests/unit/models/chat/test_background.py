@@ -3,7 +3,7 @@ import threading
 
 import pytest
 
-from ascertain.models.chat.background import within
+from ascertain.models.chat.structured import run_within
 
 
 async def doubled(number: int) -> int:
@@ -12,7 +12,7 @@ async def doubled(number: int) -> int:
 
 
 def test_result_comes_back():
-    assert within(5, doubled(21)) == 42
+    assert run_within(5, doubled(21)) == 42
 
 
 def test_error_comes_back():
@@ -20,7 +20,7 @@ def test_error_comes_back():
         raise KeyError("x")
 
     with pytest.raises(KeyError):
-        within(5, fail())
+        run_within(5, fail())
 
 
 def test_late_work_is_cancelled():
@@ -34,7 +34,7 @@ def test_late_work_is_cancelled():
             raise
 
     with pytest.raises(TimeoutError):
-        within(0.05, wait())
+        run_within(0.05, wait())
     assert cancelled.wait(5)
 
 
@@ -49,14 +49,14 @@ def test_work_that_ignores_its_end_is_left_behind():
                 continue
 
     with pytest.raises(TimeoutError):
-        within(0.05, stubborn())
+        run_within(0.05, stubborn())
     over.set()
-    assert within(5, doubled(1)) == 2
+    assert run_within(5, doubled(1)) == 2
 
 
 def test_several_threads_at_once():
     results: list[int] = []
-    threads = [threading.Thread(target=lambda n=n: results.append(within(5, doubled(n)))) for n in range(8)]
+    threads = [threading.Thread(target=lambda n=n: results.append(run_within(5, doubled(n)))) for n in range(8)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -66,6 +66,6 @@ def test_several_threads_at_once():
 
 def test_works_inside_a_running_loop():
     async def outside() -> int:
-        return within(5, doubled(4))
+        return run_within(5, doubled(4))
 
     assert asyncio.run(outside()) == 8

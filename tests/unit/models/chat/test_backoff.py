@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.models.chat.backoff import LONGEST_SECONDS, backoff_seconds
+from ascertain.models.chat.structured import LONGEST_SECONDS, backoff_seconds
 
 CHANCES = st.floats(0, 1)
 

@@ -8,11 +8,9 @@ from pydantic import BaseModel
 
 from ascertain.core.runs import Budget, Run, Task
 from ascertain.core.settings import ChatSettings
-from ascertain.models.chat.addresses import ModelAddress
-from ascertain.models.chat.calls import CalledModel
-from ascertain.models.chat.dialect import Dialect
 from ascertain.models.chat.failures import CallFailed
-from ascertain.models.chat.structured import StructuredChat
+from ascertain.models.chat.provider import Dialect, ModelAddress
+from ascertain.models.chat.structured import CalledModel, StructuredChat
 from ascertain.models.ports import Message
 
 MESSAGES = [Message("user", "How good is it?")]
@@ -33,7 +31,7 @@ class ToolModel(GenericFakeChatModel):
 
 
 def called(model: GenericFakeChatModel, monkeypatch: pytest.MonkeyPatch) -> CalledModel:
-    monkeypatch.setattr("ascertain.models.chat.calls.open_model", lambda *_: model)
+    monkeypatch.setattr("ascertain.models.chat.structured.open_model", lambda *_: model)
     return CalledModel(ModelAddress("fake", "tiny"), 100, 10)
 
 
@@ -79,8 +77,6 @@ def test_end_of_a_reply_that_was_too_long(monkeypatch, metadata, is_cut_off):
 def test_tokens_are_as_the_package_counts_them(monkeypatch):
     usage = {"input_tokens": 5, "output_tokens": 3, "total_tokens": 8}
     blocks = [{"type": "reasoning", "reasoning": "hm"}, {"type": "text", "text": '{"score": 7}'}]
-    model = called(
-        GenericFakeChatModel(messages=iter([AIMessage(blocks, usage_metadata=usage)])), monkeypatch
-    )
+    model = called(GenericFakeChatModel(messages=iter([AIMessage(blocks, usage_metadata=usage)])), monkeypatch)
     reply = model.reply(MESSAGES, Grade, Dialect("prompt"), 5)
     assert (reply.text, reply.input_tokens, reply.output_tokens) == ('{"score": 7}', 5, 3)

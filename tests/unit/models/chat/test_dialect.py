@@ -1,6 +1,6 @@
 import pytest
 
-from ascertain.models.chat.dialect import Dialect
+from ascertain.models.chat.provider import Dialect
 
 
 @pytest.mark.parametrize(

@@ -86,12 +86,7 @@ def test_status_decides_whether_to_try_again(error: Exception, status: int, is_t
     ("error", "reached", "is_transient", "reason"),
     [
         (ConnectError("refused"), False, True, "cannot be reached: refused"),
-        (
-            caused(RuntimeError("Connection error."), ConnectError("all attempts failed")),
-            False,
-            True,
-            "all attempts",
-        ),
+        (caused(RuntimeError("Connection error."), ConnectError("all attempts failed")), False, True, "all attempts"),
         (ConnectTimeout("slow"), False, True, "cannot be reached"),
         (ConnectionRefusedError(111, "refused"), False, True, "cannot be reached"),
         (socket.gaierror(-2, "Name or service not known"), False, True, "Name or service not known"),

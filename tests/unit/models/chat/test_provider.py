@@ -8,9 +8,7 @@ from pydantic import BaseModel, ConfigDict
 
 from ascertain.core.errors import ConfigurationError, MissingExtra
 from ascertain.core.settings import ChatSettings, ModelSettings
-from ascertain.models.chat.addresses import ModelAddress
-from ascertain.models.chat.dialect import Dialect
-from ascertain.models.chat.provider import open_model
+from ascertain.models.chat.provider import Dialect, ModelAddress, open_model
 from ascertain.models.registry import open_chat
 
 DIALECT = Dialect("json_schema")
@@ -24,7 +22,7 @@ def test_langchain_is_imported_only_for_a_model():
     code = (
         "import sys\n"
         "from ascertain.core.settings import ModelSettings\n"
-        "import ascertain.models.chat.opening, ascertain.models.prompts\n"
+        "import ascertain.models.chat.structured, ascertain.models.prompts\n"
         "from ascertain.models.registry import open_chat\n"
         "assert open_chat(ModelSettings()) is None\n"
         "print([m for m in sys.modules if m.startswith(('langchain', 'langsmith', 'openai', 'httpx'))])"
@@ -35,9 +33,7 @@ def test_langchain_is_imported_only_for_a_model():
 
 def test_missing_langchain_names_the_extra(monkeypatch: pytest.MonkeyPatch):
     find_spec = importlib.util.find_spec
-    monkeypatch.setattr(
-        importlib.util, "find_spec", lambda name: None if name == "langchain" else find_spec(name)
-    )
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "langchain" else find_spec(name))
     with pytest.raises(MissingExtra, match=r"ascertain\[llm\]"):
         open_chat(ModelSettings(chat=ChatSettings(model="openai:gpt-5")))
 

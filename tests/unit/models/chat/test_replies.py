@@ -123,9 +123,7 @@ def test_bad_reply_says_what_is_wrong(text: str, said: str):
         read_reply(text, Grade)
 
 
-@pytest.mark.parametrize(
-    "piece", ["{", "<think>", "</think>", "```", '"', '\\"', '{"', ", ", "<think ", "`` `", "}{"]
-)
+@pytest.mark.parametrize("piece", ["{", "<think>", "</think>", "```", '"', '\\"', '{"', ", ", "<think ", "`` `", "}{"])
 def test_endless_reply_is_read_in_one_pass(piece: str):
     """pytest's own limit ends a test that is not."""
     with pytest.raises(BadReply):

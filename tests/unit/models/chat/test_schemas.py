@@ -1,6 +1,6 @@
 from pydantic import BaseModel, Field
 
-from ascertain.models.chat.schemas import asking_for, is_strict, reply_schema
+from ascertain.models.chat.replies import asking_for, is_strict, reply_schema
 
 
 class Part(BaseModel):

@@ -7,7 +7,7 @@ from scripted_chat_server import cuts, drips, fails, hangs_up, says, sends, sile
 from ascertain.core.errors import BudgetExceeded, ModelError
 from ascertain.core.runs import Budget, Run, Task
 from ascertain.core.settings import ChatSettings, ModelSettings, TierSettings
-from ascertain.models.chat.opening import open_chat
+from ascertain.models.chat.structured import open_chat
 from ascertain.models.ports import Message
 
 MESSAGES = [Message("system", "You judge."), Message("user", "How good is it?")]
@@ -155,19 +155,7 @@ def test_reply_that_was_cut_off_is_told_apart(asking, server):
         (sends(b'{"error": {"message": "overloaded"}}'), 0.5),
         (sends(b'{"choices": []}'), 0.5),
     ],
-    ids=[
-        "429 after",
-        "429 ms",
-        "429",
-        "500",
-        "503 after",
-        "cut",
-        "hung up",
-        "html",
-        "half",
-        "error",
-        "no choice",
-    ],
+    ids=["429 after", "429 ms", "429", "500", "503 after", "cut", "hung up", "html", "half", "error", "no choice"],
 )
 def test_passing_failure_is_waited_out(asking, server, failure, wait):
     server.script(failure, says(GOOD))
@@ -307,11 +295,7 @@ def test_call_that_was_cut_off_is_booked_as_the_server_counted(asking, server):
 
 @pytest.mark.parametrize(
     ("budget", "named"),
-    [
-        ({"calls": 1}, "1 model calls"),
-        ({"tokens": 30}, "30 tokens"),
-        ({"usd": 0.00002}, "US dollars"),
-    ],
+    [({"calls": 1}, "1 model calls"), ({"tokens": 30}, "30 tokens"), ({"usd": 0.00002}, "US dollars")],
 )
 def test_budget_ends_repairs_too(asking, server, budget, named):
     server.script(says("nonsense"))
@@ -331,9 +315,7 @@ def test_each_task_has_the_model_of_its_tier(asking, server):
     chat = asking.chat(tier="premium", premium=TierSettings(write="openai:large").model_dump())
     for task in Task:
         chat.ask(task, MESSAGES, Grade, a_run())
-    assert [r.body["model"] for r in server.requests] == [
-        "large" if task is Task.WRITE else "tiny" for task in Task
-    ]
+    assert [r.body["model"] for r in server.requests] == ["large" if task is Task.WRITE else "tiny" for task in Task]
 
 
 def test_task_without_a_model_says_so(asking):

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from ascertain.language.tokens import stem
+from ascertain.language.tokens import stem_word
 from ascertain.language.word_lists import load_phrases
-from ascertain.models.entail.lexicon import Relation, entry, relation
+from ascertain.models.entail.lexicon import Relation, look_up_word, relate_words
 
 
 @pytest.mark.parametrize(
@@ -30,12 +30,12 @@ from ascertain.models.entail.lexicon import Relation, entry, relation
     ],
 )
 def test_words_stand_to_each_other_the_same_way_from_either_side(claimed, evident, expected):
-    assert relation(claimed, evident) is expected
-    assert relation(evident, claimed) is expected
+    assert relate_words(claimed, evident) is expected
+    assert relate_words(evident, claimed) is expected
 
 
 def test_an_unknown_word_has_no_relatives_but_those_of_its_form():
-    unknown = entry("qqxyz")
+    unknown = look_up_word("qqxyz")
     assert unknown.bases == {"qqxyz"}
     assert not unknown.synonyms
     assert not unknown.siblings
@@ -43,13 +43,11 @@ def test_an_unknown_word_has_no_relatives_but_those_of_its_form():
 
 
 def test_no_group_of_the_data_says_that_opposites_mean_the_same():
-    words = {
-        word for pair in load_phrases("word_relations", "opposites") for word in pair.split() if word != "|"
-    }
+    words = {word for pair in load_phrases("word_relations", "opposites") for word in pair.split() if word != "|"}
     for word in sorted(words):
-        known = entry(word)
+        known = look_up_word(word)
         assert not known.synonyms & known.opposites, word
-        assert stem(word) in known.bases
+        assert stem_word(word) in known.bases
 
 
 def test_each_word_stands_once_in_a_group():

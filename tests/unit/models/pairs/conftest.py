@@ -70,9 +70,7 @@ def a_model(tmp_path):
         tokenizer = Tokenizer(WordLevel(vocabulary, unk_token="[UNK]"))
         tokenizer.pre_tokenizer = Whitespace()
         tokenizer.post_processor = TemplateProcessing(
-            single="[CLS] $A [SEP]",
-            pair="[CLS] $A [SEP] $B:1 [SEP]:1",
-            special_tokens=[("[CLS]", 2), ("[SEP]", 3)],
+            single="[CLS] $A [SEP]", pair="[CLS] $A [SEP] $B:1 [SEP]:1", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
         )
         tokenizer.save(str(tmp_path / "tokenizer.json"))
         rows = [[0.0] * len(labels)] * len(SPECIAL) + list(words.values())

@@ -37,9 +37,7 @@ def test_no_reranker_is_opened_unless_named():
 
 def test_labels_tell_entailment_from_contradiction(a_model):
     folder = a_model({"yes": [0, 4, 0], "no": [4, 0, 0], "hm": [0, 0, 4]}, NLI)
-    said, denied, other = entailment(folder).check(
-        [ClaimPair("so", word) for word in ("yes", "no", "hm")], run()
-    )
+    said, denied, other = entailment(folder).check([ClaimPair("so", word) for word in ("yes", "no", "hm")], run())
     assert said.entailed > 0.9
     assert denied.contradicted > 0.9
     assert denied.entailed < 0.1
@@ -114,7 +112,5 @@ def test_a_model_of_the_hub_is_opened_from_where_it_was_fetched_to(a_model, monk
 
 
 def test_a_lone_surrogate_is_no_error(a_model):
-    model = OnnxPairModel.load(
-        str(a_model({"cat": [2.0]}, ["r"])), "models.reranker", long="second", threads=1
-    )
+    model = OnnxPairModel.load(str(a_model({"cat": [2.0]}, ["r"])), "models.reranker", long="second", threads=1)
     assert len(model.logits([("\ud800", "cat")])) == 1

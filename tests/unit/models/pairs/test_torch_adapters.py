@@ -20,16 +20,10 @@ class CrossEncoder:
     def __init__(self, model_name_or_path=None, *, device=None, max_length=None):
         if model_name_or_path == "owner/gone":
             raise OSError("owner/gone is not there")
-        classes = (
-            {0: "contradiction", 1: "entailment", 2: "neutral"}
-            if "nli" in model_name_or_path
-            else {0: "LABEL_0"}
-        )
+        classes = {0: "contradiction", 1: "entailment", 2: "neutral"} if "nli" in model_name_or_path else {0: "LABEL_0"}
         self.config = SimpleNamespace(id2label=classes)
 
-    def predict(
-        self, inputs, *, batch_size=32, show_progress_bar=None, activation_fn=None, apply_softmax=False
-    ):
+    def predict(self, inputs, *, batch_size=32, show_progress_bar=None, activation_fn=None, apply_softmax=False):
         if any("crash" in text for pair in inputs for text in pair):
             raise RuntimeError("out of memory")
         raw = np.array([[float("no" in a), float("yes" in a), 0.0] for a, _ in inputs]) * 5
@@ -45,11 +39,7 @@ class HallucinationDetector:
     def predict(self, context, answer, question=None, output_format="tokens", min_confidence=0.0):
         assert output_format == "tokens"
         return [
-            {
-                "token": f" {word}",
-                "pred": int(word not in context[0]),
-                "prob": 0.05 if word in context[0] else 0.9,
-            }
+            {"token": f" {word}", "pred": int(word not in context[0]), "prob": 0.05 if word in context[0] else 0.9}
             for word in answer.split()
         ]
 
@@ -97,9 +87,7 @@ def test_a_model_that_fails_is_a_model_error(libraries):
         open_reranker(ModelSettings(reranker="sentence-transformers:owner/gone"))
 
 
-@pytest.mark.parametrize(
-    ("name", "extra"), [("sentence-transformers:m", "torch"), ("lettucedetect:m", "lettuce")]
-)
+@pytest.mark.parametrize(("name", "extra"), [("sentence-transformers:m", "torch"), ("lettucedetect:m", "lettuce")])
 def test_a_missing_library_names_the_extra(monkeypatch, name, extra):
     for module in ("sentence_transformers", "lettucedetect", "lettucedetect.models.inference"):
         monkeypatch.setitem(sys.modules, module, None)

@@ -16,7 +16,7 @@ from news_site import NewsSite
 from searxng_api import SearxngServer
 from tavily_api import TavilyServer
 
-from ascertain.core.clock import FixedClock
+from ascertain.core.runs import FixedClock
 from ascertain.core.settings import WebSettings
 from ascertain.sources.web.guarded_client import GuardedClient
 
@@ -27,9 +27,7 @@ STORIES = [
         "Orbital Foundry lands its first cargo on the Moon",
         "https://ledger.example/moon",
         "Orbital Foundry landed a cargo craft near the lunar south pole on Tuesday. The craft carried 310 kilograms. "
-        "Engineers in Porto cheered as the first pictures arrived. "
-        + "The mission goes on for two weeks. "
-        * 20,
+        "Engineers in Porto cheered as the first pictures arrived. " + "The mission goes on for two weeks. " * 20,
         datetime(2024, 2, 27, 14, 30, tzinfo=UTC),
     ),
     Story(

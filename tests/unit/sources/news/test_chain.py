@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from ascertain.core.clock import FixedClock
+from ascertain.core.runs import FixedClock
 from ascertain.sources.news.chain import NewsChain
 from ascertain.sources.news.ports import Article, NewsQuery, ProviderError
 
@@ -82,11 +82,7 @@ def test_all_may_fail():
 
 @pytest.mark.parametrize(
     ("slow", "given"),
-    [
-        ((0.0, 0.0, 0.0), [3.0, 4.5, 9.0]),
-        ((3.0, 3.0, 3.0), [3.0, 3.0, 3.0]),
-        ((1.0, 6.0, 0.0), [3.0, 4.0, 2.0]),
-    ],
+    [((0.0, 0.0, 0.0), [3.0, 4.5, 9.0]), ((3.0, 3.0, 3.0), [3.0, 3.0, 3.0]), ((1.0, 6.0, 0.0), [3.0, 4.0, 2.0])],
 )
 def test_each_has_a_share_of_the_time_that_is_left(slow, given):
     providers = [Scripted(name, 0, seconds=seconds) for name, seconds in zip("abc", slow, strict=True)]

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from news_service import Reply
 
+from ascertain.sources.news.calling import query_words
 from ascertain.sources.news.gnews import MOST_CHARACTERS, GNews, syntax_of
 from ascertain.sources.news.ports import NewsQuery, ProviderError
-from ascertain.sources.news.query_words import query_words
 
 KEY = "gnews-secret"
 QUERY = NewsQuery("What did Orbital Foundry land on the Moon?", 5)

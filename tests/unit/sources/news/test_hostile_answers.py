@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.core.clock import FixedClock
+from ascertain.core.runs import FixedClock
 from ascertain.core.settings import NewsSettings, SearxngSettings
-from ascertain.sources.extraction import ReadOptions
+from ascertain.sources.formats.reader import ReadOptions
+from ascertain.sources.news.articles import read_articles
+from ascertain.sources.news.chain import merge_findings
 from ascertain.sources.news.gnews import GNews
-from ascertain.sources.news.merging import merged
 from ascertain.sources.news.ports import NewsQuery, ProviderError
-from ascertain.sources.news.reading import read_articles
 from ascertain.sources.news.searxng import Searxng
 from ascertain.sources.news.tavily import Tavily
 from ascertain.sources.web.fetching import Fetched
@@ -40,9 +40,7 @@ JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(KEYS, inner, max_size=6),
     max_leaves=20,
 )
-ANSWERS = st.dictionaries(
-    KEYS, st.lists(st.dictionaries(KEYS, JSON, max_size=6), max_size=4) | JSON, max_size=4
-)
+ANSWERS = st.dictionaries(KEYS, st.lists(st.dictionaries(KEYS, JSON, max_size=6), max_size=4) | JSON, max_size=4)
 
 
 class Answering:
@@ -84,7 +82,7 @@ def taken(opened, body):
     for article in articles:
         assert article.url.startswith(("http://", "https://"))
         assert article.title.strip()
-    read_articles(merged([articles], QUERY, clock.now()), ReadOptions(), None, 1)
+    read_articles(merge_findings([articles], QUERY, clock.now()), ReadOptions(), None, 1)
 
 
 @given(body=st.binary(max_size=60))

@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.sources.news.merging import merged
+from ascertain.sources.news.chain import TitleKey, address_key, merge_findings
 from ascertain.sources.news.ports import Article, NewsQuery
-from ascertain.sources.news.same_story import TitleKey, address_key
 
 NOW = datetime(2024, 2, 29, tzinfo=UTC)
 QUERY = NewsQuery("q", 10)
@@ -29,15 +28,13 @@ def titles(articles):
 def test_best_ranks_come_first_then_the_newest():
     first = [an_article("1", day=1), an_article("2", day=2)]
     second = [an_article("3", day=3), an_article("4", day=4)]
-    assert titles(merged([first, second], QUERY, NOW)) == ["Story 3", "Story 1", "Story 4", "Story 2"]
+    assert titles(merge_findings([first, second], QUERY, NOW)) == ["Story 3", "Story 1", "Story 4", "Story 2"]
 
 
 def test_one_address_is_one_article_whoever_gave_it():
     snippet = an_article("1", summary="short", day=None)
-    whole = replace(
-        an_article("1", provider="b", text="all of it", is_whole=True), url="http://www.x.example/1/"
-    )
-    (found,) = merged([[snippet], [whole]], QUERY, NOW)
+    whole = replace(an_article("1", provider="b", text="all of it", is_whole=True), url="http://www.x.example/1/")
+    (found,) = merge_findings([[snippet], [whole]], QUERY, NOW)
     assert found.is_whole
     assert found.summary == "short"
     assert found.published_at == whole.published_at
@@ -47,7 +44,7 @@ def test_one_story_under_two_addresses_is_told_once():
     first = an_article("1", "Orbital Foundry lands its first cargo on the Moon - The Ledger")
     again = an_article("2", "Orbital Foundry lands first cargo on the Moon | Daily Planet")
     other = an_article("3", "Orbital Foundry delays its launch to the Moon")
-    assert len(merged([[first, again, other]], QUERY, NOW)) == 2
+    assert len(merge_findings([[first, again, other]], QUERY, NOW)) == 2
 
 
 @pytest.mark.parametrize(
@@ -92,13 +89,13 @@ def test_addresses_of_one_page_are_known(one, other, same):
 def test_what_lies_outside_of_the_dates_is_dropped(published, is_kept):
     query = replace(QUERY, since=NOW - timedelta(days=7), until=NOW - timedelta(days=1))
     article = replace(an_article("1"), published_at=published)
-    assert bool(merged([[article]], query, NOW)) is is_kept
+    assert bool(merge_findings([[article]], query, NOW)) is is_kept
 
 
 def test_a_date_far_ahead_of_the_clock_is_dropped():
     soon = replace(an_article("1"), published_at=NOW + timedelta(hours=20))
     later = replace(an_article("2"), published_at=NOW + timedelta(hours=30))
-    assert merged([[soon, later]], QUERY, NOW) == [soon]
+    assert merge_findings([[soon, later]], QUERY, NOW) == [soon]
 
 
 ARTICLES = st.lists(
@@ -114,7 +111,7 @@ ARTICLES = st.lists(
 
 @given(st.lists(ARTICLES, max_size=3), st.integers(1, 8))
 def test_nothing_is_told_twice_and_nothing_is_made_up(findings, limit):
-    found = merged(findings, replace(QUERY, limit=limit), NOW)
+    found = merge_findings(findings, replace(QUERY, limit=limit), NOW)
     assert len(found) <= limit
     assert len({address_key(article.url) for article in found}) == len(found)
     given_urls = {article.url for each in findings for article in each}

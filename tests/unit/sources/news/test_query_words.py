@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.sources.news.query_words import query_words, shortened
+from ascertain.sources.news.calling import query_words, shorten_query
 
 
 @pytest.mark.parametrize(
@@ -28,21 +28,23 @@ def test_words_are_told_apart(text, phrases, names, others):
 
 
 def test_names_and_quoted_words_stay_when_a_query_is_cut():
-    text = "please could you tell me what exactly it was that Orbital Foundry said on the “lunar south pole” of the Moon"
-    cut = shortened(text, 48)
+    text = (
+        "please could you tell me what exactly it was that Orbital Foundry said on the “lunar south pole” of the Moon"
+    )
+    cut = shorten_query(text, 48)
     assert cut == 'exactly Orbital Foundry "lunar south pole" Moon'
 
 
 def test_a_short_query_stays_as_it_is():
-    assert shortened("  is it,\n really? ", 400) == "is it, really?"
+    assert shorten_query("  is it,\n really? ", 400) == "is it, really?"
 
 
 @given(st.text(max_size=500), st.integers(1, 400))
 def test_a_query_is_never_longer_than_its_limit(text, limit):
-    assert len(shortened(text, limit)) <= limit
+    assert len(shorten_query(text, limit)) <= limit
 
 
 @given(st.lists(st.sampled_from(["Acme", "Moon", "profit", "the", "of", "7", "quarterly"]), max_size=80))
 def test_a_cut_query_keeps_whole_words_in_their_order(words):
     kept = iter(words)
-    assert all(word in kept for word in shortened(" ".join(words), 60).split())
+    assert all(word in kept for word in shorten_query(" ".join(words), 60).split())

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.sources.news.ranges import NAMES, beginning_of
+from ascertain.sources.news.chain import NAMES, beginning_of
 
 LEAP_DAY = datetime(2024, 2, 29, tzinfo=UTC)
 

@@ -6,10 +6,9 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from ascertain.core.documents import DocumentKind, document_id
-from ascertain.sources.extraction import ReadOptions
-from ascertain.sources.news.article_documents import MOST_CHARACTERS
+from ascertain.sources.formats.reader import ReadOptions
+from ascertain.sources.news.articles import MOST_CHARACTERS, read_articles
 from ascertain.sources.news.ports import Article
-from ascertain.sources.news.reading import read_articles
 
 OPTIONS = ReadOptions(tenant="blue", conversation_id="c1")
 

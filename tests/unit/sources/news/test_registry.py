@@ -6,7 +6,7 @@ import pytest
 
 from ascertain.core.errors import ConfigurationError
 from ascertain.core.settings import NewsSettings
-from ascertain.sources.news.registry import Around, open_providers
+from ascertain.sources.news.ports import Around, open_providers
 
 NAMES = ("tavily", "gnews", "searxng", "rss")
 

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ascertain.core.settings import FeedSettings
+from ascertain.sources.news.calling import query_words
 from ascertain.sources.news.ports import Article, NewsQuery, ProviderError
-from ascertain.sources.news.query_words import query_words
-from ascertain.sources.news.rss import Feeds, ranked
+from ascertain.sources.news.rss import Feeds, rank_articles
 
 
 def an_article(title, summary="", day=1):
@@ -47,23 +47,23 @@ def test_without_feeds_it_says_what_to_set(client):
 def test_the_title_counts_more_than_the_text():
     in_text = an_article("Markets close lower", "Copper fell most of all metals.")
     in_title = an_article("Copper falls", "Metals had a bad day.")
-    assert ranked([in_text, in_title], query_words("copper prices")) == [in_title, in_text]
+    assert rank_articles([in_text, in_title], query_words("copper prices")) == [in_title, in_text]
 
 
 def test_an_entry_must_hold_a_name_that_was_asked_about():
     other = an_article("Somebody announces a chip")
     named = an_article("Nvidia and its rivals")
-    assert ranked([other, named], query_words("Which chip did Nvidia announce?")) == [named]
+    assert rank_articles([other, named], query_words("Which chip did Nvidia announce?")) == [named]
 
 
 def test_a_question_for_news_alone_gets_the_newest():
     old, new = an_article("Old", day=1), an_article("New", day=9)
-    assert ranked([old, new], query_words("what are the latest news today?")) == [new, old]
+    assert rank_articles([old, new], query_words("what are the latest news today?")) == [new, old]
 
 
 @given(st.lists(st.tuples(st.text(max_size=30), st.text(max_size=60)), max_size=6), st.text(max_size=60))
 def test_ranking_only_selects_and_orders(entries, query):
     articles = [an_article(title, summary) for title, summary in entries]
-    found = ranked(articles, query_words(query))
+    found = rank_articles(articles, query_words(query))
     assert all(article in articles for article in found)
     assert len(found) <= len(articles)

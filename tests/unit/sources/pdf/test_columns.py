@@ -1,8 +1,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.sources.pdf.columns import in_reading_order, with_edges
-from ascertain.sources.pdf.lines import Line
+from ascertain.sources.formats.pdf.layout import in_reading_order, with_edges
+from ascertain.sources.formats.pdf.lines import Line
 
 
 def a_line(text, x0, y, x1=None, size=10.0):
@@ -14,10 +14,7 @@ def test_spanning_lines_cut_the_page_into_bands():
     parts = [a_line("title over both columns " * 4, 50, 700)]
     for top in (600, 300):
         for n in range(5):
-            parts += [
-                a_line(f"{side} L{top}{n}", 50, top - 12 * n),
-                a_line(f"{side} R{top}{n}", 330, top - 12 * n),
-            ]
+            parts += [a_line(f"{side} L{top}{n}", 50, top - 12 * n), a_line(f"{side} R{top}{n}", 330, top - 12 * n)]
     parts.append(a_line("a figure's caption over both columns " * 3, 50, 400))
     order = [line.text.split()[-1] for line in in_reading_order(parts)]
     lefts, rights = (
@@ -31,11 +28,7 @@ numbers = st.floats(0, 800, allow_nan=False)
 
 
 @given(
-    st.lists(
-        st.builds(
-            lambda x, y, w: a_line("some words in a line of text", x, y, x + w), numbers, numbers, numbers
-        )
-    )
+    st.lists(st.builds(lambda x, y, w: a_line("some words in a line of text", x, y, x + w), numbers, numbers, numbers))
 )
 def test_no_part_is_lost_wherever_it_stands(parts):
     ordered = with_edges(in_reading_order(parts))

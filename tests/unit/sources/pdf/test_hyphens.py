@@ -1,7 +1,6 @@
 import pytest
 
-from ascertain.sources.pdf.hyphens import Hyphens
-from ascertain.sources.pdf.words import SOFT_HYPHEN
+from ascertain.sources.formats.pdf.words import SOFT_HYPHEN, Hyphens
 
 SPELLED = ["an open-source tool", "the source is open", "long words", "a term here"]
 

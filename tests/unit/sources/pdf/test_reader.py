@@ -4,7 +4,7 @@ import pytest
 
 from ascertain.core.documents import DocumentKind, RegionKind
 from ascertain.core.errors import SourceError
-from ascertain.sources.files import ReadOptions, read
+from ascertain.sources.files import ReadOptions, read_path
 
 LEFT = [
     "Retrieval finds the passages of a",
@@ -31,41 +31,17 @@ def column(x, lines, top=600):
 def paper(footer=True):
     first = [
         (60, 740, 20, "bold", "A Study of Finding Things"),
-        (
-            60,
-            700,
-            10,
-            "plain",
-            "Ann Lee and Bob Ray, University of Somewhere, published 3 May 2023 in full length",
-        ),
+        (60, 700, 10, "plain", "Ann Lee and Bob Ray, University of Somewhere, published 3 May 2023 in full length"),
         (60, 660, 13, "bold", "Abstract"),
-        (
-            60,
-            640,
-            10,
-            "plain",
-            "We study how passages are found and what it costs to find them, with doi: 10.1000/1.",
-        ),
+        (60, 640, 10, "plain", "We study how passages are found and what it costs to find them, with doi: 10.1000/1."),
         *column(60, LEFT),
         *column(330, RIGHT),
     ]
     second = [
         (60, 700, 13, "bold", "2 Results"),
-        (
-            60,
-            680,
-            10,
-            "plain",
-            "The results are good, as was to be hoped for, and they are shown in the table below.",
-        ),
+        (60, 680, 10, "plain", "The results are good, as was to be hoped for, and they are shown in the table below."),
         (60, 640, 13, "bold", "References"),
-        (
-            60,
-            620,
-            10,
-            "plain",
-            "Lee, A. (2020). On things that are found by looking for them in the right place, and",
-        ),
+        (60, 620, 10, "plain", "Lee, A. (2020). On things that are found by looking for them in the right place, and"),
         (75, 608, 10, "plain", "where to look. Journal of Looking, 3, 1-20."),
         (60, 596, 10, "plain", "Ray, B. (2021). Not found. Journal of Looking, 4, 7."),
     ]
@@ -93,10 +69,7 @@ def test_a_paper_has_title_sections_pages_and_date(read_one, a_pdf):
     assert document.published_at == datetime(2023, 5, 3, tzinfo=UTC)
     sections = [region.place.section for region in document.regions_of(RegionKind.SECTION)]
     assert sections == [("Abstract",), ("2 Results",), ("References",)]
-    pages = [
-        (region.place.page, region.span.of(document.text)[:9])
-        for region in document.regions_of(RegionKind.PAGE)
-    ]
+    pages = [(region.place.page, region.span.of(document.text)[:9]) for region in document.regions_of(RegionKind.PAGE)]
     assert pages == [(1, "A Study o"), (2, "2 Results")]
 
 
@@ -127,9 +100,7 @@ def test_a_table_is_read_by_rows(read_one, a_pdf):
 
 
 def test_a_narrow_column_beside_the_text_does_not_cut_its_lines(read_one, a_pdf):
-    body = [
-        f"This is line {number} of the main text, which is far wider than the notes" for number in range(12)
-    ]
+    body = [f"This is line {number} of the main text, which is far wider than the notes" for number in range(12)]
     notes = ["Submitted:", "3 May", "License", "Free to use"]
     page = [*column(200, body), *[(40, 596 - 11 * n, 8, "plain", note) for n, note in enumerate(notes)]]
     text = read_one("p.pdf", a_pdf([page])).text
@@ -164,12 +135,12 @@ def test_a_paragraph_goes_on_over_the_page(read_one, a_pdf):
 )
 def test_says_why_a_file_cannot_be_read(write, a_pdf, build, message):
     with pytest.raises(SourceError, match=rf"^bad\.pdf: .*({message})"):
-        list(read(write("bad.pdf", build(a_pdf))))
+        list(read_path(write("bad.pdf", build(a_pdf))))
 
 
 def test_stops_at_the_limit_of_characters(write, a_pdf):
     with pytest.raises(SourceError, match="longer than 50 characters"):
-        list(read(write("p.pdf", a_pdf([column(60, LEFT)])), ReadOptions(max_characters=50)))
+        list(read_path(write("p.pdf", a_pdf([column(60, LEFT)])), ReadOptions(max_characters=50)))
 
 
 def test_recognises_a_pdf_by_its_content(read_one, a_pdf):

@@ -5,9 +5,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from ascertain.sources.files import read
-from ascertain.sources.pdf.drawing import opened_page
-from ascertain.sources.pdf.pdfium import PDFIUM_LOCK, Unreadable, opened, page_count
+from ascertain.sources.files import read_path
+from ascertain.sources.formats.pdf.pictures import opened_page
+from ascertain.sources.formats.pdf.words import PDFIUM_LOCK, Unreadable, open_pdf, page_count
 
 
 @pytest.fixture
@@ -15,10 +15,7 @@ def paths(tmp_path, a_pdf):
     made = []
     for number in range(4):
         pages = [
-            [
-                (50, 700 - 20 * line, 12, "plain", f"Line {line} of page {page} in book {number}.")
-                for line in range(20)
-            ]
+            [(50, 700 - 20 * line, 12, "plain", f"Line {line} of page {page} in book {number}.") for line in range(20)]
             for page in range(1, 9)
         ]
         path = tmp_path / f"book{number}.pdf"
@@ -28,7 +25,7 @@ def paths(tmp_path, a_pdf):
 
 
 def test_threads_get_what_one_after_another_gets(paths):
-    texts = [next(iter(read(path))).text for path in paths]
+    texts = [next(iter(read_path(path))).text for path in paths]
 
     def drawn(path, number):
         with opened_page(path, number) as page:
@@ -37,7 +34,7 @@ def test_threads_get_what_one_after_another_gets(paths):
     pictures = [drawn(path, 3) for path in paths]
     with ThreadPoolExecutor(8) as pool:
         for _ in range(2):
-            reading = [pool.submit(lambda path=path: next(iter(read(path))).text) for path in paths]
+            reading = [pool.submit(lambda path=path: next(iter(read_path(path))).text) for path in paths]
             drawing = [pool.submit(drawn, path, 3) for path in paths]
             assert [done.result() for done in reading] == texts
             assert [done.result() for done in drawing] == pictures
@@ -51,7 +48,7 @@ def test_a_book_that_is_being_read_keeps_nobody_from_drawing(paths):
             page.pixels()
         done.set()
 
-    with opened(paths[0]) as document:
+    with open_pdf(paths[0]) as document:
         assert page_count(document) == 8
         thread = threading.Thread(target=draw)
         thread.start()

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ascertain.core.errors import ConfigurationError
-from ascertain.sources.web.address_rules import AllowedHosts, refusal
+from ascertain.sources.web.resolving import AllowedHosts, refuse_address
 
 FORBIDDEN = {
     "0.0.0.0": "the unspecified address",
@@ -69,24 +69,20 @@ PUBLIC = (
 
 @pytest.mark.parametrize("address", FORBIDDEN)
 def test_refuses_what_is_not_public(address):
-    assert refusal(ipaddress.ip_address(address)) is not None
+    assert refuse_address(ipaddress.ip_address(address)) is not None
 
 
 @pytest.mark.parametrize(
     "address",
-    [
-        address
-        for address, kind in FORBIDDEN.items()
-        if kind not in {"a private address", "a reserved address"}
-    ],
+    [address for address, kind in FORBIDDEN.items() if kind not in {"a private address", "a reserved address"}],
 )
 def test_names_the_kind_of_address(address):
-    assert refusal(ipaddress.ip_address(address)) == FORBIDDEN[address]
+    assert refuse_address(ipaddress.ip_address(address)) == FORBIDDEN[address]
 
 
 @pytest.mark.parametrize("address", PUBLIC)
 def test_takes_what_is_public(address):
-    assert refusal(ipaddress.ip_address(address)) is None
+    assert refuse_address(ipaddress.ip_address(address)) is None
 
 
 @given(st.ip_addresses(v=4))
@@ -98,14 +94,14 @@ def test_an_address_carried_by_another_is_as_public_as_itself(address):
         ipaddress.IPv6Address(0x2002 << 112 | number << 80 | 1),
     )
     for carrier in carriers:
-        assert refusal(carrier) == refusal(address)
+        assert refuse_address(carrier) == refuse_address(address)
 
 
 @given(st.ip_addresses())
 def test_never_takes_what_python_calls_private(address):
     if not address.is_global:
         carried = getattr(address, "ipv4_mapped", None) or getattr(address, "sixtofour", None)
-        assert refusal(address) is not None or (carried is not None and carried.is_global)
+        assert refuse_address(address) is not None or (carried is not None and carried.is_global)
 
 
 def test_an_allowed_host_is_allowed_at_every_port_or_at_one():
@@ -121,9 +117,7 @@ def test_an_allowed_host_is_allowed_at_every_port_or_at_one():
     assert not allowed.hold("notlocalhost", 1)
 
 
-@pytest.mark.parametrize(
-    "entry", ["", "http://host", "host/path", "host:0", "host:99999", "host:x", "a b", "u@h"]
-)
+@pytest.mark.parametrize("entry", ["", "http://host", "host/path", "host:0", "host:99999", "host:x", "a b", "u@h"])
 def test_an_entry_that_is_no_host_is_an_error(entry):
     with pytest.raises(ConfigurationError, match=r"web\.allowed_hosts"):
         AllowedHosts([entry])

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ascertain.core.errors import UsageError
-from ascertain.sources.web.addresses import ArxivAddress, WebAddress, address_of
+from ascertain.sources.web.urls import ArxivAddress, WebAddress, address_of
 
 
 @pytest.mark.parametrize(

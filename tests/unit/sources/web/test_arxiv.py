@@ -11,11 +11,10 @@ from web_site import Reply
 from ascertain.core.documents import DocumentKind
 from ascertain.core.errors import SourceError
 from ascertain.core.settings import WebSettings
-from ascertain.sources.extraction import ReadOptions
-from ascertain.sources.web.addresses import ArxivAddress
-from ascertain.sources.web.arxiv import ArxivClient, abstract_document
+from ascertain.sources.formats.reader import ReadOptions
+from ascertain.sources.web.arxiv import ArxivClient, Spacing, abstract_document
 from ascertain.sources.web.guarded_client import GuardedClient
-from ascertain.sources.web.spacing import Spacing
+from ascertain.sources.web.urls import ArxivAddress
 
 ADDRESS = ArxivAddress("1706.03762")
 
@@ -98,11 +97,7 @@ def test_a_refusal_is_waited_for_as_long_as_the_server_says(arxiv, server, slept
 
 @pytest.mark.parametrize(
     ("refusals", "asked"),
-    [
-        ([Reply(b"", 503)] * 3, 3),
-        ([Reply(b"", 503, headers={"Retry-After": "3600"})], 1),
-        ([Reply(b"", 403)], 1),
-    ],
+    [([Reply(b"", 503)] * 3, 3), ([Reply(b"", 503, headers={"Retry-After": "3600"})], 1), ([Reply(b"", 403)], 1)],
 )
 def test_tries_end(arxiv, server, refusals, asked):
     server.refusals += refusals
@@ -172,8 +167,7 @@ def test_who_gets_no_turn_is_told_so(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("last", "waits"),
-    [(None, 0.0), (1000.0, 3.0), (999.0, 2.0), (990.0, 0.0), (5000.0, 3.0), ("rubbish", 0.0)],
+    ("last", "waits"), [(None, 0.0), (1000.0, 3.0), (999.0, 2.0), (990.0, 0.0), (5000.0, 3.0), ("rubbish", 0.0)]
 )
 def test_waits_for_what_is_left_of_the_time_between(tmp_path, last, waits):
     slept = []

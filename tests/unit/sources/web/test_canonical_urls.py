@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ascertain.core.errors import SourceError
-from ascertain.sources.web.canonical_urls import canonical_url, declared_url
+from ascertain.sources.web.urls import canonical_url, declared_url
 
 
 @pytest.mark.parametrize(

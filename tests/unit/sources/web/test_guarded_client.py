@@ -212,9 +212,7 @@ def test_the_certificate_is_that_of_the_name_not_of_the_address(tmp_path, client
     site = WebSite(server)
     site.pages["/"] = PAGE
     try:
-        client = client_for(
-            "secure.example", "other.example", resolver=lambda *_: ["127.0.0.1"], tls=trusting
-        )
+        client = client_for("secure.example", "other.example", resolver=lambda *_: ["127.0.0.1"], tls=trusting)
         assert client.get(f"https://secure.example:{site.port}/").body == PAGE
         with pytest.raises(FetchError, match="its certificate is not trusted"):
             client.get(f"https://other.example:{site.port}/")
@@ -254,11 +252,7 @@ def test_a_refusal_is_an_error_at_once(site, client, status):
     site.pages["/"] = Reply(b'{"detail": "no"}', status)
     with pytest.raises(FetchError, match=rf"answers with {status} \(") as caught:
         client.get(f"{site.url}/?key=secret")
-    assert (caught.value.status, caught.value.body, caught.value.is_passing) == (
-        status,
-        b'{"detail": "no"}',
-        False,
-    )
+    assert (caught.value.status, caught.value.body, caught.value.is_passing) == (status, b'{"detail": "no"}', False)
     assert "secret" not in str(caught.value)
     assert len(site.asked) == 1
 
@@ -301,10 +295,7 @@ def test_a_closed_port_is_told_so_after_the_tries(client_for):
 
 def test_posts_json_and_takes_json(site, client):
     site.pages["/"] = lambda asked: Reply(asked.body, media_type="application/json")
-    assert (
-        client.post(f"{site.url}/", {"query": "räksmörgås"}).body
-        == b'{"query": "r\\u00e4ksm\\u00f6rg\\u00e5s"}'
-    )
+    assert client.post(f"{site.url}/", {"query": "räksmörgås"}).body == b'{"query": "r\\u00e4ksm\\u00f6rg\\u00e5s"}'
     assert site.asked[0].headers["content-type"] == "application/json"
     site.pages["/"] = redirect("/other")
     with pytest.raises(FetchError, match="redirect that is not followed"):
@@ -319,9 +310,9 @@ def test_headers_do_not_follow_to_another_origin(site, client_for):
         client_for("127.0.0.1").get(f"{site.url}/", headers={"Authorization": "Bearer secret"})
     finally:
         other.close()
-    assert [asked.headers.get("authorization") for asked in (*site.asked, *other.asked)] == [
-        "Bearer secret"
-    ] * 2 + [None]
+    assert [asked.headers.get("authorization") for asked in (*site.asked, *other.asked)] == ["Bearer secret"] * 2 + [
+        None
+    ]
 
 
 def test_a_header_that_cannot_be_sent_is_an_error_without_its_value(site, client):
@@ -347,9 +338,7 @@ def test_no_proxy_of_the_environment_is_used(site, client, monkeypatch):
 def test_many_threads_share_a_client(site, client):
     site.pages["/"] = PAGE
     bodies = []
-    threads = [
-        threading.Thread(target=lambda: bodies.append(client.get(f"{site.url}/").body)) for _ in range(16)
-    ]
+    threads = [threading.Thread(target=lambda: bodies.append(client.get(f"{site.url}/").body)) for _ in range(16)]
     for thread in threads:
         thread.start()
     for thread in threads:

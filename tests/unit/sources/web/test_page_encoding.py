@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.sources.web.page_encoding import page_text
+from ascertain.sources.web.pages import page_text
 
 WORDS = "<p>smörgås, русский, 日本語</p>"
 
@@ -32,11 +32,7 @@ def test_reads_pages_in_their_encoding(body, charset):
 @pytest.mark.parametrize(
     ("text", "encoding", "head"),
     [
-        (
-            "ÅÄÖ “quoted” – dash",
-            "cp1252",
-            b'<meta http-equiv="Content-Type" content="text/html; charset=ISO-8859-1">',
-        ),
+        ("ÅÄÖ “quoted” – dash", "cp1252", b'<meta http-equiv="Content-Type" content="text/html; charset=ISO-8859-1">'),
         ("日本語のページ", "shift_jis", b"<meta charset=Shift_JIS>"),
         ("日本語のページ", "euc_jp", b"<?xml version='1.0' encoding='EUC-JP'?>"),
         ("한국어", "euc_kr", b"<META CHARSET='euc-kr'>"),

@@ -6,7 +6,7 @@ from web_site import article
 
 from ascertain.core.documents import DocumentKind
 from ascertain.core.errors import SourceError
-from ascertain.sources.extraction import ReadOptions
+from ascertain.sources.formats.reader import ReadOptions
 from ascertain.sources.web.fetching import Fetched
 from ascertain.sources.web.pages import documents_of
 
@@ -33,10 +33,7 @@ def the_document(answer, **options):
 
 def test_a_page_is_its_article_with_its_canonical_address():
     page = the_document(
-        fetched(article("Bridge closed", *WORDS, head=HEAD)),
-        tags=("city",),
-        tenant="acme",
-        conversation_id="c1",
+        fetched(article("Bridge closed", *WORDS, head=HEAD)), tags=("city",), tenant="acme", conversation_id="c1"
     )
     assert page.text.endswith("\n\n".join(WORDS))
     assert "mattress" not in page.text
@@ -56,9 +53,7 @@ def test_a_page_without_a_date_is_prose_from_where_it_was_fetched():
 
 
 def test_a_page_cannot_take_the_place_of_another_sites():
-    page = the_document(
-        fetched(article("Bridge", *WORDS, head='<link rel=canonical href="https://bank.example/">'))
-    )
+    page = the_document(fetched(article("Bridge", *WORDS, head='<link rel=canonical href="https://bank.example/">')))
     assert page.source == page.url == "https://herald.example/2026/bridge"
 
 
@@ -94,20 +89,12 @@ def test_umlauts_survive_whatever_the_encoding(encoding, charset, head):
         (article("Bridge", *WORDS), "", "https://x.example/b", "Bridge"),
         (article("Bridge", *WORDS), "text/plain", "https://x.example/b.txt", "Bridge"),
         (article("Bridge", *WORDS), "application/xhtml+xml", "https://x.example/b.pdf", "Bridge"),
-        (
-            b"WEBVTT\n\n00:00.000 --> 00:02.000\n<v Ada>Hello there",
-            "text/vtt",
-            "https://x.example/talk.vtt",
-            "Talk",
-        ),
+        (b"WEBVTT\n\n00:00.000 --> 00:02.000\n<v Ada>Hello there", "text/vtt", "https://x.example/talk.vtt", "Talk"),
     ],
 )
 def test_other_formats_go_to_their_readers(body, media_type, url, title):
     document = the_document(fetched(body, media_type, url))
-    assert (document.title, document.source) == (
-        title,
-        url.partition("?")[0] + ("?v=2" if "?" in url else ""),
-    )
+    assert (document.title, document.source) == (title, url.partition("?")[0] + ("?v=2" if "?" in url else ""))
 
 
 def test_a_pdf_has_its_pages():

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ascertain.core.errors import SourceError
-from ascertain.sources.web.request_urls import port_of, requestable, shown
+from ascertain.sources.web.urls import hide_secrets, parse_requestable, port_of
 
 REFUSED = (
     "ftp://host/x",
@@ -58,7 +58,7 @@ REFUSED = (
 @pytest.mark.parametrize("url", REFUSED)
 def test_refuses_what_is_no_plain_web_address(url):
     with pytest.raises(SourceError):
-        requestable(url)
+        parse_requestable(url)
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_refuses_what_is_no_plain_web_address(url):
     ],
 )
 def test_takes_plain_web_addresses(url, host, port):
-    found = requestable(url)
+    found = parse_requestable(url)
     assert (found.raw_host.decode(), port_of(found)) == (host, port)
     assert found.fragment == ""
 
@@ -83,7 +83,7 @@ def test_takes_plain_web_addresses(url, host, port):
 @given(st.text(alphabet="0123456789abcdefx.[]:%@/\\?#-_ \t\u3002\uff0e\uff11\u2460é", max_size=40))
 def test_a_host_that_passes_is_a_name_or_a_plain_address(text):
     try:
-        url = requestable(f"http://{text}")
+        url = parse_requestable(f"http://{text}")
     except SourceError:
         return
     host = url.raw_host.decode("ascii")
@@ -101,7 +101,7 @@ def test_a_host_that_passes_is_a_name_or_a_plain_address(text):
 @given(st.text())
 def test_any_text_is_a_url_or_a_clear_error(text):
     try:
-        requestable(text)
+        parse_requestable(text)
     except SourceError as error:
         assert "\n" not in str(error)
         str(error).encode()
@@ -118,4 +118,4 @@ def test_any_text_is_a_url_or_a_clear_error(text):
     ],
 )
 def test_shows_addresses_without_what_may_be_secret(url, said):
-    assert shown(url) == said
+    assert hide_secrets(url) == said

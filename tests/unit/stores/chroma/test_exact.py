@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ascertain.stores.chroma.exact import NOTHING, Scored
+from ascertain.stores.chroma.search import NOTHING, Scored
 
 
 def scored(**scores):
@@ -10,11 +10,11 @@ def scored(**scores):
 
 
 def test_the_best_come_first_and_each_once():
-    both = scored(r3=0.5, r1=0.9, r7=0.5).joined(scored(r1=0.9, r2=0.7))
+    both = scored(r3=0.5, r1=0.9, r7=0.5).join_with(scored(r1=0.9, r2=0.7))
     best = both.best(3)
     assert best.rows.tolist() == [1, 2, 3]
     assert best.scores.tolist() == [0.9, 0.7, 0.5]
 
 
 def test_nothing_joined_with_nothing_is_nothing():
-    assert len(NOTHING.joined(NOTHING).best(5).rows) == 0
+    assert len(NOTHING.join_with(NOTHING).best(5).rows) == 0

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.core.filters import Filter
-from ascertain.stores.chroma import selection as module
-from ascertain.stores.chroma.selection import Selections
+from ascertain.core.passages import Filter
+from ascertain.stores.chroma import search as module
+from ascertain.stores.chroma.search import Selections
 
 
 @pytest.fixture

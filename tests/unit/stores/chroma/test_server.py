@@ -25,9 +25,7 @@ def test_names_the_server_without_secrets(tmp_path, url, place):
     assert chroma(tmp_path, url=url).place == place
 
 
-@pytest.mark.parametrize(
-    "url", ["host:8000", "ftp://host", "http://", "http://host:port", "http://host:99999"]
-)
+@pytest.mark.parametrize("url", ["host:8000", "ftp://host", "http://", "http://host:port", "http://host:99999"])
 def test_refuses_other_addresses(tmp_path, url):
     with pytest.raises(ConfigurationError, match="http://host:port"):
         chroma(tmp_path, url=url)

@@ -1,12 +1,6 @@
 import pytest
 
-from ascertain.stores.embedded.derived_state import (
-    DerivedState,
-    damaged_files,
-    fingerprints,
-    read_state,
-    write_state,
-)
+from ascertain.stores.embedded.change_log import DerivedState, damaged_files, read_fingerprints, read_state, write_state
 
 
 def test_a_state_is_read_back_as_it_was_written(tmp_path):
@@ -15,9 +9,7 @@ def test_a_state_is_read_back_as_it_was_written(tmp_path):
     assert read_state(tmp_path) == state
 
 
-@pytest.mark.parametrize(
-    "text", ["", "{", "[]", "null", '{"files": {}}', '{"files": {"a": 1}}', '{"files": []}']
-)
+@pytest.mark.parametrize("text", ["", "{", "[]", "null", '{"files": {}}', '{"files": {"a": 1}}', '{"files": []}'])
 def test_a_damaged_state_is_no_state(tmp_path, text):
     (tmp_path / "state.json").write_text(text)
     assert read_state(tmp_path) is None
@@ -26,7 +18,7 @@ def test_a_damaged_state_is_no_state(tmp_path, text):
 def test_only_files_that_look_changed_are_read(tmp_path):
     for name in ("same", "changed"):
         (tmp_path / name).write_text("content")
-    state = DerivedState(1, "record", "build", 1, 1, fingerprints(tmp_path, ["same", "changed"]))
+    state = DerivedState(1, "record", "build", 1, 1, read_fingerprints(tmp_path, ["same", "changed"]))
     (tmp_path / "changed").write_text("other content")
     read = []
 

@@ -2,20 +2,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.core.filters import Filter
+from ascertain.core.passages import Filter
 from ascertain.stores.embedded.dialect import RecordConnection, sql_text
-from ascertain.stores.relational.filters import select_documents
-from ascertain.stores.source_prefixes import prefixes
+from ascertain.stores.encoding import list_prefixes
+from ascertain.stores.relational.database import select_documents
 
 SOURCES = st.text(st.sampled_from("ab/#*%_\\'\udc80é"), min_size=1, max_size=6)
 
 
 @pytest.mark.parametrize(
-    ("source", "expected"),
-    [("a", ("a/", "a#")), ("a/", ("a/",)), ("a*", ("a",)), ("a/*", ("a/",)), ("*", ("",))],
+    ("source", "expected"), [("a", ("a/", "a#")), ("a/", ("a/",)), ("a*", ("a",)), ("a/*", ("a/",)), ("*", ("",))]
 )
 def test_a_source_stands_for_its_contents_or_a_prefix(source, expected):
-    assert prefixes(source) == expected
+    assert list_prefixes(source) == expected
 
 
 @given(st.lists(SOURCES, max_size=12, unique=True), SOURCES)
@@ -26,5 +25,5 @@ def test_sources_match_exactly_or_by_prefix(stored, pattern):
     condition = select_documents(Filter(sources=(pattern,)), db.dialect)
     found = db.fetch_rows(f"SELECT source FROM documents d WHERE {condition.sql}", *condition.parameters)
     db.close()
-    expected = [s for s in stored if s == pattern or s.startswith(prefixes(pattern))]
+    expected = [s for s in stored if s == pattern or s.startswith(list_prefixes(pattern))]
     assert {source for (source,) in found} == {sql_text(source) for source in expected}

@@ -2,7 +2,7 @@ import sqlite3
 
 import pytest
 
-from ascertain.stores.embedded.migrations import MIGRATIONS, migrate, schema_version
+from ascertain.stores.embedded.migrations import MIGRATIONS, apply_missing_steps, schema_version
 
 
 @pytest.fixture
@@ -17,7 +17,7 @@ def schema(db):
 
 
 def test_all_steps_are_applied_and_listed(db):
-    migrate(db)
+    apply_missing_steps(db)
     assert schema_version(db) == len(MIGRATIONS)
     assert [version for (version,) in db.execute("SELECT version FROM schema_version")] == [
         *range(1, len(MIGRATIONS) + 1)
@@ -25,9 +25,9 @@ def test_all_steps_are_applied_and_listed(db):
 
 
 def test_a_second_run_changes_nothing(db):
-    migrate(db)
+    apply_missing_steps(db)
     before = schema(db)
-    migrate(db)
+    apply_missing_steps(db)
     assert schema(db) == before
 
 
@@ -37,8 +37,8 @@ def test_any_earlier_version_is_brought_up(db, reached):
     for number, step in enumerate(MIGRATIONS[:reached], 1):
         step(db)
         db.execute("INSERT INTO schema_version VALUES (?, 'then')", (number,))
-    migrate(db)
+    apply_missing_steps(db)
     fresh = sqlite3.connect(":memory:", isolation_level=None)
-    migrate(fresh)
+    apply_missing_steps(fresh)
     assert schema(db) == schema(fresh)
     fresh.close()

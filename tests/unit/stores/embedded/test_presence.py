@@ -3,12 +3,12 @@ import signal
 import subprocess
 import sys
 
-from ascertain.stores.embedded.presence import Presence
+from ascertain.stores.embedded.home import Presence
 
 STAY = """
 import sys
 from pathlib import Path
-from ascertain.stores.embedded.presence import Presence
+from ascertain.stores.embedded.home import Presence
 presence = Presence(Path(sys.argv[1]))
 print(presence.announce(), flush=True)
 sys.stdin.readline()

@@ -4,8 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ascertain.stores.embedded.change_log import Position
-from ascertain.stores.embedded.vector_segment import Workers
-from ascertain.stores.embedded.vector_view import VectorView
+from ascertain.stores.embedded.vectors.segments import VectorView, Workers
 
 DIMENSION = 4
 
@@ -23,9 +22,7 @@ def vectors(rows):
 
 
 STEPS = st.lists(
-    st.one_of(
-        st.tuples(st.just("add"), st.integers(1, 30)), st.tuples(st.just("remove"), st.integers(0, 60))
-    ),
+    st.one_of(st.tuples(st.just("add"), st.integers(1, 30)), st.tuples(st.just("remove"), st.integers(0, 60))),
     max_size=20,
 )
 
@@ -39,7 +36,7 @@ def test_searches_like_a_scan_of_what_is_left(workers, steps, k, chosen):
             # Gaps, because parents and deleted chunks use up rows as well.
             rows = np.arange(last + 2, last + 2 + size)
             last = int(rows[-1])
-            view = view.extended(rows, vectors(rows))
+            view = view.with_rows(rows, vectors(rows))
             living += rows.tolist()
         else:
             view = view.without(Position(number, last), [(size, size + 5)])
@@ -59,5 +56,5 @@ def test_searches_like_a_scan_of_what_is_left(workers, steps, k, chosen):
 def test_there_are_few_segments_after_many_small_additions():
     view = VectorView()
     for row in range(1, 1000):
-        view = view.extended(np.array([row]), vectors([row]))
+        view = view.with_rows(np.array([row]), vectors([row]))
     assert len(view.segments) <= 11

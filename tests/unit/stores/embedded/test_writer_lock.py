@@ -3,7 +3,7 @@ import threading
 import pytest
 
 from ascertain.core.errors import StoreBusy
-from ascertain.stores.embedded.writer_lock import WriterLock
+from ascertain.stores.embedded.home import WriterLock
 
 
 @pytest.fixture

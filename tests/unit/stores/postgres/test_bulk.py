@@ -2,7 +2,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.stores.postgres.bulk import sent_vectors
+from ascertain.stores.postgres.dialect import sent_vectors
 
 
 @given(st.integers(0, 5), st.integers(1, 40))

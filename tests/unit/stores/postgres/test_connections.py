@@ -15,10 +15,7 @@ def connections(url, **settings):
 @pytest.mark.parametrize(
     ("url", "place"),
     [
-        (
-            f"postgresql://ann:{SECRET}@db.example:5433/kb",
-            "postgresql://ann@db.example:5433/kb (schema notes)",
-        ),
+        (f"postgresql://ann:{SECRET}@db.example:5433/kb", "postgresql://ann@db.example:5433/kb (schema notes)"),
         (f"postgres://db.example/kb?password={SECRET}", "postgresql://db.example/kb (schema notes)"),
         ("postgresql:///kb?host=/run/pg", "postgresql:///kb?host=/run/pg (schema notes)"),
         ("postgresql://a,b/kb", "postgresql://a,b/kb (schema notes)"),
@@ -39,7 +36,7 @@ def test_a_server_that_cannot_be_reached_is_named_without_the_password():
     unreachable = connections(f"postgresql://ann:{SECRET}@127.0.0.1:1/kb", timeout_seconds=1)
     with (
         pytest.raises(StoreError, match=r"no connection to postgresql://ann@127\.0\.0\.1:1/kb") as caught,
-        faults.translated(unreachable.place),
+        faults.translate_errors(unreachable.place),
         unreachable.read(),
     ):
         pass

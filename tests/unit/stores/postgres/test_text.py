@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.stores.escaping import escaped, unescaped
+from ascertain.stores.encoding import escape_text, unescape_text
 from ascertain.stores.postgres.dialect import after_prefix
 
 ANY_TEXT = st.text(st.characters() | st.sampled_from("\0\ud800\udfff\ufdd0\ue000\U0010ffff0f"))
@@ -9,22 +9,22 @@ ANY_TEXT = st.text(st.characters() | st.sampled_from("\0\ud800\udfff\ufdd0\ue000
 
 @given(ANY_TEXT)
 def test_any_string_can_be_stored_and_comes_back(text):
-    stored = escaped(text)
+    stored = escape_text(text)
     assert "\0" not in stored
     stored.encode()
-    assert unescaped(stored) == text
+    assert unescape_text(stored) == text
 
 
 @given(ANY_TEXT, ANY_TEXT)
 def test_a_prefix_stays_one_and_nothing_else_becomes_one(text, prefix):
-    assert escaped(prefix + text).startswith(escaped(prefix))
-    assert escaped(text).startswith(escaped(prefix)) == text.startswith(prefix)
+    assert escape_text(prefix + text).startswith(escape_text(prefix))
+    assert escape_text(text).startswith(escape_text(prefix)) == text.startswith(prefix)
 
 
 @given(ANY_TEXT, ANY_TEXT)
 def test_what_begins_with_a_prefix_is_what_lies_between_it_and_its_end(text, prefix):
     # Order by code points is order by bytes of UTF-8, which is how the database compares.
-    stored, start = escaped(text), escaped(prefix)
+    stored, start = escape_text(text), escape_text(prefix)
     end = after_prefix(start)
     assert (start <= stored and (end is None or stored < end)) == stored.startswith(start)
 

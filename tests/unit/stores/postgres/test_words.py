@@ -1,11 +1,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.core.chunks import Chunk
-from ascertain.core.documents import Document, DocumentKind
-from ascertain.core.spans import Span
-from ascertain.stores.analysis import build_analyzer
-from ascertain.stores.postgres import words
+from ascertain.core.documents import Chunk, Document, DocumentKind, Span
+from ascertain.stores.postgres.words import texts
+from ascertain.stores.text_analysis import build_analyzer
 
 ANALYZER = build_analyzer()
 
@@ -26,17 +24,17 @@ def a_chunk(text="", heading="", title="", is_parent=False):
 
 
 def values(**fields):
-    return dict(zip(words.CHUNK_COLUMNS, words.chunk_values(ANALYZER, a_chunk(**fields)), strict=True))
+    return dict(zip(texts.CHUNK_COLUMNS, texts.chunk_values(ANALYZER, a_chunk(**fields)), strict=True))
 
 
 def test_each_word_is_quoted_with_its_positions():
-    assert words.vector(words.positions(["to", "be", "or", "not", "to", "be"], 1000)) == (
+    assert texts.build_text_vector(texts.find_positions(["to", "be", "or", "not", "to", "be"], 1000)) == (
         "'to':1,5 'be':2,6 'or':3 'not':4"
     )
 
 
 def test_quotes_and_backslashes_in_words_are_doubled():
-    assert words.quoted("it's \\") == r"'it''s \\'"
+    assert texts.quote_lexeme("it's \\") == r"'it''s \\'"
 
 
 def test_words_of_the_parts_come_in_columns_of_their_own():
@@ -49,7 +47,7 @@ def test_words_of_the_parts_come_in_columns_of_their_own():
 
 def strong(**fields):
     lexemes = values(**fields)["text_words"].split()
-    return {lexeme.strip("'").removesuffix(words.STRONG) for lexeme in lexemes if words.STRONG in lexeme}
+    return {lexeme.strip("'").removesuffix(texts.STRONG) for lexeme in lexemes if texts.STRONG in lexeme}
 
 
 def test_every_word_of_a_short_chunk_is_marked():
@@ -57,14 +55,14 @@ def test_every_word_of_a_short_chunk_is_marked():
 
 
 def test_of_a_longer_chunk_the_words_that_come_twice_are_marked():
-    others = " ".join(f"w{number}" for number in range(words.SHORT))
+    others = " ".join(f"w{number}" for number in range(texts.SHORT))
     assert strong(text=f"fox {others} fox") == {"fox"}
     assert strong(text=f"fox {others}", heading="the fox") == {"fox"}
     assert strong(text=others, heading="ha ha") == {"ha"}
 
 
 def test_parents_have_no_words():
-    assert set(words.chunk_values(ANALYZER, a_chunk("text", is_parent=True))) == {None}
+    assert set(texts.chunk_values(ANALYZER, a_chunk("text", is_parent=True))) == {None}
 
 
 def test_an_empty_chunk_has_words_all_the_same():
@@ -75,7 +73,7 @@ def test_an_empty_chunk_has_words_all_the_same():
 def test_a_document_is_found_by_its_beginning():
     text = " ".join(f"w{number}" for number in range(3000))
     document = Document("d", text, "Some title", DocumentKind.PROSE, "/d")
-    title, summary, beginning = words.document_values(ANALYZER, document, "in short")
+    title, summary, beginning = texts.document_values(ANALYZER, document, "in short")
     assert (title, summary) == ("'some':1 'titl':2", "'in':1 'short':2")
     assert "'w0':1" in beginning
     assert "'w2999'" not in beginning
@@ -83,17 +81,17 @@ def test_a_document_is_found_by_its_beginning():
 
 def test_different_words_beyond_the_room_are_left_out():
     many = [f"w{number}" for number in range(1000)] + ["w0"]
-    found = words.positions(many, 500)
+    found = texts.find_positions(many, 500)
     assert 10 < len(found) < 30
     assert found["w0"] == "1,1001"
 
 
 def test_positions_beyond_the_last_are_not_kept():
-    found = words.positions(["a"] * 20_000 + ["b"], 100_000)
+    found = texts.find_positions(["a"] * 20_000 + ["b"], 100_000)
     assert found["b"] == "16383"
     assert max(map(int, found["a"].split(","))) == 16_383
 
 
 @given(st.text())
 def test_no_analysed_word_ends_like_a_marker(text):
-    assert not any(words.STRONG in word for word in ANALYZER.analyze(text))
+    assert not any(texts.STRONG in word for word in ANALYZER.analyze(text))

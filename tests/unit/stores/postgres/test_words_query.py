@@ -7,17 +7,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ascertain.stores.analysis import QueryTerm
-from ascertain.stores.postgres.words import SHORT, STRONG
-from ascertain.stores.postgres.words_query import (
+from ascertain.stores.postgres.words.search import (
+    Statistics,
     Unit,
     any_of,
+    inverse_document_frequency,
+    length_norm,
     likely_score,
-    norm,
-    reaching,
+    reaching_query,
     weighed_units,
 )
-from ascertain.stores.postgres.words_statistics import Statistics, inverse_document_frequency
+from ascertain.stores.postgres.words.texts import SHORT, STRONG
+from ascertain.stores.text_analysis import QueryTerm
 
 
 def statistics(chunks=1000, average=100.0, **frequencies):
@@ -36,7 +37,7 @@ def meets(condition, lexemes):
 
 def states(units, average):
     """Each way a chunk can contain the units: its lexemes and the greatest score it can have."""
-    once = 1 / (1 + norm(SHORT, average))
+    once = 1 / (1 + length_norm(SHORT, average))
     for levels in itertools.product((0, 1, 2), repeat=len(units)):
         lexemes, score = set(), 0.0
         for each, level in zip(units, levels, strict=True):
@@ -51,14 +52,12 @@ def states(units, average):
 
 @settings(deadline=None)
 @given(
-    weights=st.lists(st.floats(0.5, 20), min_size=1, max_size=5),
-    share=st.floats(0.01, 1),
-    average=st.floats(5, 400),
+    weights=st.lists(st.floats(0.5, 20), min_size=1, max_size=5), share=st.floats(0.01, 1), average=st.floats(5, 400)
 )
 def test_no_chunk_that_reaches_the_score_is_shut_out(weights, share, average):
     units = [unit(f"w{number}", weight) for number, weight in enumerate(weights)]
     floor = share * sum(weights)
-    condition = reaching(units, statistics(average=average), floor)
+    condition = reaching_query(units, statistics(average=average), floor)
     for lexemes, score in states(units, average):
         if score >= floor:
             assert meets(condition, lexemes)
@@ -66,25 +65,23 @@ def test_no_chunk_that_reaches_the_score_is_shut_out(weights, share, average):
 
 def test_chunks_that_cannot_reach_the_score_are_shut_out():
     units = [unit("rare", 10.0), unit("common", 2.0)]
-    condition = reaching(units, statistics(), 5.0)
+    condition = reaching_query(units, statistics(), 5.0)
     assert meets(condition, {"rare"})
     assert not meets(condition, {"common", "common" + STRONG})
 
 
 def test_without_a_score_to_reach_any_word_will_do():
     units = [unit("one", 1.0), unit("two", 2.0)]
-    assert reaching(units, statistics(), 0) == any_of(units)
+    assert reaching_query(units, statistics(), 0) == any_of(units)
 
 
 def test_a_condition_on_many_words_stays_short():
     units = [unit(f"w{number}", 5 + number % 7) for number in range(256)]
-    assert len(reaching(units, statistics(), 20.0)) < 10_000
+    assert len(reaching_query(units, statistics(), 20.0)) < 10_000
 
 
 @given(
-    shares=st.lists(st.floats(0.001, 0.9), min_size=1, max_size=12),
-    wanted=st.floats(0.5, 500),
-    more=st.floats(1, 20),
+    shares=st.lists(st.floats(0.001, 0.9), min_size=1, max_size=12), wanted=st.floats(0.5, 500), more=st.floats(1, 20)
 )
 def test_more_wanted_chunks_make_a_lower_guess(shares, wanted, more):
     units = [unit(f"w{number}", 1 / share, share) for number, share in enumerate(shares)]

@@ -4,7 +4,7 @@ import pytest
 
 from ascertain.core.errors import StoreError
 from ascertain.stores.qdrant.points import Stored
-from ascertain.stores.qdrant.versions import Versions, now
+from ascertain.stores.qdrant.versions import Versions, now_microseconds
 
 LONG_AGO = 1
 
@@ -36,46 +36,46 @@ def counting(found):
 
 def test_parts_of_settled_documents_are_read_once():
     calls, read = counting([{1: ("a", "v1"), 2: ("a", "v1")}])
-    assert Versions(Table(a=("v1", LONG_AGO))).settled(read) == {1, 2}
+    assert Versions(Table(a=("v1", LONG_AGO))).read_consistently(read) == {1, 2}
     assert len(calls) == 1
 
 
 def test_a_document_that_just_became_current_is_read_again_once():
     calls, read = counting([{1: ("a", "v1")}, {1: ("a", "v1"), 2: ("a", "v1")}])
-    versions = Versions(Table(a=("v1", now())))
-    assert versions.settled(read) == {1, 2}
+    versions = Versions(Table(a=("v1", now_microseconds())))
+    assert versions.read_consistently(read) == {1, 2}
     assert len(calls) == 2
-    assert versions.settled(read) == {1, 2}
+    assert versions.read_consistently(read) == {1, 2}
     assert len(calls) == 3
 
 
 def test_parts_of_another_version_make_it_look_again_for_those_of_the_current_one():
     calls, read = counting([{1: ("a", "v0")}, {2: ("a", "v1")}])
-    assert Versions(Table(a=("v1", LONG_AGO))).settled(read) == {2}
+    assert Versions(Table(a=("v1", LONG_AGO))).read_consistently(read) == {2}
     assert len(calls) == 2
 
 
 def test_what_a_killed_writer_left_costs_one_more_reading_and_no_second():
     calls, read = counting([{1: ("a", "left"), 2: ("a", "v1")}])
     versions = Versions(Table(a=("v1", LONG_AGO)))
-    assert versions.settled(read) == versions.settled(read) == {2}
+    assert versions.read_consistently(read) == versions.read_consistently(read) == {2}
     assert len(calls) == 3
 
 
 def test_parts_without_a_document_are_not_shown():
     _, read = counting([{1: ("gone", "v1")}])
-    assert Versions(Table()).settled(read) == set()
+    assert Versions(Table()).read_consistently(read) == set()
 
 
 def test_documents_that_never_rest_are_an_error():
     table = Table()
 
     def read(sight):
-        table.versions["a"] = (f"v{now()}", now())
+        table.versions["a"] = (f"v{now_microseconds()}", now_microseconds())
         return sight.visible({1: ("a", "v0")})
 
     with pytest.raises(StoreError, match="without pause"):
-        Versions(table).settled(read)
+        Versions(table).read_consistently(read)
 
 
 def test_a_stable_reading_began_and_ended_with_the_same_versions():

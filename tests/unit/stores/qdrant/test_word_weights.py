@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.stores.bm25 import rarity, saturation
-from ascertain.stores.qdrant.word_weights import document_weights, place, query_weights
+from ascertain.stores.qdrant.lexical_leg import document_weights, query_weights, word_dimension
+from ascertain.stores.text_analysis import compute_idf, saturate_frequency
 
 WORDS = st.lists(st.sampled_from(("a", "b", "c", "dd")), max_size=30)
 
@@ -35,14 +35,14 @@ def test_a_word_of_the_title_counts_by_its_boost():
 
 @given(st.integers(1, 100), st.integers(1, 1000))
 def test_more_occurrences_count_more_up_to_a_bound(occurrences, length):
-    assert saturation(occurrences, length, 100) < saturation(occurrences + 1, length, 100) < 2.2
+    assert saturate_frequency(occurrences, length, 100) < saturate_frequency(occurrences + 1, length, 100) < 2.2
 
 
 def test_rarity_is_tantivys():
-    assert rarity(10, 3) == pytest.approx(math.log(1 + 7.5 / 3.5))
-    assert rarity(3, 5) == 0.0
+    assert compute_idf(10, 3) == pytest.approx(math.log(1 + 7.5 / 3.5))
+    assert compute_idf(3, 5) == 0.0
 
 
 def test_places_are_32_bits_and_differ_between_text_and_title():
-    assert 0 <= place("word") < 2**32
-    assert place("word") != place("word", in_title=True)
+    assert 0 <= word_dimension("word") < 2**32
+    assert word_dimension("word") != word_dimension("word", in_title=True)

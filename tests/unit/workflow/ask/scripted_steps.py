@@ -6,14 +6,11 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from ascertain.answering.citations import cite
+from ascertain.answering.citations import cite_span
 from ascertain.answering.composition import Composition
 from ascertain.answering.global_answers import Overview
 from ascertain.core.answers import AnswerSentence, AnswerType, Decision, Verdict, VerdictLabel
-from ascertain.core.chunks import Chunk, chunk_id
-from ascertain.core.conversations import Standalone
-from ascertain.core.documents import Document, DocumentKind
-from ascertain.core.filters import Filter
+from ascertain.core.documents import Chunk, Document, DocumentKind, Span, chunk_id
 from ascertain.core.judgements import (
     AnswerIssue,
     CheckedClaim,
@@ -23,14 +20,12 @@ from ascertain.core.judgements import (
     RetrievalQuality,
     Sufficiency,
 )
-from ascertain.core.passages import Confidence, Level, Passage, Strategy
+from ascertain.core.passages import Confidence, Filter, Level, Passage, Strategy
 from ascertain.core.plans import Complexity, Intent, Plan, QuestionType, Refinement, StrategyChoice
-from ascertain.core.results import SearchResult
+from ascertain.core.requests import SearchResult, Standalone
 from ascertain.core.runs import Budget, Run
 from ascertain.core.settings import VerificationSettings, WorkflowSettings
-from ascertain.core.spans import Span
-from ascertain.workflow.ask.context import Context
-from ascertain.workflow.ask.steps import Steps, WebFindings, WebRequest
+from ascertain.workflow.ask.steps import Context, Steps, WebFindings, WebRequest
 
 DOCUMENT = Document("d1", "Ether moved to proof of stake in 2022.", "Ether", DocumentKind.PROSE, "ether.md")
 PASSAGE = Passage(
@@ -66,16 +61,14 @@ def an_evaluation(score: int = 90, *issues: AnswerIssue) -> Evaluation:
 
 def a_groundedness(supported: int = 1, unsupported: int = 0) -> Groundedness:
     labels = [VerdictLabel.SUPPORTED] * supported + [VerdictLabel.UNSUPPORTED] * unsupported
-    return Groundedness(
-        tuple(CheckedClaim(f"claim {n}", 0, Verdict(label, 1.0)) for n, label in enumerate(labels))
-    )
+    return Groundedness(tuple(CheckedClaim(f"claim {n}", 0, Verdict(label, 1.0)) for n, label in enumerate(labels)))
 
 
 def a_composition(type: AnswerType = AnswerType.SUMMARY) -> Composition:
     if type is AnswerType.REJECTION:
         return Composition("I could not find it.", (), (), UNSURE, (), type)
     sentence = AnswerSentence(DOCUMENT.text, Verdict(VerdictLabel.SUPPORTED, 1.0), (1,))
-    citation = cite(1, DOCUMENT, Span(0, len(DOCUMENT.text)))
+    citation = cite_span(1, DOCUMENT, Span(0, len(DOCUMENT.text)))
     return Composition(DOCUMENT.text, (sentence,), (citation,), SURE, (), type)
 
 

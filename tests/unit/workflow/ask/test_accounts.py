@@ -22,12 +22,10 @@ from test_routes import WORKFLOW, a_state
 
 from ascertain.core.accounts import Account, Group
 from ascertain.core.answers import AnswerType
-from ascertain.core.filters import Filter
 from ascertain.core.judgements import Sufficiency
-from ascertain.core.passages import Strategy
+from ascertain.core.passages import Filter, Strategy
 from ascertain.core.plans import Asks, Inquiry, Intent
 from ascertain.core.requests import AskRequest
-from ascertain.workflow.ask.context import Context
 from ascertain.workflow.ask.routes import (
     Node,
     after_checking,
@@ -38,13 +36,12 @@ from ascertain.workflow.ask.routes import (
     has_found,
     write_or_reject,
 )
-from ascertain.workflow.ask.run import ask
+from ascertain.workflow.ask.run import run_question
 from ascertain.workflow.ask.state import Retrieval
+from ascertain.workflow.ask.steps import Context
 
 INQUIRY = Inquiry(Asks.SPEAKERS, "ether", spoken=True)
-ACCOUNT = Account(
-    INQUIRY, (Group("Ether", (PASSAGE,)),), 1, 1, 0, 0, True, 90, (PASSAGE,), Filter(), "every place"
-)
+ACCOUNT = Account(INQUIRY, (Group("Ether", (PASSAGE,)),), 1, 1, 0, 0, True, 90, (PASSAGE,), Filter(), "every place")
 
 
 @dataclass
@@ -64,7 +61,7 @@ def asking(script: Script, keeper: Keeper | None, inquiry: Inquiry | None = INQU
     context = context_of(script)
     steps = replace(context.steps, accounts=keeper)
     context = Context(steps, context.workflow, context.verification, context.depth, context.run)
-    return ask(AskRequest("Who discussed ether?", **request), context, 1000)
+    return run_question(AskRequest("Who discussed ether?", **request), context, 1000)
 
 
 def test_an_account_is_written_without_a_search():
@@ -79,9 +76,7 @@ def test_an_account_is_written_without_a_search():
     assert [d.node for d in answer.decisions if d.node in {"gather", "retrieve"}] == ["gather"]
 
 
-@pytest.mark.parametrize(
-    "account", [None, replace(ACCOUNT, groups=(), how="“ether” is mentioned by Ana, not by Ben")]
-)
+@pytest.mark.parametrize("account", [None, replace(ACCOUNT, groups=(), how="“ether” is mentioned by Ana, not by Ben")])
 def test_without_an_account_the_question_is_searched_for(account):
     script = Script()
     answer = asking(script, Keeper(account))
@@ -92,9 +87,7 @@ def test_without_an_account_the_question_is_searched_for(account):
 
 def test_a_rejection_says_who_else_speaks_of_it():
     script = Script(found=a_result(()), quality=a_quality(0))
-    answer = asking(
-        script, Keeper(replace(ACCOUNT, groups=(), how="“ether” is mentioned by Ana, not by Ben"))
-    )
+    answer = asking(script, Keeper(replace(ACCOUNT, groups=(), how="“ether” is mentioned by Ana, not by Ben")))
     assert answer.type is AnswerType.REJECTION
     assert "“ether” is mentioned by Ana, not by Ben." in answer.text
 
@@ -137,11 +130,7 @@ def a_retrieval(evidence: tuple[Any, ...]) -> Retrieval:
 
 @pytest.mark.parametrize(
     ("last", "earlier", "account", "node"),
-    [
-        ((), (), None, Node.STRATEGY),
-        ((), (), ACCOUNT, Node.STRATEGY),
-        ((PASSAGE,), (), ACCOUNT, Node.GENERATE),
-    ],
+    [((), (), None, Node.STRATEGY), ((), (), ACCOUNT, Node.STRATEGY), ((PASSAGE,), (), ACCOUNT, Node.GENERATE)],
 )
 def test_an_account_with_nothing_in_it_is_not_written_from(last, earlier, account, node):
     unused = tuple(a_retrieval(each) for each in (*earlier, last))
@@ -169,9 +158,7 @@ def test_nothing_by_passages_and_graph_is_rejected_before_anything_is_written(ev
 @pytest.mark.parametrize("score", [0, 59, 60, 100])
 @pytest.mark.parametrize("tried", [(Strategy.HYBRID,), tuple(Strategy)])
 def test_the_gate_behind_retrieval_never_writes_from_nothing(score, tried):
-    state = a_state(
-        evidence=(), unused=(a_retrieval(()),), quality=a_quality(score), strategies=tried, rewrites=9
-    )
+    state = a_state(evidence=(), unused=(a_retrieval(()),), quality=a_quality(score), strategies=tried, rewrites=9)
     assert gate_one(state, WORKFLOW) is not Node.GENERATE
     if len(tried) == 3:
         assert gate_one(state, WORKFLOW) is Node.FINISH
@@ -189,9 +176,7 @@ def test_nothing_is_written_again_from_nothing():
     [(ACCOUNT, None, Node.FINISH), (ACCOUNT, UNSURE, Node.SWITCH), (None, None, Node.SWITCH)],
 )
 def test_an_account_that_is_trusted_is_final(account, confidence, node):
-    changes = {"account": account, "evaluation": an_evaluation(5)} | (
-        {"confidence": confidence} if confidence else {}
-    )
+    changes = {"account": account, "evaluation": an_evaluation(5)} | ({"confidence": confidence} if confidence else {})
     assert gate_two(a_state(**changes), WORKFLOW) is node
 
 
@@ -199,7 +184,7 @@ def test_an_account_that_is_trusted_is_final(account, confidence, node):
 def test_a_question_that_finds_nothing_anywhere_ends_in_a_rejection(intent):
     script = Script(found=a_result(()), quality=a_quality(0))
     script.plan = a_plan(intent)
-    answer = ask(AskRequest("What of it?"), context_of(script), 1000)
+    answer = run_question(AskRequest("What of it?"), context_of(script), 1000)
     assert answer.type is AnswerType.REJECTION
     assert script.count("composition") == 0
     assert answer.citations == ()
@@ -208,6 +193,6 @@ def test_a_question_that_finds_nothing_anywhere_ends_in_a_rejection(intent):
 def test_a_greeting_is_no_rejection():
     script = Script(found=a_result(()))
     script.plan = a_plan(Intent.GREETING)
-    answer = ask(AskRequest("Hello!"), context_of(script), 1000)
+    answer = run_question(AskRequest("Hello!"), context_of(script), 1000)
     assert answer.type is AnswerType.GREETING
     assert script.count("found") == 0

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from ascertain.workflow.ask.drawing import drawing, with_drawing
+from ascertain.workflow.ask.graph import draw_mermaid, with_drawing
 from ascertain.workflow.ask.routes import Node
 
 PAGE = Path(__file__).parents[4] / "docs" / "workflow.md"
@@ -14,7 +14,7 @@ def test_the_page_shows_the_graph_as_it_is():
 
 
 def test_every_node_is_in_the_drawing():
-    assert all(node.value in drawing() for node in Node)
+    assert all(node.value in draw_mermaid() for node in Node)
 
 
 def test_a_page_without_the_marks_is_refused():

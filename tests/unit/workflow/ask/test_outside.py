@@ -23,20 +23,19 @@ from scripted_steps import (
 )
 
 from ascertain.core.answers import AnswerType
-from ascertain.core.conversations import Standalone, Turn
 from ascertain.core.documents import DocumentKind
-from ascertain.core.filters import OWN, Filter
 from ascertain.core.judgements import AnswerIssue, RetrievalIssue
+from ascertain.core.passages import OWN, Filter
 from ascertain.core.plans import Intent
-from ascertain.core.requests import AskRequest
+from ascertain.core.requests import AskRequest, Standalone, Turn
 from ascertain.core.runs import Budget, Run
-from ascertain.retrieval.timeframe import BEGINNING, Timeframe
-from ascertain.workflow.ask.outside import opens_subject
+from ascertain.retrieval.query.timeframe import BEGINNING, Timeframe
+from ascertain.workflow.ask.finish import NO_PROVIDER
+from ascertain.workflow.ask.nodes import web_at_first
 from ascertain.workflow.ask.routes import Node
-from ascertain.workflow.ask.run import ask
-from ascertain.workflow.ask.scope import web_at_first
+from ascertain.workflow.ask.run import run_question
+from ascertain.workflow.ask.side_nodes import opens_subject
 from ascertain.workflow.ask.state import Web
-from ascertain.workflow.ask.web_words import NO_PROVIDER
 
 NEWS = AskRequest("When did Ether move?", mode="news", conversation_id="c", filter=Filter(tenant="blue"))
 DOCUMENTS = AskRequest("When did Ether move?", filter=Filter(within=(OWN,)))
@@ -45,7 +44,7 @@ NOTHING = {"found": a_result(()), "quality": a_quality(0)}
 
 
 def asked(script, request, **more):
-    return ask(request, context_of(script, **more), 1000)
+    return run_question(request, context_of(script, **more), 1000)
 
 
 def path(answer):
@@ -208,9 +207,7 @@ def test_how_a_question_stands_to_the_web_follows_the_settings():
         ("When did Ether move?", True, 0, True),
     ],
 )
-def test_a_question_opens_a_subject_unless_it_speaks_of_what_was_spoken_of(
-    question, is_follow_up, articles, opens
-):
+def test_a_question_opens_a_subject_unless_it_speaks_of_what_was_spoken_of(question, is_follow_up, articles, opens):
     reason = opens_subject(Standalone(question, is_follow_up), HISTORY, articles)
     assert (reason is not None) is opens
 
@@ -225,8 +222,8 @@ def test_the_number_of_chunks_bounds_what_an_answer_is_written_from():
     script = Script(found=a_result(found))
     context = context_of(script)
     steps = replace(context.steps, evidence=lambda q, passages, limit, run: limits.append(limit) or passages)
-    ask(replace(DOCUMENTS, max_chunks=2), replace(context, steps=steps), 1000)
-    ask(DOCUMENTS, replace(context, steps=steps), 1000)
+    run_question(replace(DOCUMENTS, max_chunks=2), replace(context, steps=steps), 1000)
+    run_question(DOCUMENTS, replace(context, steps=steps), 1000)
     assert limits == [2, None]
     assert context.depth_for(None) == context.depth_for(2) == 8
     assert context.depth_for(20) == 40
@@ -249,9 +246,7 @@ def test_whatever_the_steps_and_the_web_give_the_work_ends_with_one_search_of_th
 
     issues, wrong = list(RetrievalIssue), list(AnswerIssue)
     researcher = ScriptedResearcher(
-        brings=[chance.choice([(), ("d1",)])],
-        known=chance.choice([0, 3]),
-        providers=chance.choice([(), ("wire",)]),
+        brings=[chance.choice([(), ("d1",)])], known=chance.choice([0, 3]), providers=chance.choice([(), ("wire",)])
     )
     script = Script(
         researcher=researcher,

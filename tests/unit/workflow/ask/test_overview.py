@@ -6,20 +6,11 @@ from dataclasses import replace
 from itertools import product
 
 import pytest
-from scripted_steps import (
-    SURE,
-    UNSURE,
-    Script,
-    a_composition,
-    a_groundedness,
-    a_plan,
-    an_overview,
-    context_of,
-)
+from scripted_steps import SURE, UNSURE, Script, a_composition, a_groundedness, a_plan, an_overview, context_of
 from test_routes import a_state
 
 from ascertain.core.answers import AnswerType
-from ascertain.core.filters import Filter
+from ascertain.core.passages import Filter
 from ascertain.core.plans import Intent, Survey
 from ascertain.core.requests import AskRequest
 from ascertain.core.settings import WorkflowSettings
@@ -31,7 +22,7 @@ from ascertain.workflow.ask.routes import (
     after_overview,
     after_planning,
 )
-from ascertain.workflow.ask.run import ask
+from ascertain.workflow.ask.run import run_question
 
 GLOBAL = replace(a_plan(), survey=Survey())
 WORKFLOW = WorkflowSettings()
@@ -45,7 +36,7 @@ def nodes_of(answer):
 def test_a_question_about_everything_is_surveyed_and_nothing_is_searched():
     script = Script(plan=GLOBAL, overview=an_overview())
 
-    answer = ask(AskRequest("What are the main themes?"), context_of(script), 1000)
+    answer = run_question(AskRequest("What are the main themes?"), context_of(script), 1000)
 
     assert nodes_of(answer) == ["rewrite", "plan", "overview", "check", "finish"]
     assert answer.type is AnswerType.SUMMARY
@@ -56,7 +47,7 @@ def test_a_question_about_everything_is_surveyed_and_nothing_is_searched():
 def test_without_a_graph_the_question_is_answered_as_any_other():
     script = Script(plan=GLOBAL)
 
-    answer = ask(AskRequest("What are the main themes?"), context_of(script), 1000)
+    answer = run_question(AskRequest("What are the main themes?"), context_of(script), 1000)
 
     assert nodes_of(answer)[2:5] == ["overview", "strategy", "expand"]
     assert script.count("found") == 1
@@ -64,11 +55,9 @@ def test_without_a_graph_the_question_is_answered_as_any_other():
 
 
 def test_what_had_no_support_is_left_out_of_the_next_overview():
-    script = Script(
-        plan=GLOBAL, overview=an_overview(), groundedness=[a_groundedness(0, 1), a_groundedness(1)]
-    )
+    script = Script(plan=GLOBAL, overview=an_overview(), groundedness=[a_groundedness(0, 1), a_groundedness(1)])
 
-    answer = ask(AskRequest("What are the main themes?"), context_of(script), 1000)
+    answer = run_question(AskRequest("What are the main themes?"), context_of(script), 1000)
 
     first, second = script.seen("overview")
     assert first.unsupported == ()
@@ -79,7 +68,7 @@ def test_what_had_no_support_is_left_out_of_the_next_overview():
 def test_an_overview_that_stays_unsupported_ends_within_its_bound():
     script = Script(plan=GLOBAL, overview=an_overview(), groundedness=a_groundedness(0, 1))
 
-    ask(AskRequest("What are the main themes?"), context_of(script), 1000)
+    run_question(AskRequest("What are the main themes?"), context_of(script), 1000)
 
     assert script.count("overview") == 1 + MOST
 
@@ -87,7 +76,7 @@ def test_an_overview_that_stays_unsupported_ends_within_its_bound():
 def test_an_overview_nobody_can_trust_is_followed_by_a_search():
     script = Script(plan=GLOBAL, overview=an_overview(5), confidence=[UNSURE, SURE])
 
-    answer = ask(AskRequest("What are the main themes?"), context_of(script), 1000)
+    answer = run_question(AskRequest("What are the main themes?"), context_of(script), 1000)
 
     assert script.count("found") == 1
     assert answer.confidence == SURE
@@ -98,7 +87,7 @@ def test_the_overview_sees_what_the_question_may_see():
     filter = Filter(tags=("mine",), tenant="acme", within=("", "c1"))
     request = AskRequest("What are the main themes?", filter=filter, days_back=7, max_chunks=3)
 
-    ask(request, context_of(script), 1000)
+    run_question(request, context_of(script), 1000)
 
     (seen,) = script.seen("overview")
     assert (seen.filter, seen.days_back, seen.max_sentences) == (filter, 7, 3)

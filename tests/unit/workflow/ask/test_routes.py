@@ -8,26 +8,16 @@ from itertools import product
 from typing import Any
 
 import pytest
-from scripted_steps import (
-    PASSAGE,
-    SURE,
-    UNSURE,
-    a_groundedness,
-    a_plan,
-    a_quality,
-    a_result,
-    an_evaluation,
-)
+from scripted_steps import PASSAGE, SURE, UNSURE, a_groundedness, a_plan, a_quality, a_result, an_evaluation
 
-from ascertain.core.filters import Filter
 from ascertain.core.judgements import AnswerIssue, Gap, GapKind, RetrievalIssue, Sufficiency
-from ascertain.core.passages import Strategy
+from ascertain.core.passages import Filter, Strategy
 from ascertain.core.plans import Intent
 from ascertain.core.requests import AskRequest
 from ascertain.core.settings import WorkflowSettings
 from ascertain.workflow.ask import routes
-from ascertain.workflow.ask.courses import MISSED_THE_SUBJECT, next_strategy, untried
 from ascertain.workflow.ask.routes import (
+    MISSED_THE_SUBJECT,
     Node,
     after_checking,
     after_classifying,
@@ -36,6 +26,8 @@ from ascertain.workflow.ask.routes import (
     gate_one,
     gate_two,
     most_steps,
+    next_strategy,
+    untried_strategies,
 )
 from ascertain.workflow.ask.state import Retrieval, Web
 
@@ -121,10 +113,7 @@ def test_nothing_is_searched_again_once_the_time_is_up():
     poor = a_quality(10, RetrievalIssue.OFF_TOPIC)
     assert gate_one(a_state(quality=poor, is_out_of_time=True), WORKFLOW) is Node.GENERATE
     assert gate_one(a_state(quality=poor, evidence=(), is_out_of_time=True), WORKFLOW) is Node.FINISH
-    assert (
-        after_checking(a_state(groundedness=a_groundedness(0, 3), is_out_of_time=True), WORKFLOW)
-        is Node.EVALUATE
-    )
+    assert after_checking(a_state(groundedness=a_groundedness(0, 3), is_out_of_time=True), WORKFLOW) is Node.EVALUATE
     assert gate_two(a_state(evaluation=an_evaluation(1), is_out_of_time=True), WORKFLOW) is Node.FINISH
 
 
@@ -157,12 +146,7 @@ def test_groundedness_by_band_retrieval_retries_and_rounds(band, quality, regene
     list(product(AnswerIssue, [49, 50, 64, 65], [59, 60], [1, 2, 3], [ALL[:1], ALL])),
 )
 def test_answers_by_issue_score_retrieval_and_rounds(issue, score, quality, rounds, tried):
-    state = a_state(
-        evaluation=an_evaluation(score, issue),
-        quality=a_quality(quality),
-        rounds=rounds,
-        strategies=tried,
-    )
+    state = a_state(evaluation=an_evaluation(score, issue), quality=a_quality(quality), rounds=rounds, strategies=tried)
     is_sufficient = score >= (65 if quality >= 60 else 50)
     another = rounds < 3 and tried != ALL
     assert gate_two(state, WORKFLOW) is (Node.SWITCH if not is_sufficient and another else Node.FINISH)
@@ -199,17 +183,13 @@ def test_dates_from_the_question_are_dropped_before_giving_up_and_only_once():
     ],
 )
 def test_the_next_strategy_follows_what_was_wrong_and_missing(issues, gaps, tried, strategy):
-    state = a_state(
-        quality=a_quality(10, *issues), sufficiency=Sufficiency(False, gaps, ""), strategies=tried
-    )
+    state = a_state(quality=a_quality(10, *issues), sufficiency=Sufficiency(False, gaps, ""), strategies=tried)
     assert next_strategy(state) is strategy
 
 
 def test_a_strategy_that_the_user_chose_is_never_switched():
-    state = a_state(
-        request=AskRequest("q", strategy=Strategy.KEYWORD), quality=a_quality(1, RetrievalIssue.OFF_TOPIC)
-    )
-    assert untried(state) == ()
+    state = a_state(request=AskRequest("q", strategy=Strategy.KEYWORD), quality=a_quality(1, RetrievalIssue.OFF_TOPIC))
+    assert untried_strategies(state) == ()
     assert gate_one(state, WORKFLOW) is Node.REFINE
 
 
@@ -285,9 +265,7 @@ def test_the_web_comes_first_for_news_and_last_for_documents(mode, web, found, r
     assert gate_one({**state, "is_out_of_time": True}, WORKFLOW) in {Node.GENERATE, Node.FINISH}
 
 
-@pytest.mark.parametrize(
-    ("web", "node"), [(Web.OPEN, Node.WEB), (Web.SEARCHED, Node.UNDATE), (Web.UNSET, Node.UNDATE)]
-)
+@pytest.mark.parametrize(("web", "node"), [(Web.OPEN, Node.WEB), (Web.SEARCHED, Node.UNDATE), (Web.UNSET, Node.UNDATE)])
 def test_the_web_is_asked_for_the_dates_before_they_are_dropped(web, node):
     nothing = {"found": DATED, "evidence": (), "quality": a_quality(0)}
     assert gate_one(a_state(**nothing, web=web), WORKFLOW) is node
@@ -323,8 +301,8 @@ def test_what_was_fetched_is_looked_up_and_without_it_the_work_goes_on_as_before
 
 def test_after_the_web_every_search_may_be_made_once_more():
     state = a_state(strategies=ALL)
-    assert untried(state) == ()
-    assert untried({**state, "first_search": len(state["tried"])}) == ALL_IN_ORDER
+    assert untried_strategies(state) == ()
+    assert untried_strategies({**state, "first_search": len(state["tried"])}) == ALL_IN_ORDER
 
 
 ALL_IN_ORDER = (Strategy.HYBRID, Strategy.SEMANTIC, Strategy.KEYWORD)

@@ -22,26 +22,23 @@ from scripted_steps import (
 )
 
 from ascertain.core.answers import AnswerType, Decision, VerdictLabel
-from ascertain.core.conversations import Standalone, Turn
 from ascertain.core.errors import UsageError
-from ascertain.core.filters import Filter
 from ascertain.core.judgements import RetrievalIssue
-from ascertain.core.passages import Confidence, Level, Strategy
+from ascertain.core.passages import Confidence, Filter, Level, Strategy
 from ascertain.core.plans import Intent
-from ascertain.core.requests import AskRequest
-from ascertain.core.results import AnswerText, Done, NodeFinished, NodeStarted
+from ascertain.core.requests import AnswerText, AskRequest, Done, NodeFinished, NodeStarted, Standalone, Turn
 from ascertain.core.runs import Budget, Run
 from ascertain.core.settings import VerificationSettings
-from ascertain.retrieval.timeframe import Timeframe
+from ascertain.retrieval.query.timeframe import Timeframe
 from ascertain.workflow.ask import finish, routes
 from ascertain.workflow.ask.routes import Node
-from ascertain.workflow.ask.run import ask, stream
+from ascertain.workflow.ask.run import run_question, stream_question
 
 LIMIT = 1000
 
 
 def asked(script: Script, request: AskRequest = AskRequest("When did Ether move?"), **more: Any):
-    return ask(request, context_of(script, **more), LIMIT)
+    return run_question(request, context_of(script, **more), LIMIT)
 
 
 def path(answer) -> list[str]:
@@ -61,8 +58,7 @@ def test_a_question_that_goes_well_takes_the_straight_way():
 
 
 @pytest.mark.parametrize(
-    ("intent", "type"),
-    [(Intent.GREETING, AnswerType.GREETING), (Intent.OUT_OF_SCOPE, AnswerType.REJECTION)],
+    ("intent", "type"), [(Intent.GREETING, AnswerType.GREETING), (Intent.OUT_OF_SCOPE, AnswerType.REJECTION)]
 )
 def test_greetings_and_what_is_out_of_scope_are_answered_without_a_search(intent, type):
     script = Script(plan=a_plan(intent))
@@ -120,8 +116,7 @@ def test_unsupported_claims_after_poor_retrieval_are_put_down_to_it():
 
 def test_the_best_attempt_is_kept():
     script = Script(
-        evaluation=an_evaluation(10),
-        confidence=[Confidence(Level.MEDIUM, 60), SURE, Confidence(Level.LOW, 35)],
+        evaluation=an_evaluation(10), confidence=[Confidence(Level.MEDIUM, 60), SURE, Confidence(Level.LOW, 35)]
     )
     answer = asked(script)
     assert script.count("composition") == 3
@@ -159,10 +154,7 @@ def test_sentences_without_support_are_shown_as_such_or_removed_but_never_answer
     two = replace(
         composition,
         text=f"{composition.text} And the moon.",
-        sentences=(
-            *composition.sentences,
-            replace(composition.sentences[0], text="And the moon.", citations=()),
-        ),
+        sentences=(*composition.sentences, replace(composition.sentences[0], text="And the moon.", citations=())),
     )
     claims = a_groundedness(1, 1).claims
     mixed = replace(a_groundedness(), claims=(claims[0], replace(claims[1], sentence=1)))
@@ -210,7 +202,7 @@ def test_every_node_leaves_a_decision_and_notes_of_steps_stand_before_it():
 
 
 def test_a_stream_tells_every_node_then_the_text_then_the_end():
-    told = list(stream(AskRequest("When did Ether move?"), context_of(Script()), LIMIT))
+    told = list(stream_question(AskRequest("When did Ether move?"), context_of(Script()), LIMIT))
     done = told[-1]
     assert isinstance(done, Done)
     started = [event.node for event in told if isinstance(event, NodeStarted)]
@@ -223,7 +215,7 @@ def test_a_stream_tells_every_node_then_the_text_then_the_end():
 
 def test_a_stream_that_nobody_listens_to_any_more_ends_the_work():
     script = Script()
-    events = stream(AskRequest("When did Ether move?"), context_of(script), LIMIT)
+    events = stream_question(AskRequest("When did Ether move?"), context_of(script), LIMIT)
     next(events)
     events.close()
     assert script.count("composition") == 0

@@ -6,10 +6,10 @@ import json
 from collections.abc import Mapping
 from datetime import datetime
 
-from ascertain.stores.digests import digest
-from ascertain.stores.relational.database import ALL, Database, Owner, Session, marks
-from ascertain.stores.rows import Row, microseconds, moment_of
-from ascertain.stores.service.jobs import KEPT_JOBS, Job, JobState
+from ascertain.stores.encoding import digest_names
+from ascertain.stores.relational.database import ALL, Database, Owner, Session, bind_marks
+from ascertain.stores.rows import Row, moment_of, to_microseconds
+from ascertain.stores.service_ports import KEPT_JOBS, Job, JobState
 
 _COLUMNS = "id, kind, what, created, updated, tenant, state, work, report, done, total, reason, attempts"
 _OPEN = "state IN ('queued', 'running')"
@@ -24,17 +24,17 @@ class JobTable:
 
     def add(self, job: Job) -> None:
         """Queue a job."""
-        tenant = digest(job.tenant)
+        tenant = digest_names(job.tenant)
         values = (
-            *(digest(job.tenant, job.id), digest(job.id), tenant, job.id, job.kind, job.what),
-            *(microseconds(job.created_at), microseconds(job.updated_at), job.tenant, job.state.value),
+            *(digest_names(job.tenant, job.id), digest_names(job.id), tenant, job.id, job.kind, job.what),
+            *(to_microseconds(job.created_at), to_microseconds(job.updated_at), job.tenant, job.state.value),
             *(json.dumps(dict(job.work)), json.dumps(dict(job.report))),
             *(job.done, job.total, job.reason, job.attempts),
         )
 
         def work(db: Session) -> None:
             db.change_rows(
-                f"INSERT INTO jobs (job_key, id_key, tenant_key, {_COLUMNS}) VALUES ({marks(values)}) ON CONFLICT DO NOTHING",
+                f"INSERT INTO jobs (job_key, id_key, tenant_key, {_COLUMNS}) VALUES ({bind_marks(values)}) ON CONFLICT DO NOTHING",
                 *values,
             )
             db.change_rows(
@@ -61,54 +61,48 @@ class JobTable:
         """Note how far a job is that this instance works on; one that gets further than ever before has its attempts counted anew."""
         # Announced again: a sign of life that was lost with a connection comes back before another takes the job.
         me = self._database.announce()
-        values = (done, done, done, total, microseconds(moment), digest(job_id), me)
+        values = (done, done, done, total, to_microseconds(moment), digest_names(job_id), me)
         noting = f"""UPDATE jobs SET attempts = CASE WHEN done < ? THEN 1 ELSE attempts END,
                          done = CASE WHEN done < ? THEN ? ELSE done END, total = ?, updated = ? WHERE {_MINE}"""
         return bool(self._database.change_rows(noting, *values))
 
     def finish(
-        self,
-        job_id: str,
-        state: JobState,
-        moment: datetime,
-        *,
-        reason: str = "",
-        report: Mapping[str, object] = {},
+        self, job_id: str, state: JobState, moment: datetime, *, reason: str = "", report: Mapping[str, object] = {}
     ) -> None:
         """End a job that this instance works on."""
         if not state.is_ended:
             raise ValueError(f"a job cannot end as {state.value}")
         me = self._database.announce()
-        values = (state.value, microseconds(moment), reason, json.dumps(dict(report)), digest(job_id), me)
+        values = (state.value, to_microseconds(moment), reason, json.dumps(dict(report)), digest_names(job_id), me)
         ending = f"UPDATE jobs SET state = ?, updated = ?, reason = ?, report = ?, owner = NULL WHERE {_MINE}"
         self._database.change_rows(ending, *values)
 
     def release(self, job_id: str, moment: datetime) -> None:
         """Queue a job again that this instance works on."""
         me = self._database.announce()
-        values = (microseconds(moment), digest(job_id), me)
-        releasing = f"UPDATE jobs SET state = 'queued', attempts = attempts - 1, updated = ?, owner = NULL WHERE {_MINE}"
+        values = (to_microseconds(moment), digest_names(job_id), me)
+        releasing = (
+            f"UPDATE jobs SET state = 'queued', attempts = attempts - 1, updated = ?, owner = NULL WHERE {_MINE}"
+        )
         self._database.change_rows(releasing, *values)
 
     def cancel(self, job_id: str, moment: datetime, tenant: str = "default") -> bool:
         """Cancel a job that has not ended."""
-        values = (JobState.CANCELLED.value, microseconds(moment), digest(tenant, job_id))
+        values = (JobState.CANCELLED.value, to_microseconds(moment), digest_names(tenant, job_id))
         cancelling = f"UPDATE jobs SET state = ?, updated = ?, owner = NULL WHERE job_key = ? AND {_OPEN}"
         return bool(self._database.change_rows(cancelling, *values))
 
     def get(self, job_id: str, tenant: str = "default") -> Job | None:
         """One job."""
         found = self._database.fetch_rows(
-            f"SELECT {_COLUMNS} FROM jobs WHERE job_key = ?", digest(tenant, job_id)
+            f"SELECT {_COLUMNS} FROM jobs WHERE job_key = ?", digest_names(tenant, job_id)
         )
-        return _job(found[0]) if found else None
+        return _read_job(found[0]) if found else None
 
     def jobs(self, tenant: str = "default", limit: int = 100) -> list[Job]:
         """The latest jobs."""
-        listing = (
-            f"SELECT {_COLUMNS} FROM jobs WHERE tenant_key = ? ORDER BY created DESC, number DESC LIMIT ?"
-        )
-        return [_job(row) for row in self._database.fetch_rows(listing, digest(tenant), max(0, limit))]
+        listing = f"SELECT {_COLUMNS} FROM jobs WHERE tenant_key = ? ORDER BY created DESC, number DESC LIMIT ?"
+        return [_read_job(row) for row in self._database.fetch_rows(listing, digest_names(tenant), max(0, limit))]
 
     def _claim_next(self, db: Session, me: Owner, moment: datetime) -> Job | None:
         number = self._find_claimable(db, me, locked=True)
@@ -116,7 +110,7 @@ class JobTable:
             return None
         taking = f"""UPDATE jobs SET state = 'running', owner = ?, attempts = attempts + 1, updated = ?
                      WHERE number = ? RETURNING {_COLUMNS}"""
-        return _job(db.fetch_rows(taking, me, microseconds(moment), number)[0])
+        return _read_job(db.fetch_rows(taking, me, to_microseconds(moment), number)[0])
 
     def _find_claimable(self, db: Session, me: Owner | None, *, locked: bool) -> int | None:
         """The number of the oldest job that waits or whose worker is gone."""
@@ -130,7 +124,7 @@ class JobTable:
         # progress() and finish() name a job without its tenant, so an instance never works on two of one id.
         found = db.fetch_rows(
             f"""SELECT number FROM jobs
-                WHERE {_OPEN} AND (state = 'queued' OR owner IS NULL OR owner IN ({marks(gone)})) AND NOT EXISTS (
+                WHERE {_OPEN} AND (state = 'queued' OR owner IS NULL OR owner IN ({bind_marks(gone)})) AND NOT EXISTS (
                     SELECT 1 FROM jobs other WHERE other.id_key = jobs.id_key AND other.owner = ? AND other.state = 'running')
                 ORDER BY created, number LIMIT 1{db.dialect.lock_rows(skip=True) if locked else ""}""",
             *(*gone, me),
@@ -138,7 +132,7 @@ class JobTable:
         return int(found[0][0]) if found else None
 
 
-def _job(row: Row) -> Job:
+def _read_job(row: Row) -> Job:
     name, kind, what, created, updated, tenant, state, work, report, done, total, reason, attempts = row
     return Job(
         id=name,

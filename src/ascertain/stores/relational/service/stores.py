@@ -2,15 +2,354 @@
 
 from __future__ import annotations
 
-from ascertain.stores.relational.database import Database
-from ascertain.stores.relational.service.answers import AnswerTable
-from ascertain.stores.relational.service.events import EventTable
-from ascertain.stores.relational.service.feedback import FeedbackTable
-from ascertain.stores.relational.service.fetches import FetchTable
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from ascertain.core.errors import UsageError
+from ascertain.stores import encoding
+from ascertain.stores.encoding import digest_names, pack_answer, unpack_answer
+from ascertain.stores.relational.database import ALL, Database, Session, bind_marks
+from ascertain.stores.relational.service.files import FetchTable
 from ascertain.stores.relational.service.jobs import JobTable
-from ascertain.stores.relational.service.keys import KeyTable
-from ascertain.stores.relational.service.rates import RateTable
-from ascertain.stores.service.files import FileStore
+from ascertain.stores.rows import Row, moment_of, optional_moment, to_microseconds
+from ascertain.stores.service_ports import (
+    KEPT_SECONDS,
+    KEPT_UNJUDGED,
+    ApiKey,
+    CachedAnswer,
+    FileStore,
+    GivenAnswer,
+    LoggedEvent,
+    Thumb,
+)
+
+
+class AnswerTable:
+    """An ``AnswerCache``."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def get(self, scope: str, question: str, tenant: str = "default") -> CachedAnswer | None:
+        """The answer kept for exactly this question."""
+        finding = "SELECT corpus, answer, stored FROM cached_answers WHERE answer_key = ?"
+        found = self._database.fetch_rows(finding, digest_names(tenant, scope, question))
+        if not found:
+            return None
+        corpus, answer, stored = found[0]
+        return CachedAnswer(scope, question, corpus, unpack_answer(answer) or {}, moment_of(stored), tenant)
+
+    def put(self, answer: CachedAnswer, most: int) -> None:
+        """Keep an answer."""
+        tenant = digest_names(answer.tenant)
+        values = (
+            digest_names(answer.tenant, answer.scope, answer.question),
+            tenant,
+            answer.corpus,
+            pack_answer(answer.answer),
+            to_microseconds(answer.stored_at),
+        )
+
+        def work(db: Session) -> None:
+            db.change_rows(
+                """INSERT INTO cached_answers (answer_key, tenant_key, corpus, answer, stored) VALUES (?, ?, ?, ?, ?)
+                   ON CONFLICT (answer_key) DO UPDATE SET corpus = excluded.corpus, answer = excluded.answer,
+                       stored = excluded.stored""",
+                *values,
+            )
+            db.change_rows(
+                """DELETE FROM cached_answers WHERE number IN (
+                       SELECT number FROM cached_answers WHERE tenant_key = ? ORDER BY stored DESC, number DESC LIMIT ? OFFSET ?)""",
+                *(tenant, ALL, max(0, most)),
+            )
+
+        self._database.run_change(work)
+
+    def clear(self, tenant: str = "default") -> int:
+        """Forget a tenant's answers."""
+        forgetting = "DELETE FROM cached_answers WHERE tenant_key = ?"
+        return self._database.change_rows(forgetting, digest_names(tenant))
+
+
+class EventTable:
+    """An ``EventLog``."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def append(self, stream_id: str, events: Sequence[LoggedEvent], moment: datetime, tenant: str = "default") -> None:
+        """Add events."""
+        key, now = digest_names(tenant, stream_id), to_microseconds(moment)
+        oldest = now - round(KEPT_SECONDS * 1_000_000)
+
+        def work(db: Session) -> None:
+            db.change_rows("DELETE FROM event_logs WHERE touched < ?", oldest)
+            found = db.fetch_rows(
+                """INSERT INTO event_logs (log_key, touched) VALUES (?, ?)
+                   ON CONFLICT (log_key) DO UPDATE SET touched = excluded.touched RETURNING number""",
+                *(key, now),
+            )
+            rows = "INSERT INTO events (log, number, kind, data, is_last) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
+            for event in events:
+                db.change_rows(
+                    rows, *(found[0][0], event.number, event.kind, json.dumps(dict(event.data)), event.is_last)
+                )
+
+        # With the machine goes the run that is told of here.
+        self._database.run_change(work, flushed=False)
+
+    def after(self, stream_id: str, number: int, tenant: str = "default") -> list[LoggedEvent] | None:
+        """The events after the numbered one."""
+        with self._database.reading() as db:
+            log = db.fetch_rows("SELECT number FROM event_logs WHERE log_key = ?", digest_names(tenant, stream_id))
+            if not log:
+                return None
+            found = db.fetch_rows(
+                "SELECT number, kind, data, is_last FROM events WHERE log = ? AND number > ? ORDER BY number",
+                *(log[0][0], number),
+            )
+        return [
+            LoggedEvent(place, kind, json.loads(data), is_last=bool(is_last)) for place, kind, data, is_last in found
+        ]
+
+
+_COLUMNS = (
+    "id, answered, question, answer_type, strategy, confidence, question_kind, features, conversation, tenant, thumb, "
+    "comment, judged"
+)
+
+
+class FeedbackTable:
+    """A ``FeedbackStore``."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def note(self, answer: GivenAnswer) -> None:
+        """Keep that an answer was given."""
+        tenant = digest_names(answer.tenant)
+        judged = None if answer.judged_at is None else to_microseconds(answer.judged_at)
+        values = (
+            *(
+                digest_names(answer.tenant, answer.answer_id),
+                tenant,
+                answer.answer_id,
+                to_microseconds(answer.answered_at),
+            ),
+            *(answer.question, answer.answer_type, answer.strategy, answer.confidence, answer.question_kind),
+            *(json.dumps(dict(answer.features)), answer.conversation_id, answer.tenant),
+            *(answer.thumb, answer.comment, judged),
+        )
+
+        def work(db: Session) -> None:
+            db.change_rows(
+                f"INSERT INTO given_answers (answer_key, tenant_key, {_COLUMNS}) VALUES ({bind_marks(values)}) ON CONFLICT DO NOTHING",
+                *values,
+            )
+            db.change_rows(
+                """DELETE FROM given_answers WHERE number IN (
+                       SELECT number FROM given_answers WHERE tenant_key = ? AND thumb IS NULL
+                       ORDER BY number DESC LIMIT ? OFFSET ?)""",
+                *(tenant, ALL, KEPT_UNJUDGED),
+            )
+
+        self._database.run_change(work)
+
+    def judge(
+        self, answer_id: str, thumb: Thumb, comment: str, moment: datetime, tenant: str = "default"
+    ) -> GivenAnswer | None:
+        """Keep what somebody thought."""
+        judging = (
+            f"UPDATE given_answers SET thumb = ?, comment = ?, judged = ? WHERE answer_key = ? RETURNING {_COLUMNS}"
+        )
+        values = (thumb, comment, to_microseconds(moment), digest_names(tenant, answer_id))
+        found = self._database.run_change(lambda db: db.fetch_rows(judging, *values))
+        return _read_answer(found[0]) if found else None
+
+    def get(self, answer_id: str, tenant: str = "default") -> GivenAnswer | None:
+        """One answer."""
+        found = self._database.fetch_rows(
+            f"SELECT {_COLUMNS} FROM given_answers WHERE answer_key = ?", digest_names(tenant, answer_id)
+        )
+        return _read_answer(found[0]) if found else None
+
+    def answers(self, tenant: str = "default") -> list[GivenAnswer]:
+        """All that are kept."""
+        listing = f"SELECT {_COLUMNS} FROM given_answers WHERE tenant_key = ? ORDER BY number"
+        return [_read_answer(row) for row in self._database.fetch_rows(listing, digest_names(tenant))]
+
+    def judged(self, tenant: str = "default", since: datetime | None = None) -> list[GivenAnswer]:
+        """Those somebody judged."""
+        listing = f"""SELECT {_COLUMNS} FROM given_answers WHERE tenant_key = ? AND thumb IS NOT NULL AND judged >= ?
+                      ORDER BY judged, number"""
+        earliest = -ALL if since is None else to_microseconds(since)
+        return [_read_answer(row) for row in self._database.fetch_rows(listing, digest_names(tenant), earliest)]
+
+
+def _read_answer(row: Row) -> GivenAnswer:
+    name, answered, question, answer_type, strategy, confidence, question_kind, features, *rest = row
+    conversation, tenant, thumb, comment, judged = rest
+    return GivenAnswer(
+        answer_id=name,
+        answered_at=moment_of(answered),
+        question=question,
+        answer_type=answer_type,
+        strategy=strategy,
+        confidence=confidence,
+        question_kind=question_kind,
+        features=json.loads(features),
+        conversation_id=conversation,
+        tenant=tenant,
+        thumb=thumb,
+        comment=comment,
+        judged_at=optional_moment(judged),
+    )
+
+
+_COLUMNS_OF_KEYS = "id, name, tenant, hint, created, requests_per_minute, is_admin, revoked, last_used"
+
+
+class KeyTable:
+    """A ``KeyStore``."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def add(self, key: ApiKey, digest: bytes) -> None:
+        """Keep a key."""
+        values = (
+            *(encoding.digest_names(key.id), digest, key.id, key.name, key.tenant, key.hint),
+            *(to_microseconds(key.created_at), key.requests_per_minute, key.is_admin),
+            *(None if time is None else to_microseconds(time) for time in (key.revoked_at, key.last_used_at)),
+        )
+        added = self._database.change_rows(
+            f"INSERT INTO api_keys (id_key, digest, {_COLUMNS_OF_KEYS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+            *values,
+        )
+        if not added:
+            raise UsageError(f"the key {key.id!r} is there already: make another")
+
+    def find(self, digest: bytes) -> ApiKey | None:
+        """The key of this digest."""
+        found = self._database.fetch_rows(f"SELECT {_COLUMNS_OF_KEYS} FROM api_keys WHERE digest = ?", digest)
+        return _read_key(found[0]) if found else None
+
+    def touch(self, key_id: str, moment: datetime) -> None:
+        """Note that a key was used; writes once a minute, so that requests hardly ever wait for it."""
+        minute = to_microseconds(moment.replace(second=0, microsecond=0))
+        condition = "id_key = ? AND (last_used IS NULL OR last_used < ?)"
+        is_due = bool(
+            self._database.fetch_rows(
+                f"SELECT 1 FROM api_keys WHERE {condition}", encoding.digest_names(key_id), minute
+            )
+        )
+        if is_due:
+            self._database.change_rows(
+                f"UPDATE api_keys SET last_used = ? WHERE {condition}", minute, encoding.digest_names(key_id), minute
+            )
+
+    def keys(self) -> list[ApiKey]:
+        """All keys, the oldest first."""
+        return [
+            _read_key(row)
+            for row in self._database.fetch_rows(f"SELECT {_COLUMNS_OF_KEYS} FROM api_keys ORDER BY created, number")
+        ]
+
+    def digests(self) -> dict[str, bytes]:
+        """The SHA-256 of each key."""
+        return {
+            str(name): bytes(digest) for name, digest in self._database.fetch_rows("SELECT id, digest FROM api_keys")
+        }
+
+    def revoke(self, key_id: str, moment: datetime) -> bool:
+        """Refuse the key from now on."""
+        revoking = "UPDATE api_keys SET revoked = coalesce(revoked, ?) WHERE id_key = ?"
+        return bool(self._database.change_rows(revoking, to_microseconds(moment), encoding.digest_names(key_id)))
+
+
+def _read_key(row: Row) -> ApiKey:
+    name, label, tenant, hint, created, requests, is_admin, revoked, last_used = row
+    return ApiKey(
+        name,
+        label,
+        tenant,
+        hint,
+        moment_of(created),
+        requests,
+        is_admin=bool(is_admin),
+        revoked_at=optional_moment(revoked),
+        last_used_at=optional_moment(last_used),
+    )
+
+
+_KEPT_FULL = 3600 * 1_000_000
+"""Microseconds for which a bucket is kept after it is full again: more than the clocks of two machines differ by."""
+
+_ONE = 1.0 - 1e-9
+"""A token, but for what rounding takes of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bucket:
+    """``tokens`` as of ``moment`` (microseconds since 1970)."""
+
+    tokens: float
+    moment: int
+
+    def at(self, now: int, limit: int, seconds: float) -> Bucket:
+        """The bucket refilled up to now; a clock that went backwards refills nothing."""
+        passed = max(0, now - self.moment) / 1_000_000
+        return Bucket(min(float(limit), self.tokens + passed * limit / seconds), max(now, self.moment))
+
+    def wait(self, now: int, limit: int, seconds: float) -> float:
+        """Seconds until there is a token, to the microsecond above."""
+        lacking = math.ceil(max(0.0, 1.0 - self.tokens) * seconds / limit * 1_000_000)
+        return (lacking + max(0, self.moment - now)) / 1_000_000
+
+
+class RateTable:
+    """A ``RateLimits``."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def take(self, name: str, limit: int, seconds: float, moment: datetime) -> float:
+        """Count one request, or say how long to wait."""
+        if limit < 1:
+            return seconds
+        key, now = digest_names(name), to_microseconds(moment)
+
+        def work(db: Session) -> float:
+            bucket = _lock_bucket(db, key, Bucket(float(limit), now)).at(now, limit, seconds)
+            if bucket.tokens < _ONE:
+                return bucket.wait(now, limit, seconds)
+            left = bucket.tokens - 1.0
+            full = bucket.moment + math.ceil((limit - left) * seconds / limit * 1_000_000)
+            db.change_rows(
+                "UPDATE rate_buckets SET tokens = ?, moment = ?, full_at = ? WHERE name_key = ?",
+                *(left, bucket.moment, full, key),
+            )
+            return 0.0
+
+        # Waiting for the disk would cost each request more than a count that is lost with the machine is worth.
+        return self._database.run_change(work, flushed=False)
+
+
+def _lock_bucket(db: Session, key: bytes, full: Bucket) -> Bucket:
+    """The bucket of a name, which nobody else changes from here on; begun when there is none."""
+    finding = f"SELECT tokens, moment FROM rate_buckets WHERE name_key = ?{db.dialect.lock_rows()}"
+    if not (found := db.fetch_rows(finding, key)):
+        db.change_rows("DELETE FROM rate_buckets WHERE full_at < ?", full.moment - _KEPT_FULL)
+        db.change_rows(
+            "INSERT INTO rate_buckets (name_key, tokens, moment, full_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
+            *(key, full.tokens, full.moment, full.moment),
+        )
+        found = db.fetch_rows(finding, key)
+    tokens, moment = found[0]
+    return Bucket(tokens, moment)
 
 
 class TableStores:

@@ -1,6 +1,6 @@
 import pytest
 
-from ascertain.stores.relational.service.rates import Bucket
+from ascertain.stores.relational.service.stores import Bucket
 
 SECOND = 1_000_000
 
@@ -16,8 +16,7 @@ def test_ten_a_minute_are_one_every_six_seconds(tokens, passed, left):
 
 
 @pytest.mark.parametrize(
-    ("tokens", "now", "wait"),
-    [(1.0, 100, 0.0), (0.5, 100, 3.0), (0.0, 100, 6.0), (-0.5, 100, 9.0), (0.0, 90, 16.0)],
+    ("tokens", "now", "wait"), [(1.0, 100, 0.0), (0.5, 100, 3.0), (0.0, 100, 6.0), (-0.5, 100, 9.0), (0.0, 90, 16.0)]
 )
 def test_the_wait_is_until_there_is_a_token(tokens, now, wait):
     assert Bucket(tokens, 100 * SECOND).wait(now * SECOND, 10, 60.0) == wait

@@ -1,0 +1,1 @@
+"""Adding: files, addresses and uploads on their way into the knowledge base."""

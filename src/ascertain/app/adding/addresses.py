@@ -1,0 +1,244 @@
+"""Adding addresses: fetched here, whatever the engine, then handed to it in groups.
+
+Nothing is fetched while the store is held for writing: a slow server keeps no other process waiting.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ascertain.core.errors import UsageError
+from ascertain.core.passages import OWN, Filter
+from ascertain.core.runs import Clock
+from ascertain.core.settings import WebSettings
+from ascertain.ingest.addresses import ADDRESS_SIZE, AddressReader, Gathered
+from ascertain.ingest.files import delete_old_rows
+from ascertain.ingest.preparing import Finished, Found, Read, Unchanged, Unreadable
+from ascertain.ingest.report import Failure, IngestListener, IngestReport, Seen, SilentListener, merge_reports
+from ascertain.sources.formats.reader import ReadOptions
+from ascertain.sources.web.arxiv import ArxivClient, Spacing
+from ascertain.sources.web.guarded_client import GuardedClient
+from ascertain.sources.web.urls import Address, address_of
+
+if TYPE_CHECKING:
+    from ascertain.app.adding.files import Adding
+    from ascertain.stores.ports import CompleteStore
+    from ascertain.stores.service_ports import FetchState, FetchStates, ServiceStores
+
+
+class Portion:
+    """Hears of one part of a run and passes it on.
+
+    The first part is told with ``more``, the bytes of the parts after it; those have none, for the whole has been told.
+    """
+
+    def __init__(self, listener: IngestListener, *, more: int | None = None, counts_bytes: bool = True) -> None:
+        self._listener = listener
+        self._more = more
+        self._counts_bytes = counts_bytes
+
+    def found(self, total_documents: int | None, total_bytes: int) -> None:
+        """Pass on how much there is to do in all parts, from the first."""
+        if self._more is not None:
+            self._listener.found(None, total_bytes + self._more)
+
+    def report_progress(self, source: str, bytes_done: int, chunks: int) -> None:
+        """Pass it on."""
+        self._listener.report_progress(source, bytes_done if self._counts_bytes else 0, chunks)
+
+    def failed(self, source: str, reason: str) -> None:
+        """Pass it on."""
+        self._listener.failed(source, reason)
+
+
+ARXIV_SECONDS = 3
+"""Least time between two requests to arXiv, by its terms (info.arxiv.org/help/api/tou.html); a mirror has its own."""
+_GROUP_CHARACTERS = 4_000_000
+"""Of documents that wait to be embedded together; bounds memory."""
+_GROUP_SECONDS = 30.0
+"""A kill loses at most what was fetched in so long."""
+
+
+class AddressAdding:
+    """Adds addresses to one tenant's share of a knowledge base; ``service`` gives what was kept of them, once there is a knowledge base."""
+
+    def __init__(self, adding: Adding, service: Callable[[], ServiceStores], clock: Clock) -> None:
+        self._adding = adding
+        self._service = service
+        self._clock = clock
+
+    def add(self, addresses: Sequence[Address], options: ReadOptions, listener: IngestListener | None) -> IngestReport:
+        """Fetch and add ``addresses``, each once; what fails is in the report and never stops the run."""
+        unique = list(dict.fromkeys(addresses))
+        store = self._adding.store()
+        # What a conversation has is not what everybody has: its addresses leave no trace for others to go by.
+        states = self._service().fetches if options.conversation_id is None else None
+        report = IngestReport()
+        with self._adding.record_run([address.shown for address in unique], listener) as heard:
+            heard.found(None, size_of(unique))
+            for group in _batch_addresses(
+                self._fetch_addresses(unique, self._make_reader(store, options, states), heard)
+            ):
+                put = self._write_group(group, store, options, heard)
+                report = merge_reports(report, put)
+                if states is not None:
+                    _keep_states(states, group, put, options.tenant)
+        return report
+
+    def _make_reader(self, store: CompleteStore, options: ReadOptions, states: FetchStates | None) -> AddressReader:
+        web = self._adding.settings.web
+        # arXiv's client takes a turn for every try, so the fetcher under it makes one only.
+        once = GuardedClient(web.model_copy(update={"retries": 0}))
+
+        is_arxiv = web.arxiv_url == WebSettings().arxiv_url
+
+        def state_of(url: str) -> FetchState | None:
+            return states.get(url, options.tenant) if states is not None else None
+
+        return AddressReader(
+            fetcher=GuardedClient(web),
+            arxiv=ArxivClient(once, web.arxiv_url, Spacing("arxiv", ARXIV_SECONDS if is_arxiv else 0)),
+            options=options,
+            known=lambda source: store.documents(_source_filter((source,), options)),
+            state_of=state_of,
+            clock=self._clock,
+            feed_entries=web.feed_entries,
+            fetches_feed_pages=web.fetch_pages,
+        )
+
+    def _fetch_addresses(
+        self, addresses: Sequence[Address], reader: AddressReader, heard: IngestListener
+    ) -> Iterator[Gathered]:
+        for address in addresses:
+            gathered = reader.read(address)
+            heard.report_progress(address.shown, ADDRESS_SIZE, 0)
+            yield gathered
+
+    def _write_group(
+        self, group: Sequence[Gathered], store: CompleteStore, options: ReadOptions, heard: IngestListener
+    ) -> IngestReport:
+        """Put what was fetched into the store by the engine of the settings."""
+        items = [item for gathered in group for item in gathered.items]
+        under = _source_filter(tuple(gathered.source for gathered in group), options)
+        if self._adding.is_on_cluster:
+            report = self._put_by_cluster(items, under, store, heard)
+        else:
+            ingestor = self._adding.local_ingestor()
+            report = ingestor.add_read(iter(items), under, 0, listener=Portion(heard))
+        over = tuple(identity for gathered in group for identity in gathered.over)
+        if over:
+            store.delete(replace(under, sources=(), document_ids=over))
+        return replace(report, notes=(*report.notes, *(note for gathered in group for note in gathered.notes)))
+
+    def _put_by_cluster(
+        self, items: Sequence[Read | Unchanged], under: Filter, store: CompleteStore, heard: IngestListener
+    ) -> IngestReport:
+        """Workers get whole documents; what there is to say of the others is said here."""
+        found = [item.document for item in items if isinstance(item, Found)]
+        portion = Portion(heard, counts_bytes=False)
+        report = self._adding.cluster_ingestor().add_documents(found, portion) if found else IngestReport()
+        unread = [item for item in items if isinstance(item, Unreadable)]
+        for item in unread:
+            store.mark_failed(item.document, item.reason)
+            heard.failed(item.document.source, item.reason)
+        same = [item.document_id for item in items if isinstance(item, Unchanged)]
+        ends = [item for item in items if isinstance(item, Finished)]
+        heard.report_progress("", len(ends) * ADDRESS_SIZE, 0)
+        seen = Seen(
+            documents={*same, *(document.id for document in found)},
+            failed={item.document.id for item in unread},
+            files={end.path: end.is_whole for end in ends},
+        )
+        rest = IngestReport(
+            unchanged=len(same),
+            deleted=delete_old_rows(store, under, seen),
+            failures=tuple(Failure(item.document.source, item.reason) for item in unread),
+        )
+        return merge_reports(report, rest)
+
+
+def size_of(addresses: Sequence[Address]) -> int:
+    """What addresses count for in the bytes of a run: each once when it is fetched and once when it is kept."""
+    return 2 * ADDRESS_SIZE * len(set(addresses))
+
+
+def _batch_addresses(fetched: Iterator[Gathered]) -> Iterator[list[Gathered]]:
+    """What is put into the store together."""
+    group: list[Gathered] = []
+    size, began = 0, time.monotonic()
+    for gathered in fetched:
+        group.append(gathered)
+        size += sum(len(item.document.text) for item in gathered.items if isinstance(item, Found))
+        if size >= _GROUP_CHARACTERS or time.monotonic() - began > _GROUP_SECONDS:
+            yield group
+            group, size, began = [], 0, time.monotonic()
+    if group:
+        yield group
+
+
+def _keep_states(states: FetchStates, group: Sequence[Gathered], report: IngestReport, tenant: str) -> None:
+    """Remember what makes the next request a conditional one, for addresses of which everything is in the store."""
+    failed = {failure.source for failure in report.failures}
+    for gathered in group:
+        sources = {item.document.source for item in gathered.items if isinstance(item, Found | Unreadable)}
+        if gathered.state is not None and failed.isdisjoint(sources):
+            states.put(gathered.state, tenant)
+
+
+def _source_filter(sources: tuple[str, ...], options: ReadOptions) -> Filter:
+    return Filter(sources=sources, tenant=options.tenant, within=(options.conversation_id or OWN,))
+
+
+class MixedAdding:
+    """Adds paths by one run and addresses by another after it."""
+
+    def __init__(self, adding: Adding, service: Callable[[], ServiceStores], clock: Clock) -> None:
+        self._adding = adding
+        self._service = service
+        self._clock = clock
+
+    def add(
+        self, named: Sequence[Path | str], options: ReadOptions, *, sync: bool, listener: IngestListener | None
+    ) -> IngestReport:
+        """See ``Ascertain.add``."""
+        paths, addresses = told_apart(named)
+        if not addresses:
+            return self._add_paths(paths, options, sync, listener)
+
+        adding = AddressAdding(self._adding, self._service, self._clock)
+        if not paths:
+            return adding.add(addresses, options, listener)
+        heard = listener or SilentListener()
+        report = self._add_paths(paths, options, sync, Portion(heard, more=size_of(addresses)))
+        return merge_reports(report, adding.add(addresses, options, Portion(heard)))
+
+    def _add_paths(
+        self, paths: Sequence[Path], options: ReadOptions, sync: bool, listener: IngestListener | None
+    ) -> IngestReport:
+        return self._adding.paths(
+            paths,
+            profile=options.profile,
+            tags=options.tags,
+            sync=sync,
+            listener=listener,
+            conversation_id=options.conversation_id,
+        )
+
+
+def told_apart(named: Sequence[Path | str]) -> tuple[list[Path], list[Address]]:
+    """The paths and the addresses. Raises UsageError for a path that does not exist and an address of a kind that is not read."""
+    paths: list[Path] = []
+    addresses: list[Address] = []
+    for each in named:
+        address = address_of(each) if isinstance(each, str) else None
+        if address is not None:
+            addresses.append(address)
+        elif Path(each).exists():
+            paths.append(Path(each))
+        else:
+            raise UsageError(f"{each}: no such file or folder; nothing was added")
+    return paths, addresses

@@ -1,0 +1,225 @@
+"""Adding documents: the engine of the settings, and the log of its runs."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import replace
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ascertain.core.documents import Document, document_id
+from ascertain.core.errors import AscertainError, ConfigurationError, UsageError
+from ascertain.core.passages import Filter
+from ascertain.core.settings import Settings
+
+if TYPE_CHECKING:
+    from ascertain.ingest.cluster.batches import GraphRecipe
+    from ascertain.ingest.cluster.engine import ClusterIngestor
+    from ascertain.ingest.pipeline import IngestListener, Ingestor, IngestReport
+    from ascertain.ingest.preparing import Read, Unchanged
+    from ascertain.models.ports import Embedder
+    from ascertain.sources.formats.reader import ReadOptions
+    from ascertain.stores.ports import CompleteStore
+
+
+_NAMED_PATHS = 5
+"""Paths of a run that its log entry names."""
+
+
+class Adding:
+    """Adds documents to one knowledge base by the engine of its settings.
+
+    ``open_store`` gives the store, made when there is none; ``given`` is an embedding model that the caller brought.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        open_store: Callable[[], CompleteStore],
+        open_embedder: Callable[[], Embedder],
+        given: Embedder | None,
+        tenant: str = "default",
+    ) -> None:
+        self._settings = settings
+        self._open_store = open_store
+        self._open_embedder = open_embedder
+        self._given = given
+        self._tenant = tenant
+
+    def paths(
+        self,
+        paths: Sequence[Path],
+        *,
+        profile: str,
+        tags: Sequence[str],
+        sync: bool,
+        listener: IngestListener | None,
+        conversation_id: str | None = None,
+    ) -> IngestReport:
+        """Add files and folders, for everyone or for one conversation."""
+        names = [str(path.expanduser().resolve()) for path in paths]
+        if self.is_on_cluster:
+            cluster = self.cluster_ingestor()
+            add = partial(cluster.add_paths, resumed_since=self._unfinished_since(_join_paths(names)))
+        else:
+            add = self.local_ingestor().add_paths
+        with self.record_run(names, listener) as heard:
+            return add(
+                paths,
+                profile=profile,
+                tags=tags,
+                tenant=self._tenant,
+                conversation_id=conversation_id,
+                sync=sync,
+                listener=heard,
+            )
+
+    def documents(self, documents: Iterable[Document], listener: IngestListener | None) -> IngestReport:
+        """Add documents made by the caller."""
+        ingestor = self.cluster_ingestor() if self.is_on_cluster else self.local_ingestor()
+        with self.record_run(["documents made by a program"], listener) as heard:
+            return ingestor.add_documents(documents, listener=heard)
+
+    def options(self, profile: str, tags: tuple[str, ...], conversation_id: str | None) -> ReadOptions:
+        """How a file of this tenant is read, within the limits of the settings."""
+        from ascertain.sources.formats.reader import ReadOptions
+
+        limits = self._settings.ingest
+        return ReadOptions(profile, tags, self._tenant, conversation_id, max_bytes=limits.max_file_bytes)
+
+    def read(
+        self,
+        read: Iterator[Read | Unchanged],
+        under: Filter,
+        size: int,
+        *,
+        listener: IngestListener | None,
+        goes_on: Callable[[], bool],
+    ) -> IngestReport:
+        """Add what the caller reads, in this process, as ``Ingestor.add_read`` does."""
+        ingestor = self.local_ingestor()
+        with self.record_run(under.sources, listener) as heard:
+            return ingestor.add_read(read, under, size, listener=heard, goes_on=goes_on)
+
+    @property
+    def settings(self) -> Settings:
+        """The settings in force."""
+        return self._settings
+
+    @property
+    def is_on_cluster(self) -> bool:
+        """Whether a cluster does the work."""
+        return self._settings.ingest.engine == "ray"
+
+    def store(self) -> CompleteStore:
+        """The store, made when there is none."""
+        return self._open_store()
+
+    def local_ingestor(self) -> Ingestor:
+        """What works in this process."""
+        from ascertain.ingest.pipeline import Ingestor
+
+        return Ingestor(self._open_store(), self._open_embedder(), self._settings.ingest)
+
+    def cluster_ingestor(self) -> ClusterIngestor:
+        """What has a cluster work. Raises ConfigurationError for a store that only this machine can write to."""
+        from ascertain.ingest.cluster.batches import EmbedderRecipe, GivenEmbedder, StoreRecipe
+        from ascertain.ingest.cluster.engine import ClusterIngestor
+        from ascertain.ingest.cluster.stages import Workplace
+        from ascertain.sources.files import ReadOptions
+
+        settings = self._settings
+        if not settings.store.is_shared:
+            raise ConfigurationError(
+                "ingest.engine = 'ray' needs a server store, which several machines can write to: set store.kind to "
+                "postgres, or to qdrant with a store.url; or use the local engine"
+            )
+        from ascertain.ingest.cluster.ray_data import RayCluster
+
+        store = self._open_store()
+        threads = max(1, int(settings.ingest.ray.cpus_per_worker))
+        embedder = (
+            GivenEmbedder(_check_sendable(self._given)) if self._given else EmbedderRecipe(settings.models, threads)
+        )
+        workplace = Workplace(
+            settings.ingest,
+            ReadOptions(),
+            StoreRecipe.of(settings.store, settings.home, self._open_embedder()),
+            embedder,
+            open_graph=self._graph_recipe(),
+        )
+        return ClusterIngestor(store, RayCluster(settings.ingest.ray), workplace)
+
+    def _graph_recipe(self) -> GraphRecipe | None:
+        """How workers have the graph follow. One that is read by chat model, whose budget is for the whole run, catches up afterwards."""
+        from ascertain.app.opened import all_profiles
+        from ascertain.ingest.cluster.batches import GraphRecipe
+
+        settings = self._settings
+        if settings.graph.extractor == "model" and settings.graph.build:
+            return None
+        return GraphRecipe.of(settings.graph, settings.store, settings.home, all_profiles(settings.home))
+
+    @contextmanager
+    def record_run(self, names: Sequence[str], listener: IngestListener | None) -> Generator[IngestListener]:
+        """A run over what is named, kept in the log; hears of it and passes it on."""
+        from ascertain.ingest.recording import record_run
+        from ascertain.ingest.report import SilentListener
+        from ascertain.stores.registry import open_ingest_log
+
+        settings = self._settings
+        with record_run(
+            lambda: open_ingest_log(settings.store, settings.home),
+            settings.ingest.engine,
+            _join_paths(names),
+            listener or SilentListener(),
+            tenant=self._tenant,
+        ) as heard:
+            yield heard
+
+    def _unfinished_since(self, what: str) -> datetime | None:
+        """When a run of the same began that did not come to its end; None too when the log cannot be read."""
+        from ascertain.ingest.recording import unfinished_since
+        from ascertain.stores.registry import open_ingest_log
+
+        settings = self._settings
+        try:
+            with closing(open_ingest_log(settings.store, settings.home)) as log:
+                return unfinished_since(log, settings.ingest.engine, what, self._tenant)
+        except AscertainError:
+            return None
+
+
+def _join_paths(paths: Sequence[str]) -> str:
+    more = f" and {len(paths) - _NAMED_PATHS:,} more" if len(paths) > _NAMED_PATHS else ""
+    return ", ".join(paths[:_NAMED_PATHS]) + more
+
+
+def _check_sendable(embedder: Embedder) -> Embedder:
+    try:
+        pickle.dumps(embedder)
+    except Exception as error:  # whatever the parts of a model raise that cannot be pickled
+        raise UsageError(
+            f"the embedding model {embedder.name} cannot be sent to workers ({error}); name one in models.embedder"
+        ) from error
+    return embedder
+
+
+def adopt_documents(documents: Iterable[Document], tenant: str) -> Iterable[Document]:
+    """``documents`` with ``tenant`` as theirs; one that named another gets the id that its source has there.
+
+    So nobody can write over a document of another tenant by naming it. A sequence stays one, so that its length is known.
+    """
+    if isinstance(documents, Sequence):
+        return [_adopt_document(document, tenant) for document in documents]
+    return (_adopt_document(document, tenant) for document in documents)
+
+
+def _adopt_document(document: Document, tenant: str) -> Document:
+    if document.tenant == tenant:
+        return document
+    return replace(document, id=document_id(document.source, tenant, document.conversation_id), tenant=tenant)

@@ -1,0 +1,284 @@
+"""Uploaded files: named, kept as they came, read into the knowledge base, and forgotten with their documents.
+
+A document of an upload has the source ``upload:NAME``, so that a file of the same name takes its place. The file itself is in
+``ServiceStores.files`` under ``KEY.TIME-RANDOM``: the key stands for the source and the conversation, and of several with one key the last
+one counts. It stays as long as there is a document of it, for pictures of its pages.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+import uuid
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from ascertain.app.adding.files import Adding
+from ascertain.core.documents import Document, DocumentRecord, document_id
+from ascertain.core.errors import UsageError
+from ascertain.core.passages import OWN, Filter
+from ascertain.ingest.files import read_files, stand_in
+from ascertain.ingest.preparing import Finished, Read, Unreadable
+from ascertain.ingest.report import IngestListener, IngestReport
+from ascertain.sources.formats.reader import ReadOptions
+from ascertain.stores.service_ports import FileStore, JobState, ServiceStores, StoredFile
+
+if TYPE_CHECKING:
+    from ascertain.stores.ports import CompleteStore
+
+
+SCHEME = "upload:"
+MAX_NAME = 400
+"""Characters of a name with its folders; a source longer than that is nothing people can read."""
+
+_ALL_JOBS = 1_000_000
+"""More than are ever waiting at once."""
+_ORPHAN_SECONDS = 86_400.0
+"""Longer than any request with uploads takes."""
+_SOURCES = 100
+"""Sources in one request to the store; databases bound how long a condition may be."""
+_ROW = re.compile(r"#\d+$")
+_UNPRINTABLE = re.compile(r"[^\S ]+|[\x00-\x1f\x7f-\x9f\ud800-\udfff]+")
+_DRIVE = re.compile(r"^[A-Za-z]:")
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """A file in ``ServiceStores.files`` as a job names it."""
+
+    file_id: str
+    name: str
+    size: int
+
+    @property
+    def source(self) -> str:
+        """What its documents name as their source."""
+        return SCHEME + self.name
+
+    @property
+    def key(self) -> str:
+        """What the ids of all files of this source and conversation begin with."""
+        return _key_of(self.file_id)
+
+    def as_json(self) -> dict[str, object]:
+        """The inverse of ``upload_of``."""
+        return {"id": self.file_id, "name": self.name, "size": self.size}
+
+
+def upload_of(given: Mapping[str, object]) -> Upload:
+    """The upload in the ``work`` of a job."""
+    return Upload(str(given["id"]), str(given["name"]), cast("int", given["size"]))
+
+
+def upload_name(given: str) -> str:
+    """``given`` as the name of a document's source: relative, printable, not to be taken for a row of another or for a pattern.
+
+    Folders that a browser sends along stay; of an absolute path only the file's own name. Raises UsageError for what names no file.
+    """
+    path = _UNPRINTABLE.sub(" ", given).replace("\\", "/").strip()
+    if path.startswith("/") or _DRIVE.match(path):
+        path = path.rsplit("/", 1)[-1]
+    parts = [part.strip() for part in path.split("/")]
+    name = "/".join(part for part in parts if part not in ("", ".", "..")).rstrip("*").strip()
+    if not name or parts[-1] in ("", ".", ".."):
+        raise UsageError(f"{given!r} names no file; give each file its name")
+    if len(name) > MAX_NAME:
+        raise UsageError(
+            f"the name {name[:40]}… has {len(name):,} characters, over the limit of {MAX_NAME}; shorten it"
+        )
+    return _ROW.sub(lambda row: row[0].replace("#", " "), name)
+
+
+def keep_upload(
+    files: FileStore, tenant: str, name: str, pieces: Iterable[bytes], conversation_id: str | None, *, limit: int
+) -> Upload:
+    """Write one file; it is there whole when this returns. Raises UsageError when it has more than ``limit`` bytes."""
+    key = _upload_key(SCHEME + name, tenant, conversation_id)
+    file_id = f"{key}{time.time_ns():016x}-{uuid.uuid4().hex[:12]}"
+    kept = files.put(file_id, name, _limit_size(name, pieces, limit), datetime.now(UTC), tenant)
+    return Upload(file_id, name, kept.size)
+
+
+def find_newest_file(files: FileStore, key: str, tenant: str) -> StoredFile | None:
+    """The file that counts among those of one key."""
+    return max(files.files(tenant, key), key=lambda file: file.id, default=None)
+
+
+def originals_of(files: FileStore, document: Document) -> list[StoredFile]:
+    """The uploaded files that a document may have been read from, the likeliest first: later ones may still wait to be read."""
+    source = source_of_upload(document.source)
+    if source is None:
+        return []
+    kept = files.files(document.tenant, _upload_key(source, document.tenant, document.conversation_id))
+    return sorted(kept, key=lambda file: file.id)
+
+
+def drop_older(files: FileStore, upload: Upload, tenant: str) -> None:
+    """Remove the files whose place this one has taken."""
+    for file in files.files(tenant, upload.key):
+        if file.id < upload.file_id:
+            files.delete(file.id, tenant)
+
+
+def find_upload_sources(records: Iterable[DocumentRecord]) -> set[tuple[str, str | None]]:
+    """Source and conversation of each upload among documents."""
+    return {
+        (source, record.conversation_id)
+        for record in records
+        if (source := source_of_upload(record.source)) is not None
+    }
+
+
+def delete_with_files(service: Callable[[], ServiceStores], store: CompleteStore, filter: Filter) -> int:
+    """Delete documents of the filter's tenant, and the uploaded files that were there for them; how many documents.
+
+    ``service`` is opened only where there were uploads.
+    """
+    files = find_upload_sources(store.documents(filter))
+    deleted = store.delete(filter)
+    if files:
+        forget_uploads(service(), filter.tenant, store.documents, files)
+    return deleted
+
+
+def forget_uploads(
+    service: ServiceStores,
+    tenant: str,
+    documents: Callable[[Filter], Sequence[DocumentRecord]],
+    uploads: Iterable[tuple[str, str | None]],
+) -> None:
+    """Remove the files of uploads (source and conversation) that no document and no waiting job refers to any more."""
+    gone = _without_documents(documents, tenant, set(uploads))
+    waiting = waiting_files(service, tenant) if gone else set[str]()
+    for source, conversation in gone:
+        for file in service.files.files(tenant, _upload_key(source, tenant, conversation)):
+            if file.id not in waiting:
+                service.files.delete(file.id, tenant)
+
+
+def waiting_files(
+    service: ServiceStores, tenant: str, states: Collection[JobState] = (JobState.QUEUED, JobState.RUNNING)
+) -> set[str]:
+    """Ids of the files that jobs in one of ``states`` are to read."""
+    return {
+        upload.file_id
+        for job in service.jobs.jobs(tenant, _ALL_JOBS)
+        if job.state in states
+        for upload in uploads_of(job.work)
+    }
+
+
+def uploads_of(work: Mapping[str, object]) -> Sequence[Upload]:
+    """The files of a job's ``work``; none when it is about something else."""
+    return [upload_of(given) for given in cast("list[Mapping[str, object]]", work.get("files", []))]
+
+
+def sources_of(work: Mapping[str, object]) -> set[tuple[str, str | None]]:
+    """Source and conversation of each upload in a job's ``work``."""
+    conversation = cast("str | None", work.get("conversation_id"))
+    return {(upload.source, conversation) for upload in uploads_of(work)}
+
+
+def source_of_upload(source: str) -> str | None:
+    """The source of the uploaded file that a document or row came from; None for other documents."""
+    return _ROW.sub("", source) if source.startswith(SCHEME) else None
+
+
+def conversation_scope(conversation_id: str | None) -> tuple[str, ...]:
+    """``Filter.within`` for the documents of a conversation, or of none."""
+    return (conversation_id or OWN,)
+
+
+def kept_for(files: FileStore, records: Iterable[DocumentRecord], tenant: str) -> list[StoredFile]:
+    """The uploaded files that documents of ``tenant`` came from, or are to come from when what waits was read."""
+    keys = {_upload_key(source, tenant, conversation) for source, conversation in find_upload_sources(records)}
+    return [file for file in files.files(tenant) if _key_of(file.id) in keys]
+
+
+def forget_orphans(
+    service: ServiceStores, tenant: str, documents: Callable[[Filter], Sequence[DocumentRecord]]
+) -> None:
+    """Remove the files that were written for a job which a kill kept from ever being queued."""
+    latest = datetime.now(UTC) - timedelta(seconds=_ORPHAN_SECONDS)
+    old = [file for file in service.files.files(tenant) if file.created_at < latest]
+    if not old:
+        return
+    records = documents(Filter(sources=(f"{SCHEME}*",), tenant=tenant))
+    needed = {file.id for file in kept_for(service.files, records, tenant)} | waiting_files(service, tenant)
+    for file in old:
+        if file.id not in needed:
+            service.files.delete(file.id, tenant)
+
+
+def _without_documents(
+    documents: Callable[[Filter], Sequence[DocumentRecord]], tenant: str, uploads: set[tuple[str, str | None]]
+) -> set[tuple[str, str | None]]:
+    """Those of the uploads that no document came from."""
+    left = set(uploads)
+    for conversation in {conversation for _, conversation in uploads}:
+        sources = [source for source, other in uploads if other == conversation]
+        for start in range(0, len(sources), _SOURCES):
+            some = tuple(sources[start : start + _SOURCES])
+            chosen = Filter(sources=some, within=conversation_scope(conversation), tenant=tenant)
+            # a source also selects what lies in a folder of its name
+            left -= find_upload_sources(documents(chosen))
+    return left
+
+
+def _upload_key(source: str, tenant: str, conversation_id: str | None) -> str:
+    return document_id(source, tenant, conversation_id) + "."
+
+
+def _key_of(file_id: str) -> str:
+    return file_id.partition(".")[0] + "."
+
+
+def _limit_size(name: str, pieces: Iterable[bytes], limit: int) -> Iterator[bytes]:
+    size = 0
+    for piece in pieces:
+        size += len(piece)
+        if size > limit:
+            raise UsageError(f"{name}: over the limit of {limit:,} bytes; split it or raise ingest.max_file_bytes")
+        yield piece
+
+
+@dataclass(frozen=True, slots=True)
+class UploadReading:
+    """Files of one conversation, or of none, and how they are read."""
+
+    files: FileStore
+    uploads: Sequence[Upload]
+    profile: str
+    tags: tuple[str, ...]
+    conversation_id: str | None
+
+    def add(self, adding: Adding, listener: IngestListener | None, goes_on: Callable[[], bool]) -> IngestReport:
+        """Put them into the store; files that cannot be read are in the report."""
+        options = adding.options(self.profile, self.tags, self.conversation_id)
+        under = Filter(
+            sources=tuple(upload.source for upload in self.uploads),
+            tenant=options.tenant,
+            within=conversation_scope(self.conversation_id),
+        )
+        size = sum(upload.size for upload in self.uploads)
+        return adding.read(self._read_uploads(options), under, size, listener=listener, goes_on=goes_on)
+
+    def _read_uploads(self, common: ReadOptions) -> Iterator[Read]:
+        for upload in self.uploads:
+            options = replace(common, source=upload.source)
+            try:
+                with self.files.open(upload.file_id, options.tenant) as path:
+                    for item in read_files((path,), options):
+                        yield _hide_folder(f"{path.parent}/", item)
+            except UsageError:
+                gone = stand_in(Path(upload.name), upload.source, options)
+                yield Unreadable(gone, "the uploaded file is gone; upload it again", upload.size)
+                yield Finished(upload.source, 0, is_whole=False)
+
+
+def _hide_folder(folder: str, item: Read) -> Read:
+    """The item with nothing in its reason that tells where the service keeps its files."""
+    return replace(item, reason=item.reason.replace(folder, "")) if isinstance(item, Unreadable) else item

@@ -1,0 +1,287 @@
+"""Asking: a question, or one turn of a conversation that is kept."""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections.abc import Callable, Generator, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import TYPE_CHECKING, Self, TypeVar, cast
+
+from ascertain.app.asking.answer_cache import NODE, CacheKey, Recalled, RememberedAnswers
+from ascertain.app.asking.visibility import conversation_filter, visible_filter
+from ascertain.core.answers import Answer, Decision
+from ascertain.core.errors import AscertainError
+from ascertain.core.passages import Filter
+from ascertain.core.plans import Plan
+from ascertain.core.requests import StoredTurn
+from ascertain.core.runs import Budget, Run
+from ascertain.retrieval.query.strategy import extract_keywords
+from ascertain.retrieval.query.timeframe import find_timeframe
+from ascertain.stores.conversations import ConversationStore
+from ascertain.stores.service_ports import GivenAnswer
+from ascertain.wire.answers import AnswerJson
+from ascertain.wire.shape import JsonObject
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ascertain.app.opened import Opened
+    from ascertain.core.requests import AskRequest, Event
+    from ascertain.workflow.ask.steps import Context, Steps
+
+
+def question_features(request: AskRequest, plan: Plan | None, now: datetime) -> JsonObject:
+    """What the strategy for a question is chosen by, as ``question_kind`` and ``features``; JSON.
+
+    ``exact`` is the share of identifiers and quotations among its telling words, ``names`` that of names.
+    """
+    words = extract_keywords(request.question)
+    telling = max(1, len(words.all))
+    features: JsonObject = {
+        "mode": request.mode,
+        "words": len(request.question.split()),
+        "exact": round(len(words.exact) / telling, 3),
+        "names": round(len(words.names) / telling, 3),
+        "has_dates": request.sets_dates or find_timeframe(request.question, now) is not None,
+        "is_follow_up": bool(request.history),
+    }
+    if plan is None:
+        return {"question_kind": "", "features": features}
+    features |= {
+        "intent": plan.intent.value,
+        "type": plan.type.value,
+        "complexity": plan.complexity.value,
+        "parts": len(plan.sub_queries),
+    }
+    return {"question_kind": (plan.type if plan.searches else plan.intent).value, "features": features}
+
+
+def make_note(answer: Answer, question: Mapping[str, object], now: datetime, tenant: str) -> GivenAnswer:
+    """The note of an answer; ``question`` is what ``question_features`` made."""
+    features = cast("Mapping[str, object]", question.get("features") or {})
+    return GivenAnswer(
+        answer_id=answer.id,
+        answered_at=now,
+        question=answer.question,
+        answer_type=answer.type.value,
+        strategy=answer.strategy.value,
+        confidence=answer.confidence.score,
+        question_kind=str(question.get("question_kind", "")),
+        features={**features, "is_cached": answer.is_cached},
+        conversation_id=answer.conversation_id,
+        tenant=tenant,
+    )
+
+
+# What is kept of an answer beside its turn: a note for opinions on it, and the answer itself for the same question asked again.
+#
+# Neither ever costs an answer: where something cannot be kept, or looked up, a decision of the answer says so.
+
+T = TypeVar("T")
+
+
+class Keeping:
+    """For one question; belongs to one thread."""
+
+    def __init__(self, opened: Opened, tenant: str, request: AskRequest) -> None:
+        self._opened = opened
+        self._tenant = tenant
+        self._request = request
+        self._memory = RememberedAnswers(opened, tenant)
+        self._key: CacheKey | None = None
+        self._problems: dict[str, None] = {}
+
+    def recall(self) -> Recalled | None:
+        """What an equal question was answered, if that still holds."""
+        self._key = key = self._attempt_work(lambda: self._memory.key(self._request))
+        return self._attempt_work(lambda: self._memory.recall(key, self._request)) if key else None
+
+    def noted_again(self, recalled: Recalled) -> Answer:
+        """The recalled answer, noted as one that was given now."""
+        now = self._opened.clock.now()
+        note = make_note(recalled.answer, recalled.question, now, self._tenant)
+        self._attempt_work(lambda: self._opened.service().feedback.note(note))
+        return self._with_problems(recalled.answer)
+
+    def note_answer(self, answer: Answer, plan: Plan | None, is_whole: bool) -> Answer:
+        """A new answer, noted, and remembered where it is worth it and ``is_whole``: nothing was cut short."""
+        now = self._opened.clock.now()
+        question = question_features(self._request, plan, now)
+        note = make_note(answer, question, now, self._tenant)
+        self._attempt_work(lambda: self._opened.service().feedback.note(note))
+        key = self._key
+        if key is not None and is_whole:
+            self._attempt_work(lambda: self._memory.keep(key, answer, question))
+        return self._with_problems(answer)
+
+    def _attempt_work(self, work: Callable[[], T]) -> T | None:
+        try:
+            return work()
+        except AscertainError as error:
+            self._problems.setdefault(str(error))
+            return None
+
+    def _with_problems(self, answer: Answer) -> Answer:
+        if not self._problems:
+            return answer
+        decision = Decision("keep", "not kept", "; ".join(self._problems))
+        return replace(answer, decisions=(*answer.decisions, decision))
+
+
+@dataclass(frozen=True, slots=True)
+class KeptTurn:
+    """A turn on record; its id is that of its answer. ``request`` has the history of the conversation before it."""
+
+    request: AskRequest
+    opened: Opened
+    store: ConversationStore
+    tenant: str
+    conversation_id: str
+
+    @classmethod
+    def begun(cls, opened: Opened, tenant: str, request: AskRequest, conversation_id: str) -> Self:
+        """Put the question of ``request`` on record as running."""
+        store = opened.conversations()
+        history = store.history(conversation_id, tenant, opened.settings.workflow.history_turns)
+        store.begin(conversation_id, request.answer_id, request.question, opened.clock.now(), tenant)
+        return cls(replace(request, history=tuple(history)), opened, store, tenant, conversation_id)
+
+    def finish(self, answer: Answer) -> None:
+        """Put the answer on record; StoreError when the conversation was deleted meanwhile."""
+        kept = StoredTurn(
+            question=answer.question,
+            text=answer.text,
+            type=answer.type,
+            finished_at=self.opened.clock.now(),
+            standalone=answer.standalone,
+            answer=AnswerJson.from_noun(answer).to_json(),
+        )
+        self.store.finish(self.conversation_id, self.request.answer_id, kept, self.tenant)
+
+    def fail(self, error: BaseException) -> None:
+        """Put on record that nothing came of it; a finished turn is left alone.
+
+        Of a conversation that was deleted meanwhile, what was fetched for it since is deleted too.
+        """
+        reason = f"{type(error).__name__}: {error}"
+        with suppress(AscertainError):  # the error at hand says more than a record that cannot be written
+            self.store.fail(self.conversation_id, self.request.answer_id, reason, self.tenant)
+            if not self.store.turns(self.conversation_id, self.tenant):
+                own = Filter(conversation_id=self.conversation_id, tenant=self.tenant)
+                self.opened.store().delete(own)
+
+
+DEPTH = 2
+"""Passages searched for each one an answer is written from: near-duplicates among them are told once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """Answers the questions of one tenant by the ask workflow, or with what an equal question was answered.
+
+    A question of a conversation is one of its turns. The turn is on record before the work begins, so that a kill leaves no half
+    answer in the history; the history a question sees is that of its conversation alone. What is kept for later, opinions and the
+    cache, never costs an answer: where it cannot be kept, a decision says so.
+    """
+
+    opened: Opened
+    tenant: str
+    steps: Callable[[], Steps]
+
+    def ask(self, request: AskRequest) -> Answer:
+        """The answer; raises as ``stream_question`` does."""
+        from ascertain.core.requests import Done
+
+        told = self.stream(request)
+        (answer,) = [event.answer for event in told if isinstance(event, Done)]
+        return answer
+
+    def stream(self, request: AskRequest) -> Generator[Event]:
+        """The work as events; the last one is told once the answer is on record."""
+        return self._stream_turn(self._taken_in(request))
+
+    def _taken_in(self, request: AskRequest) -> AskRequest:
+        """The request with an id, a conversation where it needs one, and a filter that lets it see what it may."""
+        taken = replace(request, answer_id=request.answer_id or uuid.uuid4().hex)
+        if request.mode == "news":
+            conversation = request.conversation_id or uuid.uuid4().hex
+            fetched = conversation_filter(request.filter, self.tenant, conversation)
+            return replace(taken, conversation_id=conversation, filter=fetched)
+        return replace(taken, filter=visible_filter(request.filter, self.tenant, request.conversation_id))
+
+    def _stream_turn(self, request: AskRequest) -> Generator[Event]:
+        from ascertain.core.requests import Done
+
+        if not request.keep or request.conversation_id is None:
+            yield from self._stream_trace(request)
+            return
+        turn = KeptTurn.begun(self.opened, self.tenant, request, request.conversation_id)
+        try:
+            for event in self._stream_trace(turn.request):
+                if isinstance(event, Done):
+                    turn.finish(event.answer)
+                yield event
+        except BaseException as error:
+            # closing the generator counts: a finished turn is left alone
+            turn.fail(error)
+            raise
+
+    def _stream_trace(self, request: AskRequest) -> Iterator[Event]:
+        from ascertain.telemetry.tracing import trace_events
+
+        return trace_events(
+            self._stream_answer(request),
+            question=request.question,
+            settings=self.opened.settings,
+            answer_id=request.answer_id,
+            conversation_id=request.conversation_id,
+            tenant=self.tenant,
+            mode=request.mode,
+        )
+
+    def _stream_answer(self, request: AskRequest) -> Generator[Event]:
+        """As an equal question was answered before, or by the workflow."""
+        started = time.perf_counter()
+        keeping = Keeping(self.opened, self.tenant, request)
+        recalled = keeping.recall() if request.use_cache else None
+        if recalled is None:
+            yield from self._worked_out(request, keeping)
+            return
+        from ascertain.core.requests import AnswerText, Done, NodeFinished, NodeStarted
+
+        yield NodeStarted(NODE)
+        answer = replace(keeping.noted_again(recalled), seconds=time.perf_counter() - started)
+        yield NodeFinished(NODE, answer.decisions[:1])
+        yield AnswerText(answer.text)
+        yield Done(answer)
+
+    def _worked_out(self, request: AskRequest, keeping: Keeping) -> Generator[Event]:
+        # LangGraph, which the next lines import, takes as long to load as the model
+        self.opened.models.begin_loading()
+        from ascertain.core.requests import Done
+        from ascertain.workflow.ask.run import stream_question
+
+        context = self._build_context()
+        for event in stream_question(request, context):
+            if isinstance(event, Done):
+                answer = replace(event.answer, id=request.answer_id)
+                is_whole = not context.run.is_out_of_time
+                yield Done(keeping.note_answer(answer, event.plan, is_whole), event.plan)
+            else:
+                yield event
+
+    def _build_context(self) -> Context:
+        from ascertain.workflow.ask.steps import Context
+
+        settings = self.opened.settings
+        limits = settings.budget
+        return Context(
+            steps=self.steps(),
+            workflow=settings.workflow,
+            verification=settings.verification,
+            depth=DEPTH * settings.answers.passages,
+            run=Run(Budget(limits.calls, limits.tokens, limits.seconds, limits.usd)),
+        )

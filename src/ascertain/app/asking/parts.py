@@ -1,0 +1,192 @@
+"""What the questions of one tenant run on, derived from the documents that are there."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal
+
+from ascertain.app.chosen_models import Once
+from ascertain.app.opened import Opened
+from ascertain.core.errors import AscertainError
+from ascertain.core.settings.profiles import Profile, load_profile, profile_names
+from ascertain.stores.conversations import check_ids
+
+if TYPE_CHECKING:
+    from ascertain.app.adding.files import Adding
+    from ascertain.app.asking.asking import Asking
+    from ascertain.core.requests import SearchResult
+    from ascertain.graph.knowledge_graph import KnowledgeGraph
+    from ascertain.retrieval.search.searcher import Searcher
+    from ascertain.stores.ports import CompleteStore, StoreStats
+    from ascertain.workflow.ask.steps import Steps
+
+_logger = logging.getLogger(__name__)
+
+MOST_TENANTS = 100
+"""Tenants whose profiles and steps are kept; a few megabytes each at most."""
+MOST_SECONDS = 30.0
+"""How long what was derived is used while the number of chunks stays the same. Another process may have replaced documents, which
+that number does not show; what is derived (profiles in play, shares of document types, numbers in sentences) may lag so far behind."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Derived:
+    """Never changes; a question keeps the one it began with."""
+
+    store: CompleteStore
+    stats: StoreStats
+    profiles: tuple[Profile, ...]
+    searcher: Searcher
+    steps: Once[Steps]
+    chunks: int
+    version: int
+    made_at: float
+
+
+class Tenants:
+    """The parts of every tenant over what is open; those not used lately are forgotten and derived anew."""
+
+    def __init__(self, opened: Opened) -> None:
+        self.opened = opened
+        self._lock = threading.Lock()
+        self._parts: dict[str, Parts] = {}
+
+    def parts(self, tenant: str) -> Parts:
+        """Those of one tenant; UsageError for a name that cannot be one."""
+        check_ids([("tenant", tenant)])
+        with self._lock:
+            parts = self._parts.pop(tenant, None) or Parts(self.opened, tenant)
+            self._parts[tenant] = parts
+            if len(self._parts) > MOST_TENANTS:
+                del self._parts[next(iter(self._parts))]
+        return parts
+
+
+class Parts:
+    """One tenant's share of what is open."""
+
+    def __init__(self, opened: Opened, tenant: str) -> None:
+        self.opened = opened
+        self.tenant = tenant
+        self._lock = threading.Lock()
+        self._version = 0
+        self._derived: _Derived | None = None
+
+    @property
+    def adding(self) -> Adding:
+        """What puts documents into the store; sets up the knowledge base when there is none."""
+        from ascertain.app.adding.files import Adding
+
+        opened = self.opened
+        return Adding(
+            opened.settings,
+            lambda: opened.store_for_vectors(create=True),
+            lambda: opened.models.embedder,
+            opened.models.given,
+            self.tenant,
+        )
+
+    @property
+    def searcher(self) -> Searcher:
+        """What finds passages, with the profiles in play."""
+        return self._current_parts().searcher
+
+    @property
+    def steps(self) -> Steps:
+        """What the ask workflow runs on."""
+        return self._current_parts().steps.get()
+
+    @property
+    def asking(self) -> Asking:
+        """What answers questions."""
+        from ascertain.app.asking.asking import Asking
+
+        return Asking(self.opened, self.tenant, lambda: self.steps)
+
+    def widen_passages(self, found: SearchResult, context: Literal["none", "neighbours", "parents"]) -> SearchResult:
+        """``found`` with the text around its passages."""
+        from ascertain.retrieval.search.evidence import with_context
+
+        settings = self.opened.settings.retrieval.model_copy(update={"context": context})
+        return replace(found, passages=tuple(with_context(self.opened.store(), found.passages, settings)))
+
+    def profile(self, name: str) -> Profile:
+        """A built-in profile or one of the home's; ConfigurationError names the nearest."""
+        return load_profile(name, self.opened.home / "profiles")
+
+    @contextmanager
+    def changing(self) -> Generator[None]:
+        """Documents are changed in the context; questions from then on see what is derived from them anew."""
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._version += 1
+
+    def _current_parts(self) -> _Derived:
+        """What was derived from the documents as they are now, or were a moment ago."""
+        store = self.opened.store_for_vectors()
+        chunks = store.count(self.tenant)
+        with self._lock:
+            version, derived = self._version, self._derived
+        if (
+            derived is not None
+            and derived.store is store
+            and (derived.chunks, derived.version) == (chunks, version)
+            and time.monotonic() - derived.made_at < MOST_SECONDS
+        ):
+            return derived
+        # several threads may do this at once; each is right, and the last one's is kept
+        self._derived = derived = self._derived_anew(derived, store, chunks, version)
+        return derived
+
+    def _derived_anew(self, before: _Derived | None, store: CompleteStore, chunks: int, version: int) -> _Derived:
+        from ascertain.retrieval.search.searcher import Searcher
+
+        opened, stats = self.opened, store.stats(self.tenant)
+        if before is not None and before.store is store and before.stats == stats:
+            return replace(before, chunks=chunks, version=version, made_at=time.monotonic())
+        profiles = self._list_profiles(stats)
+        searcher = Searcher(store, opened.models.asking_embedder, opened.settings.retrieval, profiles, opened.clock)
+        steps = Once(lambda: self._build_steps(store, stats, profiles, searcher))
+        return _Derived(store, stats, profiles, searcher, steps, chunks, version, time.monotonic())
+
+    def _build_steps(
+        self, store: CompleteStore, stats: StoreStats, profiles: tuple[Profile, ...], searcher: Searcher
+    ) -> Steps:
+        from ascertain.app.asking.steps import Surroundings, build_steps
+
+        return build_steps(
+            Surroundings(
+                store=store,
+                models=self.opened.models,
+                searcher=searcher,
+                profiles=profiles,
+                documents=stats.documents,
+                corpus=stats.corpus,
+                clock=self.opened.clock,
+                settings=self.opened.settings,
+                graph=self._find_graph(),
+            )
+        )
+
+    def _find_graph(self) -> KnowledgeGraph | None:
+        """What questions may use; without it they are answered from passages alone."""
+        if self.opened.settings.graph.use == "never":
+            return None
+        try:
+            return self.opened.graph.knowledge
+        except AscertainError as error:
+            _logger.warning("questions are answered without the graph: %s", error)
+            return None
+
+    def _list_profiles(self, stats: StoreStats) -> tuple[Profile, ...]:
+        """The configured profile first, then those of the stored documents: whose slang a question may use."""
+        names = dict.fromkeys((self.opened.settings.profile, *sorted(stats.by_profile)))
+        known = set(profile_names(self.opened.home / "profiles"))
+        return tuple(self.profile(name) for name in names if name in known)

@@ -1,0 +1,226 @@
+"""The steps that the ask workflow runs on: by rules, and by the chat models of the settings where there are any."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from ascertain.answering.composition import rejection_text, with_warnings
+from ascertain.answering.confidence import assess_confidence
+from ascertain.answering.evaluation import ModelEvaluator, RuleEvaluator
+from ascertain.answering.extractive import ExtractiveComposer
+from ascertain.answering.generative import ModelComposer
+from ascertain.answering.global_answers import GlobalAnswerer, Overview, OverviewRequest
+from ascertain.answering.model_entailment import ChatEntailment
+from ascertain.answering.question import analyse_question
+from ascertain.answering.verification import Verifier
+from ascertain.app.asking.researching import NewsResearcher, Place
+from ascertain.app.chosen_models import ChosenModels
+from ascertain.core.answers import Decision
+from ascertain.core.errors import ModelError, StoreError
+from ascertain.core.passages import Filter, Passage
+from ascertain.core.profiling import CorpusProfile
+from ascertain.core.runs import Clock, Run
+from ascertain.core.settings import Settings
+from ascertain.core.settings.profiles import Profile
+from ascertain.graph.surveying import Surveyor
+from ascertain.models.ports import Chat
+from ascertain.models.prompts import Prompts
+from ascertain.retrieval.entities.accounts import AccountKeeper
+from ascertain.retrieval.judging import RuleRetrievalJudge, RuleSufficiency
+from ascertain.retrieval.model_judging import ModelRetrievalJudge, ModelSufficiency
+from ascertain.retrieval.query.expansion import ModelExpander, RuleExpander
+from ascertain.retrieval.query.planning import ModelPlanner, RulePlanner
+from ascertain.retrieval.query.question import expand_aliases, prepare_question
+from ascertain.retrieval.query.refinement import ModelRefiner, RuleRefiner
+from ascertain.retrieval.query.rewriting import ModelRewriter, RuleRewriter
+from ascertain.retrieval.query.strategy import RuleStrategist
+from ascertain.retrieval.query.timeframe import Timeframe, find_timeframe
+from ascertain.retrieval.reranking import EvidenceNotes, PassageJudge, rerank_passages
+from ascertain.retrieval.search.evidence import gather_evidence
+from ascertain.retrieval.search.graph_retrieval import GraphRetrieval
+from ascertain.retrieval.search.retriever import Retriever
+from ascertain.retrieval.search.searcher import Searcher
+from ascertain.stores.ports import CompleteStore, Vectors
+from ascertain.workflow.ask.steps import Steps
+from ascertain.workflow.question_text import format_period
+
+if TYPE_CHECKING:
+    from ascertain.graph.knowledge_graph import KnowledgeGraph
+    from ascertain.workflow.ask.steps import Verifier as StepVerifier
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What the steps are built over."""
+
+    store: CompleteStore
+    models: ChosenModels
+    searcher: Searcher
+    profiles: Sequence[Profile]
+    documents: int
+    corpus: CorpusProfile
+    clock: Clock
+    settings: Settings
+    graph: KnowledgeGraph | None = None
+    """None where questions never use it."""
+
+
+def build_steps(around: Surroundings) -> Steps:
+    """Everything that turns one question into an answer."""
+    rules = _rule_steps(around)
+    chat = around.models.chat
+    if chat is None:
+        return rules
+
+    return ModelSteps(chat, around).over(rules)
+
+
+def _graph_retrieval(around: Surroundings) -> GraphRetrieval | None:
+    if around.graph is None:
+        return None
+
+    def embed(names: Sequence[str]) -> Vectors:
+        return around.models.asking_embedder.embed_documents(names)
+
+    return GraphRetrieval(around.searcher, around.store, around.graph, around.settings.graph.use, embed)
+
+
+def _rule_steps(around: Surroundings) -> Steps:
+    settings, store = around.settings, around.store
+    models = around.models
+    reranker = models.reranker
+
+    def searched(filter: Filter) -> str:
+        # what a filter selects is not counted: on a large store that costs more than the search
+        if filter.conversation_id is not None:
+            return f"the articles of this conversation {format_period(filter)}".rstrip()
+        if filter.is_plain:
+            return f"{around.documents:,} document{'' if around.documents == 1 else 's'}"
+        return f"the documents {format_period(filter) or 'that the filter selects'}"
+
+    def dated(question: str) -> Timeframe | None:
+        frame = find_timeframe(question, around.clock.now())
+        return frame if frame and frame.is_explicit else None
+
+    def evidence(question: str, passages: Sequence[Passage], limit: int | None, run: Run) -> Sequence[Passage]:
+        ranked = rerank_passages(question, passages, reranker, settings.retrieval)
+        run.note(ranked.decision)
+        count = settings.answers.passages if limit is None else limit
+        return gather_evidence(store, ranked.passages, count, settings.retrieval)
+
+    return Steps(
+        rewriter=RuleRewriter(),
+        planner=RulePlanner(around.profiles),
+        strategist=RuleStrategist(around.corpus),
+        expander=RuleExpander(around.profiles),
+        retriever=Retriever(around.searcher, store, settings.retrieval, _graph_retrieval(around)),
+        retrieval_judge=RuleRetrievalJudge(),
+        sufficiency=RuleSufficiency(settings.workflow),
+        refiner=RuleRefiner(around.profiles),
+        evidence=evidence,
+        composer=ExtractiveComposer(models.asking_embedder, store.document, settings.answers),
+        verifier=Verifier(models.entailment, store.document, settings.verification, models.rule_entailment),
+        evaluator=RuleEvaluator(),
+        assess=lambda assessment: assess_confidence(assessment, settings.answers),
+        reject=lambda question, passages, where: rejection_text(analyse_question(question), passages, where),
+        searched=searched,
+        timeframe=dated,
+        canonical=lambda question: expand_aliases(question, around.profiles).text,
+        warn=with_warnings,
+        accounts=AccountKeeper(store, around.graph.linker if around.graph else None, around.profiles, around.clock),
+        overviewer=build_overviewer(around, searched),
+        researcher=NewsResearcher(settings, lambda: Place(store, models.embedder), around.clock, os.environ),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class DatedOverviewer:
+    """Reads dates out of a question as a search does, then surveys what they leave."""
+
+    answerer: GlobalAnswerer
+    profiles: Sequence[Profile]
+    clock: Clock
+    searched: Callable[[Filter], str]
+
+    def overview(self, request: OverviewRequest, run: Run) -> Overview | None:
+        """The main themes; None, with a note on ``run``, where the graph cannot be read."""
+        prepared = prepare_question(
+            request.question,
+            profiles=self.profiles,
+            clock=self.clock,
+            filter=request.filter,
+            days_back=request.days_back,
+        )
+        where = "" if prepared.filter.is_plain else self.searched(prepared.filter)
+        try:
+            return self.answerer.overview(replace(request, filter=prepared.filter, where=where), run)
+        except (StoreError, ModelError) as error:
+            run.note(Decision("overview", "fell back to a search", f"the graph cannot be surveyed: {error}"))
+            return None
+
+
+def build_overviewer(
+    around: Surroundings, searched: Callable[[Filter], str], chat: Chat | None = None, prompts: Prompts | None = None
+) -> DatedOverviewer | None:
+    """What tells the themes; with a chat model it weighs and words them. None where questions never use the graph."""
+    graph = around.graph
+    if graph is None:
+        return None
+    surveyor = Surveyor(graph.snapshot, around.store, lambda: around.models.asking_embedder)
+    scorer, writer = None, None
+    if chat is not None and prompts is not None:
+        from ascertain.answering.global_writing import ModelThemeScorer, ModelThemeWriter
+
+        scorer = ModelThemeScorer(chat, prompts)
+        writer = ModelThemeWriter(chat, prompts, lambda: graph.store)
+    answerer = GlobalAnswerer(surveyor, around.store.document, around.settings.answers, scorer, writer)
+    return DatedOverviewer(answerer, around.profiles, around.clock, searched)
+
+
+class ModelSteps:
+    """Puts a chat model in front of the rules."""
+
+    def __init__(self, chat: Chat, around: Surroundings) -> None:
+        self._chat = chat
+        self._around = around
+        self._prompts = Prompts(around.settings.home / "prompts")
+
+    def over(self, rules: Steps) -> Steps:
+        """The steps of a question when there is a chat model; the search itself and the confidence stay as they are."""
+        chat, prompts, settings = self._chat, self._prompts, self._around.settings
+        notes = EvidenceNotes(chat, prompts)
+        judge = PassageJudge(chat, prompts)
+
+        def evidence(question: str, passages: Sequence[Passage], limit: int | None, run: Run) -> Sequence[Passage]:
+            kept = judge.select(question, rules.evidence(question, passages, limit, run), run)
+            return notes.select(question, kept, run)
+
+        sufficiency = rules.sufficiency
+        if settings.workflow.llm_sufficiency:
+            sufficiency = ModelSufficiency(chat, prompts, rules.sufficiency)
+        return replace(
+            rules,
+            rewriter=ModelRewriter(chat, prompts, rules.rewriter),
+            planner=ModelPlanner(chat, prompts, rules.planner),
+            expander=ModelExpander(chat, prompts, rules.expander, settings.retrieval),
+            retrieval_judge=ModelRetrievalJudge(chat, prompts, rules.retrieval_judge),
+            sufficiency=sufficiency,
+            refiner=ModelRefiner(chat, prompts, rules.refiner),
+            evidence=evidence,
+            composer=ModelComposer(
+                chat, prompts, rules.composer, document=self._around.store.document, settings=settings.answers
+            ),
+            overviewer=build_overviewer(self._around, rules.searched, chat, prompts),
+            verifier=self._make_verifier(rules),
+            evaluator=ModelEvaluator(chat, prompts, rules.evaluator),
+        )
+
+    def _make_verifier(self, rules: Steps) -> StepVerifier:
+        settings, store, by_rules = self._around.settings, self._around.store, self._around.models.entailment
+        if settings.models.entailment not in {"auto", "chat"}:
+            return rules.verifier
+        judge = ChatEntailment(self._chat, self._prompts, by_rules)
+        return Verifier(judge, store.document, settings.verification, by_rules)

@@ -1,0 +1,63 @@
+"""Whose documents a question may see: those of its tenant, and of these what belongs to nobody's conversation or to its own."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, get_args
+
+from ascertain.core.errors import UsageError
+from ascertain.core.passages import OWN, Filter
+from ascertain.core.settings import NewsSettings
+
+if TYPE_CHECKING:
+    from ascertain.core.requests import AskRequest
+
+
+MAX_DAYS_BACK = 365
+MAX_ARTICLES = 100
+"""The most that ``news.max_articles`` may be too."""
+MAX_CHUNKS = 50
+"""Passages an answer is written from; more than a reader would check."""
+TIME_RANGES: tuple[str, ...] = get_args(NewsSettings.model_fields["time_range"].annotation)
+
+
+def check_search(k: int | None, days_back: int | None) -> None:
+    """Raise UsageError for a number of passages or days that makes no sense."""
+    if k is not None and k < 1:
+        raise UsageError(f"k is {k}; ask for at least 1 passage")
+    if days_back is not None and not 1 <= days_back <= MAX_DAYS_BACK:
+        raise UsageError(f"days back is {days_back}; give a number of days from 1 to {MAX_DAYS_BACK}")
+
+
+def check_request(request: AskRequest) -> None:
+    """Raise UsageError for numbers and names beside the question that make no sense."""
+    check_search(None, request.days_back)
+    for what, number, most in (
+        ("articles", request.max_articles, MAX_ARTICLES),
+        ("chunks", request.max_chunks, MAX_CHUNKS),
+    ):
+        if number is not None and not 1 <= number <= most:
+            raise UsageError(f"max {what} is {number}; give a number from 1 to {most}")
+    if request.time_range is not None and request.time_range not in TIME_RANGES:
+        raise UsageError(f"the time range is {request.time_range!r}; it can be: {', '.join(TIME_RANGES)}")
+
+
+def visible_filter(filter: Filter, tenant: str, conversation_id: str | None = None) -> Filter:
+    """``filter`` bound to the tenant, and to what was fetched for no conversation or for this one.
+
+    One that says itself whose material is meant (``conversation_id``, ``within``) is bound to the tenant only.
+    """
+    if filter.conversation_id is not None or filter.within is not None:
+        return replace(filter, tenant=tenant)
+    own = (OWN,) if conversation_id is None else (OWN, conversation_id)
+    return replace(filter, tenant=tenant, within=own)
+
+
+def conversation_filter(filter: Filter, tenant: str, conversation_id: str) -> Filter:
+    """``filter`` bound to what was fetched for one conversation of the tenant."""
+    return replace(filter, tenant=tenant, conversation_id=conversation_id)
+
+
+def of_tenant(filter: Filter, tenant: str) -> Filter:
+    """``filter`` bound to the tenant, whatever it says itself."""
+    return replace(filter, tenant=tenant)

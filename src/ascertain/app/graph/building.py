@@ -1,0 +1,197 @@
+"""Bringing the graph into step with all documents of a tenant, by hand: after a time without it, or for another extractor."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ascertain.app.graph.exporting import count_pairs
+from ascertain.core.documents import Chunk
+from ascertain.core.errors import AscertainError
+from ascertain.core.graph_results import BuildEstimate, BuildReport, GraphStats
+from ascertain.graph.extraction.ports import CostlyExtractor
+from ascertain.graph.maintenance import GraphUpkeep, all_records, stored_chunks
+from ascertain.graph.synchronisation import CatchUpListener, Difference, batch_documents, catch_up, find_difference
+
+if TYPE_CHECKING:
+    from ascertain.app.graph.view import GraphView
+    from ascertain.app.opened import Opened
+    from ascertain.graph.extraction.ports import Extractor
+    from ascertain.graph.maintenance import GraphTally
+    from ascertain.ingest.report import IngestReport
+    from ascertain.stores.graph_ports import GraphStore
+    from ascertain.stores.ports import CompleteStore
+
+
+class GraphBuilding:
+    """For one tenant. What is built by hand is built, whether documents are read as they are added or not."""
+
+    def __init__(
+        self, chunks: CompleteStore, graph: Callable[[], GraphStore], extractor: Extractor, tenant: str
+    ) -> None:
+        self._chunks = chunks
+        self._upkeep = GraphUpkeep(graph, lambda: extractor)
+        self._extractor = extractor
+        self._tenant = tenant
+
+    def to_do(self, *, anew: bool = False) -> Difference:
+        """What ``run`` would read and remove."""
+        found = find_difference(self._chunks, self._upkeep, self._tenant)
+        if not anew:
+            return found
+        rest = self._upkeep.store.known(self._tenant).keys() - {*found.untrue, *found.gone}
+        return replace(found, otherwise_read=tuple(sorted(rest)))
+
+    def estimate(self, *, anew: bool = False) -> BuildEstimate:
+        """What ``run`` would do and cost."""
+        found = self.to_do(anew=anew)
+        wanted = (*found.untrue, *found.otherwise_read)
+        chunks = sum(record.chunks for record in all_records(self._chunks, self._tenant, wanted))
+        work = BuildEstimate(self._extractor.name, len(wanted), chunks, len(found.gone))
+        if not isinstance(self._extractor, CostlyExtractor):
+            return work
+        cost = self._extractor.estimate(self._fetch_chunks(wanted))
+        return replace(work, calls=cost.calls, tokens=cost.input_tokens + cost.output_tokens, usd=cost.usd)
+
+    def _fetch_chunks(self, wanted: Sequence[str]) -> Iterator[Sequence[Chunk]]:
+        for records in batch_documents(self._chunks, self._tenant, wanted):
+            for given in stored_chunks(self._chunks, self._tenant, records):
+                yield given.chunks
+
+    def run(self, listener: CatchUpListener | None = None, *, anew: bool = False) -> BuildReport:
+        """Read what the graph lacks, or everything ``anew``, and remove what is gone. Interrupted, the same call goes on."""
+        started = time.perf_counter()
+        with self._upkeep.open_tally() as tally:
+            done = catch_up(self._chunks, self._upkeep, self._tenant, self.to_do(anew=anew), listener)
+            notes = (*tally.notes, *self._upkeep.remarks)
+        counts = self._upkeep.store.counts(self._tenant)
+        return BuildReport(
+            extractor=self._extractor.name,
+            read=done.read,
+            removed=done.removed,
+            left=done.left,
+            holds=counts.documents,
+            names=counts.names,
+            mentions=counts.mentions,
+            relations=counts.relations,
+            notes=notes,
+            seconds=time.perf_counter() - started,
+        )
+
+
+def merge_reports(reports: Sequence[BuildReport]) -> BuildReport:
+    """Those of several tenants as one; there is at least one."""
+    return BuildReport(
+        extractor=reports[0].extractor,
+        read=sum(report.read for report in reports),
+        removed=sum(report.removed for report in reports),
+        left=sum(report.left for report in reports),
+        holds=sum(report.holds for report in reports),
+        names=sum(report.names for report in reports),
+        mentions=sum(report.mentions for report in reports),
+        relations=sum(report.relations for report in reports),
+        notes=tuple(note for report in reports for note in report.notes),
+        seconds=sum(report.seconds for report in reports),
+    )
+
+
+def summed_estimates(estimates: Sequence[BuildEstimate]) -> BuildEstimate:
+    """Likewise."""
+    first = estimates[0]
+    priced = [one.usd for one in estimates if one.usd is not None]
+    return BuildEstimate(
+        extractor=first.extractor,
+        documents=sum(one.documents for one in estimates),
+        chunks=sum(one.chunks for one in estimates),
+        gone=sum(one.gone for one in estimates),
+        calls=None if first.calls is None else sum(one.calls or 0 for one in estimates),
+        tokens=None if first.tokens is None else sum(one.tokens or 0 for one in estimates),
+        usd=sum(priced) if len(priced) == len(estimates) else None,
+        stops=first.stops,
+    )
+
+
+CAUGHT_UP_AT_ONCE = 200
+"""Documents that are read beside those that are added: seconds, as after a kill. More are left to ``ascertain graph build``, so that adding
+one file to what was filled without a graph does not take minutes."""
+
+
+@contextmanager
+def track_graph_upkeep(opened: Opened, tenant: str) -> Generator[Followed]:
+    """Documents of ``tenant`` are added in the context; the graph's part of it is told by what is given out."""
+    with opened.graph.upkeep.open_tally() as tally:
+        yield Followed(opened, tenant, tally)
+
+
+class Followed:
+    """For one addition."""
+
+    def __init__(self, opened: Opened, tenant: str, tally: GraphTally) -> None:
+        self._opened = opened
+        self._tenant = tenant
+        self._tally = tally
+
+    def told(self, report: IngestReport, *, catches_up: bool = False) -> IngestReport:
+        """``report`` with what was read into the graph, and what was not and why.
+
+        ``catches_up`` compares the graph with all documents of the tenant, whose hashes an addition of files and addresses asks for too.
+        """
+        from ascertain.ingest.report import GraphGain
+
+        tally = self._tally
+        own = GraphGain(tally.documents, len(tally.names), tally.mentions, tally.relations)
+        late = self._catch_up() if catches_up and self._opened.graph.upkeep.reads else ()
+        gain = report.graph if report.graph.documents else own
+        return replace(
+            report, graph=gain, notes=(*report.notes, *tally.notes, *self._opened.graph.upkeep.remarks, *late)
+        )
+
+    def _catch_up(self) -> tuple[str, ...]:
+        """What is to be said of it; what was told before and is mended now is told no more."""
+        from ascertain.graph.maintenance import REMEDY
+        from ascertain.graph.synchronisation import catch_up, find_difference
+
+        opened, upkeep, problems = self._opened, self._opened.graph.upkeep, self._tally.problems
+        told = dict(problems)
+        try:
+            found = find_difference(opened.store(), upkeep, self._tenant)
+            small = replace(found, otherwise_read=())
+            if len(found.untrue) > CAUGHT_UP_AT_ONCE:
+                small = replace(small, missing=(), outdated=())
+            done = catch_up(opened.store(), upkeep, self._tenant, small)
+        except AscertainError as error:
+            return () if told else (f"the graph could not be compared with the documents: {error}",)
+        problems.clear()
+        behind = len(found.untrue) - len(small.untrue)
+        if done.left:
+            problems.update(told)
+        return (f"the graph lacks {behind:,} documents that are here; {REMEDY}",) if behind else ()
+
+
+def count_statistics(opened: Opened, tenant: str, view: GraphView, top: int) -> GraphStats:
+    """Counts over what ``view`` shows, with its ``top`` entities."""
+    snapshot, rows = view.snapshot, view.shown
+    chunks = np.unique(snapshot.mention_chunk[rows])
+    named = np.flatnonzero(view.chunk_counts)
+    kinds = Counter(snapshot.kinds[index] or "unknown" for index in named.tolist())
+    builds = opened.settings.graph.build
+    behind = find_difference(opened.store(), opened.graph.upkeep, tenant).behind if builds else 0
+    return GraphStats(
+        enabled=builds or bool(snapshot.documents),
+        extractor=opened.graph.extractor.name if builds else "",
+        documents=view.documents,
+        chunks=len(chunks),
+        entities=len(named),
+        mentions=len(rows),
+        relations=sum(view.shows(relation.chunk_id) for relation in snapshot.relations),
+        links=len(count_pairs(view)[0]),
+        behind=behind,
+        by_kind=dict(kinds.most_common()),
+        top=tuple(view.top(top)),
+    )

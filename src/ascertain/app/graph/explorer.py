@@ -1,0 +1,195 @@
+"""The knowledge graph of a tenant: built, looked at, put right, written out. Reached as ``Ascertain.graph``."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ascertain.app.asking.parts import Tenants
+from ascertain.core.errors import ConfigurationError, MissingExtra, NoGraph, StoreError
+from ascertain.core.passages import OWN
+
+if TYPE_CHECKING:
+    from ascertain.app.graph.building import GraphBuilding
+    from ascertain.app.graph.exporting import ExportReport, Format
+    from ascertain.app.graph.view import GraphView
+    from ascertain.core.graph_results import (
+        BuildEstimate,
+        BuildReport,
+        CommunitiesView,
+        Decided,
+        FoundEntities,
+        GraphStats,
+        Merges,
+        Neighbourhood,
+        PathView,
+    )
+    from ascertain.graph.extraction.ports import Extractor
+    from ascertain.graph.linking import Linker
+    from ascertain.graph.synchronisation import CatchUpListener
+    from ascertain.stores.graph_ports import GraphCounts
+    from ascertain.stores.ports import HealthReport
+
+TOP = 30
+"""Entities named in ``GraphExplorer.stats``."""
+
+
+class GraphExplorer:
+    """What the documents name and how they relate it, of the documents of the tenant that belong to no conversation."""
+
+    def __init__(self, tenants: Tenants, tenant: str) -> None:
+        self._tenants = tenants
+        self._opened = tenants.opened
+        self._parts = tenants.parts(tenant)
+        self.tenant = tenant
+
+    def build(self, listener: CatchUpListener | None = None, *, anew: bool = False) -> BuildReport:
+        """Bring the graph into step with the documents: read what it lacks, or everything ``anew``, remove what is gone.
+
+        What is added and deleted keeps it in step by itself; this is for what was added while ``graph.build`` was false, for another
+        extractor, and after a failure. Interrupted, the same call goes on. Raises UsageError when there is no knowledge base.
+        """
+        return self._build_graph(self._opened.graph.extractor_of_a_run(), listener, anew=anew)
+
+    def build_all(self, listener: CatchUpListener | None = None, *, anew: bool = False) -> BuildReport:
+        """The same for every tenant of the knowledge base, one after the other."""
+        from ascertain.app.graph.building import merge_reports
+
+        extractor = self._opened.graph.extractor_of_a_run()
+        return merge_reports([one._build_graph(extractor, listener, anew=anew) for one in self._list_explorers()])
+
+    def estimate(self, *, anew: bool = False) -> BuildEstimate:
+        """What ``build_all`` would read and remove, and what that costs."""
+        from ascertain.app.graph.building import summed_estimates
+
+        extractor = self._opened.graph.extractor_of_a_run()
+        found = summed_estimates([one._make_building(extractor).estimate(anew=anew) for one in self._list_explorers()])
+        if found.calls is None:
+            return found
+        limits = self._opened.settings.graph
+        stops = f"after {limits.model_calls:,} calls or {limits.model_budget_usd:.2f} USD; rules read the rest"
+        return replace(found, stops=stops)
+
+    def stats(self) -> GraphStats:
+        """How much the graph holds; zeros where there is none."""
+        from ascertain.app.graph.building import count_statistics
+
+        return count_statistics(self._opened, self.tenant, self._open_view(is_asked=False), TOP)
+
+    def entities(self, query: str = "", limit: int = 20) -> FoundEntities:
+        """Entities whose name is like ``query``, also misspelt or only begun; without one those named most often."""
+        return self._open_view().find(query, limit)
+
+    def entity(self, name: str, neighbours: int = 20, evidence: int = 3, passages: int = 10) -> Neighbourhood:
+        """What is called ``name`` (or has this id), what it is named with, and the sentences that say so.
+
+        Raises UnknownEntity, with what is called nearly so, when nothing is, and NoGraph when there is no graph.
+        """
+        view = self._open_view()
+        return view.neighbourhood(view.place(name), neighbours, evidence, passages)
+
+    def path(self, start: str, end: str, paths: int = 3, evidence: int = 2) -> PathView:
+        """How two things hang together, each step with the sentences behind it; raises as ``entity``."""
+        view = self._open_view()
+        return view.path(view.place(start), view.place(end), paths, evidence)
+
+    def communities(self, level: int = 0, limit: int = 50, offset: int = 0, evidence: int = 3) -> CommunitiesView:
+        """Groups of entities that documents name together, the largest first; ``level`` 0 has the broadest, each next divides them."""
+        from ascertain.app.graph.decisions import Themes
+        from ascertain.app.graph.view import EvidenceReader
+        from ascertain.graph.linking import Linker
+
+        self._open_view()
+        reader = EvidenceReader(self._opened.store())
+        themes = Themes(self._opened.surveyor(), lambda snapshot: self._view_of(Linker(snapshot)), reader, self.tenant)
+        return themes.communities(level, limit, offset, evidence)
+
+    def export(self, file: Path | str, format: Format | None = None) -> ExportReport:
+        """Write entities and links to ``file``, as GraphML or JSON, which its ending says if ``format`` does not."""
+        from ascertain.app.graph.exporting import export_graph, format_of
+
+        chosen = format_of(Path(file), format)
+        return export_graph(self._open_view(), Path(file), chosen)
+
+    def merge(self, left: str, right: str, reason: str = "") -> Decided:
+        """Decide that two names are of one thing; ``undo_decision`` takes it back. Raises UnknownEntity for a name that no document has."""
+        return self._keep_decision(left, right, same=True, reason=reason)
+
+    def split(self, left: str, right: str, reason: str = "") -> Decided:
+        """Decide that two names are not of one thing, whatever rules say; ``undo_decision`` takes it back."""
+        return self._keep_decision(left, right, same=False, reason=reason)
+
+    def undo(self, left: str, right: str) -> bool:
+        """Take back what was decided about two names; whether anything was."""
+        from ascertain.app.graph.decisions import undo_decision
+
+        self._open_view()
+        with self._parts.changing():
+            return undo_decision(self._opened.graph.store, self.tenant, left, right)
+
+    def merges(self) -> Merges:
+        """What was decided about names, and which names rules take for one thing."""
+        from ascertain.app.graph.decisions import list_merges
+
+        return list_merges(self._open_view(), self._opened.graph.store, self.tenant)
+
+    def _keep_decision(self, left: str, right: str, *, same: bool, reason: str) -> Decided:
+        from ascertain.app.graph.decisions import keep_decision
+
+        now = self._opened.clock.now()
+        with self._parts.changing():
+            names = left, right
+            store = self._opened.graph.store
+            return keep_decision(self._open_view, store, self.tenant, names, same=same, reason=reason, now=now)
+
+    def counts(self) -> GraphCounts | None:
+        """How much the graph holds; None when it cannot be read, which ``check`` says more of."""
+        try:
+            return self._opened.graph.store.counts(self.tenant)
+        except (StoreError, ConfigurationError, MissingExtra):
+            return None
+
+    def check(self) -> HealthReport:
+        """Look for damage in the graph of all tenants, and for documents of this one that it lacks."""
+        from ascertain.graph.extraction.ports import extractor_note
+        from ascertain.graph.synchronisation import find_difference
+        from ascertain.stores.ports import HealthReport
+
+        graph = self._opened.graph
+        report = graph.store.check()
+        behind = find_difference(self._opened.store(), graph.upkeep, self.tenant).behind
+        late = {"graph behind": f"{behind:,} documents: run `ascertain graph build`"} if behind else {}
+        how = {"names are read by": extractor_note(self._opened.settings.graph)}
+        return HealthReport(report.problems, {**report.facts, **how, **late})
+
+    def _list_explorers(self) -> list[GraphExplorer]:
+        """The graph of each tenant that has anything in the knowledge base; of this one, if nobody has."""
+        names = {*self._opened.store().tenants(), *self._opened.graph.store.tenants()}
+        return [GraphExplorer(self._tenants, name) for name in sorted(names or {self.tenant})]
+
+    def _build_graph(self, extractor: Extractor, listener: CatchUpListener | None, *, anew: bool) -> BuildReport:
+        with self._parts.changing():
+            return self._make_building(extractor).run(listener, anew=anew)
+
+    def _make_building(self, extractor: Extractor) -> GraphBuilding:
+        from ascertain.app.graph.building import GraphBuilding
+
+        graph = self._opened.graph
+        return GraphBuilding(self._opened.store(), lambda: graph.store, extractor, self.tenant)
+
+    def _open_view(self, *, is_asked: bool = True) -> GraphView:
+        """The graph as it is now; NoGraph, when it ``is_asked`` something, where there is none and none will be."""
+        opened = self._opened
+        opened.store()
+        linker = opened.graph.knowledge.linker(self.tenant)
+        if is_asked and not linker.snapshot.documents and not self._opened.settings.graph.build:
+            raise NoGraph(
+                "there is no knowledge graph: graph.build is false; build it with 'ascertain graph build', or set graph.build = true"
+            )
+        return self._view_of(linker)
+
+    def _view_of(self, linker: Linker) -> GraphView:
+        from ascertain.app.graph.view import EvidenceReader, GraphView
+
+        return GraphView(linker, linker.snapshot.visible((OWN,)), EvidenceReader(self._opened.store()))

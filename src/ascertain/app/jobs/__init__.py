@@ -1,0 +1,1 @@
+"""Background jobs: documents added while the caller goes on."""

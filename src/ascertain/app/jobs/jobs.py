@@ -1,0 +1,265 @@
+"""Background jobs: adding uploaded files and named addresses while the caller goes on.
+
+A job that was handed in is durable, with its files, before the call returns; ``JobRunner`` works it off, in this process or another one
+over the same store.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+import uuid
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from ascertain.app.adding.uploads import Upload, forget_orphans, forget_uploads, keep_upload, sources_of, upload_name
+from ascertain.app.api_keys import list_keys
+from ascertain.app.jobs.work import JobWork, Stopped
+from ascertain.core.errors import AscertainError, UsageError
+from ascertain.core.settings.profiles import load_profile
+from ascertain.sources.web.urls import Address, address_of
+from ascertain.stores.service_ports import Job, JobState
+
+if TYPE_CHECKING:
+    from ascertain.app.ascertain import Ascertain
+    from ascertain.stores.service_ports import ServiceStores
+
+
+_arrived = threading.Condition()
+
+
+def tell_runners() -> None:
+    """Wake whoever waits for a job."""
+    with _arrived:
+        _arrived.notify_all()
+
+
+def await_job(seconds: float) -> None:
+    """Return when there may be a new job, at the latest after ``seconds``."""
+    with _arrived:
+        _arrived.wait(seconds)
+
+
+_logger = logging.getLogger(__name__)
+
+POLL_SECONDS = 1.0
+"""How soon a job is found that another process took in; one of this process is found at once."""
+_TROUBLE_SECONDS = 5.0
+"""How long nothing is asked of stores that could not be used."""
+_CLEAN_SECONDS = 3600.0
+"""How often files are looked for that a kill has left to nobody."""
+
+
+class JobRunner:
+    """Works off the jobs of one knowledge base, of all its tenants.
+
+    A job whose process is killed is taken up again by any other, or by the next start; what it had added is recognised and skipped. A
+    job is never worked on in two places at once.
+    """
+
+    def __init__(self, knowledge: Ascertain, ended: Callable[[Job], None] | None = None) -> None:
+        """``ended`` is told of each job that came to its end here, from the thread that worked on it."""
+        self._knowledge = knowledge
+        self._ended = ended
+        self._stopping = threading.Event()
+        self._threads: list[threading.Thread] = []
+
+    def start(self, threads: int) -> None:
+        """Begin, with so many jobs at a time."""
+        self._stopping.clear()
+        self._threads = [
+            # daemons: a parser stuck in a file must not keep the process from ending
+            threading.Thread(target=self._run_jobs, name=f"ascertain-jobs-{number}", daemon=True)
+            for number in range(threads)
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    def stop(self, seconds: float) -> bool:
+        """Finish the documents in work and hand the rest of the jobs back, for any process to go on with.
+
+        False when that takes longer than ``seconds``: such a job is taken up elsewhere once the service stores are closed.
+        """
+        self._stopping.set()
+        tell_runners()
+        deadline = time.monotonic() + seconds
+        for thread in self._threads:
+            thread.join(max(0.0, deadline - time.monotonic()))
+        return not any(thread.is_alive() for thread in self._threads)
+
+    def _run_jobs(self) -> None:
+        is_there = False
+        cleaned: float | None = None
+        while not self._stopping.is_set():
+            try:
+                is_there = is_there or self._knowledge.exists
+                if not is_there:
+                    await_job(POLL_SECONDS)
+                    continue
+                if cleaned is None or time.monotonic() - cleaned > _CLEAN_SECONDS:
+                    self._delete_orphans()
+                    cleaned = time.monotonic()
+                service = self._knowledge.service
+                job = service.jobs.claim(datetime.now(UTC))
+            except AscertainError as error:
+                _logger.warning("background jobs wait: %s", error)
+                self._stopping.wait(_TROUBLE_SECONDS)
+                continue
+            if job is None:
+                if not self._stopping.is_set():
+                    await_job(POLL_SECONDS)
+            else:
+                self._work_off(service, job)
+
+    def _work_off(self, service: ServiceStores, job: Job) -> None:
+        try:
+            JobWork(self._knowledge.as_tenant(job.tenant), service, job, self._stopping).run()
+            self._tell_end(service, job)
+        except Stopped:
+            _logger.warning("background job %s could not be handed back; it is taken up at the next start", job.id)
+        except AscertainError as error:
+            _logger.warning("what came of background job %s could not be kept: %s", job.id, error)
+            self._hand_back(service, job)
+
+    def _tell_end(self, service: ServiceStores, job: Job) -> None:
+        now = service.jobs.get(job.id, job.tenant) if self._ended is not None else None
+        if self._ended is not None and now is not None and now.state.is_ended:
+            self._ended(now)
+
+    def _hand_back(self, service: ServiceStores, job: Job) -> None:
+        """Queue the job again as soon as the store can be used."""
+        while not self._stopping.wait(_TROUBLE_SECONDS):
+            try:
+                service.jobs.release(job.id, datetime.now(UTC))
+            except AscertainError:
+                continue
+            return
+
+    def _delete_orphans(self) -> None:
+        service, first = self._knowledge.service, self._knowledge.tenant
+        for tenant in {first, *(key.tenant for key in list_keys(service))}:
+            forget_orphans(self._knowledge.service, tenant, self._knowledge.as_tenant(tenant).documents)
+
+
+__all__ = ["MAX_ADDRESSES", "JobRunner", "cancel_job", "submit_addresses", "submit_files"]
+
+MAX_ADDRESSES = 1000
+"""Addresses of one job."""
+
+_NAMED = 2
+_TAG_CHARACTERS = 100
+
+
+def submit_files(
+    knowledge: Ascertain,
+    files: Sequence[tuple[str, Iterable[bytes]]],
+    *,
+    profile: str | None = None,
+    tags: Sequence[str] = (),
+    conversation_id: str | None = None,
+) -> Job:
+    """Take files (name and content in pieces) to be added in the background; both they and the job are on disk when this returns.
+
+    A file of a name that the tenant uploaded before, to the same conversation, takes its place. Raises UsageError, and keeps nothing,
+    for no file, a bad name, two of one name, and a file over ``ingest.max_file_bytes``; ConfigurationError for an unknown profile.
+    """
+    if not files:
+        raise UsageError("there is no file to add; give at least one")
+    names = [upload_name(name) for name, _ in files]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise UsageError(f"two of the files are named {twice}; rename one")
+    work = _check_manner(knowledge, profile, tags, conversation_id)
+    knowledge.set_up()
+    store, limit = knowledge.service.files, knowledge.settings.ingest.max_file_bytes
+    kept: list[Upload] = []
+    try:
+        for name, (_, pieces) in zip(names, files, strict=True):
+            kept.append(keep_upload(store, knowledge.tenant, name, pieces, conversation_id, limit=limit))
+        work["files"] = [upload.as_json() for upload in kept]
+        return _submit_job(knowledge, "files", names, work, sum(upload.size for upload in kept))
+    except BaseException:
+        for upload in kept:
+            knowledge.service.files.delete(upload.file_id, knowledge.tenant)
+        raise
+
+
+def submit_addresses(
+    knowledge: Ascertain,
+    addresses: Sequence[str],
+    *,
+    profile: str | None = None,
+    tags: Sequence[str] = (),
+    conversation_id: str | None = None,
+) -> Job:
+    """Take addresses (web pages, feeds, arXiv) to be fetched and added in the background.
+
+    Raises UsageError for what is no address: above all, nobody can name a file of the machine that the service runs on.
+    """
+    given = list(dict.fromkeys(address.strip() for address in addresses))
+    if not given or len(given) > MAX_ADDRESSES:
+        raise UsageError(f"{len(given):,} addresses to add; give 1 to {MAX_ADDRESSES:,}")
+    shown = [_read_address(text).shown for text in given]
+    work = _check_manner(knowledge, profile, tags, conversation_id)
+    work["addresses"] = given
+    knowledge.set_up()
+    return _submit_job(knowledge, "addresses", shown, work, len(given))
+
+
+def cancel_job(knowledge: Ascertain, job_id: str) -> bool:
+    """Cancel a job that has not ended, between two documents if it is at work; False when there is none.
+
+    What it has added stays; files it has not come to are forgotten.
+    """
+    service = knowledge.service
+    job = service.jobs.get(job_id, knowledge.tenant)
+    if job is None or not service.jobs.cancel(job_id, datetime.now(UTC), knowledge.tenant):
+        return False
+    if job.state is JobState.QUEUED:
+        # what a running job has in hand is minded by its runner
+        forget_uploads(knowledge.service, knowledge.tenant, knowledge.documents, sources_of(job.work))
+    return True
+
+
+def _read_address(text: str) -> Address:
+    address = address_of(text)
+    if address is None:
+        raise UsageError(f"{text!r} is no address; give https://…, or arxiv: and an id")
+    return address
+
+
+def _submit_job(knowledge: Ascertain, kind: str, names: Sequence[str], work: Mapping[str, object], total: int) -> Job:
+    now = datetime.now(UTC)
+    job = Job(
+        id=uuid.uuid4().hex,
+        kind=kind,
+        what=_join_names(names),
+        created_at=now,
+        updated_at=now,
+        tenant=knowledge.tenant,
+        work=work,
+        total=total,
+    )
+    knowledge.service.jobs.add(job)
+    tell_runners()
+    return job
+
+
+def _check_manner(
+    knowledge: Ascertain, profile: str | None, tags: Sequence[str], conversation_id: str | None
+) -> dict[str, object]:
+    """How the documents are added, checked now, when the caller can still be told."""
+    settings = knowledge.settings
+    name = load_profile(profile or settings.profile, settings.home / "profiles").name
+    kept = list(dict.fromkeys(tag.strip() for tag in tags))
+    bad = next((tag for tag in kept if not tag or len(tag) > _TAG_CHARACTERS or not tag.isprintable()), None)
+    if bad is not None:
+        raise UsageError(f"{bad!r} is no tag: use 1 to {_TAG_CHARACTERS} printable characters")
+    return {"profile": name, "tags": kept, "conversation_id": conversation_id}
+
+
+def _join_names(names: Sequence[str]) -> str:
+    more = len(names) - _NAMED
+    return ", ".join(names[:_NAMED]) + (f" and {more:,} more" if more > 0 else "")

@@ -1,0 +1,297 @@
+"""How far a job is, told to its store while documents are added, and whether it should go on."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar, cast
+
+from ascertain.app.adding.uploads import (
+    Upload,
+    drop_older,
+    find_newest_file,
+    forget_uploads,
+    sources_of,
+    uploads_of,
+    waiting_files,
+)
+from ascertain.core.errors import AscertainError, EmbeddingMismatch, StoreBusy, StoreError
+from ascertain.ingest.report import Failure, IngestReport, merge_reports
+from ascertain.stores.service_ports import Job, JobState, JobStore
+from ascertain.wire.documents import ReportJson
+
+if TYPE_CHECKING:
+    from ascertain.app.ascertain import Ascertain
+    from ascertain.stores.service_ports import ServiceStores
+
+
+_logger = logging.getLogger(__name__)
+
+_EVERY_SECONDS = 0.25
+"""A progress bar needs no more, and each note is a transaction."""
+
+
+class JobProgress:
+    """Listens to an ingest. The job's parts are begun and ended one after another; each has its share of ``Job.total``."""
+
+    def __init__(self, jobs: JobStore, job: Job, stopping: threading.Event) -> None:
+        self._jobs = jobs
+        self._job = job
+        self._stopping = stopping
+        self._before = 0
+        self._share = 0
+        self._within = 0
+        self._done = 0
+        self._noted = 0.0
+        self.is_cancelled = False
+
+    def begin(self, share: int) -> None:
+        """Begin a part of so many bytes or items."""
+        self._share, self._within = share, 0
+
+    def end(self) -> None:
+        """That part is done."""
+        self._before, self._share, self._within = self._before + self._share, 0, 0
+
+    def tell(self) -> None:
+        """Note how far the job is now."""
+        self._noted = time.monotonic()
+        # a part that is begun again does not take the bar back
+        self._done = max(self._done, self._before + self._within)
+        try:
+            running = self._jobs.progress(self._job.id, self._done, self._job.total, datetime.now(UTC))
+        except StoreError as error:
+            # the job itself finds out whether the store can be used
+            _logger.debug("how far job %s is could not be noted: %s", self._job.id, error)
+        else:
+            self.is_cancelled = self.is_cancelled or not running
+
+    def goes_on(self) -> bool:
+        """Whether there is still somebody who wants the job done, by this process."""
+        self._note_progress()
+        return not (self.is_cancelled or self._stopping.is_set())
+
+    def found(self, total_documents: int | None, total_bytes: int) -> None:
+        """A part is read, from its beginning."""
+        self._within = 0
+
+    def report_progress(self, source: str, bytes_done: int, chunks: int) -> None:
+        """So many more bytes of the part are done."""
+        self._within = min(self._share, self._within + bytes_done)
+        self._note_progress()
+
+    def failed(self, source: str, reason: str) -> None:
+        """A failure is in the report."""
+
+    def _note_progress(self) -> None:
+        if time.monotonic() - self._noted >= _EVERY_SECONDS:
+            self.tell()
+
+
+MAX_ATTEMPTS = 3
+"""How often a job is begun whose process dies over it before it gets any further, until it counts as what kills it."""
+
+_GROUP_FILES = 32
+_GROUP_BYTES = 8_000_000
+"""How much is read in one go, embedded together, while no other process can write to a store in a folder."""
+_PAUSE_SECONDS = 0.2
+"""Between groups; another process that waits for the right to write looks every 0.05 s."""
+_STORE_TRIES = 8
+_FIRST_WAIT_SECONDS = 1.0
+_LONGEST_WAIT_SECONDS = 30.0
+"""Waiting doubles from the one to the other: a store that is away has two minutes to come back before a job fails for it."""
+
+_GIVEN_UP = f"given up: its process ended {MAX_ATTEMPTS} times at the same place; add its parts one by one"
+
+_Done = TypeVar("_Done")
+
+
+class Stopped(Exception):
+    """The job was cancelled, or its process is to end."""
+
+
+class JobWork:
+    """Works on one claimed job of the tenant of ``knowledge``."""
+
+    def __init__(self, knowledge: Ascertain, service: ServiceStores, job: Job, stopping: threading.Event) -> None:
+        """``service`` is the one the job was claimed from, which stands for it."""
+        self._knowledge = knowledge
+        self._service = service
+        self._job = job
+        self._stopping = stopping
+        self._progress = JobProgress(service.jobs, job, stopping)
+        self._report = IngestReport()
+
+    def run(self) -> None:
+        """Do it, and say what came of it; hands the job back when the process is to end first."""
+        try:
+            state, reason = self._do_job()
+        except Stopped:
+            if not self._progress.is_cancelled:
+                self._service.jobs.release(self._job.id, _current_time())
+                return
+        else:
+            self._finish_job(state, reason)
+        self._forget_unread()
+
+    def _do_job(self) -> tuple[JobState, str]:
+        if self._job.attempts > MAX_ATTEMPTS:
+            return JobState.FAILED, _GIVEN_UP
+        try:
+            if self._job.kind == "files":
+                self._add_files()
+            else:
+                self._add_addresses()
+        except Stopped:
+            raise
+        except AscertainError as error:
+            return JobState.FAILED, str(error)
+        except Exception as error:  # whatever it was, people are told that nothing more will come
+            _logger.exception("background job %s broke off", self._job.id)
+            return (JobState.FAILED, f"broke off: unexpected {type(error).__name__}; the service's log says more")
+        report = self._report
+        if report.failures and not (report.added or report.changed or report.unchanged):
+            first = report.failures[0]
+            return JobState.FAILED, f"nothing could be added: {first.source}: {first.reason}"
+        return JobState.FINISHED, ""
+
+    def _add_files(self) -> None:
+        uploads = list(uploads_of(self._job.work))
+        if self._job.attempts == MAX_ATTEMPTS:
+            # one file that kills the process every time must not keep those after it from being added
+            uploads.reverse()
+        for group in _batch_uploads(uploads):
+            self._progress.begin(sum(upload.size for upload in group))
+            self._report = merge_reports(self._report, self._retry_work(partial(self._added_group, group)))
+            self._progress.end()
+            self._stopping.wait(_PAUSE_SECONDS)
+
+    def _added_group(self, group: Sequence[Upload]) -> IngestReport:
+        """What came of some files. Done again, after trouble with the store, it comes to the same."""
+        work = self._job.work
+        present, report = self._without_overtaken(group)
+        while present:
+            added = self._knowledge.add_uploads(
+                present,
+                profile=cast("str", work["profile"]),
+                tags=cast("list[str]", work["tags"]),
+                conversation_id=cast("str | None", work["conversation_id"]),
+                listener=self._progress,
+                goes_on=self._progress.goes_on,
+            )
+            if not self._progress.goes_on():
+                raise Stopped
+            report = merge_reports(report, added)
+            self._keep_what_was_read(present, added)
+            present = self._read_before_us(present)
+        return report
+
+    def _without_overtaken(self, group: Sequence[Upload]) -> tuple[list[Upload], IngestReport]:
+        """The files of which no later one of the same name has come, and a note about each of the others."""
+        files, tenant = self._service.files, self._knowledge.tenant
+        kept: list[Upload] = []
+        notes: list[str] = []
+        for upload in group:
+            latest = find_newest_file(files, upload.key, tenant)
+            if latest is None or latest.id <= upload.file_id:
+                kept.append(upload)
+            else:
+                files.delete(upload.file_id, tenant)
+                notes.append(f"{upload.source}: a later upload of this name takes its place")
+        return kept, IngestReport(notes=tuple(notes))
+
+    def _keep_what_was_read(self, group: Sequence[Upload], added: IngestReport) -> None:
+        """Of each name the file that its documents were read from, and later ones."""
+        files, tenant = self._service.files, self._knowledge.tenant
+        unread = {failure.source for failure in added.failures}
+        for upload in group:
+            if upload.source in unread:
+                files.delete(upload.file_id, tenant)
+            else:
+                drop_older(files, upload, tenant)
+
+    def _read_before_us(self, group: Sequence[Upload]) -> list[Upload]:
+        """Later files of the same names that another process may have read while we read the older ones: ours must not stand."""
+        service, tenant = self._service, self._knowledge.tenant
+        latest = [(upload, find_newest_file(service.files, upload.key, tenant)) for upload in group]
+        later = [
+            Upload(file.id, upload.name, file.size)
+            for upload, file in latest
+            if file is not None and file.id > upload.file_id
+        ]
+        queued = waiting_files(service, tenant, (JobState.QUEUED,)) if later else set[str]()
+        return [upload for upload in later if upload.file_id not in queued]
+
+    def _add_addresses(self) -> None:
+        work = self._job.work
+        for address in cast("list[str]", work["addresses"]):
+            self._progress.begin(1)
+            # whoever cancels expects that nobody is visited any more, however short the last visit was
+            self._progress.tell()
+            if not self._progress.goes_on():
+                raise Stopped
+            self._report = merge_reports(self._report, self._retry_work(partial(self._add_address, address)))
+            self._progress.end()
+
+    def _add_address(self, address: str) -> IngestReport:
+        work = self._job.work
+        try:
+            return self._knowledge.add(
+                [address],
+                profile=cast("str", work["profile"]),
+                tags=cast("list[str]", work["tags"]),
+                conversation_id=cast("str | None", work["conversation_id"]),
+            )
+        except StoreError:
+            raise
+        except AscertainError as error:
+            return IngestReport(failures=(Failure(address, str(error)),))
+
+    def _retry_work(self, work: Callable[[], _Done]) -> _Done:
+        """Do ``work``, again while another process is writing, and for a while when the store cannot be used."""
+        tries, wait = 0, _FIRST_WAIT_SECONDS
+        while True:
+            try:
+                return work()
+            except EmbeddingMismatch:
+                raise
+            except StoreError as error:
+                tries += not isinstance(error, StoreBusy)
+                if tries >= _STORE_TRIES:
+                    raise
+                _logger.warning("background job %s waits: %s", self._job.id, error)
+            self._stopping.wait(wait)
+            if not self._progress.goes_on():
+                raise Stopped
+            wait = min(2 * wait, _LONGEST_WAIT_SECONDS)
+
+    def _finish_job(self, state: JobState, reason: str) -> None:
+        self._progress.tell()
+        jobs, report = self._service.jobs, ReportJson.from_noun(self._report).to_json()
+        self._retry_work(lambda: jobs.finish(self._job.id, state, _current_time(), reason=reason, report=report))
+
+    def _forget_unread(self) -> None:
+        """Let go of the files of which nothing was added."""
+        forget_uploads(self._service, self._knowledge.tenant, self._knowledge.documents, sources_of(self._job.work))
+
+
+def _batch_uploads(uploads: Sequence[Upload]) -> Iterator[list[Upload]]:
+    """The files in order, some at a time; a large one by itself."""
+    group: list[Upload] = []
+    size = 0
+    for upload in uploads:
+        if group and (len(group) == _GROUP_FILES or size + upload.size > _GROUP_BYTES):
+            yield group
+            group, size = [], 0
+        group.append(upload)
+        size += upload.size
+    if group:
+        yield group
+
+
+def _current_time() -> datetime:
+    return datetime.now(UTC)

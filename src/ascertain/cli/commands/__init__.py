@@ -1,0 +1,1 @@
+"""The subcommands, a module for each or for those that go together."""

@@ -1,0 +1,352 @@
+"""``ascertain ask``."""
+
+from __future__ import annotations
+
+import json
+import sys
+import uuid
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
+
+import typer
+
+from ascertain.cli.options import (
+    FilterOptions,
+    Invocation,
+    MaterialOptions,
+    NewsOptions,
+    RetrievalOptions,
+    SharedOptions,
+    build_filter,
+    parse_moment,
+    spread_options,
+)
+from ascertain.cli.printing import strip_control
+from ascertain.core.errors import UsageError
+from ascertain.core.passages import Filter
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from ascertain.app.ascertain import Ascertain
+    from ascertain.app.results import Event
+    from ascertain.cli.options import Asked
+    from ascertain.core.answers import Answer, Decision
+    from ascertain.core.documents import Document
+    from ascertain.core.passages import Strategy
+
+
+@dataclass(frozen=True, slots=True)
+class BatchQuestion:
+    """One line of the file."""
+
+    question: str
+    conversation_id: str | None
+
+
+def read_questions(file: Path, check: Callable[[str], None]) -> list[BatchQuestion]:
+    """All questions of ``file`` ("-" is standard input); UsageError names the first bad line.
+
+    ``check`` raises UsageError for a question that cannot be asked. The whole file is read before the first question is asked. Blank lines are passed over.
+    """
+    name = "standard input" if str(file) == "-" else str(file)
+    try:
+        data = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
+    except OSError as error:
+        raise UsageError(f"{name}: {error.strerror}; --batch needs a file of JSON lines") from None
+    questions = [
+        _read_line(line, f"{name}:{number}", check)
+        for number, line in enumerate(data.removeprefix(b"\xef\xbb\xbf").split(b"\n"), 1)
+        if line.strip()
+    ]
+    if not questions:
+        raise UsageError(f'{name}: no questions in it; write one {{"question": "..."}} a line')
+    return questions
+
+
+def answer_all(
+    knowledge: Ascertain,
+    questions: Sequence[BatchQuestion],
+    *,
+    strategy: Strategy | None,
+    filter: Filter,
+    days_back: int | None,
+    news: Asked,
+) -> Iterator[Answer]:
+    """Answers in the order of the questions; those with a conversation's id are turns of it and are kept."""
+    for question in questions:
+        yield knowledge.ask(
+            question.question,
+            strategy=strategy,
+            filter=filter,
+            days_back=days_back,
+            conversation_id=question.conversation_id,
+            **news,
+        )
+
+
+def _read_line(line: bytes, where: str, check: Callable[[str], None]) -> BatchQuestion:
+    try:
+        value: object = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        reason = error.msg if isinstance(error, json.JSONDecodeError) else "not UTF-8 text or nested too deeply"
+        raise UsageError(f"{where}: not JSON ({reason}); each line is an object with a question") from None
+    if not isinstance(value, dict):
+        raise UsageError(f'{where}: not an object; write {{"question": "..."}}')
+    fields = cast("dict[str, Any]", value)
+    question, conversation = fields.get("question"), fields.get("conversation_id")
+    if not isinstance(question, str):
+        raise UsageError(f'{where}: "question" is missing or not a string')
+    if conversation is not None and not isinstance(conversation, str):
+        raise UsageError(f'{where}: "conversation_id" is not a string')
+    try:
+        check(question)
+    except UsageError as error:
+        raise UsageError(f"{where}: {error}") from None
+    return BatchQuestion(question, conversation)
+
+
+WORKING = {
+    "rewrite": "reading the question",
+    "plan": "planning",
+    "gather": "gathering every place that names it",
+    "strategy": "choosing how to search",
+    "expand": "wording it in other ways",
+    "retrieve": "searching",
+    "judge": "judging what was found",
+    "switch": "changing the strategy",
+    "refine": "wording it anew",
+    "undate": "looking without the dates",
+    "classify": "seeing whether it is a new subject",
+    "web": "searching the web",
+    "generate": "writing",
+    "check": "checking every claim",
+    "evaluate": "evaluating the answer",
+}
+
+
+def print_stream(
+    invocation: Invocation, events: Iterable[Event], document: Callable[[str], Document | None], trace: bool = False
+) -> None:
+    """Show progress on standard error and the answer on standard output."""
+    from ascertain.app.results import Done, NodeFinished, NodeStarted
+    from ascertain.cli.answers import print_answer
+
+    err = invocation.err
+    answer: Answer | None = None
+    with err.status("", spinner="dots") as status:
+        for event in events:
+            if isinstance(event, NodeStarted):
+                status.update(WORKING.get(event.node, event.node))
+            elif isinstance(event, NodeFinished):
+                _print_step(err, event.decisions)
+            elif isinstance(event, Done):
+                answer = event.answer
+    if answer is not None:
+        print_answer(invocation.out, answer, document, trace)
+
+
+def _print_step(console: Console, decisions: tuple[Decision, ...]) -> None:
+    """The step's own decision, and any fallback or asking of a news provider inside it."""
+    for decision in decisions:
+        is_told = decision.node == "provider" or decision.outcome.startswith("fell back")
+        if decision is decisions[-1] or is_told:
+            if decision.node in {"finish", "greet", "reject"}:
+                continue
+            reason = f" ({decision.reason})" if decision.reason else ""
+            console.print(strip_control(f"· {decision.node}: {decision.outcome}{reason}"), style="dim", markup=False)
+
+
+def register_ask(app: typer.Typer) -> None:
+    """Mount the command."""
+    app.command("ask")(ask_question)
+
+
+@spread_options
+def ask_question(
+    context: typer.Context,
+    shared: SharedOptions,
+    filters: FilterOptions,
+    retrieval: RetrievalOptions,
+    news: NewsOptions,
+    question: Annotated[str | None, typer.Argument(metavar="QUESTION", help="What to answer.")] = None,
+    batch: Annotated[
+        Path | None,
+        typer.Option(
+            "--batch",
+            metavar="FILE",
+            help='Answer each line {"question": ..., "conversation_id"?: ...} of FILE ("-" for standard input) '
+            "by one JSON object a line, in the same order.",
+        ),
+    ] = None,
+    conversation: Annotated[
+        str | None, typer.Option("--conversation", metavar="ID", help="Go on with this conversation, or begin it.")
+    ] = None,
+    stream: Annotated[
+        bool, typer.Option("--stream", help="Show each step as it happens; with --json one event a line.")
+    ] = False,
+    trace: Annotated[bool, typer.Option("--trace", "--explain", help="Also print how the answer came about.")] = False,
+    no_cache: Annotated[
+        bool, typer.Option("--no-cache", help="Make the answer anew, even to a question that was asked before.")
+    ] = False,
+) -> None:
+    """Answer a question from the documents, or with --news from articles fetched for it.
+
+    The answer is checked sentence by sentence against numbered citations. When nothing fits, it says what was searched. Where
+    news.providers are set, the web is searched when the documents do not suffice (news.fallback).
+
+    \b
+    Examples:
+      ascertain ask "how do refunds work?"
+      ascertain ask "how is btc doing today?" --profile news --as-of 2024-12-05
+      ascertain ask "what does the contract say on liability?" --source contracts/
+      ascertain ask "and who signs it?" --conversation contracts --trace
+      ascertain ask "what happened to bitcoin?" --news --time-range week
+      ascertain ask --batch questions.jsonl > answers.jsonl
+    """
+    invocation = Invocation(context, shared)
+    if (question is None) == (batch is None):
+        raise UsageError('give either a question or --batch FILE: ascertain ask "how do refunds work?"')
+    if batch is not None and (conversation is not None or stream):
+        raise UsageError(
+            "--batch takes neither --stream nor --conversation; a line of the file names its conversation_id"
+        )
+    is_new = news.news and conversation is None and batch is None
+    conversation = uuid.uuid4().hex[:8] if is_new else conversation
+    manner = Manner(build_filter(filters), retrieval, news, conversation, trace)
+    as_of = parse_moment(retrieval.as_of, "--as-of") if retrieval.as_of is not None else None
+    with invocation.open(as_of, {"cache.answers": False} if no_cache else None) as knowledge:
+        if batch is not None:
+            _ask_batch(invocation, knowledge, batch, manner)
+        elif question is not None and stream:
+            _ask_stream(invocation, knowledge, question, manner)
+        elif question is not None:
+            _ask_one(invocation, knowledge, question, manner)
+        if is_new and not invocation.as_json and knowledge.documents(Filter(conversation_id=conversation)):
+            invocation.err.print(f"Ask on about these articles with: --news --conversation {conversation}", style="dim")
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """What was asked along with the question."""
+
+    filter: Filter
+    retrieval: RetrievalOptions
+    news: NewsOptions
+    conversation: str | None
+    trace: bool
+
+
+def _ask_one(invocation: Invocation, knowledge: Ascertain, question: str, manner: Manner) -> None:
+    answer = knowledge.ask(
+        question,
+        strategy=manner.retrieval.strategy,
+        filter=manner.filter,
+        days_back=manner.retrieval.days_back,
+        conversation_id=manner.conversation,
+        **manner.news.asked,
+    )
+    if invocation.as_json:
+        from ascertain.wire.answers import AnswerJson
+
+        invocation.emit(AnswerJson.from_noun(answer))
+        return
+    from ascertain.cli.answers import print_answer
+
+    print_answer(invocation.out, answer, knowledge.document, manner.trace)
+
+
+def _ask_stream(invocation: Invocation, knowledge: Ascertain, question: str, manner: Manner) -> None:
+    events = knowledge.ask_stream(
+        question,
+        strategy=manner.retrieval.strategy,
+        filter=manner.filter,
+        days_back=manner.retrieval.days_back,
+        conversation_id=manner.conversation,
+        **manner.news.asked,
+    )
+    if invocation.as_json:
+        from ascertain.wire.answers import describe_event
+
+        for event in events:
+            invocation.emit(describe_event(event))
+        return
+
+    print_stream(invocation, events, knowledge.document, manner.trace)
+
+
+def _ask_batch(invocation: Invocation, knowledge: Ascertain, file: Path, manner: Manner) -> None:
+    from ascertain.cli.printing import counted_progress
+    from ascertain.wire.answers import AnswerJson
+
+    questions = read_questions(file, knowledge.check_question)
+    retrieval = manner.retrieval
+    # in a terminal the answers themselves are the progress; a bar would garble them
+    with counted_progress(invocation.err, "asking", wanted=not invocation.out.is_terminal) as progress:
+        task = progress.add_task("", total=len(questions)) if progress else None
+        for answer in answer_all(
+            knowledge,
+            questions,
+            strategy=retrieval.strategy,
+            filter=manner.filter,
+            days_back=retrieval.days_back,
+            news=manner.news.asked,
+        ):
+            invocation.emit(AnswerJson.from_noun(answer))
+            if progress and task is not None:
+                progress.advance(task)
+
+
+Context = Literal["none", "neighbours", "parents"]
+
+
+def register_search(app: typer.Typer) -> None:
+    """Mount the command."""
+    app.command("search")(search_passages)
+
+
+@spread_options
+def search_passages(
+    context: typer.Context,
+    query: Annotated[str, typer.Argument(metavar="QUERY", help="What to look for.")],
+    shared: SharedOptions,
+    filters: MaterialOptions,
+    retrieval: RetrievalOptions,
+    k: Annotated[int | None, typer.Option("--k", "-k", metavar="N", help="Passages to show.  [default: 10]")] = None,
+    widen: Annotated[
+        Context,
+        typer.Option("--context", help="Show each passage with the chunks beside it, or with its parent chunk."),
+    ] = "none",
+) -> None:
+    """Find passages, best first.
+
+    Each with its score, its document and where in it the passage stands.
+
+    \b
+    Examples:
+      ascertain search "gas fees after the merge"
+      ascertain search "ERR_TIMEOUT" --strategy keyword --k 3
+      ascertain search "leap second" --context neighbours
+      ascertain search "earnings" --kind article --since 2024-11-01
+      ascertain search "what changed this week" --as-of 2024-12-05 --json
+    """
+    from ascertain.wire.documents import SearchJson
+
+    invocation = Invocation(context, shared)
+    selection = build_filter(filters)
+    as_of = parse_moment(retrieval.as_of, "--as-of") if retrieval.as_of is not None else None
+    with invocation.open(as_of) as knowledge:
+        result = knowledge.search(
+            query, strategy=retrieval.strategy, k=k, filter=selection, days_back=retrieval.days_back, context=widen
+        )
+    if invocation.as_json:
+        invocation.emit(SearchJson.from_noun(result))
+        return
+    from ascertain.cli.answers import SNIPPET, print_confidence, print_passage
+
+    for rank, passage in enumerate(result.passages, 1):
+        print_passage(invocation.out, rank, passage, SNIPPET if widen == "none" else None)
+        invocation.out.print()
+    print_confidence(invocation.out, result.confidence)

@@ -1,0 +1,186 @@
+"""``ascertain chat``: a conversation at the terminal."""
+
+from __future__ import annotations
+
+import sys
+import uuid
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from ascertain.cli.options import (
+    FilterOptions,
+    Invocation,
+    NewsOptions,
+    RetrievalOptions,
+    SharedOptions,
+    build_filter,
+    parse_moment,
+    spread_options,
+)
+from ascertain.core.errors import AscertainError, UsageError
+
+if TYPE_CHECKING:
+    from ascertain.app.ascertain import Ascertain
+    from ascertain.core.answers import Answer
+    from ascertain.core.passages import Filter
+
+PROMPT = "> "
+COMMANDS = {
+    "/sources": "the passages behind the last answer",
+    "/trace": "how the last answer came about",
+    "/up": "the last answer was good; /up WHY says why",
+    "/down": "the last answer was bad; /down WHY says why",
+    "/new": "begin another conversation",
+    "/help": "this list",
+    "/quit": "leave (Ctrl-D does too)",
+}
+
+
+def register_chat(app: typer.Typer) -> None:
+    """Mount the command."""
+    app.command("chat")(chat_with_documents)
+
+
+@spread_options
+def chat_with_documents(
+    context: typer.Context,
+    shared: SharedOptions,
+    filters: FilterOptions,
+    retrieval: RetrievalOptions,
+    news: NewsOptions,
+    conversation: Annotated[
+        str | None, typer.Option("--conversation", metavar="ID", help="Go on with this conversation, or begin it.")
+    ] = None,
+) -> None:
+    """Talk with your documents: follow-up questions are understood, each answer has its citations.
+
+    The conversation is kept; `ascertain conversations` lists them, --conversation goes on with one. Within the chat,
+    /sources, /trace, /up, /down, /new, /help and /quit are commands; Ctrl-C stops an answer, Ctrl-D leaves.
+
+    \b
+    Examples:
+      ascertain chat
+      ascertain chat --conversation budget-2026 --source reports/
+      ascertain chat --news --time-range week
+    """
+    invocation = Invocation(context, shared)
+    if invocation.as_json:
+        raise UsageError("chat is for people; programs use: ascertain ask --conversation ID --stream --json")
+    as_of = parse_moment(retrieval.as_of, "--as-of") if retrieval.as_of is not None else None
+    with invocation.open(as_of) as knowledge:
+        if news.news:
+            knowledge.set_up()
+        else:
+            knowledge.check_ready()
+        Chat(invocation, knowledge, Manner(build_filter(filters), retrieval, news), conversation).run()
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How every question of the chat is asked."""
+
+    selection: Filter
+    retrieval: RetrievalOptions
+    news: NewsOptions
+
+
+class Chat:
+    """Reads lines, answers them, until the end of the input."""
+
+    def __init__(self, invocation: Invocation, knowledge: Ascertain, manner: Manner, conversation: str | None) -> None:
+        self._invocation = invocation
+        self._knowledge = knowledge
+        self._manner = manner
+        self._conversation = conversation or _new_id()
+
+    def run(self) -> None:
+        """The loop."""
+        with suppress(ImportError):
+            import readline as _  # noqa: F401  line editing and history, where the platform has it
+        err = self._invocation.err
+        earlier = len(self._knowledge.conversation(self._conversation))
+        state = f", {earlier} turns so far" if earlier else ""
+        err.print(f"Conversation {self._conversation}{state}. /help lists the commands.", style="dim")
+        while True:
+            try:
+                line = input(PROMPT if sys.stdin.isatty() else "").strip()
+            except EOFError:
+                break
+            except KeyboardInterrupt:
+                err.print()
+                continue
+            if line in {"/quit", "/exit"}:
+                break
+            if line.startswith("/"):
+                self._run_command(line)
+            elif line:
+                self._ask_question(line)
+        err.print(f"Go on with: ascertain chat --conversation {self._conversation}", style="dim")
+
+    def _ask_question(self, question: str) -> None:
+        from ascertain.cli.commands.ask import print_stream
+
+        try:
+            events = self._knowledge.ask_stream(
+                question,
+                strategy=self._manner.retrieval.strategy,
+                filter=self._manner.selection,
+                days_back=self._manner.retrieval.days_back,
+                conversation_id=self._conversation,
+                **self._manner.news.asked,
+            )
+            with closing(events):
+                print_stream(self._invocation, events, self._knowledge.document)
+        except KeyboardInterrupt:
+            self._invocation.err.print("stopped", style="yellow")
+        except AscertainError as error:
+            self._invocation.err.print(f"ascertain: {error}", style="red", markup=False)
+        self._invocation.out.print()
+
+    def _run_command(self, line: str) -> None:
+        out, err = self._invocation.out, self._invocation.err
+        command, _, comment = line.partition(" ")
+        if command in {"/up", "/down"}:
+            self._judge_answer("up" if command == "/up" else "down", comment.strip())
+        elif line == "/new":
+            self._conversation = _new_id()
+            err.print(f"Conversation {self._conversation}.", style="dim")
+        elif line in {"/sources", "/trace"}:
+            answer = self._last_answer()
+            if answer is None:
+                err.print("Nothing was answered yet in this conversation.", style="yellow")
+            elif line == "/sources":
+                from ascertain.cli.answers import print_sources
+
+                print_sources(out, answer, self._knowledge.document)
+            else:
+                from ascertain.cli.answers import print_trace
+
+                print_trace(out, answer)
+        else:
+            if line != "/help":
+                err.print(f"{line} is not a command; these are:", style="yellow", markup=False)
+            for name, meaning in COMMANDS.items():
+                err.print(f"  {name:<10}{meaning}")
+
+    def _judge_answer(self, thumb: Literal["up", "down"], comment: str) -> None:
+        answer, err = self._last_answer(), self._invocation.err
+        if answer is None:
+            err.print("Nothing was answered yet in this conversation.", style="yellow")
+            return
+        try:
+            self._knowledge.feedback(answer.id, thumb, comment)
+        except AscertainError as error:
+            err.print(f"ascertain: {error}", style="red", markup=False)
+        else:
+            err.print(f"Noted: {thumb}.", style="dim")
+
+    def _last_answer(self) -> Answer | None:
+        return self._knowledge.last_answer(self._conversation)
+
+
+def _new_id() -> str:
+    return uuid.uuid4().hex[:8]

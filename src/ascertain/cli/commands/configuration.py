@@ -1,0 +1,120 @@
+"""``ascertain config``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, cast
+
+import typer
+
+from ascertain.cli.options import Invocation, SharedOptions, spread_options
+
+if TYPE_CHECKING:
+    from ascertain.app.settings_file import TomlValue
+
+
+def register_config(app: typer.Typer) -> None:
+    """Mount the commands."""
+    config = typer.Typer(name="config", help="Look at the settings and change them.", rich_markup_mode=None)
+    config.command("show")(show_settings)
+    config.command("path")(print_path)
+    config.command("set")(set_value)
+    app.add_typer(config)
+
+
+@spread_options
+def show_settings(context: typer.Context, shared: SharedOptions) -> None:
+    """List every setting with its value and where it came from.
+
+    Later layers win: default, profile, ascertain.toml, environment (ASCERTAIN_RETRIEVAL__TOP_K=5), command line.
+
+    \b
+    Examples:
+      ascertain config show
+      ascertain config show --profile news --json
+    """
+    from ascertain.app.store_addresses import settings_without_secrets
+    from ascertain.wire.holdings import describe_settings
+
+    invocation = Invocation(context, shared)
+    loaded = invocation.settings()
+    values = settings_without_secrets(loaded.settings)
+    if invocation.as_json:
+        invocation.emit(describe_settings(values, loaded.origins))
+        return
+    from ascertain.cli.printing import print_table
+
+    rows = [(key, _format_value(value), loaded.origins[key]) for key, value in values.items()]
+    print_table(invocation.out, ("setting", "value", "from"), rows, elastic=2)
+
+
+@spread_options
+def print_path(context: typer.Context, shared: SharedOptions) -> None:
+    """Print the settings file in use, or where one would be read from.
+
+    \b
+    Example:
+      $EDITOR "$(ascertain config path)"
+    """
+    invocation = Invocation(context, shared)
+    file, exists = invocation.settings_file()
+    if invocation.as_json:
+        from ascertain.wire.holdings import SettingsFileJson
+
+        invocation.emit(SettingsFileJson(path=str(file), exists=exists))
+        return
+    typer.echo(file)
+    if not exists:
+        typer.echo("(does not exist yet; all settings are defaults or from the environment)", err=True)
+
+
+@spread_options
+def set_value(
+    context: typer.Context,
+    shared: SharedOptions,
+    key: Annotated[str, typer.Argument(metavar="KEY", help="Which setting, as `config show` names it.")],
+    value: Annotated[
+        str, typer.Argument(metavar="VALUE", help="Its value; those of a list with commas, or a JSON array.")
+    ],
+) -> None:
+    """Write one setting into the settings file, once it is checked; everything else in the file stays as it is.
+
+    The file is the one that `config path` names.
+
+    \b
+    Examples:
+      ascertain config set retrieval.top_k 5
+      ascertain config set news.providers tavily,rss
+      ascertain config set news.rss.urls https://example.org/feed.xml --config team.toml
+    """
+    from ascertain.app.settings_file import set_values
+    from ascertain.core.settings.layers import checked_value
+
+    invocation = Invocation(context, shared)
+    checked = checked_value(key, value)
+    # together with the other settings in force it must be allowed too
+    invocation.settings({key: checked})
+    file, _ = invocation.settings_file()
+    set_values(file, {key: _toml_value(checked)})
+    origin = invocation.settings().origins[key]
+    if invocation.as_json:
+        from ascertain.wire.holdings import ChangedSettingJson
+
+        invocation.emit(ChangedSettingJson(key=key, value=_toml_value(checked), path=str(file), in_force=origin))
+        return
+    typer.echo(f"{key} = {_format_value(checked)} in {file}")
+    if Path(origin).resolve() != file.resolve():
+        typer.echo(f"({origin} has it too, and wins)", err=True)
+
+
+def _toml_value(value: object) -> TomlValue:
+    """The value as it stands in a file."""
+    if isinstance(value, tuple):
+        return [str(part) for part in cast("tuple[object, ...]", value)]
+    return value if isinstance(value, (bool, int, float)) else str(value)
+
+
+def _format_value(value: object) -> str:
+    if isinstance(value, tuple):
+        return ", ".join(str(part) for part in cast("tuple[object, ...]", value)) or "none"
+    return "none" if value is None else str(value)

@@ -1,0 +1,161 @@
+"""``ascertain conversations``: what was asked before."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.text import Text
+
+from ascertain.cli.options import Invocation, SharedOptions, spread_options
+from ascertain.cli.printing import format_count, format_date, print_table, strip_control
+from ascertain.core.errors import UsageError
+
+if TYPE_CHECKING:
+    from ascertain.app.feedback import FeedbackSummary
+    from ascertain.app.results import ConversationSummary, TurnRecord
+
+
+def register_conversations(app: typer.Typer) -> None:
+    """Mount the command."""
+    app.command("conversations")(list_conversations)
+
+
+@spread_options
+def list_conversations(
+    context: typer.Context,
+    shared: SharedOptions,
+    conversation: Annotated[
+        str | None, typer.Argument(metavar="[ID]", help="Show the turns of this conversation.")
+    ] = None,
+    delete: Annotated[bool, typer.Option("--delete", help="Delete the conversation ID.")] = False,
+) -> None:
+    """List the conversations, show the turns of one, or delete it.
+
+    \b
+    Examples:
+      ascertain conversations
+      ascertain conversations budget-2026
+      ascertain conversations budget-2026 --delete
+    """
+    invocation = Invocation(context, shared)
+    if delete and conversation is None:
+        raise UsageError("--delete needs the ID of a conversation; `ascertain conversations` lists them")
+    with invocation.open() as knowledge:
+        if conversation is None:
+            _print_all(invocation, knowledge.conversations())
+            return
+        turns = knowledge.conversation(conversation)
+        if not turns:
+            raise UsageError(f"there is no conversation {conversation!r}; `ascertain conversations` lists them")
+        if delete:
+            deleted = knowledge.delete_conversation(conversation)
+            _report_deletion(invocation, conversation, deleted)
+        else:
+            _print_turns(invocation, conversation, turns)
+
+
+def _print_all(invocation: Invocation, summaries: Sequence[ConversationSummary]) -> None:
+    if invocation.as_json:
+        from ascertain.wire.conversations import ConversationSummaryJson
+
+        invocation.emit([ConversationSummaryJson.from_noun(summary) for summary in summaries])
+    elif summaries:
+        rows = [(s.id, str(s.turns), format_date(s.last_used), s.first_question) for s in summaries]
+        print_table(invocation.out, ("id", "turns", "last used", "first question"), rows, elastic=3)
+    else:
+        invocation.err.print("no conversations yet; begin one: ascertain chat")
+
+
+def _print_turns(invocation: Invocation, conversation: str, turns: Sequence[TurnRecord]) -> None:
+    if invocation.as_json:
+        from ascertain.wire.conversations import BriefConversationJson, BriefTurnJson
+
+        told = [BriefTurnJson.from_noun(turn) for turn in turns]
+        invocation.emit(BriefConversationJson(id=conversation, turns=told))
+        return
+    for turn in turns:
+        invocation.out.print(Text(f"{format_date(turn.asked_at)}  {strip_control(turn.question)}", style="bold"))
+        said = turn.outcome.text if turn.outcome else f"({turn.state.value}: {turn.reason})"
+        invocation.out.print(Text(strip_control(said)))
+        invocation.out.print()
+
+
+def _report_deletion(invocation: Invocation, conversation: str, turns: int) -> None:
+    if invocation.as_json:
+        from ascertain.wire.documents import DeletedJson
+
+        invocation.emit(DeletedJson(deleted=turns))
+    else:
+        invocation.out.print(f"Deleted {format_count(turns, 'turn')} of {strip_control(conversation)}.", markup=False)
+
+
+class Opinion(StrEnum):
+    """Thumbs."""
+
+    UP = "up"
+    DOWN = "down"
+
+
+def register_feedback(app: typer.Typer) -> None:
+    """Mount the command."""
+    app.command("feedback")(give_feedback)
+
+
+@spread_options
+def give_feedback(
+    context: typer.Context,
+    shared: SharedOptions,
+    answer_id: Annotated[str, typer.Argument(metavar="ANSWER_ID", help="The `id` of `ask --json` and `ask --trace`.")],
+    opinion: Annotated[Opinion, typer.Argument(metavar="up|down", help="Good or bad.")],
+    comment: Annotated[str, typer.Option("--comment", metavar="TEXT", help="Why.")] = "",
+) -> None:
+    """Say what you think of an answer; a later opinion takes the place of an earlier one.
+
+    `ascertain stats --feedback` shows which way of searching satisfies which kind of question.
+
+    \b
+    Examples:
+      ascertain feedback 5b1f0c8e2d914b7a9c3e6f7a8b9c0d1e up
+      ascertain feedback 5b1f0c8e2d914b7a9c3e6f7a8b9c0d1e down --comment "it is about another bridge"
+    """
+    from ascertain.wire.conversations import FeedbackJson
+
+    invocation = Invocation(context, shared)
+    with invocation.open() as knowledge:
+        given = knowledge.feedback(answer_id, opinion.value, comment)
+    if invocation.as_json:
+        invocation.emit(FeedbackJson.from_noun(given))
+    else:
+        from ascertain.cli.printing import strip_control
+
+        invocation.out.print(f"Noted: {opinion.value}, for “{strip_control(given.question)}”.", markup=False)
+
+
+def print_summary(invocation: Invocation, summary: FeedbackSummary) -> None:
+    """One line for each kind of question and way of searching."""
+    from ascertain.cli.printing import print_table
+    from ascertain.wire.conversations import FeedbackSummaryJson
+
+    if invocation.as_json:
+        invocation.emit(FeedbackSummaryJson.from_noun(summary))
+        return
+    if not summary.rows:
+        invocation.err.print(
+            "nobody has judged an answer yet; do it with: ascertain feedback ANSWER_ID up", markup=False
+        )
+        return
+    rows = [
+        (
+            row.question_kind or "(not known)",
+            row.strategy,
+            f"{row.judged:,}",
+            f"{row.share:.0%}",
+            f"{row.low:.0%} to {row.high:.0%}",
+        )
+        for row in summary.rows
+    ]
+    columns = ("question", "strategy", "judged", "up", "95 % interval")
+    print_table(invocation.out, columns, rows)

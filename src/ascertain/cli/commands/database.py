@@ -1,0 +1,158 @@
+"""``ascertain db``."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ascertain.cli.options import Invocation, SharedOptions, spread_options
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+    from ascertain.app.results import SchemaChange
+
+
+def register_db(app: typer.Typer) -> None:
+    """Mount the commands."""
+    database = typer.Typer(name="db", help="Look after the schema of the store.", rich_markup_mode=None)
+    database.command("upgrade")(upgrade_schema)
+    database.command("status")(show_schema)
+    app.add_typer(database)
+
+
+@spread_options
+def upgrade_schema(context: typer.Context, shared: SharedOptions) -> None:
+    """Bring the store's schema up to this version of Ascertain.
+
+    Run it once after an upgrade of the package, on any machine; again, or on several at once, does no harm. Documents stay,
+    and so do programs of the version before. An empty database is set up.
+
+    \b
+    Example:
+      ascertain db upgrade
+    """
+    invocation = Invocation(context, shared)
+    with invocation.open() as knowledge:
+        change = knowledge.upgrade()
+        place = knowledge.place
+    if _emit_json(invocation, change):
+        return
+    for step in change.applied:
+        invocation.out.print(f"applied {step}", markup=False)
+    what = f"{change.before} → {change.after}" if change.applied else f"{change.after}, nothing to do"
+    invocation.out.print(f"{place}: schema {what}", markup=False)
+
+
+@spread_options
+def show_schema(context: typer.Context, shared: SharedOptions) -> None:
+    """Show the version of the store's schema and the steps that `ascertain db upgrade` would apply.
+
+    \b
+    Example:
+      ascertain db status --json
+    """
+    invocation = Invocation(context, shared)
+    with invocation.open() as knowledge:
+        change = knowledge.pending_upgrade()
+        place = knowledge.place
+    if _emit_json(invocation, change):
+        return
+    for step in change.applied:
+        invocation.out.print(f"pending {step}", markup=False)
+    behind = f" of {change.after}: run ascertain db upgrade" if change.applied else ", up to date"
+    invocation.out.print(f"{place}: schema {change.before}{behind}", markup=False)
+
+
+def _emit_json(invocation: Invocation, change: SchemaChange) -> bool:
+    from ascertain.wire.holdings import SchemaJson
+
+    if invocation.as_json:
+        invocation.emit(SchemaJson.from_noun(change))
+    return invocation.as_json
+
+
+_NOTE = re.compile(r'\[models\]\nembedder = "[^\n]*"\n')
+"""What ``_remember_model`` writes."""
+
+
+def register_reindex(app: typer.Typer) -> None:
+    """Mount the command."""
+    app.command("reindex")(reindex_store)
+
+
+@spread_options
+def reindex_store(
+    context: typer.Context,
+    shared: SharedOptions,
+    model: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="MODEL",
+            help="A built-in name, or a folder with model.onnx and tokenizer.json; by default the configured one.",
+        ),
+    ] = None,
+) -> None:
+    """Move to another embedding model.
+
+    Without a gap: searches go on with the old vectors until all new ones are there. Interrupted, the same command continues.
+
+    \b
+    Examples:
+      ascertain reindex all-MiniLM-L6-v2
+      ascertain reindex models/my-encoder/
+    """
+    from ascertain.cli.printing import counted_progress, format_count
+
+    invocation = Invocation(context, shared)
+    if model is not None and Path(model).is_dir():
+        model = str(Path(model).resolve())
+    with invocation.open() as knowledge, counted_progress(invocation.err, "embedding") as progress:
+        done = knowledge.reindex(model, _Bar(progress) if progress else None)
+        embedder = knowledge.settings.models.embedder
+        is_shared = knowledge.settings.store.is_shared
+    is_configured = invocation.settings().settings.models.embedder == embedder
+    # what one machine notes, the others that share the knowledge base do not read
+    file, written = (None, False) if is_configured or is_shared else _remember_model(invocation, embedder)
+    if invocation.as_json:
+        from ascertain.wire.holdings import ReindexedJson
+
+        noted = str(file) if written else None
+        invocation.emit(ReindexedJson(chunks=done, embedder=embedder, settings_file=noted))
+        return
+    invocation.out.print(f"{format_count(done, 'chunk')} embedded with {embedder}", markup=False)
+    if is_shared and not is_configured:
+        told = f"now set models.embedder = {json.dumps(embedder)} on every machine that uses {knowledge.place}"
+        invocation.out.print(told, markup=False)
+    elif file is not None:
+        what = "noted in" if written else f"now set models.embedder = {json.dumps(embedder)} in"
+        invocation.out.print(f"{what} {file}", markup=False)
+
+
+class _Bar:
+    """Draws a reindex."""
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
+        self._task = progress.add_task("", total=None)
+
+    def report_progress(self, done: int, total: int) -> None:
+        """``done`` of ``total`` chunks have their new vector."""
+        self._progress.update(self._task, completed=done, total=total)
+
+
+def _remember_model(invocation: Invocation, embedder: str) -> tuple[Path, bool]:
+    """Note the model in the home's settings file when there is none but our own note; the user's are never edited."""
+    from ascertain.core.settings.layers import CONFIG_NAME
+
+    file, exists = invocation.settings_file()
+    if exists and not _NOTE.fullmatch(file.read_text(encoding="utf-8")):
+        return file, False
+    file = file if exists else invocation.settings().settings.home / CONFIG_NAME
+    # a JSON string is a TOML basic string
+    file.write_text(f"[models]\nembedder = {json.dumps(embedder)}\n", encoding="utf-8")
+    return file, True

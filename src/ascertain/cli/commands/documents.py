@@ -1,0 +1,269 @@
+"""``ascertain documents`` and ``ascertain delete``."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ascertain.cli.options import Invocation, MaterialOptions, SharedOptions, build_filter, spread_options
+from ascertain.core.documents import DocumentRecord, DocumentState
+from ascertain.core.errors import UsageError
+from ascertain.core.profiling import DocumentType
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from ascertain.app.results import IngestReport
+
+
+class Engine(StrEnum):
+    """Where an ingest works."""
+
+    LOCAL = "local"
+    RAY = "ray"
+
+
+def register_add(app: typer.Typer) -> None:
+    """Mount the command."""
+    app.command("add")(add_sources)
+
+
+@spread_options
+def add_sources(
+    context: typer.Context,
+    sources: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="PATH|URL|arxiv:ID",
+            help="Files and folders, which are walked; web pages, files and feeds by URL; papers by their id at arXiv.",
+        ),
+    ],
+    shared: SharedOptions,
+    tag: Annotated[
+        list[str] | None, typer.Option("--tag", metavar="TAG", help="Put this tag on the documents; repeatable.")
+    ] = None,
+    sync: Annotated[
+        bool, typer.Option("--sync", help="Also delete documents whose files are gone from the given folders.")
+    ] = False,
+    engine: Annotated[
+        Engine | None,
+        typer.Option(
+            "--engine",
+            help="local works in this process, ray on a cluster into a server store.  [default: ingest.engine]",
+        ),
+    ] = None,
+) -> None:
+    """Read files, folders, web pages, feeds and papers into the knowledge base.
+
+    PDF, HTML, Markdown, plain text, DOCX, JSONL and CSV of articles, RSS and Atom feeds, and transcripts (WebVTT, SRT,
+    JSON, text). Unchanged documents are skipped, changed ones replaced. Interrupt it at any time: the same command
+    continues. What cannot be read never stops the run; it is listed at the end with the reason.
+    An address is fetched only if it is public, or its host is in web.allowed_hosts.
+
+    \b
+    Examples:
+      ascertain add handbook/
+      ascertain add papers/ --profile papers --tag reading-list
+      ascertain add episodes/ --profile podcasts --sync
+      ascertain add feed.jsonl --profile news
+      ascertain add https://example.org/guide https://example.org/feed.xml arxiv:1706.03762
+      ascertain add archive/ --engine ray
+    """
+    from ascertain.cli.printing import ingest_progress
+    from ascertain.wire.documents import ReportJson
+
+    invocation = Invocation(context, shared)
+    with invocation.open(arguments={"ingest.engine": engine}) as knowledge, ingest_progress(invocation.err) as listener:
+        report = knowledge.add(sources, tags=tag or (), sync=sync, listener=listener)
+    if invocation.as_json:
+        invocation.emit(ReportJson.from_noun(report))
+    else:
+        print_report(invocation.out, report)
+    if report.failures and not (report.added or report.changed or report.unchanged):
+        raise typer.Exit(1)
+
+
+def print_report(console: Console, report: IngestReport) -> None:
+    """What came of an ingest, in a line, then the failures with their reasons."""
+    from ascertain.cli.printing import format_count, format_duration, print_table
+
+    parts = [
+        f"{number:,} {what}"
+        for what, number in (
+            ("added", report.added),
+            ("changed", report.changed),
+            ("unchanged", report.unchanged),
+            ("deleted", report.deleted),
+            ("near-duplicates", report.duplicates),
+        )
+        if number
+    ]
+    line = f"{', '.join(parts) or 'nothing to add'}: {format_count(report.chunks, 'chunk')} in {format_duration(report.seconds)}"
+    console.print(line, markup=False)
+    graph = report.graph
+    if graph.documents:
+        found = (
+            format_count(graph.names, "name"),
+            format_count(graph.mentions, "mention"),
+            format_count(graph.relations, "relation"),
+        )
+        console.print(f"into the knowledge graph: {', '.join(found)}", markup=False)
+    for note in report.notes:
+        console.print(note, markup=False)
+    if report.failures:
+        console.print(f"\n{format_count(len(report.failures), 'failure')}:", style="bold red")
+        rows = [(failure.source, failure.reason) for failure in report.failures]
+        print_table(console, ("source", "reason"), rows, elastic=1)
+
+
+PREVIEW = 10
+"""Documents named before asking whether to delete them."""
+
+
+def register_documents(app: typer.Typer) -> None:
+    """Mount the commands."""
+    app.command("documents")(list_documents)
+    app.command("delete")(delete_documents)
+
+
+@spread_options
+def list_documents(
+    context: typer.Context,
+    shared: SharedOptions,
+    filters: MaterialOptions,
+    state: Annotated[
+        list[DocumentState] | None, typer.Option("--state", help="Only documents in this state; repeatable.")
+    ] = None,
+) -> None:
+    """List documents with their states.
+
+    A document that is not plainly indexed is listed with the reason. In a pipe the columns are: id, state, kind, date,
+    chunks, title, source, reason, type, separated by tabs.
+
+    \b
+    Examples:
+      ascertain documents
+      ascertain documents --state failed
+      ascertain documents --kind article --since 2024-12-01 --json
+    """
+    from ascertain.wire.documents import DocumentJson
+
+    invocation = Invocation(context, shared)
+    with invocation.open() as knowledge:
+        records = knowledge.documents(build_filter(filters))
+    shown = [record for record in records if not state or record.state in state]
+    if invocation.as_json:
+        invocation.emit([DocumentJson.from_noun(record) for record in shown])
+    elif shown:
+        _print_records(invocation.out, shown)
+    else:
+        invocation.err.print("no documents match" if records else "no documents yet; add some: ascertain add PATH")
+
+
+@spread_options
+def delete_documents(
+    context: typer.Context,
+    shared: SharedOptions,
+    filters: MaterialOptions,
+    ids: Annotated[
+        list[str] | None, typer.Argument(metavar="ID", help="Document ids, as 'documents' lists them.")
+    ] = None,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+) -> None:
+    """Delete documents by id or filter.
+
+    \b
+    Examples:
+      ascertain delete 3f2a9c0d1b7e4a55c0de
+      ascertain delete --source old-notes/ --yes
+      ascertain delete --kind article --before 2023-01-01
+    """
+    from dataclasses import replace
+
+    invocation = Invocation(context, shared)
+    selection = build_filter(filters)
+    selection = replace(selection, document_ids=(*(ids or ()), *selection.document_ids))
+    if selection.is_unrestricted:
+        raise UsageError("say what to delete: a document id, or a filter such as --source, --kind or --before")
+    with invocation.open() as knowledge:
+        chosen = knowledge.documents(selection)
+        if not chosen:
+            raise UsageError("no document matches, nothing was deleted; 'ascertain documents' lists ids and sources")
+        if not yes:
+            _confirm_deletion(invocation, chosen)
+        deleted = knowledge.delete(selection)
+    if invocation.as_json:
+        from ascertain.wire.documents import DeletedJson
+
+        invocation.emit(DeletedJson(deleted=deleted))
+    else:
+        from ascertain.cli.printing import format_count
+
+        invocation.out.print(f"deleted {format_count(deleted, 'document')}", markup=False)
+
+
+def _confirm_deletion(invocation: Invocation, chosen: list[DocumentRecord]) -> None:
+    import sys
+
+    from ascertain.cli.printing import format_count
+
+    if not sys.stdin.isatty():
+        raise UsageError(f"this deletes {format_count(len(chosen), 'document')}; add --yes to confirm")
+    for record in chosen[:PREVIEW]:
+        invocation.err.print(f"  {record.id}  {record.title}  ({record.source})", markup=False)
+    if len(chosen) > PREVIEW:
+        invocation.err.print(f"  … and {len(chosen) - PREVIEW:,} more")
+    typer.confirm(f"Delete {format_count(len(chosen), 'document')}?", abort=True, err=True)
+
+
+def _print_records(console: Console, records: list[DocumentRecord]) -> None:
+    """Two or three lines a document in a terminal, however narrow; tab-separated columns in a pipe."""
+    from rich.text import Text
+
+    from ascertain.cli.answers import print_indented
+    from ascertain.cli.printing import format_count, format_date, print_table, strip_control
+
+    if not console.is_terminal:
+        print_table(console, (), [_record_columns(record) for record in records])
+        return
+    for record in records:
+        line = Text(record.id, style="bold cyan")
+        details = (
+            record.kind.value,
+            _describe_type(record),
+            format_date(record.published_at),
+            format_count(record.chunks, "chunk"),
+        )
+        line.append("  " + "  ".join(filter(None, details)), style="not bold default")
+        if record.state is not DocumentState.INDEXED:
+            line.append(f"  {record.state.value}", style="bold red")
+        console.print(line)
+        print_indented(console, Text(strip_control(record.title)))
+        print_indented(console, Text(strip_control(record.source), style="dim"))
+        if record.reason:
+            print_indented(console, Text(strip_control(record.reason), style="red"))
+    console.print(f"\n{format_count(len(records), 'document')}", style="dim")
+
+
+def _record_columns(record: DocumentRecord) -> tuple[str, ...]:
+    from ascertain.cli.printing import format_date
+
+    return (
+        record.id,
+        record.state.value,
+        record.kind.value,
+        format_date(record.published_at),
+        str(record.chunks),
+        record.title,
+        record.source,
+        record.reason,
+        _describe_type(record),
+    )
+
+
+def _describe_type(record: DocumentRecord) -> str:
+    """What the document seems to be, in words; empty where nothing tells."""
+    profile = record.document_profile
+    return "" if profile is None or profile.type is DocumentType.OTHER else profile.type.replace("_", " ")

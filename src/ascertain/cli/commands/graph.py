@@ -1,0 +1,349 @@
+"""``ascertain graph``: built, looked at, put right, written out."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ascertain.cli.options import First, Invocation, Name, Second, SharedOptions, spread_options
+from ascertain.core.errors import UsageError
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+    from ascertain.core.graph_results import Decided
+
+
+Reason = Annotated[str, typer.Option("--reason", metavar="TEXT", help="Kept with the decision.")]
+Undo = Annotated[bool, typer.Option("--undo", help="Take back what was decided about these two.")]
+
+
+@spread_options
+def merge_names(
+    context: typer.Context, shared: SharedOptions, left: First, right: Second, reason: Reason = "", undo: Undo = False
+) -> None:
+    """Decide that two names are of one thing.
+
+    It overrules every rule, holds for documents to come, and can be taken back.
+
+    \b
+    Examples:
+      ascertain graph merge "Satoshi" "Satoshi Nakamoto"
+      ascertain graph merge "Satoshi" "Satoshi Nakamoto" --undo
+    """
+    invocation = Invocation(context, shared)
+    with invocation.open() as knowledge:
+        if undo:
+            _tell_undone(invocation, knowledge.graph.undo(left, right), left, right)
+        else:
+            _report_decision(invocation, knowledge.graph.merge(left, right, reason))
+
+
+@spread_options
+def split_names(
+    context: typer.Context, shared: SharedOptions, left: First, right: Second, reason: Reason = "", undo: Undo = False
+) -> None:
+    """Decide that two names are not of one thing.
+
+    `ascertain graph merges` lists which names are taken for one. It overrules every rule, holds for documents to come, and
+    can be taken back.
+
+    \b
+    Examples:
+      ascertain graph split "Mercury (planet)" "Mercury (element)"
+      ascertain graph split ECB "European Central Bank" --undo
+    """
+    invocation = Invocation(context, shared)
+    with invocation.open() as knowledge:
+        if undo:
+            _tell_undone(invocation, knowledge.graph.undo(left, right), left, right)
+        else:
+            _report_decision(invocation, knowledge.graph.split(left, right, reason))
+
+
+@spread_options
+def list_merges(context: typer.Context, shared: SharedOptions) -> None:
+    """List which names are taken for one thing and why, and what was decided by hand.
+
+    In a pipe the columns are: what (decided or rule), name, name, state, reason, separated by tabs.
+
+    \b
+    Examples:
+      ascertain graph merges
+      ascertain graph merges --json
+    """
+    from ascertain.cli.graph_printing import print_merges
+    from ascertain.wire.graph import MergesJson
+
+    invocation = Invocation(context, shared)
+    with invocation.open() as knowledge:
+        found = knowledge.graph.merges()
+    if invocation.as_json:
+        invocation.emit(MergesJson.from_noun(found))
+    elif found.decided or found.merged:
+        print_merges(invocation.out, found)
+    else:
+        invocation.err.print("no two names are taken for one thing")
+
+
+def _report_decision(invocation: Invocation, decided: Decided) -> None:
+    from ascertain.wire.graph import DecidedJson
+
+    if invocation.as_json:
+        invocation.emit(DecidedJson.from_noun(decided))
+        return
+    what = "are one thing" if decided.same else "are two things"
+    invocation.out.print(f"{decided.left} and {decided.right} {what} from now on", markup=False)
+    if not decided.holds:
+        other = "other names keep them apart" if decided.same else "other names join them"
+        invocation.out.print(f"but {other}: see 'ascertain graph merges'", markup=False)
+
+
+def _tell_undone(invocation: Invocation, was_decided: bool, left: str, right: str) -> None:
+    if not was_decided:
+        raise UsageError(f"nothing was decided about {left!r} and {right!r}; see 'ascertain graph merges'")
+    if invocation.as_json:
+        from ascertain.wire.graph import UndoneJson
+
+        invocation.emit(UndoneJson(undone=True))
+    else:
+        invocation.out.print(f"{left} and {right}: left to the rules again", markup=False)
+
+
+class FileFormat(StrEnum):
+    """What a graph is written as."""
+
+    GRAPHML = "graphml"
+    JSON = "json"
+
+
+def register_graph(app: typer.Typer) -> None:
+    """Mount the commands."""
+    graph = typer.Typer(
+        name="graph", help="Look at who and what the documents name, and how they relate it.", rich_markup_mode=None
+    )
+    for command in (
+        build_graph,
+        show_stats,
+        list_entities,
+        show_entity,
+        show_path,
+        export_graph,
+        merge_names,
+        split_names,
+        list_merges,
+    ):
+        graph.command(command.__name__)(command)
+    app.add_typer(graph)
+
+
+@spread_options
+def build_graph(
+    context: typer.Context,
+    shared: SharedOptions,
+    again: Annotated[
+        bool, typer.Option("--again", help="Read every document again, not only those that the graph lacks.")
+    ] = False,
+    estimate: Annotated[
+        bool, typer.Option("--estimate", help="Say what there is to read and what it costs, and do nothing.")
+    ] = False,
+) -> None:
+    """Bring the graph into step with the documents, of all tenants.
+
+    It is in step by itself with what is added and deleted. This is for documents from before there was a graph, or from a time with
+    graph.build = false, for another graph.extractor, and after a failure. Interrupted, the same command continues.
+
+    \b
+    Examples:
+      ascertain graph build
+      ascertain graph build --again
+      ASCERTAIN_GRAPH__EXTRACTOR=model ascertain graph build --estimate
+    """
+    from ascertain.cli.graph_printing import print_build, print_estimate
+    from ascertain.cli.printing import counted_progress
+    from ascertain.wire.graph import BuildJson, EstimateJson
+
+    invocation = Invocation(context, shared)
+    with invocation.open() as knowledge:
+        if estimate:
+            work = knowledge.graph.estimate(anew=again)
+            if invocation.as_json:
+                invocation.emit(EstimateJson.from_noun(work))
+            else:
+                print_estimate(invocation.out, work)
+            return
+        with counted_progress(invocation.err, "reading") as progress:
+            report = knowledge.graph.build_all(_Bar(progress) if progress else None, anew=again)
+    if invocation.as_json:
+        invocation.emit(BuildJson.from_noun(report))
+    else:
+        print_build(invocation.out, report)
+    if report.left:
+        raise typer.Exit(1)
+
+
+@spread_options
+def show_stats(context: typer.Context, shared: SharedOptions) -> None:
+    """Show how much the graph holds, and what is named most.
+
+    \b
+    Examples:
+      ascertain graph stats
+      ascertain graph stats --json
+    """
+    from ascertain.cli.graph_printing import print_stats
+    from ascertain.wire.graph import GraphStatsJson
+
+    invocation = Invocation(context, shared)
+    with invocation.open() as knowledge:
+        numbers = knowledge.graph.stats()
+    if invocation.as_json:
+        invocation.emit(GraphStatsJson.from_noun(numbers))
+    else:
+        print_stats(invocation.out, numbers)
+
+
+@spread_options
+def list_entities(
+    context: typer.Context,
+    shared: SharedOptions,
+    query: Annotated[
+        str, typer.Argument(metavar="[QUERY]", help="The beginning of a word of a name; it may be misspelt.")
+    ] = "",
+    limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, help="Entities to show.")] = 20,
+) -> None:
+    """List what documents name: by name, or what is named most.
+
+    In a pipe the columns are: name, kind, mentions, documents, aliases, id, separated by tabs.
+
+    \b
+    Examples:
+      ascertain graph entities
+      ascertain graph entities naka
+    """
+    from ascertain.cli.graph_printing import print_entities
+    from ascertain.wire.graph import FoundEntitiesJson
+
+    invocation = Invocation(context, shared)
+    with invocation.open() as knowledge:
+        found = knowledge.graph.entities(query, limit)
+    if invocation.as_json:
+        invocation.emit(FoundEntitiesJson.from_noun(found))
+    elif found.entities:
+        print_entities(invocation.out, found)
+    else:
+        invocation.err.print(
+            f"nothing is called {query!r}" if query else "the graph is empty; add documents: ascertain add PATH",
+            markup=False,
+        )
+
+
+@spread_options
+def show_entity(
+    context: typer.Context,
+    shared: SharedOptions,
+    name: Name,
+    neighbours: Annotated[
+        int, typer.Option("--neighbours", metavar="N", min=0, help="Links to show, the strongest first.")
+    ] = 10,
+    sentences: Annotated[
+        int, typer.Option("--sentences", metavar="N", min=0, max=5, help="Sentences to show for each link.")
+    ] = 1,
+    passages: Annotated[
+        int, typer.Option("--passages", metavar="N", min=0, help="Passages and documents to show.")
+    ] = 5,
+) -> None:
+    """Show a person, a place, an organisation or a thing, with what it is named with and where.
+
+    Each link has the sentences behind it; they are quotations from the documents.
+
+    \b
+    Examples:
+      ascertain graph entity "European Central Bank"
+      ascertain graph entity ECB --neighbours 30 --sentences 3
+      ascertain graph entity bitcoin --json
+    """
+    from ascertain.cli.graph_printing import print_neighbourhood
+    from ascertain.wire.graph import NeighbourhoodJson
+
+    invocation = Invocation(context, shared)
+    with invocation.open() as knowledge:
+        found = knowledge.graph.entity(name, neighbours, sentences, passages)
+    if invocation.as_json:
+        invocation.emit(NeighbourhoodJson.from_noun(found))
+    else:
+        print_neighbourhood(invocation.out, found)
+
+
+@spread_options
+def show_path(
+    context: typer.Context,
+    shared: SharedOptions,
+    start: First,
+    end: Second,
+    paths: Annotated[int, typer.Option("--paths", metavar="N", min=1, max=20, help="Ways to show.")] = 1,
+    sentences: Annotated[
+        int, typer.Option("--sentences", metavar="N", min=1, max=5, help="Sentences to show for each step.")
+    ] = 1,
+) -> None:
+    """Show how two things hang together, with the sentence behind each step.
+
+    \b
+    Examples:
+      ascertain graph path "Satoshi Nakamoto" "proof of work"
+      ascertain graph path Tesla Panasonic --paths 3
+    """
+    from ascertain.cli.graph_printing import print_path
+    from ascertain.wire.graph import PathJson
+
+    invocation = Invocation(context, shared)
+    with invocation.open() as knowledge:
+        found = knowledge.graph.path(start, end, paths, sentences)
+    if invocation.as_json:
+        invocation.emit(PathJson.from_noun(found))
+    else:
+        print_path(invocation.out, found)
+
+
+@spread_options
+def export_graph(
+    context: typer.Context,
+    shared: SharedOptions,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Ends in .graphml or .json.")],
+    format: Annotated[FileFormat | None, typer.Option("--format", help="For a file with another ending.")] = None,
+) -> None:
+    """Write entities and links to a file for other programs.
+
+    GraphML is read by Gephi, yEd, Cytoscape and networkx.
+
+    \b
+    Examples:
+      ascertain graph export notes.graphml
+      ascertain graph export notes.json
+    """
+    from ascertain.cli.printing import format_count
+    from ascertain.wire.graph import ExportJson
+
+    invocation = Invocation(context, shared)
+    with invocation.open() as knowledge:
+        report = knowledge.graph.export(file, format.value if format else None)
+    if invocation.as_json:
+        invocation.emit(ExportJson.from_noun(report))
+        return
+    entities = format_count(report.entities, "entity", "entities")
+    invocation.out.print(f"{report.file}: {entities} and {format_count(report.links, 'link')}", markup=False)
+
+
+class _Bar:
+    """Draws a build."""
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
+        self._task = progress.add_task("", total=None)
+
+    def report_progress(self, done: int, total: int, chunks: int) -> None:
+        """``done`` of ``total`` documents are read."""
+        self._progress.update(self._task, completed=done, total=total)

@@ -1,0 +1,161 @@
+"""``ascertain stats`` and ``ascertain doctor``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ascertain.cli.options import Invocation, SharedOptions, spread_options
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from ascertain.app.results import GraphCounts, IngestRun, StoreStats
+
+
+SHOWN_SHARES = 5
+"""Types and subjects of documents named in a table; ``--json`` has them all."""
+
+
+def register_status(app: typer.Typer) -> None:
+    """Mount the commands."""
+    app.command("stats")(show_stats)
+    app.command("doctor")(run_doctor)
+
+
+@spread_options
+def show_stats(
+    context: typer.Context,
+    shared: SharedOptions,
+    feedback: Annotated[
+        bool, typer.Option("--feedback", help="Show how answers were liked instead, by kind of question and strategy.")
+    ] = False,
+) -> None:
+    """Show how much is in the knowledge base.
+
+    \b
+    Examples:
+      ascertain stats
+      ascertain stats --home team.kb --json
+      ascertain stats --feedback
+    """
+    from ascertain.wire.holdings import StatsJson
+
+    invocation = Invocation(context, shared)
+    with invocation.open() as knowledge:
+        if feedback:
+            from ascertain.cli.commands.conversations import print_summary
+
+            print_summary(invocation, knowledge.feedback_summary())
+            return
+        numbers = knowledge.stats()
+        place = knowledge.place
+        runs = knowledge.ingest_runs()
+        graph = knowledge.graph.counts()
+    if invocation.as_json:
+        invocation.emit(StatsJson.from_counts(numbers, place, runs, graph))
+        return
+    from ascertain.cli.printing import print_table
+
+    print_table(
+        invocation.out,
+        ("what", "value"),
+        [("place", place), *_stat_rows(numbers), *_graph_rows(graph), *_run_rows(runs)],
+        elastic=1,
+    )
+
+
+@spread_options
+def run_doctor(
+    context: typer.Context,
+    shared: SharedOptions,
+    repair: Annotated[bool, typer.Option("--repair", help="Rebuild what is wrong.")] = False,
+) -> None:
+    """Check that everything works.
+
+    Looks at the settings, the model, the disk and the knowledge base. Exits with 1 when something is wrong.
+
+    \b
+    Examples:
+      ascertain doctor
+      ascertain doctor --repair --home team.kb
+    """
+    from ascertain.app.health import examine_health
+    from ascertain.wire.holdings import HealthJson
+
+    invocation = Invocation(context, shared)
+    with invocation.open() as knowledge:
+        health = examine_health(knowledge, repair)
+    if invocation.as_json:
+        invocation.emit(HealthJson.from_noun(health))
+    else:
+        from ascertain.cli.printing import print_table
+
+        for problem in health.problems:
+            invocation.out.print(f"problem: {problem}", style="bold red", markup=False)
+        print_table(invocation.out, ("check", "result"), list(health.facts.items()), elastic=1)
+        if not health.problems:
+            invocation.out.print("everything is in order", style="green")
+    if health.problems:
+        raise typer.Exit(1)
+
+
+def _stat_rows(numbers: StoreStats) -> list[tuple[str, str]]:
+    from ascertain.cli.printing import format_size
+
+    def listed(counts: Mapping[str, int]) -> str:
+        return ", ".join(f"{name} {number:,}" for name, number in counts.items())
+
+    dated = f"{numbers.earliest[:10]} to {numbers.latest[:10]}" if numbers.earliest and numbers.latest else "none"
+    return [
+        ("documents", f"{numbers.documents:,}"),
+        ("chunks", f"{numbers.chunks:,}"),
+        ("kinds", listed(numbers.by_kind)),
+        ("profiles", listed(numbers.by_profile)),
+        ("states", listed(numbers.by_state)),
+        *((name, shares) for name, shares in _format_shares(numbers).items() if shares),
+        ("published", dated),
+        ("embedding model", f"{numbers.embedding_model} ({numbers.dimension} dimensions)"),
+        ("on disk", format_size(numbers.bytes_on_disk)),
+    ]
+
+
+def _graph_rows(graph: GraphCounts | None) -> list[tuple[str, str]]:
+    """How much the documents name; where that cannot be read, doctor says why."""
+    from ascertain.cli.printing import format_count
+
+    if graph is None:
+        return [("knowledge graph", "cannot be read: see ascertain doctor")]
+    parts = (
+        format_count(graph.names, "name"),
+        format_count(graph.mentions, "mention"),
+        format_count(graph.relations, "relation"),
+    )
+    return [("knowledge graph", f"{', '.join(parts)}, of {format_count(graph.documents, 'document')}")]
+
+
+def _run_rows(runs: Sequence[IngestRun]) -> list[tuple[str, str]]:
+    """The runs under way, or else the last one."""
+    under_way = [run for run in runs if run.state.value == "running"]
+    return [("adding now" if run in under_way else "last added", _describe_run(run)) for run in under_way or runs[:1]]
+
+
+def _describe_run(run: IngestRun) -> str:
+    from ascertain.cli.printing import format_count, format_date
+
+    share = f", {run.bytes_done / run.bytes_total:.0%}" if run.bytes_total else ""
+    failures = f", {format_count(run.failures, 'failure')}" if run.failures else ""
+    reason = f": {run.reason}" if run.reason else ""
+    engine = "" if run.engine == "local" else f", {run.engine}"
+    done = f"{run.state.value}{share}, {format_count(run.chunks, 'chunk')}{failures}{engine}{reason}"
+    return f"{run.what}, since {format_date(run.started_at)}, {done}"
+
+
+def _format_shares(numbers: StoreStats) -> dict[str, str]:
+    def listed(shares: Iterable[tuple[str, float]]) -> str:
+        named = [f"{name.replace('_', ' ')} {share:.0%}" for name, share in shares]
+        return ", ".join([*named[:SHOWN_SHARES], *(["…"] if len(named) > SHOWN_SHARES else [])])
+
+    corpus = numbers.corpus
+    return {"types": listed(corpus.types.items()), "subjects": listed(corpus.domains.items())}

@@ -1,1 +1,0 @@
-"""Rerankers: models that read a question and a passage together."""

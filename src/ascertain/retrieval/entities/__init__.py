@@ -1,0 +1,1 @@
+"""Everything that the documents say of something they name."""

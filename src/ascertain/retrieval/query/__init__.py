@@ -1,0 +1,1 @@
+"""What a question asks: rewritten, planned, split, expanded and dated before anything is searched."""

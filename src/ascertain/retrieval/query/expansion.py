@@ -1,0 +1,202 @@
+"""Other wordings of a question by rules (QU-3), fitted to the strategy (QU-8).
+
+Three a question: technical, simple, and another aspect of the same matter. For a keyword search a wording is a list of specific
+words, for a semantic one a phrase that names the wider concept, for a hybrid one a phrase that keeps the names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import Protocol
+
+from pydantic import BaseModel, Field
+
+from ascertain.core.passages import Strategy
+from ascertain.core.plans import Plan, Variant
+from ascertain.core.runs import Run, Task
+from ascertain.core.settings import RetrievalSettings
+from ascertain.core.settings.profiles import Profile
+from ascertain.language.tokens import WORD, content_terms, fold_words, stem_word
+from ascertain.language.word_lists import load_pairs
+from ascertain.models.ports import Chat
+from ascertain.models.prompts import PromptedStep, Prompts, as_data
+from ascertain.retrieval.query.intent import without_small_talk
+from ascertain.retrieval.query.model_inputs import LONGEST, is_wording, one_line, same_words, shares_words
+from ascertain.retrieval.query.question import expand_aliases
+from ascertain.retrieval.query.strategy import READ, Keywords, extract_keywords
+
+MOST_WORDS = 12
+"""Words of a wording; more of them than this are the question over again."""
+
+TECHNICAL_WORDS: Mapping[str, str] = load_pairs("expansion", "technical")
+"""Everyday words and what documents write for them."""
+_SIMPLE_WORDS = {technical: plain for plain, technical in TECHNICAL_WORDS.items()}
+
+_TECHNICAL = load_pairs("expansion", "technical_wording")
+_SIMPLE = load_pairs("expansion", "simple_wording")
+_ASPECT = load_pairs("expansion", "aspect_wording")
+
+
+class RuleExpander:
+    """Words a question anew by templates, word pairs and the alias tables of ``profiles``. Deterministic."""
+
+    def __init__(self, profiles: Sequence[Profile]) -> None:
+        self._profiles = tuple(profiles)
+
+    def expand(self, question: str, plan: Plan, strategy: Strategy, run: Run) -> tuple[Variant, ...]:
+        """Variants to search beside the question, none equal to it or to another; none where the plan does without."""
+        if not plan.expand:
+            return ()
+        asked = " ".join(without_small_talk(question[:READ]).split())
+        plain, written_out = _telling_words(asked), _telling_words(expand_aliases(asked, self._profiles).text)
+        seen = {_fold_wording(question)}
+        variants: list[Variant] = []
+        for kind, templates, words, change in (
+            ("technical", (_TECHNICAL[plan.type], "{} in detail"), written_out, _technical_word),
+            ("simple", (_SIMPLE[plan.type], "{} in simple terms"), plain, _simple_word),
+            ("aspect", (_ASPECT[plan.type], "{} in context"), plain, str),
+        ):
+            # The second template is for a question that is worded like the first already.
+            for template in templates:
+                text = _word_variant(words, template, strategy, change)
+                if text and _fold_wording(text) not in seen:
+                    seen.add(_fold_wording(text))
+                    variants.append(Variant(kind, text))
+                    break
+        return tuple(variants)
+
+
+def _telling_words(text: str) -> Keywords:
+    """The telling words of ``text``, or all there are."""
+    found = extract_keywords(text)
+    return found if found.all else Keywords((), (), (), tuple(dict.fromkeys(WORD.findall(text)))[:MOST_WORDS])
+
+
+def _word_variant(words: Keywords, template: str, strategy: Strategy, change: Callable[[str], str]) -> str:
+    """One wording; empty where the question has no word to make it of."""
+    said = set(content_terms(template))
+    others = [changed for word in words.others if stem_word(fold_words(changed := change(word))) not in said]
+    phrases = words.phrases if strategy is Strategy.SEMANTIC else tuple(map(_quote_phrase, words.phrases))
+    # A code means nothing to a search by meaning, unless there is nothing else to go by.
+    codes = () if strategy is Strategy.SEMANTIC and (words.names or others) else words.identifiers
+    told = [*phrases, *codes, *words.names, *others]
+    told = told or list(words.all)
+    if strategy is Strategy.KEYWORD and told:
+        # The template's own telling words are what sets one list apart from another.
+        return " ".join(
+            dict.fromkeys([*told, *(word for word in template.split() if word != "{}" and content_terms(word))])
+        ).strip()
+    return template.format(" ".join(told[:MOST_WORDS])) if told else ""
+
+
+def _quote_phrase(phrase: str) -> str:
+    return f'"{phrase}"'
+
+
+def _technical_word(word: str) -> str:
+    return TECHNICAL_WORDS.get(word.lower(), word)
+
+
+def _simple_word(word: str) -> str:
+    return _SIMPLE_WORDS.get(word.lower(), word)
+
+
+def _fold_wording(text: str) -> str:
+    return " ".join(text.casefold().split())
+
+
+STRATEGY_GUIDANCE: Mapping[Strategy, str] = MappingProxyType(
+    {
+        Strategy.KEYWORD: (
+            "The search matches words exactly. Use specific terms, identifiers and proper nouns as the documents would "
+            "write them; leave out words that every document has."
+        ),
+        Strategy.SEMANTIC: (
+            "The search matches meaning. Say in a full phrase what is meant, in terms of concepts, broader rather than "
+            "narrower; identifiers do not help."
+        ),
+        Strategy.HYBRID: (
+            "The search matches both words and meaning. Keep the names and identifiers, and say in a full phrase what is "
+            "meant."
+        ),
+    }
+)
+
+
+# A chat model words a question in other ways (QU-3): three variants, and on demand HyDE and step-back.
+#
+# HyDE: Gao et al., "Precise Zero-Shot Dense Retrieval without Relevance Labels", arXiv 2212.10496. Step-back: Zheng et al.,
+# "Take a Step Back", arXiv 2310.06117.
+
+LONGEST_IMAGINED = 1000
+"""Characters of an imagined passage: the size of a chunk, past which the embedding model sees nothing."""
+
+_HYDE = "hyde: a passage of three or four sentences as a document that answers the question might hold it."
+_STEP_BACK = "step_back: the more general question behind it, whose answer would help with this one."
+_EMPTY = "Leave {} empty."
+
+
+class Expander(Protocol):
+    """``RuleExpander``, as far as it is used here."""
+
+    def expand(self, question: str, plan: Plan, strategy: Strategy, run: Run) -> tuple[Variant, ...]:
+        """Variants to search beside the question."""
+        ...
+
+
+class ExpansionReply(BaseModel):
+    """Other wordings of one question."""
+
+    technical: str = Field(description="In the terms of an expert.")
+    simple: str = Field(description="In everyday words.")
+    aspect: str = Field(description="Asking after another side of the same matter.")
+    hyde: str = ""
+    step_back: str = ""
+
+
+class ModelExpander:
+    """Asks the model; the rules take over when none of its wordings can be used."""
+
+    def __init__(self, chat: Chat, prompts: Prompts, fallback: Expander, settings: RetrievalSettings) -> None:
+        self._step = PromptedStep(chat, prompts, Task.REWRITE, "expand", "expand")
+        self._fallback = fallback
+        self._settings = settings
+
+    def expand(self, question: str, plan: Plan, strategy: Strategy, run: Run) -> tuple[Variant, ...]:
+        """Variants to search beside the question; none where the plan does without."""
+        if not plan.expand:
+            return self._fallback.expand(question, plan, strategy, run)
+        reply = self._step.reply(
+            ExpansionReply,
+            run,
+            question=as_data(question, "question"),
+            strategy=STRATEGY_GUIDANCE[strategy],
+            options="\n".join(self._list_options()),
+        )
+        if reply is None:
+            return self._fallback.expand(question, plan, strategy, run)
+        variants = self._keep_usable(reply, question)
+        if not variants:
+            self._step.fell_back(run, "none of the model's wordings asks after the same in other words")
+            return self._fallback.expand(question, plan, strategy, run)
+        return variants
+
+    def _list_options(self) -> Iterator[str]:
+        yield f"- {_HYDE}" if self._settings.hyde else f"- {_EMPTY.format('hyde')}"
+        yield f"- {_STEP_BACK}" if self._settings.step_back else f"- {_EMPTY.format('step_back')}"
+
+    def _keep_usable(self, reply: ExpansionReply, question: str) -> tuple[Variant, ...]:
+        wordings = {"technical": reply.technical, "simple": reply.simple, "aspect": reply.aspect}
+        if self._settings.hyde:
+            wordings["hyde"] = reply.hyde
+        if self._settings.step_back:
+            wordings["step_back"] = reply.step_back
+        kept: list[Variant] = []
+        for kind, wording in wordings.items():
+            text = one_line(wording)
+            longest = LONGEST_IMAGINED if kind == "hyde" else LONGEST
+            repeats = same_words(text, question) or any(same_words(text, other.text) for other in kept)
+            if is_wording(text, longest) and shares_words(text, question) and not repeats:
+                kept.append(Variant(kind, text))
+        return tuple(kept)

@@ -1,0 +1,288 @@
+"""Rules that say what a question wants and how much has to be brought together for it (QU-4, QU-6)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from functools import cache
+from typing import Protocol
+
+from pydantic import BaseModel, Field
+
+from ascertain.core.plans import (
+    Asks,
+    Complexity,
+    GraphQuery,
+    Inquiry,
+    Intent,
+    Plan,
+    QuestionType,
+    Sources,
+    SubQuery,
+    SubQueryType,
+    Survey,
+)
+from ascertain.core.runs import Run, Task
+from ascertain.core.settings.profiles import Profile
+from ascertain.language.tokens import content_terms
+from ascertain.language.word_lists import compile_pattern, load_pattern
+from ascertain.models.ports import Chat
+from ascertain.models.prompts import PromptedStep, Prompts, as_data
+from ascertain.retrieval.query.decomposition import decompose_question, needs_iteration
+from ascertain.retrieval.query.entity_questions import entity_question, speaker_question
+from ascertain.retrieval.query.intent import intent_of
+from ascertain.retrieval.query.model_inputs import is_wording, one_line, same_words, shares_words
+
+# Questions about the documents as a whole: their themes, what comes up most, an overview of all of them
+# (KG-4).
+#
+# No passage answers these, so they are recognised strictly: what is asked for must be themes or an overview,
+# and what it is asked of must be the documents as a whole. A question about one document, chapter or thing goes
+# the ordinary way, and so does one about an unknown whole: "the main themes of Hamlet" names a subject, not the
+# collection.
+
+READ = 400
+"""Characters of a message that are read; a question about everything is short."""
+
+
+_TOPIC = "collection_questions"
+_SIGNS = re.compile(
+    "|".join(load_pattern(_TOPIC, name) for name in ("theme", "one_theme", "summary", "many", "whole"))
+    + "|about|summari[sz]e|sum\\s+up|outline|characteri[sz]e|survey|describe",
+    re.IGNORECASE,
+)
+"""One of these is in each of the wordings."""
+_NUMBERS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "ten": 10}
+_NUMBER = re.compile(
+    rf"\b(\d{{1,2}}|{'|'.join(_NUMBERS)})\s+(?:\w+\s+){{0,3}}{load_pattern(_TOPIC, 'theme')}", re.IGNORECASE
+)
+_BARE = compile_pattern(_TOPIC, "bare")
+"""Means what was shown a moment ago, not everything."""
+
+
+@cache
+def _compile_question() -> re.Pattern[str]:
+    """All wordings as one pattern; most questions have no sign of any and spare its 40 ms."""
+    return compile_pattern(_TOPIC, "question")
+
+
+def global_question(question: str) -> Survey | None:
+    """What a question about the documents as a whole asks; None for any other."""
+    text = " ".join(question.split())
+    if len(text) > READ or not _SIGNS.search(text) or _BARE.match(text):
+        return None
+    found = _compile_question().match(text)
+    if found is None:
+        return None
+    number = _NUMBER.search(text[: found.start("focus")] if found["focus"] else text)
+    most = (_NUMBERS.get(number[1].lower()) or int(number[1])) if number else 0
+    return Survey((found["focus"] or "").strip(" ,\"'“”‘’"), most)
+
+
+# What kind of answer a question wants, by its words (QU-4).
+#
+# The first rule that fits decides. Kinds of one material only (prices, news) are tried before the general ones,
+# where a profile names them.
+
+READ_OF_QUESTION_TYPE = 1000
+"""Characters of a question that are read."""
+
+_SPECIAL: tuple[tuple[QuestionType, re.Pattern[str]], ...] = tuple(
+    (kind, compile_pattern("question_types", kind.value))
+    for kind in (QuestionType.ANALYSIS, QuestionType.PRICE, QuestionType.NEWS)
+)
+_COMPARATIVE = compile_pattern("question_types", "comparative")
+_PROCEDURAL = compile_pattern("question_types", "procedural")
+_CONCEPTUAL = compile_pattern("question_types", "conceptual")
+_ASKING = compile_pattern("question_types", "asking")
+
+
+def question_type(question: str, special: Collection[QuestionType]) -> QuestionType:
+    """The kind of ``question``; ``special`` are kinds that the material has besides the general ones."""
+    read = question[:READ_OF_QUESTION_TYPE]
+    for kind, pattern in _SPECIAL:
+        if kind in special and pattern.search(read):
+            return kind
+    if _COMPARATIVE.search(read):
+        return QuestionType.COMPARATIVE
+    if _PROCEDURAL.search(read):
+        return QuestionType.PROCEDURAL
+    if _CONCEPTUAL.search(read):
+        return QuestionType.CONCEPTUAL
+    if QuestionType.GENERAL in special and not _ASKING.search(read):
+        return QuestionType.GENERAL
+    return QuestionType.FACTUAL
+
+
+READ_OF_PLANNING = 2000
+"""Characters of a question that are planned for; what comes after belongs to a pasted text."""
+MODERATE_WORDS = 12
+"""Content words of a question that asks for more than one fact; nine in ten of the dev questions of one hop have fewer."""
+VAGUE_WORDS = 2
+"""Content words up to which other wordings are searched besides: a word or two match too much or nothing."""
+
+_ACROSS = compile_pattern("question_types", "across_documents")
+_RELATION = compile_pattern("question_types", "relation")
+_ENTITY = re.compile(r"^\W*(?:who|what)\s+(?:is|was|are|were)\s+(?:the\s+)?(?-i:[A-Z])[^?]{0,80}\??\s*$", re.IGNORECASE)
+
+
+class RulePlanner:
+    """``profiles`` name the kinds of questions that their material has besides the general ones."""
+
+    def __init__(self, profiles: Sequence[Profile]) -> None:
+        self._special = frozenset(kind for profile in profiles for kind in profile.question_types)
+
+    def plan(self, question: str, run: Run) -> Plan:
+        """The plan for a standalone question; ``run`` is not used, rules cost nothing."""
+        read = question[:READ_OF_PLANNING]
+        survey = global_question(question)
+        if survey is not None:
+            return _of_survey(survey)
+        intent, why = intent_of(question)
+        kind = question_type(read, self._special)
+        if intent not in {Intent.KNOWLEDGE, Intent.ANALYSIS}:
+            return Plan(intent, kind, Complexity.SIMPLE, why)
+        parts = decompose_question(read)
+        words = len(set(content_terms(read)))
+        complexity = _rate_complexity(len(parts), words, kind)
+        inquiry = inquiry_of(question)
+        graph_query = _of_inquiry(inquiry) if inquiry else _graph_query(read, len(parts), kind)
+        sources = Sources.PASSAGES if graph_query is GraphQuery.NONE else Sources.BOTH
+        return Plan(
+            intent,
+            kind,
+            complexity,
+            _explain_plan(why, kind, complexity, len(parts)),
+            parts,
+            sources,
+            graph_query,
+            expand=words <= VAGUE_WORDS,
+            inquiry=inquiry,
+        )
+
+
+def _of_survey(survey: Survey) -> Plan:
+    return Plan(
+        Intent.KNOWLEDGE,
+        QuestionType.CONCEPTUAL,
+        Complexity.MODERATE,
+        "asks about the documents as a whole",
+        sources=Sources.GRAPH,
+        graph_query=GraphQuery.GLOBAL,
+        survey=survey,
+    )
+
+
+def inquiry_of(question: str) -> Inquiry | None:
+    """What a question asks of every place that names something; None for one that the best few passages answer."""
+    read = question[:READ_OF_PLANNING]
+    return speaker_question(read) or entity_question(read)
+
+
+def _of_inquiry(inquiry: Inquiry) -> GraphQuery:
+    if inquiry.asks is Asks.CONNECTION:
+        return GraphQuery.MULTI_HOP
+    return GraphQuery.CROSS_DOCUMENT if inquiry.spoken and not inquiry.speaker else GraphQuery.ENTITY
+
+
+def _rate_complexity(parts: int, words: int, kind: QuestionType) -> Complexity:
+    if parts:
+        return Complexity.COMPLEX
+    if words >= MODERATE_WORDS or kind in {QuestionType.COMPARATIVE, QuestionType.ANALYSIS}:
+        return Complexity.MODERATE
+    return Complexity.SIMPLE
+
+
+def _graph_query(question: str, parts: int, kind: QuestionType) -> GraphQuery:
+    if _ACROSS.search(question):
+        return GraphQuery.CROSS_DOCUMENT
+    if _RELATION.search(question) or (parts and kind is not QuestionType.COMPARATIVE):
+        return GraphQuery.MULTI_HOP
+    if _ENTITY.match(question):
+        return GraphQuery.ENTITY
+    return GraphQuery.MULTI_HOP if needs_iteration(question) else GraphQuery.NONE
+
+
+def _explain_plan(why: str, kind: QuestionType, complexity: Complexity, parts: int) -> str:
+    split = f" of {parts} parts" if parts > 1 else ""
+    return f"{why}, {kind}, {complexity}{split}"
+
+
+MOST_PARTS = 5
+"""Parts of a question that are searched; each is a search of its own."""
+GREETING_WORDS = 4
+"""A message with more content words than this wants something, whatever it begins with."""
+
+
+class Planner(Protocol):
+    """``RulePlanner``, as far as it is used here."""
+
+    def plan(self, question: str, run: Run) -> Plan:
+        """The plan for a standalone question."""
+        ...
+
+
+class PartReply(BaseModel):
+    """One part of a complex question."""
+
+    text: str = Field(description="The part, as a question that can be searched on its own.")
+    type: SubQueryType
+    priority: int = Field(description="1 is looked up first.")
+
+
+class PlanReply(BaseModel):
+    """What a question wants and how it is to be looked up."""
+
+    intent: Intent
+    type: QuestionType
+    complexity: Complexity
+    parts: list[PartReply] = Field(default=[], description="Of a complex question; else empty.")
+    sources: Sources = Sources.PASSAGES
+    graph_query: GraphQuery = GraphQuery.NONE
+    expand: bool = Field(default=False, description="Whether other wordings of the question should be searched.")
+    reason: str = Field(default="", description="A short line.")
+
+
+class ModelPlanner:
+    """Asks the model; the rules take over when its plan contradicts the question."""
+
+    def __init__(self, chat: Chat, prompts: Prompts, fallback: Planner) -> None:
+        self._step = PromptedStep(chat, prompts, Task.PLAN, "plan", "plan")
+        self._fallback = fallback
+
+    def plan(self, question: str, run: Run) -> Plan:
+        """The plan for a standalone question; one about the documents as a whole is recognised by rules alone."""
+        if global_question(question) is not None:
+            return self._fallback.plan(question, run)
+        reply = self._step.reply(PlanReply, run, question=as_data(question, "question"))
+        if reply is None:
+            return self._fallback.plan(question, run)
+        if reply.intent is Intent.GREETING and len(content_terms(question)) > GREETING_WORDS:
+            self._step.fell_back(run, "the model took a message that asks for something for a greeting")
+            return self._fallback.plan(question, run)
+        parts = _read_parts(reply.parts, question) if reply.complexity is Complexity.COMPLEX else ()
+        graph_query = reply.graph_query if reply.sources is not Sources.PASSAGES else GraphQuery.NONE
+        if graph_query is GraphQuery.GLOBAL:
+            graph_query = GraphQuery.CROSS_DOCUMENT
+        return Plan(
+            intent=reply.intent,
+            type=reply.type,
+            complexity=reply.complexity,
+            reason=one_line(reply.reason)[:200] or "as a chat model planned it",
+            sub_queries=parts,
+            sources=Sources.PASSAGES if graph_query is GraphQuery.NONE else reply.sources,
+            graph_query=graph_query,
+            expand=reply.expand,
+            inquiry=inquiry_of(question) if reply.intent is Intent.KNOWLEDGE else None,
+        )
+
+
+def _read_parts(replies: Sequence[PartReply], question: str) -> tuple[SubQuery, ...]:
+    """The parts worth a search, by priority from 1; none when fewer than two are left."""
+    kept: list[SubQuery] = []
+    for reply in sorted(replies, key=lambda part: part.priority):
+        text = one_line(reply.text)
+        repeats = same_words(text, question) or any(same_words(text, part.text) for part in kept)
+        if is_wording(text) and shares_words(text, question) and not repeats:
+            kept.append(SubQuery(text, reply.type, len(kept) + 1))
+    return tuple(kept[:MOST_PARTS]) if len(kept) > 1 else ()

@@ -1,0 +1,207 @@
+"""A question made ready for searching: what to embed, which words to look up, which dates to keep to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from ascertain.core.answers import Decision
+from ascertain.core.passages import Filter
+from ascertain.core.runs import Clock
+from ascertain.core.settings.profiles import AliasTable, Profile
+from ascertain.language.tokens import STOP_WORDS, WORD, fold_words, stem_word
+from ascertain.retrieval.query.timeframe import Timeframe, find_timeframe
+
+# Writing out slang, abbreviations and partial words, from the alias tables of the profiles in play.
+#
+# Only whole words are replaced, and never inside quotes, addresses, file names or words joined by hyphens. A word that
+# also has an ordinary meaning (``dump``, ``moon``) is replaced only where the question speaks of that domain anyway.
+
+_QUOTED = r"\"[^\"]*\"|“[^“”]*”|`[^`]*`|«[^«»]*»"
+_BEFORE, _AFTER = r"(?<![\w@./\\'’-])(?=\S)[$#]?", r"(?![\w@/\\-]|\.\w|['’](?!s\b)\w)"
+_AFTER_NUMBER = re.compile(r"\d[\d.,]*\s*$")
+_MOST_ROUNDS = 10
+"""Each round can only open up the next by a word of context that it wrote out; tables nest two deep at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Normalised:
+    """``expansions`` maps each alias, as the question spells it, to what was put in its place."""
+
+    text: str
+    expansions: Mapping[str, str]
+
+
+def expand_aliases(question: str, profiles: Sequence[Profile]) -> Normalised:
+    """Expand the aliases of ``profiles`` in ``question``; what is not an alias stays to the letter.
+
+    Doing it again changes nothing more.
+    """
+    given = [table for profile in profiles for table in profile.aliases.values()]
+    # What an alias stands for is left alone where it already stands, so that "BNB (Binance Coin)" does not grow, and
+    # two tables cannot feed each other.
+    kept = frozenset(phrase for table in given for phrase in _left_alone(table))
+    tables = [
+        _compile_table(table.context, _alias_items(table.strong), _alias_items(table.ambiguous), kept)
+        for table in given
+    ]
+    text = question
+    expansions: dict[str, str] = {}
+    for _ in range(_MOST_ROUNDS):
+        before = text
+        for table in tables:
+            text = table.expand(text, expansions)
+        if text == before:
+            break
+    return Normalised(text, expansions)
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    aliases: Mapping[str, str]
+    ambiguous: frozenset[str]
+    pattern: re.Pattern[str]
+    evidence: re.Pattern[str]
+
+    def expand(self, text: str, expansions: dict[str, str]) -> str:
+        """``text`` with this table's aliases written out; what was done is added to ``expansions``."""
+        is_domain = self.evidence.search(_blank_quotes(text)) is not None
+
+        def replacement(match: re.Match[str]) -> str:
+            found = match["alias"]
+            if found is None:
+                return match[0]
+            key = _alias_key(found)
+            if key in self.ambiguous and (
+                not is_domain or _AFTER_NUMBER.search(text[max(0, match.start() - 16) : match.start()])
+            ):
+                return match[0]
+            expansions[found] = self.aliases[key]
+            return self.aliases[key]
+
+        return self.pattern.sub(replacement, text)
+
+
+def _blank_quotes(text: str) -> str:
+    return re.sub(_QUOTED, " ", text)
+
+
+def _alias_key(alias: str) -> str:
+    return " ".join(alias.lower().split())
+
+
+def _left_alone(table: AliasTable) -> tuple[str, ...]:
+    return (*table.protected, *table.strong.values(), *table.ambiguous.values())
+
+
+_Items = tuple[tuple[str, str], ...]
+
+
+def _alias_items(aliases: Mapping[str, str]) -> _Items:
+    return tuple(aliases.items())
+
+
+@lru_cache(maxsize=64)
+def _compile_table(context: tuple[str, ...], strong: _Items, ambiguous: _Items, kept: frozenset[str]) -> _Table:
+    aliases = dict(ambiguous) | dict(strong)
+    kept_phrases = rf"(?<!\w)(?=\S)(?:{_any_phrase_pattern(kept)})(?!\w)"
+    pattern = rf"{_QUOTED}|{kept_phrases}|{_BEFORE}(?P<alias>{_any_phrase_pattern(aliases)}){_AFTER}"
+    evidence = rf"(?<!\w)(?=\S)(?:{_any_phrase_pattern([*context, *dict(strong)])})(?!\w)"
+    return _Table(
+        aliases=aliases,
+        ambiguous=frozenset(dict(ambiguous)) - frozenset(dict(strong)),
+        pattern=re.compile(pattern, re.IGNORECASE),
+        evidence=re.compile(evidence, re.IGNORECASE),
+    )
+
+
+def _any_phrase_pattern(phrases: Iterable[str]) -> str:
+    """A pattern for any of ``phrases``, the longest first; one that never matches when there are none."""
+    return "|".join(_phrase_pattern(phrase) for phrase in sorted(phrases, key=len, reverse=True)) or r"(?!)"
+
+
+def _phrase_pattern(phrase: str) -> str:
+    return r"\s+".join(re.escape(word) for word in phrase.split())
+
+
+PHRASE = re.compile(r"[\"“”]([^\"“”]{2,200})[\"“”]")
+IDENTIFIER = re.compile(r"[^\W_]+(?:[-_./:][^\W_]+)+")
+"""Codes and versions such as ``TB-4031`` or ``3.11.2``, looked up whole besides their parts."""
+MAX_TERMS = 64
+"""More words than this make a text, not a question; the rarest are then looked up only (see ``terms_of``)."""
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedQuestion:
+    """``text`` is embedded; ``terms`` maps words and phrases to their weights for the lexical leg."""
+
+    original: str
+    text: str
+    terms: Mapping[str, float]
+    filter: Filter
+    timeframe: Timeframe | None
+    decisions: tuple[Decision, ...]
+
+
+def prepare_question(
+    question: str, *, profiles: Sequence[Profile], clock: Clock, filter: Filter, days_back: int | None = None
+) -> PreparedQuestion:
+    """Expand slang, read the time frame, and weigh the words.
+
+    A time frame read from the question never overrides dates that ``filter`` already sets. Raises UsageError for
+    ``days_back`` outside 1..365.
+    """
+    normalised = expand_aliases(question, profiles)
+    decisions: list[Decision] = []
+    if normalised.expansions:
+        changes = ", ".join(f"{short} → {full}" for short, full in normalised.expansions.items())
+        decisions.append(Decision("normalise", "expanded", changes))
+    frame = find_timeframe(question, clock.now(), days_back)
+    has_dates = filter.published_from is not None or filter.published_before is not None
+    if frame is not None and frame.is_explicit and not has_dates:
+        filter = replace(filter, published_from=frame.start, published_before=frame.end)
+        decisions.append(Decision("timeframe", "dates set", frame.reason))
+    else:
+        frame = None
+    terms = terms_of(normalised.text)
+    for short in normalised.expansions:
+        terms.setdefault(short, 1.0)
+    return PreparedQuestion(question, normalised.text, terms, filter, frame, tuple(decisions))
+
+
+def terms_of(text: str) -> dict[str, float]:
+    """The words and quoted phrases of ``text`` with their weights: how often each is said.
+
+    Words that carry no meaning are left out, unless there are no others ("who are you"). Words that share a stem
+    count as one. Identifiers are kept whole as well as in parts, so that ``TB-4031`` finds itself first.
+    """
+    weights: dict[str, float] = {}
+    spelling: dict[str, str] = {}
+    words = [word.replace("’", "'") for word in WORD.findall(fold_words(text))]
+    meaningful = [word for word in words if word not in STOP_WORDS] or words
+    for word in meaningful:
+        first = spelling.setdefault(stem_word(word), word)
+        weights[first] = weights.get(first, 0.0) + 1.0
+    for identifier in IDENTIFIER.findall(text):
+        weights.setdefault(f'"{identifier}"', 1.0)
+    for phrase in PHRASE.findall(text):
+        if len(WORD.findall(phrase)) > 1:
+            weights.setdefault(f'"{phrase.strip()}"', 1.0)
+    return weights
+
+
+def keep_rarest(
+    terms: Mapping[str, float], frequencies: Mapping[str, int], chunks: int, share: float
+) -> dict[str, float]:
+    """``terms`` without the words found in more than ``share`` of the chunks, as long as a rarer one is left.
+
+    Common words cost most of a lexical search and tell least; at most MAX_TERMS are kept, the rarest first.
+    Unknown words are dropped too: they match nothing.
+    """
+    known = {term: weight for term, weight in terms.items() if frequencies.get(term, 0) > 0}
+    rare = {term: weight for term, weight in known.items() if frequencies[term] <= share * chunks}
+    kept = rare or known
+    order = sorted(kept, key=lambda term: (frequencies[term], term))[:MAX_TERMS]
+    return {term: kept[term] for term in kept if term in set(order)}

@@ -1,0 +1,213 @@
+"""How far a result set can be trusted, before anything is answered from it.
+
+A logistic model of "does one of these passages answer the question" over the best cosine and the share of the
+question's weight (inverse document frequency) that the best of the top passages holds; without the former for keyword
+searches, which compute none. The weights are in ``models/weights``, with what they were fitted from. The answer's own
+confidence looks closer; this one is for bare searches.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from ascertain.core.answers import Decision
+from ascertain.core.errors import UsageError
+from ascertain.core.passages import Confidence, Filter, Level, Passage, Strategy
+from ascertain.core.requests import SearchResult
+from ascertain.core.runs import Clock
+from ascertain.core.settings import RetrievalSettings
+from ascertain.core.settings.profiles import Profile
+from ascertain.language.tokens import content_terms
+from ascertain.models.logistic_model import convert_log_odds, load_logistic_model
+from ascertain.models.ports import Embedder
+from ascertain.retrieval.query.question import PreparedQuestion, prepare_question
+from ascertain.retrieval.reranking import heuristic_rerank
+from ascertain.retrieval.search.ranking import Candidates, Legs, rank_candidates
+from ascertain.stores.ports import CompleteStore
+
+SEARCH_FEATURES = ("similarity", "coverage")
+WORDS_ONLY_FEATURES = ("coverage",)
+HIGH = 65
+MEDIUM = 40
+LOW = 10
+FULL_COVERAGE = 0.999
+"""A passage with every word of the query is on its subject; a query of two words never comes close by meaning."""
+
+
+def weigh_coverage(stems: Iterable[str], question_stems: Iterable[str], idf: Mapping[str, float]) -> float:
+    """Share of the question's weight that a text's ``stems`` hold, 0..1."""
+    held = set(stems)
+    asked = set(question_stems)
+    total = sum(idf.get(stem, 0.0) for stem in asked)
+    return sum(idf.get(stem, 0.0) for stem in asked & held) / total if total > 0 else 0.0
+
+
+def search_confidence(best_similarity: float | None, best_coverage: float) -> Confidence:
+    """Level, score 0..100 and caveat for a list whose best passage has these features (both 0..1).
+
+    ``best_similarity`` is None where the search computed none.
+    """
+    if best_similarity is None:
+        model = load_logistic_model("search_confidence_words_only", WORDS_ONLY_FEATURES)
+        values = {"coverage": best_coverage}
+    else:
+        model = load_logistic_model("search_confidence", SEARCH_FEATURES)
+        values = {"coverage": best_coverage, "similarity": best_similarity}
+    score = round(100 * convert_log_odds(model.weigh_features(values)))
+    if best_coverage >= FULL_COVERAGE:
+        score = max(score, MEDIUM)
+    if score >= HIGH:
+        return Confidence(Level.HIGH, score)
+    if score >= MEDIUM:
+        return Confidence(Level.MEDIUM, score, "These passages are on the subject but may not answer the question.")
+    if score >= LOW:
+        return Confidence(Level.LOW, score, "Only loosely related passages were found.")
+    return Confidence(Level.NONE, score, "Nothing found fits the question; these are merely the nearest passages.")
+
+
+def nothing_found(searched: str) -> Confidence:
+    """For an empty list; ``searched`` says what was looked through."""
+    return Confidence(Level.NONE, 0, f"Nothing was found in {searched}. Try other words, wider dates or fewer filters.")
+
+
+CONFIDENCE_DEPTH = 5
+"""Passages looked at for the coverage of the question's words."""
+
+
+@dataclass(frozen=True, slots=True)
+class FirstPass:
+    """A search with all it looked at: ``ranked`` are the candidates, best first, of which ``result`` holds the first ``k``."""
+
+    result: SearchResult
+    question: PreparedQuestion
+    candidates: Candidates
+    ranked: Sequence[Passage]
+
+
+class Searcher:
+    """Hybrid, semantic and keyword search over one store."""
+
+    def __init__(
+        self,
+        store: CompleteStore,
+        embedder: Embedder,
+        settings: RetrievalSettings,
+        profiles: Sequence[Profile],
+        clock: Clock,
+    ) -> None:
+        self._legs = Legs(store, embedder, settings)
+        self._store = store
+        self._settings = settings
+        self._profiles = profiles
+        self._clock = clock
+
+    def search(
+        self,
+        query: str,
+        *,
+        strategy: Strategy | None = None,
+        k: int | None = None,
+        filter: Filter = Filter(),
+        days_back: int | None = None,
+    ) -> SearchResult:
+        """The ``k`` best passages (``retrieval.top_k`` by default), best first; ties by chunk id.
+
+        Dates read from the question are a wish, not an order: when they leave nothing, the search is made again
+        without them and the caveat says so. Raises UsageError for an empty query or a ``k`` below 1.
+        """
+        return self.explore(query, strategy=strategy, k=k, filter=filter, days_back=days_back).result
+
+    def explore(
+        self,
+        query: str,
+        *,
+        strategy: Strategy | None = None,
+        k: int | None = None,
+        filter: Filter = Filter(),
+        days_back: int | None = None,
+    ) -> FirstPass:
+        """``search`` with its candidates, for whoever goes on from them."""
+        started = time.perf_counter()
+        if not query.strip():
+            raise UsageError("The question is empty. Ask something, for example: ascertain search 'how does it work?'")
+        wanted = self._settings.top_k if k is None else k
+        if wanted < 1:
+            raise UsageError(f"k must be at least 1, not {wanted}")
+        chosen = strategy or Strategy(self._settings.strategy)
+        question = prepare_question(
+            query, profiles=self._profiles, clock=self._clock, filter=filter, days_back=days_back
+        )
+        decisions = list(question.decisions)
+        candidates, ranked, confidence, signs = self._find_passages(question, chosen, wanted)
+        if not ranked and question.timeframe is not None and days_back is None:
+            frame = question.timeframe
+            question = replace(question, filter=filter, timeframe=None)
+            candidates, ranked, confidence, signs = self._find_passages(question, chosen, wanted)
+            decisions.append(Decision("timeframe", "widened", f"nothing is dated within {frame.phrase!r}"))
+            confidence = _note_undated(confidence, frame.phrase)
+        passages = tuple(ranked[:wanted])
+        seconds = time.perf_counter() - started
+        decisions.append(
+            Decision(
+                "search",
+                f"{len(passages)} passages",
+                f"{chosen} search",
+                {**signs, "confidence": float(confidence.score)},
+                seconds,
+            )
+        )
+        result = SearchResult(query, chosen, passages, confidence, question.filter, tuple(decisions), seconds)
+        return FirstPass(result, question, candidates, ranked)
+
+    def ranked_with(self, first: FirstPass, chunk_ids: Sequence[str]) -> list[Passage]:
+        """All candidates of ``first`` and the named chunks, ranked for its question."""
+        joined = self._legs.joined(first.candidates, chunk_ids)
+        return self._rank_passages(joined, first.question.text, first.result.strategy)
+
+    def _find_passages(
+        self, question: PreparedQuestion, strategy: Strategy, k: int
+    ) -> tuple[Candidates, list[Passage], Confidence, dict[str, float]]:
+        candidates = self._legs.candidates(question, strategy, k)
+        ranked = self._rank_passages(candidates, question.text, strategy)
+        if not ranked:
+            return candidates, [], nothing_found(self._describe_scope(question.filter)), {}
+        similarity, covered = _confidence_signs(question, candidates, ranked[:k])
+        signs = {"coverage": covered} | ({} if similarity is None else {"similarity": similarity})
+        return candidates, ranked, search_confidence(similarity, covered), signs
+
+    def _rank_passages(self, candidates: Candidates, question: str, strategy: Strategy) -> list[Passage]:
+        passages = rank_candidates(candidates, strategy, self._settings)
+        if self._settings.rerank == "heuristic":
+            return heuristic_rerank(passages, question, self._settings.heuristic, self._clock.now())
+        return passages
+
+    def _describe_scope(self, filter: Filter) -> str:
+        size = self._store.stats(filter.tenant)
+        narrowed = "" if filter.is_plain else " under the filters given"
+        return f"{size.chunks} passages of {size.documents} documents{narrowed}"
+
+
+def _confidence_signs(
+    question: PreparedQuestion, candidates: Candidates, passages: Sequence[Passage]
+) -> tuple[float | None, float]:
+    """Best cosine, None where the search computed none, and the best coverage of the question's words among the first passages."""
+    asked = content_terms(question.text)
+    idf = _unknown_as_rarest(asked, candidates.idf)
+    covered = (
+        weigh_coverage(content_terms(passage.chunk.indexed_text), asked, idf) for passage in passages[:CONFIDENCE_DEPTH]
+    )
+    similarities = [passage.scores["dense"] for passage in passages if "dense" in passage.scores]
+    return max(similarities, default=None), max(covered)
+
+
+def _note_undated(confidence: Confidence, phrase: str) -> Confidence:
+    note = f"Nothing found is dated within “{phrase}”; these passages are older or undated."
+    return replace(confidence, caveat=note if confidence.caveat is None else f"{note} {confidence.caveat}")
+
+
+def _unknown_as_rarest(stems: Sequence[str], idf: Mapping[str, float]) -> dict[str, float]:
+    """A word of the question that no document holds is what is missing most, so it weighs as much as the rarest."""
+    rarest = max(idf.values(), default=1.0)
+    return {stem: idf.get(stem, rarest) for stem in stems}

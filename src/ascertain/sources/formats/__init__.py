@@ -1,0 +1,1 @@
+"""File formats: one reader each, from bytes to a document's text."""

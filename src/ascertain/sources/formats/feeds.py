@@ -1,0 +1,161 @@
+"""RSS and Atom feeds saved as files: one article an entry. Nothing is fetched; ``web.feeds`` does that for feeds on the web."""
+
+from __future__ import annotations
+
+import calendar
+import hashlib
+import io
+import re
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, cast
+
+from ascertain.sources.formats.draft import clean_line, short_line
+from ascertain.sources.formats.markup import markup_text
+from ascertain.sources.formats.reader import Extracted, SourceFile
+from ascertain.sources.formats.tables import read_article
+
+_WHOLE_CHARACTERS = 1500
+"""A description as long as this is the text itself; teasers are a few sentences."""
+_CUT_END = re.compile(
+    r"(?:\[?(?:\.\.\.|…)\]?|\b(?:read|continue|weiter|lire|leer|seguir)\b[^.!?]{0,60}?[→»….]{0,3})\s*$", re.IGNORECASE
+)
+_KEY_CHARACTERS = 300
+
+
+@dataclass(frozen=True, slots=True)
+class FeedEntry:
+    """One entry. ``summary`` and ``content`` are plain text; ``key`` tells it from the other entries of its feed, for good."""
+
+    key: str
+    title: str | None
+    link: str | None
+    summary: str
+    content: str
+    author: str | None = None
+    published_at: datetime | None = None
+    updated_at: datetime | None = None
+    tags: tuple[str, ...] = ()
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the feed holds the text and not only its beginning or a summary."""
+        text = self.content or self.summary
+        is_cut = _CUT_END.search(text[-100:]) is not None
+        return not is_cut and (bool(self.content) or len(self.summary) >= _WHOLE_CHARACTERS)
+
+    def to_article(self, feed_title: str | None) -> Extracted:
+        """The entry as an article, its title first. Raises ValueError when it holds no text."""
+        found = read_article(
+            {
+                "title": self.title,
+                "summary": self.summary,
+                "content": self.content,
+                "author": self.author,
+                "publisher": feed_title,
+                "url": self.link,
+                "published_at": self.published_at or self.updated_at,
+                "tags": list(self.tags),
+            },
+            self.key,
+        )
+        if not (self.summary or self.content):
+            raise ValueError("neither a text nor a summary in it")
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Feed:
+    """A feed and its entries, the newest first where they have dates, else in its own order."""
+
+    title: str | None
+    entries: tuple[FeedEntry, ...]
+
+
+def parse_feed(data: bytes, url: str = "", content_type: str = "") -> Feed:
+    """The feed in ``data``. ``url`` is where it came from, for the relative links in it; ``content_type`` may name its encoding.
+
+    Raises ValueError, with the reason, when it is none.
+    """
+    parsed = read_raw_feed(data, url, content_type)
+    if not parsed.version and not parsed.entries:
+        raise ValueError("neither an RSS nor an Atom feed")
+    entries = [_read_entry(cast("Mapping[str, Any]", raw)) for raw in parsed.entries]
+    if all(entry.published_at or entry.updated_at for entry in entries):
+        entries.sort(key=lambda entry: entry.published_at or entry.updated_at or datetime.min, reverse=True)
+    unique = {entry.key: entry for entry in reversed(entries)}
+    return Feed(short_line(parsed.feed.get("title")), tuple(reversed(unique.values())))
+
+
+def read_raw_feed(data: bytes, url: str = "", content_type: str = "") -> Any:
+    """What feedparser makes of ``data``, under its own names; without entries when it is no feed. It never fails and fetches nothing."""
+    # A tenth of a second to import, so it waits for the first feed.
+    import feedparser  # noqa: PLC0415  # pyright: ignore[reportMissingTypeStubs]
+
+    headers = {name: value for name, value in (("content-location", url), ("content-type", content_type)) if value}
+    # As a file: bytes and strings may be taken for the name of one. Its own cleaning of HTML is left out: only text is taken from it here.
+    return cast("Any", feedparser).parse(
+        io.BytesIO(data), response_headers=headers, sanitize_html=False, resolve_relative_uris=False
+    )
+
+
+def _read_entry(raw: Mapping[str, Any]) -> FeedEntry:
+    contents = [markup_text(str(part.get("value", ""))) for part in raw.get("content") or ()]
+    summary = markup_text(str(raw.get("summary") or ""))
+    content = max(contents, key=len, default="")
+    link = short_line(raw.get("link"), 2000)
+    title = short_line(markup_text(str(raw.get("title") or "")))
+    published_at = moment_of(raw.get("published_parsed"))
+    return FeedEntry(
+        key=_entry_key(raw, link, title),
+        title=title,
+        link=link if link and link.startswith(("http://", "https://")) else None,
+        summary="" if summary == content else summary,
+        content=content,
+        author=short_line(raw.get("author")),
+        published_at=published_at,
+        updated_at=moment_of(raw.get("updated_parsed")) if "updated_parsed" in raw else None,
+        tags=tuple(
+            dict.fromkeys(name for tag in (raw.get("tags") or ())[:20] if (name := short_line(tag.get("term"), 60)))
+        ),
+    )
+
+
+def _entry_key(raw: Mapping[str, Any], link: str | None, title: str | None) -> str:
+    named = clean_line(str(raw.get("id") or link or ""))
+    if not named:
+        named = hashlib.sha256(f"{title}\0{raw.get('summary')}".encode("utf-8", "replace")).hexdigest()[:20]
+    # What follows the last # of a source is the key.
+    key = named.replace("#", "%23")
+    return key if len(key) <= _KEY_CHARACTERS else hashlib.sha256(key.encode()).hexdigest()[:32]
+
+
+def moment_of(parsed: object) -> datetime | None:
+    """The nine numbers that feedparser gives, in UTC."""
+    if not isinstance(parsed, time.struct_time):
+        return None
+    try:
+        return datetime.fromtimestamp(calendar.timegm(parsed), UTC)
+    except (ValueError, OverflowError, OSError):
+        return None
+
+
+def read_feed(file: SourceFile) -> Iterator[Extracted]:
+    """The entries that hold text; the others go to ``on_bad_row``. Raises SourceError when there is none."""
+    try:
+        feed = parse_feed(file.data())
+    except ValueError as error:
+        raise file.error(str(error)) from error
+    good = 0
+    for entry in feed.entries:
+        try:
+            extracted = entry.to_article(feed.title)
+        except ValueError as error:
+            file.options.on_bad_row(f"{file.source}#{entry.key}", str(error))
+            continue
+        good += 1
+        yield extracted
+    if not good:
+        raise file.error("the feed has no entry with text")

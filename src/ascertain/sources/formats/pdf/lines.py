@@ -1,0 +1,238 @@
+"""Words to lines of text with places."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from ascertain.sources.formats.pdf.words import SOFT_HYPHEN, Font, Word
+
+_RAISED = 0.6
+"""Baselines closer than this share of the font size are one line: superscripts, subscripts."""
+_LEADERS = re.compile(r"(?:\s*\.){5,}\s*")
+"""The dots of a table of contents."""
+_SPACE = Word(" ", 0, 0, 0, None)
+_WORD_GAP = 0.2
+_FRAGMENT_GAP = 1.2
+_JOINT = 0.1
+"""Where PDFium ends a line and this module does not (after a superscript), a wider gap is a space."""
+_CELL_GAP = 2.5
+# Ligatures, and letters in the styles of mathematics: both are plain letters to a reader who searches.
+_PLAIN = {code: unicodedata.normalize("NFKC", chr(code)) for code in (*range(0xFB00, 0xFB07), *range(0x1D400, 0x1D800))}
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line, or a part of one: edges and baseline in points (y upwards), the font of most of its characters."""
+
+    text: str
+    x0: float
+    x1: float
+    y: float
+    size: float
+    is_bold: bool
+    is_mono: bool
+    page: int = 0
+    is_row: bool = False
+    """It has wide gaps like a row of a table."""
+    is_aside: bool = False
+    """It stands in a narrow column beside the main text."""
+    left: float = 0.0
+    right: float = 0.0
+    """Edges of the block it stands in."""
+    block: int = 0
+
+    @property
+    def width(self) -> float:
+        """Points from left to right edge."""
+        return self.x1 - self.x0
+
+
+def find_fragments(words: Sequence[Word]) -> list[Line]:
+    """Stretches of words on one baseline without a wide gap, in the order they were written.
+
+    Text set sideways (axis labels, stamps in the margin) is left out unless the page has little else.
+    """
+    drawn = [word for word in words if word.font]
+    turned = sum(word.font.is_turned for word in drawn if word.font)
+    if turned > 0.5 * len(drawn):
+        return _read_sideways(words)
+    found: list[Line] = []
+    run: list[Word] = []
+    last: Word | None = None
+    between = ""
+    for word in words:
+        if word.font is None:
+            between = word.text if between != " " else between
+            continue
+        if word.font.is_turned:
+            continue
+        if last is not None and _continues_line(last, word):
+            is_joint = between == "\n" and word.x0 - last.x1 > _JOINT * word.font.size
+            if between == " " or is_joint:
+                run.append(_SPACE)
+        else:
+            found.extend(_build_line(run))
+            run = []
+        run.append(word)
+        last, between = word, ""
+    found.extend(_build_line(run))
+    return found
+
+
+def merge_rows(parts: Iterable[Line]) -> list[Line]:
+    """Lines from top to bottom out of parts of lines, those on one baseline joined from left to right."""
+    rows: list[list[Line]] = []
+    for part in sorted(parts, key=lambda line: -line.y):
+        row = rows[-1] if rows else None
+        if row and abs(row[0].y - part.y) <= 0.5 * max(row[0].size, part.size):
+            row.append(part)
+        else:
+            rows.append([part])
+    return [_join_row(sorted(row, key=lambda line: line.x0)) for row in rows]
+
+
+def _continues_line(last: Word, word: Word) -> bool:
+    size = max(last.font.size if last.font else 0, word.font.size if word.font else 0, 1.0)
+    gap = word.x0 - last.x1
+    return abs(word.y - last.y) <= _RAISED * size and -0.8 * size <= gap <= _FRAGMENT_GAP * size
+
+
+def _build_line(run: Sequence[Word]) -> list[Line]:
+    """The line of a run of words, or none when nothing in it can be read."""
+    text = _clean_glyphs("".join(word.text for word in run))
+    if not text:
+        return []
+    fonts = Counter[Font]()
+    for word in run:
+        if word.font:
+            fonts[word.font] += len(word.text)
+    font, total = fonts.most_common(1)[0][0], fonts.total()
+    drawn = [word for word in run if word.font]
+    baselines = Counter(round(word.y, 1) for word in drawn if word.font == font)
+    return [
+        Line(
+            text,
+            x0=min(word.x0 for word in drawn),
+            x1=max(word.x1 for word in drawn),
+            y=baselines.most_common(1)[0][0],
+            size=font.size,
+            is_bold=sum(count for used, count in fonts.items() if used.is_bold) > 0.6 * total,
+            is_mono=sum(count for used, count in fonts.items() if used.is_mono) > 0.6 * total,
+        )
+    ]
+
+
+def _clean_glyphs(text: str) -> str:
+    """Ligatures and styled letters plain, accents put on their letters, spaces single."""
+    # TeX sets an accented i as a dotless one and an accent, which have no composed form.
+    text = unicodedata.normalize("NFC", text.translate(_PLAIN).replace("\u0131\u0301", "í"))
+    return " ".join(_LEADERS.sub(" … ", text).split())
+
+
+def _join_row(row: Sequence[Line]) -> Line:
+    if len(row) == 1:
+        return row[0]
+    text = row[0].text
+    widest_gap = 0.0
+    for before, part in pairwise(row):
+        gap = part.x0 - before.x1
+        widest_gap = max(widest_gap, gap / max(part.size, 1.0))
+        text += ("" if gap < _WORD_GAP * part.size and not text.endswith(SOFT_HYPHEN) else " ") + part.text
+    main = max(row, key=lambda part: len(part.text))
+    return Line(
+        text,
+        row[0].x0,
+        max(part.x1 for part in row),
+        main.y,
+        main.size,
+        all(part.is_bold for part in row),
+        all(part.is_mono for part in row),
+        is_row=widest_gap > _CELL_GAP,
+    )
+
+
+def _read_sideways(words: Sequence[Word]) -> list[Line]:
+    """A page set sideways: lines as they were written, put one under the other."""
+    found: list[Line] = []
+    run: list[Word] = []
+    last: Word | None = None
+    for word in words:
+        if word.font and last and last.font and abs(word.x0 - last.x0) > last.font.size:
+            found.extend(_build_line(run))
+            run = []
+        run.append(word if word.font else _SPACE)
+        last = word if word.font else last
+    found.extend(_build_line(run))
+    return [replace(line, x0=0, x1=500, y=10_000 - 1.2 * line.size * number) for number, line in enumerate(found)]
+
+
+_EDGE = 0.12
+"""Share of the text's height at top and bottom where furniture stands."""
+_MIN_SHARE = 0.4
+_COMPARED = 30
+_SAME_HEIGHT = 24.0
+"""Points; a footer of two lines stands a line higher than one of one line."""
+_PAGE_NUMBER = re.compile(
+    r"(?:page\s+)?[-–—|\s]*(?:\d{1,4}|[ivxlc]{1,6})[-–—|\s]*(?:(?:of|/)\s*\d{1,4})?", re.IGNORECASE
+)
+_FIRST_NUMBER = re.compile(r"^(\d{1,4})\s")
+_LAST_NUMBER = re.compile(r"\s(\d{1,4})$")
+_DIGITS = re.compile(r"\d+")
+
+
+def without_furniture(pages: Sequence[Sequence[Line]]) -> list[list[Line]]:
+    """The pages' lines without those that repeat at an edge of many pages, and without bare page numbers."""
+    edges = [_at_edge(lines) for lines in pages]
+    count = sum(bool(lines) for lines in pages)
+    needed = max(2 if count <= 3 else 3, _MIN_SHARE * count)
+    heights: dict[str, list[tuple[int, float]]] = {}
+    for number, edge in enumerate(edges):
+        for line in edge:
+            heights.setdefault(_line_key(line), []).append((number, line.y))
+
+    def repeats(line: Line) -> bool:
+        alike = {number for number, y in heights[_line_key(line)] if abs(y - line.y) <= _SAME_HEIGHT}
+        return len(alike) >= needed
+
+    counting = _find_counting(edges, needed)
+    kept: list[list[Line]] = []
+    for lines, edge in zip(pages, edges, strict=True):
+        dropped = {
+            id(line) for line in edge if _PAGE_NUMBER.fullmatch(line.text) or id(line) in counting or repeats(line)
+        }
+        kept.append([line for line in lines if id(line) not in dropped])
+    return kept
+
+
+def _find_counting(edges: Sequence[Sequence[Line]], needed: float) -> set[int]:
+    """The outermost lines that hold the page's number, as "Chapter 3: Utilities 6" does: they count up."""
+    offsets: dict[tuple[bool, int], list[Line]] = {}
+    for number, edge in enumerate(edges):
+        if not edge:
+            continue
+        for is_top, line in ((True, max(edge, key=_height_of)), (False, min(edge, key=_height_of))):
+            for found in {*_FIRST_NUMBER.findall(line.text), *_LAST_NUMBER.findall(line.text)}:
+                offsets.setdefault((is_top, int(found) - number), []).append(line)
+    return {id(line) for lines in offsets.values() if len(lines) >= needed for line in lines}
+
+
+def _height_of(line: Line) -> float:
+    return line.y
+
+
+def _line_key(line: Line) -> str:
+    """Equal for lines that begin alike, whatever the numbers in them; the same footer may be cut at another word."""
+    return _DIGITS.sub("#", line.text.lower())[:_COMPARED]
+
+
+def _at_edge(lines: Sequence[Line]) -> list[Line]:
+    if len(lines) < 3:
+        return list(lines) if len(lines) == 1 and _PAGE_NUMBER.fullmatch(lines[0].text) else []
+    top, bottom = max(line.y for line in lines), min(line.y for line in lines)
+    margin = _EDGE * (top - bottom)
+    return [line for line in lines if line.y > top - margin or line.y < bottom + margin]

@@ -1,0 +1,157 @@
+"""PDF files: text in reading order with pages and sections."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from ascertain.sources.formats.draft import Draft, clean_line, short_line
+from ascertain.sources.formats.metadata import parse_date, parse_pdf_date
+from ascertain.sources.formats.pdf.layout import (
+    Paragraph,
+    Role,
+    build_paragraphs,
+    in_reading_order,
+    level_of,
+    style_of,
+    with_edges,
+)
+from ascertain.sources.formats.pdf.lines import Line, find_fragments, without_furniture
+from ascertain.sources.formats.pdf.words import (
+    Hyphens,
+    PasswordNeeded,
+    Unreadable,
+    facts_of,
+    open_pdf,
+    page_count,
+    page_words,
+)
+from ascertain.sources.formats.reader import Extracted, SourceFile, too_long
+from ascertain.sources.formats.text import run_in_heading
+
+_MAX_PAGES = 20_000
+_PUBLISHED = re.compile(
+    r"\bpublished(?: online)?:?\s+(\d{1,2}\s+[A-Z][a-z]+\s+\d{4}|[A-Z][a-z]+\s+\d{1,2},\s+\d{4})", re.I
+)
+_NO_TITLE = re.compile(r"(?:untitled|microsoft (?:word|powerpoint) - .*|.*\.(?:docx?|pdf|tex|dvi|indd|qxd|rtf))", re.I)
+
+
+def read_pdf(file: SourceFile) -> Iterator[Extracted]:
+    """The document's text. Raises SourceError for encrypted, damaged and scanned files."""
+    try:
+        with open_pdf(file.data()) as document:
+            pages = _read_pages(file, document)
+            facts = facts_of(document)
+    except PasswordNeeded as error:
+        raise file.error("encrypted; save it without a password and add it again") from error
+    except Unreadable as error:
+        raise file.error("damaged or cut off, PDFium cannot open it; get the file again") from error
+    kept = without_furniture(pages)
+    # Where page numbers are all there is, they are the text.
+    lines = [line for page in (kept if any(kept) else pages) for line in with_edges(page)]
+    if not lines:
+        raise file.error("no text in it, only images; run text recognition (OCR) on it and add the result")
+    yield _build_extracted(lines, facts)
+
+
+def _read_pages(file: SourceFile, document: Any) -> list[list[Line]]:
+    count = page_count(document)
+    if count == 0:
+        raise file.error("has no pages")
+    if count > _MAX_PAGES:
+        raise file.error(f"{count:,} pages, over the limit of {_MAX_PAGES:,}; split it")
+    pages: list[list[Line]] = []
+    characters = 0
+    for index in range(count):
+        ordered = in_reading_order(find_fragments(page_words(document, index)))
+        pages.append([replace(line, page=index + 1) for line in ordered])
+        characters += sum(len(line.text) for line in ordered)
+        if characters > file.options.max_characters:
+            raise too_long(file)
+    return pages
+
+
+def _build_extracted(lines: Sequence[Line], facts: dict[str, str]) -> Extracted:
+    style = style_of(lines)
+    found = build_paragraphs(lines, style)
+    writer = _Writer(Hyphens(line.text for line in lines))
+    title: list[str] = []
+    for paragraph in found:
+        if paragraph.role is Role.HEADING:
+            words = writer.line(paragraph)
+            writer.heading(paragraph, level_of(words, paragraph.lines[0].size, style))
+        else:
+            if paragraph.role is Role.TITLE:
+                title.append(writer.line(paragraph))
+            writer.add(paragraph)
+    text, regions = writer.draft.finish()
+    return Extracted(
+        text,
+        title=_real_title(facts.get("Title", "")) or short_line(" ".join(title)),
+        author=short_line(facts.get("Author")),
+        published_at=_find_published(text, facts),
+        regions=regions,
+    )
+
+
+class _Writer:
+    """Writes paragraphs into a draft, mending line ends and noting pages."""
+
+    def __init__(self, hyphens: Hyphens) -> None:
+        self.draft = Draft()
+        self._hyphens = hyphens
+        self._in_list = False
+
+    def line(self, paragraph: Paragraph) -> str:
+        """The paragraph on one line."""
+        return clean_line("".join(text for _, text in self._split_by_page(paragraph)))
+
+    def heading(self, paragraph: Paragraph, level: int) -> None:
+        self.draft.page = paragraph.lines[0].page
+        self.draft.heading(self.line(paragraph), level)
+
+    def add(self, paragraph: Paragraph) -> None:
+        draft = self.draft
+        section = draft.section
+        pieces = self._split_by_page(paragraph)
+        if paragraph.role in (Role.ASIDE, Role.TITLE):
+            draft.section = ()
+        elif name := run_in_heading(pieces[0][1]):
+            draft.enter_section(name, 1)
+            section = draft.section
+        separator = "\n" if paragraph.is_item and self._in_list else "\n\n"
+        self._in_list = paragraph.is_item
+        for page, piece in pieces:
+            draft.page = page
+            draft.add(piece, separator)
+            # A word cut by the end of a page goes on without a space.
+            separator = " " if piece.endswith((" ", "\n")) else ""
+        draft.section = section
+
+    def _split_by_page(self, paragraph: Paragraph) -> list[tuple[int, str]]:
+        """(page, text) for the part of the paragraph on each page; the text ends with what separates it."""
+        pieces: list[tuple[int, str]] = []
+        lines = paragraph.lines
+        keeps_lines = paragraph.role in (Role.CODE, Role.ROWS)
+        for index, line in enumerate(lines):
+            text, separator = line.text, ""
+            if index + 1 < len(lines):
+                text, separator = (text, "\n") if keeps_lines else self._hyphens.join(text, lines[index + 1].text)
+            if pieces and pieces[-1][0] == line.page:
+                pieces[-1] = (line.page, pieces[-1][1] + text + separator)
+            else:
+                pieces.append((line.page, text + separator))
+        return pieces
+
+
+def _real_title(candidate: str) -> str | None:
+    title = short_line(candidate)
+    return None if title is None or len(title) < 4 or _NO_TITLE.fullmatch(title) else title
+
+
+def _find_published(text: str, facts: dict[str, str]) -> Any:
+    """The date the first page says it was published, else the date the file was made."""
+    stated = _PUBLISHED.search(text[:6000])
+    return (parse_date(stated[1]) if stated else None) or parse_pdf_date(facts.get("CreationDate", ""))

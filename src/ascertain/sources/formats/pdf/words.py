@@ -1,0 +1,257 @@
+"""Words of a PDF page with their places and fonts, through PDFium."""
+
+from __future__ import annotations
+
+import ctypes
+import re
+import threading
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+import pypdfium2  # pyright: ignore[reportMissingTypeStubs]
+
+# Opening documents with PDFium.
+#
+# It is a C library without types or thread safety, whoever opened what: calls go through ``Any``, and every one of them, in whichever module,
+# is made while PDFIUM_LOCK is held. It is held for a page at a time, so that reading a book does not keep others from drawing a page.
+
+pdfium = cast("Any", pypdfium2)
+raw = cast("Any", pypdfium2.raw)
+PdfiumError = pypdfium2.PdfiumError
+
+PDFIUM_LOCK = threading.RLock()
+
+
+class PasswordNeeded(Exception):
+    """The document is encrypted and opens only with a password."""
+
+
+class Unreadable(Exception):
+    """PDFium cannot open the data."""
+
+
+@contextmanager
+def open_pdf(source: bytes | Path) -> Generator[Any]:
+    """A PDFium document. Raises PasswordNeeded or Unreadable."""
+    with PDFIUM_LOCK:
+        try:
+            document = pdfium.PdfDocument(source)
+        except PdfiumError as error:
+            if "password" in str(error).lower():
+                raise PasswordNeeded from error
+            raise Unreadable(str(error)) from error
+    try:
+        yield document
+    finally:
+        with PDFIUM_LOCK:
+            document.close()
+
+
+def page_count(document: Any) -> int:
+    """How many pages there are."""
+    with PDFIUM_LOCK:
+        return len(document)
+
+
+def facts_of(document: Any) -> dict[str, str]:
+    """What the file says about itself: Title, Author, CreationDate and others."""
+    with PDFIUM_LOCK:
+        return document.get_metadata_dict()
+
+
+SOFT_HYPHEN = "\u00ad"
+"""Stands for a hyphen at the end of a line, as PDFium reports it."""
+
+MAX_CHARACTERS_PER_PAGE = 500_000
+_BOLD = re.compile(r"bold|black|heavy|demi|cmbx|medi(?![a-z])|semibold", re.IGNORECASE)
+_MONO = re.compile(r"mono|courier|consol|typewriter|cmtt|hack|menlo|code(?:pro)?\b|lmtt|-tt", re.IGNORECASE)
+_BOLD_WEIGHT = 600
+_LINE_END_HYPHENS = (0x02, 0xFFFE, 0xAD)
+
+
+@dataclass(frozen=True, slots=True)
+class Font:
+    """How a run of characters is set; ``size`` in points on the page."""
+
+    size: float
+    is_bold: bool
+    is_mono: bool
+    is_turned: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word or a part of one in one font: left and right edge and baseline in points, y upwards.
+
+    Spaces and line ends have neither place nor font.
+    """
+
+    text: str
+    x0: float
+    x1: float
+    y: float
+    font: Font | None
+
+
+def page_words(document: Any, index: int) -> list[Word]:
+    """The words of one page in the order they were written; empty for a page that cannot be loaded."""
+    with PDFIUM_LOCK:
+        try:
+            page = document[index]
+        except PdfiumError:
+            return []
+        try:
+            text_page = page.get_textpage()
+            try:
+                return list(_read_words(text_page.raw, min(text_page.count_chars(), MAX_CHARACTERS_PER_PAGE)))
+            finally:
+                text_page.close()
+        except PdfiumError:
+            return []
+        finally:
+            page.close()
+
+
+def _read_words(handle: Any, count: int) -> Iterator[Word]:
+    """Words and spaces. Only the ends of a word are asked for their place, which is most of the time saved."""
+    fonts: dict[int, Font] = {}
+    word: list[tuple[int, str]] = []
+    for index, text in page_characters(handle, count):
+        if text == SOFT_HYPHEN or not text.isspace():
+            word.append((index, text))
+            continue
+        yield from _place_word(handle, word, fonts)
+        word = []
+        yield Word("\n" if text == "\n" else " ", 0, 0, 0, None)
+    yield from _place_word(handle, word, fonts)
+
+
+def page_characters(handle: Any, count: int) -> Iterator[tuple[int, str]]:
+    """(index, character); characters beyond the first plane come in halves and are put together."""
+    high = 0
+    for index in range(count):
+        code = int(raw.FPDFText_GetUnicode(handle, index))
+        if 0xD800 <= code < 0xDC00:
+            high = code
+        elif 0xDC00 <= code < 0xE000:
+            if high:
+                yield index, chr(0x10000 + ((high - 0xD800) << 10) + (code - 0xDC00))
+        elif code in _LINE_END_HYPHENS:
+            yield index, SOFT_HYPHEN
+        elif code not in (0, 0x0D) and code <= 0x10FFFF:
+            yield index, chr(code)
+
+
+def _place_word(handle: Any, word: list[tuple[int, str]], fonts: dict[int, Font]) -> Iterator[Word]:
+    """The word as one glyph, or as several where its font changes."""
+    if not word:
+        return
+    first, last = word[0][0], word[-1][0]
+    if len(word) > 1 and _run_of(handle, first) != _run_of(handle, last):
+        for character in word:
+            yield from _place_word(handle, [character], fonts)
+        return
+    x, y, box = ctypes.c_double(), ctypes.c_double(), raw.FS_RECTF()
+    raw.FPDFText_GetCharOrigin(handle, first, x, y)
+    raw.FPDFText_GetLooseCharBox(handle, first, box)
+    left, right = box.left, box.right
+    if last != first:
+        raw.FPDFText_GetLooseCharBox(handle, last, box)
+        left, right = min(left, box.left), max(right, box.right)
+    yield Word("".join(text for _, text in word), left, right, y.value, _font_of(handle, first, fonts))
+
+
+def _run_of(handle: Any, index: int) -> int:
+    """Identifies the run of text, all in one font, that the page draws the character in."""
+    return ctypes.cast(raw.FPDFText_GetTextObject(handle, index), ctypes.c_void_p).value or 0
+
+
+def _font_of(handle: Any, index: int, fonts: dict[int, Font]) -> Font:
+    """The font of a character, asked for once for each run of text the page draws."""
+    run = _run_of(handle, index)
+    known = fonts.get(run)
+    if known is not None and run:
+        return known
+    matrix = raw.FS_MATRIX()
+    has_matrix = bool(raw.FPDFText_GetMatrix(handle, index, matrix))
+    a, b, c, d = (matrix.a, matrix.b, matrix.c, matrix.d) if has_matrix else (1.0, 0.0, 0.0, 1.0)
+    scale = max(abs(d), abs(c)) or 1.0
+    name = ctypes.create_string_buffer(128)
+    flags = ctypes.c_int()
+    raw.FPDFText_GetFontInfo(handle, index, name, 128, flags)
+    label = name.value.decode("latin-1")
+    weight = int(raw.FPDFText_GetFontWeight(handle, index))
+    font = Font(
+        size=float(raw.FPDFText_GetFontSize(handle, index)) * scale,
+        is_bold=bool(_BOLD.search(label)) or (weight >= _BOLD_WEIGHT and "regular" not in label.lower()),
+        is_mono=bool(_MONO.search(label)) or bool(flags.value & 1),
+        is_turned=abs(b) > abs(a),
+    )
+    fonts[run] = font
+    return font
+
+
+# Mending words and web addresses that a line end cut in two.
+#
+# A hyphen at a line end may belong to the word ("open-source") or be there only for the line ("exam-ple"). The rest
+# of the document tells: what is spelled there with the hyphen keeps it; so do two halves that are words there when the
+# joined form is not.
+
+_WORD = re.compile(r"[^\W\d_]+(?:[-\u2010\u2011][^\W\d_]+)*")
+_LAST = re.compile(r"([^\W_]+(?:[-\u2010\u2011][^\W_]+)*)$")
+_FIRST = re.compile(r"^([^\W_]+)")
+_HYPHENS = (SOFT_HYPHEN, "-", "\u2010")
+_ADDRESS = re.compile(r"(?:https?:|www\.|doi\.org/)\S*$")
+_NEW_ADDRESS = re.compile(r"\W?\d*\W?(?:https?:|www\.)")
+_SENTENCE = re.compile(r"[A-Z]?[a-z]*(?:\s|$)")
+_MIN_HALF = 3
+_JOINING_WORDS = frozenset(("and", "or", "to", "und", "oder", "et", "ou", "y"))
+
+
+class Hyphens:
+    """Joins lines by what words the document spells in full."""
+
+    def __init__(self, lines: Iterable[str]) -> None:
+        self._words: set[str] = set()
+        for line in lines:
+            words = _WORD.findall(line.lower())
+            # The last word of a line with a hyphen, and the first of the next, may be halves.
+            self._words.update(words[:-1] if line.endswith(_HYPHENS) else words)
+
+    def join(self, before: str, after: str) -> tuple[str, str]:
+        """``before`` as it should end, and what stands between it and ``after``: a space or nothing."""
+        if not before.endswith(_HYPHENS):
+            return before, "" if _is_cut_address(before, after) else " "
+        stem = before[:-1]
+        last, first = _LAST.search(stem), _FIRST.match(after)
+        if not last or not first:
+            return f"{stem}-", "" if last else " "
+        if first[1].lower() in _JOINING_WORDS:
+            # "pre- and post-"
+            return f"{stem}-", " "
+        return (f"{stem}-" if self._keeps_hyphen(last[1], first[1]) else stem), ""
+
+    def _keeps_hyphen(self, last: str, first: str) -> bool:
+        if not first[0].islower() or last[-1].isdigit() or "-" in last:
+            return True
+        left, right = last.lower(), first.lower()
+        if f"{left}-{right}" in self._words:
+            return True
+        if f"{left}{right}" in self._words:
+            return False
+        halves = (left, right)
+        return all(len(half) >= _MIN_HALF and half in self._words for half in halves)
+
+
+def _is_cut_address(before: str, after: str) -> bool:
+    """Whether a web address at the end of a line goes on in the next, as "https://doi.org/" and "10.1000/1" do."""
+    address = _ADDRESS.search(before)
+    if not address or not after or _NEW_ADDRESS.match(after):
+        return False
+    if address[0].endswith(("/", ":", "_", "=", "?", "&", "%")):
+        return True
+    # After a point only what is no word of a sentence: digits, "org/dandiset".
+    return address[0].endswith(".") and not _SENTENCE.match(after) and after[0] not in "(["

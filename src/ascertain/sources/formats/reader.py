@@ -1,0 +1,157 @@
+"""Bytes to text: byte order marks, UTF-8, then Windows-1252; what looks binary is refused."""
+
+from __future__ import annotations
+
+import codecs
+import os
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+
+from ascertain.core.documents import DocumentKind, Region
+from ascertain.core.errors import SourceError
+from ascertain.sources.formats.draft import clean_line
+
+# What a reader is given and what it gives back.
+#
+# A reader is a function from a ``SourceFile`` to ``Extracted`` texts; it knows one format and nothing of folders,
+# limits or document ids. ``formats`` says how one is found.
+
+MAX_CHARACTERS = 20_000_000
+"""Of one document, some forty books: its text has to fit into memory several times (by judgement)."""
+
+
+def ignore_bad_row(source: str, reason: str) -> None:
+    """The default ``on_bad_row``: the row is skipped without a word."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadOptions:
+    """How files become documents.
+
+    ``max_bytes`` and ``max_characters`` bound one file and one document; what is over them is refused.
+    ``on_bad_row(source, reason)`` is told of each row of a table that was skipped, ``source`` being that of its document.
+    ``source`` is what documents name as their source in place of the file's path, for a file that is a copy.
+    """
+
+    profile: str = "docs"
+    tags: tuple[str, ...] = ()
+    tenant: str = "default"
+    conversation_id: str | None = None
+    max_bytes: int = 200_000_000
+    max_characters: int = MAX_CHARACTERS
+    on_bad_row: Callable[[str, str], None] = ignore_bad_row
+    source: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """One file and the options it is read with."""
+
+    path: Path
+    options: ReadOptions
+
+    @property
+    def source(self) -> str:
+        """What its documents name as their source; those of a table with ``#row`` after it."""
+        return self.options.source or str(self.path.resolve())
+
+    def data(self) -> bytes:
+        """The whole content; its size was checked against ``max_bytes`` before any reader runs."""
+        return self.path.read_bytes()
+
+    def error(self, reason: str, line: int | None = None) -> SourceError:
+        """A SourceError that begins with the file's name, and the line where there is one."""
+        # Names on disk may hold bytes that are no text.
+        name = clean_line(os.fsencode(self.path.name).decode("utf-8", "replace"))
+        place = f"{name}:{line}" if line else name
+        return SourceError(f"{place}: {reason}")
+
+
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    """The clean text of one document and what its file says about it; regions point into ``text``."""
+
+    text: str
+    title: str | None = None
+    kind: DocumentKind = DocumentKind.PROSE
+    author: str | None = None
+    published_at: datetime | None = None
+    url: str | None = None
+    tags: tuple[str, ...] = ()
+    regions: tuple[Region, ...] = field(default=())
+    row: str | None = None
+    """Which row of a table this is; becomes the part of the source after ``#``."""
+
+
+Reader = Callable[[SourceFile], Iterable[Extracted]]
+
+
+_MARKS = (
+    # UTF-32 first: its little-endian mark begins with that of UTF-16.
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
+_SAMPLE = 65_536
+_MAX_CONTROL_SHARE = 0.02
+# A character takes at most four bytes, so a longer file cannot be within the limit of characters.
+_MAX_BYTES_PER_CHARACTER = 4
+
+
+def decode_text(data: bytes) -> str:
+    """The text in ``data``. Raises ValueError, with the reason, when it is not text."""
+    for mark, encoding in _MARKS:
+        if data.startswith(mark):
+            try:
+                return data.decode(encoding)
+            except UnicodeDecodeError as error:
+                raise ValueError(f"is not valid {encoding} although it begins with its mark") from error
+    sample = data[:_SAMPLE]
+    if len(_CONTROLS.findall(sample)) > _MAX_CONTROL_SHARE * len(sample):
+        unmarked = _unmarked_utf16(data)
+        if unmarked is None:
+            raise ValueError("holds binary data, not text")
+        return unmarked
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        # Latin-1 maps the five bytes that Windows-1252 leaves undefined to controls, which cleaning removes.
+        return data.decode("cp1252", errors="replace")
+
+
+def text_of(file: SourceFile) -> str:
+    """The text of a whole file. Raises SourceError when it is not text or surely over the limit."""
+    data = file.data()
+    limit = file.options.max_characters
+    if len(data) > _MAX_BYTES_PER_CHARACTER * limit:
+        raise too_long(file)
+    try:
+        return decode_text(data)
+    except ValueError as error:
+        raise file.error(f"{error}; save it as UTF-8 text or give the original file") from error
+
+
+def too_long(file: SourceFile) -> SourceError:
+    """The error for a text over the limit of characters."""
+    limit = file.options.max_characters
+    return file.error(f"longer than {limit:,} characters; split it")
+
+
+def _unmarked_utf16(data: bytes) -> str | None:
+    """UTF-16 without a mark: nearly every second byte is zero and the text decodes."""
+    sample = data[:_SAMPLE]
+    for encoding, zeros in (("utf-16-le", sample[1::2]), ("utf-16-be", sample[0::2])):
+        if zeros and zeros.count(0) > 0.7 * len(zeros):
+            try:
+                text = data.decode(encoding)
+            except UnicodeDecodeError:
+                continue
+            if text[:_SAMPLE].count("\0") == 0:
+                return text
+    return None

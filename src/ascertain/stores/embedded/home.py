@@ -1,0 +1,251 @@
+"""The files of a home folder, and whether they can be used."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import threading
+import uuid
+from collections.abc import Callable, Generator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from ascertain.core.errors import StoreBusy, StoreError
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Paths inside one home."""
+
+    home: Path
+
+    @property
+    def record(self) -> Path:
+        """The SQLite database that everything else is derived from."""
+        return self.home / "record.sqlite3"
+
+    @property
+    def lock(self) -> Path:
+        """Locked by the one process that writes."""
+        return self.home / "writer.lock"
+
+    @property
+    def lexical(self) -> Path:
+        """The Tantivy index and its state."""
+        return self.home / "lexical"
+
+    @property
+    def vectors(self) -> Path:
+        """The FAISS snapshot and its state."""
+        return self.home / "vectors"
+
+    @property
+    def running(self) -> Path:
+        """Signs of life of the processes that work on something."""
+        return self.home / "running"
+
+    @property
+    def uploads(self) -> Path:
+        """Uploaded files as they came."""
+        return self.home / "uploads"
+
+    @property
+    def is_writable(self) -> bool:
+        """Whether this process may change the home."""
+        return os.access(self.home, os.W_OK) and (not self.record.exists() or os.access(self.record, os.W_OK))
+
+    def bytes_on_disk(self) -> int:
+        """Size of everything in the home; files that vanish meanwhile count as nothing."""
+        total = 0
+        for folder, _, names in os.walk(self.home):
+            for name in names:
+                try:
+                    total += (Path(folder) / name).stat().st_size
+                except OSError:
+                    continue
+        return total
+
+
+def prepare_home(home: Path, create: bool) -> Layout:
+    """The layout of ``home``, made when ``create``; raises StoreError when it cannot be a knowledge base."""
+    layout = Layout(home)
+    if home.exists() and not home.is_dir():
+        raise StoreError(f"{home} is a file, not a folder: name another folder with --home")
+    if layout.record.exists():
+        if not os.access(layout.record, os.R_OK):
+            raise StoreError(f"{layout.record} cannot be read: check its permissions")
+        return layout
+    if not create:
+        raise StoreError(f"there is no knowledge base in {home}: run `ascertain add` first, or name it with --home")
+    try:
+        home.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreError(f"cannot create {home} ({error.strerror}): name another folder with --home") from error
+    if not layout.is_writable:
+        raise StoreError(f"cannot write to {home}: check its permissions or name another folder with --home")
+    return layout
+
+
+# Whether the process that began something is still alive.
+#
+# Each process holds the lock of a file of its own as long as it lives; the operating system frees the lock of one that was
+# killed, whatever becomes of its process number.
+
+
+class Presence:
+    """One participant's sign of life in ``folder``, and a look at the others'."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._mutex = threading.Lock()
+        self._mine: tuple[str, FileLock] | None = None
+
+    def announce(self) -> str:
+        """The token of this participant, alive from the first call until ``leave`` or the end of the process; raises OSError."""
+        with self._mutex:
+            if self._mine is None:
+                self._folder.mkdir(exist_ok=True)
+                token = uuid.uuid4().hex
+                lock = FileLock(self._lock_path(token), thread_local=False)
+                lock.acquire(timeout=0)
+                self._mine = token, lock
+            return self._mine[0]
+
+    def is_alive(self, token: str) -> bool:
+        """Whether the participant of this token is still there; what a dead one left behind is removed.
+
+        Where the file cannot be opened, as on a read-only disk, nothing says that it is dead, and it counts as alive.
+        """
+        path = self._lock_path(token)
+        if not path.exists():
+            return False
+        lock = FileLock(path, thread_local=False)
+        try:
+            lock.acquire(timeout=0)
+        except (Timeout, OSError):
+            return True
+        # On Windows a file can be removed only after its lock is let go.
+        lock.release()
+        self._remove_file(path)
+        return False
+
+    def leave(self) -> None:
+        """End the presence; a later ``announce`` begins another."""
+        with self._mutex:
+            if self._mine is not None:
+                token, lock = self._mine
+                lock.release()
+                self._remove_file(self._lock_path(token))
+                self._mine = None
+
+    def _lock_path(self, token: str) -> Path:
+        return self._folder / f"{token}.lock"
+
+    def _remove_file(self, path: Path) -> None:
+        with suppress(OSError):
+            path.unlink(missing_ok=True)
+
+
+_logger = logging.getLogger("ascertain.stores")
+
+
+class WriterLock:
+    """Held by one process at a time, and within it by any number of nested or concurrent holders.
+
+    ``before_release`` runs while the lock is still held, when the last holder leaves; its argument says whether that
+    holder leaves because of an error. The operating system frees the lock of a process that was killed.
+    """
+
+    def __init__(self, path: Path, seconds: float) -> None:
+        self._path = path
+        self._holder = path.with_suffix(".json")
+        self._seconds = seconds
+        self.before_release: Callable[[bool], None] | None = None
+        self._file = FileLock(path, thread_local=False)
+        self._mutex = threading.RLock()
+        self._depth = 0
+
+    @contextmanager
+    def hold(self) -> Generator[None]:
+        """Hold the lock; waits, with a message, and raises StoreBusy after the configured time."""
+        with self._mutex:
+            if self._depth == 0:
+                self._acquire_lock()
+            self._depth += 1
+        failed = True
+        try:
+            yield
+            failed = False
+        finally:
+            self._release_lock(failed)
+
+    @contextmanager
+    def try_hold(self) -> Generator[bool]:
+        """Hold the lock if nobody else does, without waiting; says whether it is held."""
+        if not self._mutex.acquire(blocking=False):
+            yield False
+            return
+        try:
+            if self._depth == 0 and not self._take_lock(0):
+                held = False
+            else:
+                self._depth += 1
+                held = True
+        finally:
+            self._mutex.release()
+        failed = True
+        try:
+            yield held
+            failed = False
+        finally:
+            if held:
+                self._release_lock(failed)
+
+    @property
+    def is_held(self) -> bool:
+        """Whether this store holds the lock now."""
+        return self._depth > 0
+
+    def _release_lock(self, failed: bool) -> None:
+        with self._mutex:
+            try:
+                if self._depth == 1 and self.before_release is not None:
+                    self.before_release(failed)
+            finally:
+                self._depth -= 1
+                if self._depth == 0:
+                    with suppress(OSError):
+                        self._holder.unlink(missing_ok=True)
+                    self._file.release()
+
+    def _acquire_lock(self) -> None:
+        if self._take_lock(0):
+            return
+        home = self._path.parent
+        holder = self._describe_holder()
+        _logger.warning("waiting for another ascertain process (%s) that is writing to %s", holder, home)
+        if not self._take_lock(self._seconds):
+            raise StoreBusy(
+                f"another ascertain process ({self._describe_holder()}) has been writing to {home} for more than "
+                f"{self._seconds:g} s: try again when it has finished, or raise store.lock_seconds"
+            )
+
+    def _take_lock(self, seconds: float) -> bool:
+        try:
+            self._file.acquire(timeout=seconds, poll_interval=0.05)
+        except Timeout:
+            return False
+        # Only for the message of whoever waits; the lock itself is the file's. A full disk must not stop a deletion.
+        with suppress(OSError):
+            self._holder.write_text(json.dumps({"pid": os.getpid()}))
+        return True
+
+    def _describe_holder(self) -> str:
+        try:
+            return f"pid {json.loads(self._holder.read_text())['pid']}"
+        except (OSError, ValueError, KeyError):
+            return "pid unknown"

@@ -1,0 +1,1 @@
+"""Searching by words: Tantivy, derived from the record."""

@@ -1,0 +1,1 @@
+"""Searching by meaning: FAISS, derived from the record."""

@@ -1,0 +1,1 @@
+"""Words on PostgreSQL: text vectors, queries over them, and BM25."""

@@ -1,0 +1,383 @@
+"""What a service keeps beside documents and conversations: keys, jobs, files, feedback, answers, limits, events and fetches.
+
+One module a port, with its nouns. ``tests/contract/service`` holds the suites every adapter passes. What holds for all of them: ids are free
+text, exact to the character; every change is durable when its method returns (rate limits and events may be lost with the machine, not with
+the process) and made in one short transaction, also while another process ingests; times are time-zone aware; methods raise StoreError with the remedy when the store cannot be used; they are safe to use from several
+threads, and from several processes on the same store at once. Nothing of one tenant is visible to another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import Literal, Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class CachedAnswer:
+    """An answer with what it hangs on.
+
+    ``scope`` is a digest of all that an answer hangs on beside the question's words and the documents: settings, filter, conversation, day.
+    ``question`` is its wording, equal for questions that are the same. ``corpus`` is ``ChunkStore.fingerprint`` of what the filter reaches.
+    """
+
+    scope: str
+    question: str
+    corpus: str
+    answer: Mapping[str, object]
+    """The shape of ``ask --json``."""
+    stored_at: datetime
+    tenant: str = "default"
+
+
+class AnswerCache(Protocol):
+    """Answers by tenant, scope and question."""
+
+    def get(self, scope: str, question: str, tenant: str = "default") -> CachedAnswer | None:
+        """The answer kept for exactly this question."""
+        ...
+
+    def put(self, answer: CachedAnswer, most: int) -> None:
+        """Keep an answer, over one to the same question in the same scope; of a tenant's answers the latest ``most`` stay."""
+        ...
+
+    def clear(self, tenant: str = "default") -> int:
+        """Forget a tenant's answers; how many there were."""
+        ...
+
+
+KEPT_SECONDS = 3600.0
+"""How long a log is kept after its last event."""
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedEvent:
+    """One event. ``number`` counts from 1; the last one of a log has ``is_last``."""
+
+    number: int
+    kind: str
+    data: Mapping[str, object]
+    is_last: bool = False
+
+
+class EventLog(Protocol):
+    """Events by tenant and stream."""
+
+    def append(self, stream_id: str, events: Sequence[LoggedEvent], moment: datetime, tenant: str = "default") -> None:
+        """Add events in order; those of a number that is there already are left out. Logs older than KEPT_SECONDS are forgotten."""
+        ...
+
+    def after(self, stream_id: str, number: int, tenant: str = "default") -> list[LoggedEvent] | None:
+        """The events after the numbered one, as far as there are any; None when there is no such log."""
+        ...
+
+
+Thumb = Literal["up", "down"]
+
+KEPT_UNJUDGED = 10_000
+"""Answers of a tenant that wait for somebody's opinion."""
+
+
+@dataclass(frozen=True, slots=True)
+class GivenAnswer:
+    """An answer that was given, and what somebody thought of it. ``features`` are those of the question that strategies are chosen by."""
+
+    answer_id: str
+    answered_at: datetime
+    question: str
+    answer_type: str
+    strategy: str
+    confidence: int
+    """0..100."""
+    question_kind: str = ""
+    """Kind of question, by its plan."""
+    features: Mapping[str, object] = field(default_factory=dict[str, object])
+    conversation_id: str | None = None
+    tenant: str = "default"
+    thumb: Thumb | None = None
+    comment: str = ""
+    judged_at: datetime | None = None
+
+
+class FeedbackStore(Protocol):
+    """Answers and opinions by tenant."""
+
+    def note(self, answer: GivenAnswer) -> None:
+        """Keep that an answer was given; one of this id stays as it is. Unjudged ones beyond the latest KEPT_UNJUDGED are forgotten."""
+        ...
+
+    def judge(
+        self, answer_id: str, thumb: Thumb, comment: str, moment: datetime, tenant: str = "default"
+    ) -> GivenAnswer | None:
+        """Keep what somebody thought, over an earlier opinion; None when there is no such answer."""
+        ...
+
+    def get(self, answer_id: str, tenant: str = "default") -> GivenAnswer | None:
+        """An answer with the opinion on it, if there is one."""
+        ...
+
+    def answers(self, tenant: str = "default") -> list[GivenAnswer]:
+        """All that are kept, the first noted first."""
+        ...
+
+    def judged(self, tenant: str = "default", since: datetime | None = None) -> list[GivenAnswer]:
+        """Those somebody judged, since a moment, the earliest judged first."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class FetchState:
+    """What the last answer of an address said of itself."""
+
+    url: str
+    fetched_at: datetime
+    etag: str | None = None
+    last_modified: str | None = None
+    """As the header had it."""
+
+
+class FetchStates(Protocol):
+    """States by tenant and address."""
+
+    def get(self, url: str, tenant: str = "default") -> FetchState | None:
+        """What is known of an address."""
+        ...
+
+    def put(self, state: FetchState, tenant: str = "default") -> None:
+        """Keep what is known now."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class StoredFile:
+    """A file without its content. ``sha256`` is in hex."""
+
+    id: str
+    name: str
+    size: int
+    sha256: str
+    created_at: datetime
+    tenant: str = "default"
+
+
+class FileStore(Protocol):
+    """Files by tenant; every replica over one server store sees all of them."""
+
+    def put(
+        self, file_id: str, name: str, pieces: Iterable[bytes], moment: datetime, tenant: str = "default"
+    ) -> StoredFile:
+        """Write a file, replacing one of this id, without ever holding it whole; it is there whole or, on any error or kill, not at all."""
+        ...
+
+    def open(self, file_id: str, tenant: str = "default") -> AbstractContextManager[Path]:
+        """A readable copy on this machine, named as the file was, for as long as the context lasts. Raises UsageError for an unknown id."""
+        ...
+
+    def get(self, file_id: str, tenant: str = "default") -> StoredFile | None:
+        """What is known of a file."""
+        ...
+
+    def files(self, tenant: str = "default", beginning: str = "") -> list[StoredFile]:
+        """The files of a tenant whose ids begin with ``beginning``, the oldest first. Cheap when few do."""
+        ...
+
+    def delete(self, file_id: str, tenant: str = "default") -> bool:
+        """Remove a file; False when there is none."""
+        ...
+
+
+KEPT_JOBS = 1000
+"""Ended jobs that a tenant's list holds."""
+
+
+class JobState(StrEnum):
+    """How far a job has come."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    FINISHED = "finished"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+    @property
+    def is_ended(self) -> bool:
+        """Whether nothing more will come of it."""
+        return self not in (JobState.QUEUED, JobState.RUNNING)
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One piece of work. ``work`` says what is to be done, ``report`` what came of it; both are JSON objects."""
+
+    id: str
+    kind: str
+    what: str
+    """For people."""
+    created_at: datetime
+    updated_at: datetime
+    tenant: str = "default"
+    state: JobState = JobState.QUEUED
+    work: Mapping[str, object] = field(default_factory=dict[str, object])
+    report: Mapping[str, object] = field(default_factory=dict[str, object])
+    done: int = 0
+    """Of ``total``, in bytes or in items; for a progress bar."""
+    total: int = 0
+    reason: str = ""
+    """Why it failed or was cancelled."""
+    attempts: int = 0
+    """How often it was begun since it last got further than ever before."""
+
+
+class JobStore(Protocol):
+    """Jobs by tenant."""
+
+    def add(self, job: Job) -> None:
+        """Queue a job; one of this id stays as it is. Ended jobs beyond the tenant's last KEPT_JOBS are forgotten."""
+        ...
+
+    def claim(self, moment: datetime) -> Job | None:
+        """Take the oldest job of any tenant that is queued, or running in a process that has ended; None when there is none.
+
+        It becomes running with one more attempt, and this instance stands for it: no other can claim it while this process lives and
+        has not closed the stores. Two claims never get the same job.
+        """
+        ...
+
+    def progress(self, job_id: str, done: int, total: int, moment: datetime) -> bool:
+        """Note how far a running job is; False when it was cancelled (or is not running), so that its work should stop.
+
+        ``done`` never goes back: a job that is begun again stays where it was until it gets further.
+        """
+        ...
+
+    def finish(
+        self, job_id: str, state: JobState, moment: datetime, *, reason: str = "", report: Mapping[str, object] = {}
+    ) -> None:
+        """End a running job; one that has ended already stays as it is."""
+        ...
+
+    def release(self, job_id: str, moment: datetime) -> None:
+        """Queue a running job again for any process; the attempt does not count. One that has ended stays as it is."""
+        ...
+
+    def cancel(self, job_id: str, moment: datetime, tenant: str = "default") -> bool:
+        """Cancel a job that has not ended; False when there is none."""
+        ...
+
+    def get(self, job_id: str, tenant: str = "default") -> Job | None:
+        """One job."""
+        ...
+
+    def jobs(self, tenant: str = "default", limit: int = 100) -> list[Job]:
+        """The latest jobs, last created first."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ApiKey:
+    """A key as it is listed. ``hint`` is the beginning of the key, which people tell keys apart by."""
+
+    id: str
+    name: str
+    tenant: str
+    hint: str
+    created_at: datetime
+    requests_per_minute: int
+    """0 is without a limit."""
+    is_admin: bool = False
+    """May see the figures of the whole service (``/metrics``) and nothing of another tenant's documents."""
+    revoked_at: datetime | None = None
+    last_used_at: datetime | None = None
+    """To the minute."""
+
+
+class KeyStore(Protocol):
+    """Who may use the service, and as which tenant."""
+
+    def add(self, key: ApiKey, digest: bytes) -> None:
+        """Keep a key by the SHA-256 of its text. Raises UsageError when its id or its digest is there already."""
+        ...
+
+    def find(self, digest: bytes) -> ApiKey | None:
+        """The key of this digest, revoked ones included."""
+        ...
+
+    def touch(self, key_id: str, moment: datetime) -> None:
+        """Note that a key was used; an unknown one is left alone."""
+        ...
+
+    def keys(self) -> list[ApiKey]:
+        """All keys, the oldest first."""
+        ...
+
+    def digests(self) -> dict[str, bytes]:
+        """The SHA-256 of each key by its id, for a copy of the knowledge base."""
+        ...
+
+    def revoke(self, key_id: str, moment: datetime) -> bool:
+        """Refuse the key from now on; False when there is none of this id. The first moment stays."""
+        ...
+
+
+class RateLimits(Protocol):
+    """Requests by what they are counted for (a key's id)."""
+
+    def take(self, name: str, limit: int, seconds: float, moment: datetime) -> float:
+        """Count one request and return 0.0, or, when it would be more than ``limit`` in ``seconds``, count nothing and return how many
+        seconds to wait before the next one is allowed.
+
+        A token bucket of ``limit`` tokens that is refilled evenly in ``seconds``. A clock that goes backwards refills nothing.
+        """
+        ...
+
+
+class ServiceStores(Protocol):
+    """The ports over one knowledge base; those of one instance share its connections."""
+
+    @property
+    def keys(self) -> KeyStore:
+        """API keys."""
+        ...
+
+    @property
+    def jobs(self) -> JobStore:
+        """Background work."""
+        ...
+
+    @property
+    def files(self) -> FileStore:
+        """Uploaded files as they came."""
+        ...
+
+    @property
+    def feedback(self) -> FeedbackStore:
+        """What people thought of answers."""
+        ...
+
+    @property
+    def answers(self) -> AnswerCache:
+        """Answers to use again."""
+        ...
+
+    @property
+    def rates(self) -> RateLimits:
+        """Requests counted by key."""
+        ...
+
+    @property
+    def events(self) -> EventLog:
+        """Events of answers being streamed."""
+        ...
+
+    @property
+    def fetches(self) -> FetchStates:
+        """What is known of addresses fetched before."""
+        ...
+
+    def close(self) -> None:
+        """Release what is open; further calls raise StoreError. Jobs this instance had claimed count as abandoned from now on."""
+        ...

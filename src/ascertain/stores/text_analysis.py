@@ -1,0 +1,169 @@
+"""Words as the lexical index sees them, the same for documents and for queries.
+
+Runs of letters and digits, lower case, accents folded, English stems (Snowball). Text of other languages with
+spaces keeps its words, mostly unstemmed. Chinese, Japanese, Thai, Lao, Khmer and Burmese are written without spaces
+and Korean glues particles to its words: runs of these scripts become overlapping pairs of characters.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import log
+from typing import Final
+
+from tantivy import Filter, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
+
+from ascertain.core.documents import Chunk
+
+# Longer "words" are hashes, base64 and the like. Tantivy's own default is 40; German compounds exceed that.
+LONGEST_WORD = 60
+# More words than this in one query cost time and say nothing; the heaviest are kept.
+MAX_TERMS = 256
+
+_UNSPACED = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
+    "\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003134f"
+)
+_UNSPACED_RUN = re.compile(f"[{_UNSPACED}]+")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_POSSESSIVE = re.compile(r"['’]s\b", re.IGNORECASE)
+
+
+def build_analyzer() -> TextAnalyzer:
+    """The chain applied after ``space_text``."""
+    return (
+        TextAnalyzerBuilder(Tokenizer.simple())
+        .filter(Filter.remove_long(LONGEST_WORD))
+        .filter(Filter.lowercase())
+        .filter(Filter.ascii_fold())
+        .filter(Filter.stemmer("english"))
+        .build()
+    )
+
+
+def space_text(text: str) -> str:
+    """``text`` as it is handed to the analyzer: unspaced scripts as pairs, lone surrogates replaced."""
+    if text.isascii():
+        return text
+    return _UNSPACED_RUN.sub(_pair_characters, replace_surrogates(text))
+
+
+def replace_surrogates(text: str) -> str:
+    """``text`` with lone surrogates, which UTF-8 cannot carry, replaced by U+FFFD."""
+    return text if text.isascii() else _SURROGATE.sub("\ufffd", text)
+
+
+def _pair_characters(match: re.Match[str]) -> str:
+    run = match.group()
+    if len(run) == 1:
+        return f" {run} "
+    return f" {' '.join(run[start : start + 2] for start in range(len(run) - 1))} "
+
+
+@dataclass(frozen=True, slots=True)
+class QueryTerm:
+    """Tokens that must stand next to each other in this order; mostly just one."""
+
+    tokens: tuple[str, ...]
+
+
+def query_terms(analyzer: TextAnalyzer, term: str) -> list[QueryTerm]:
+    """What one term of a query asks for.
+
+    A quoted phrase is one unit. Of other terms every word is a unit; a word that analyses to several tokens
+    ("GPT-4", "e-mail") is a phrase, because its parts alone ("4", "e") would match anything. A possessive "'s" says
+    nothing. A run of an unspaced script gives one unit per pair, because word boundaries are unknown.
+    """
+    stripped = term.strip()
+    if len(stripped) > 2 and stripped[0] == stripped[-1] == '"':
+        tokens = tuple(analyzer.analyze(space_text(stripped[1:-1])))
+        return [QueryTerm(tokens)] if tokens else []
+    units: list[QueryTerm] = []
+    for word in _POSSESSIVE.sub("", replace_surrogates(stripped)).split():
+        for run in _UNSPACED_RUN.findall(word):
+            units.extend(QueryTerm((token,)) for token in analyzer.analyze(space_text(run)))
+        for part in _UNSPACED_RUN.split(word):
+            tokens = tuple(analyzer.analyze(part))
+            if tokens:
+                units.append(QueryTerm(tokens))
+    return units
+
+
+def weighted_terms(analyzer: TextAnalyzer, terms: Mapping[str, float]) -> dict[QueryTerm, float]:
+    """Units with their weights; one that several terms ask for gets the highest, and weights up to 0 drop out."""
+    weights: dict[QueryTerm, float] = {}
+    for term, weight in terms.items():
+        if weight > 0:
+            for unit in query_terms(analyzer, term):
+                weights[unit] = max(weight, weights.get(unit, 0))
+    heaviest = sorted(weights.items(), key=lambda item: -item[1])
+    return dict(heaviest[:MAX_TERMS])
+
+
+# BM25, and an index of words in memory for stores that have none.
+#
+#     score(q, d) = Σ_t weight_t · idf(t) · tf · (k1 + 1) / (tf + k1 · (1 - b + b · length / average))
+#     idf(t) = ln(1 + (N - n + 0.5) / (n + 0.5))
+#
+# Robertson & Zaragoza 2009, section 3; k1 and b as in Tantivy. A phrase counts as one word that occurs where its tokens stand next to each
+# other; its IDF is the sum of theirs.
+
+K1: Final = 1.2
+B: Final = 0.75
+
+
+def saturate_frequency(occurrences: int, length: int, average: float) -> float:
+    """The document's side for a word, 0 to k1 + 1."""
+    return occurrences * (K1 + 1) / (occurrences + K1 * (1 - B + B * length / average))
+
+
+def compute_idf(chunks: int, with_word: int) -> float:
+    """The IDF of a word that occurs in ``with_word`` of ``chunks``."""
+    return log(1 + max(0.0, chunks - with_word + 0.5) / (with_word + 0.5))
+
+
+def count_phrase(tokens: Sequence[str], phrase: Sequence[str]) -> int:
+    """How often the tokens of ``phrase`` stand next to each other in ``tokens``."""
+    size = len(phrase)
+    first, wanted = phrase[0], list(phrase)
+    return sum(
+        tokens[place] == first and list(tokens[place : place + size]) == wanted
+        for place in range(len(tokens) - size + 1)
+    )
+
+
+class WordIndex:
+    """The words of chunks, by word: what ``scores`` needs. ``documents`` is the document of each chunk by its id."""
+
+    def __init__(self, analyzer: TextAnalyzer, chunks: Iterable[Chunk]) -> None:
+        self._tokens: dict[str, list[str]] = {}
+        self._having: dict[str, set[str]] = {}
+        self.documents: dict[str, str] = {}
+        for chunk in chunks:
+            tokens = analyzer.analyze(space_text(chunk.indexed_text))
+            self._tokens[chunk.id] = tokens
+            self.documents[chunk.id] = chunk.document_id
+            for token in tokens:
+                self._having.setdefault(token, set()).add(chunk.id)
+        self._average = sum(map(len, self._tokens.values())) / max(1, len(self._tokens))
+
+    def score_chunks(self, units: Mapping[QueryTerm, float]) -> dict[str, float]:
+        """BM25 of every chunk that has one of the weighted units."""
+        scores: dict[str, float] = {}
+        for unit, weight in units.items():
+            idf = sum(compute_idf(len(self._tokens), len(self._having.get(token, ()))) for token in unit.tokens)
+            for chunk_id, occurrences in self._find_unit(unit).items():
+                part = saturate_frequency(occurrences, len(self._tokens[chunk_id]), self._average)
+                scores[chunk_id] = scores.get(chunk_id, 0.0) + weight * idf * part
+        return scores
+
+    def count_chunks(self, unit: QueryTerm) -> int:
+        """How many chunks have it."""
+        return len(self._find_unit(unit))
+
+    def _find_unit(self, unit: QueryTerm) -> dict[str, int]:
+        having = set[str].intersection(*(self._having.get(token, set[str]()) for token in unit.tokens))
+        counts = {chunk_id: count_phrase(self._tokens[chunk_id], unit.tokens) for chunk_id in having}
+        return {chunk_id: occurrences for chunk_id, occurrences in counts.items() if occurrences}

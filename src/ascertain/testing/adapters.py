@@ -1,0 +1,143 @@
+"""What every embedding model, reranker and checker of claims does."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ascertain.core.errors import SourceError
+from ascertain.core.runs import Budget, Run
+from ascertain.models.ports import ClaimPair
+from ascertain.sources.files import read_path
+from ascertain.sources.formats.reader import ReadOptions
+from ascertain.sources.news.ports import NewsQuery
+
+# pyright: basic
+
+
+TEXTS = ("Ada wrote the first program.", "rain", "", "naïve 東京 🦀", "lone \udc80 surrogate", "word " * 3000)
+BUDGET = Budget(calls=100, tokens=100_000, seconds=60, usd=1)
+
+
+class EmbedderContract:
+    """Subclass it in a module of tests and give it a fixture ``embedder``."""
+
+    def test_has_a_name_and_a_dimension(self, embedder):
+        assert embedder.name
+        assert embedder.dimension > 0
+
+    def test_gives_a_unit_vector_for_each_text(self, embedder):
+        vectors = embedder.embed_documents(TEXTS)
+        assert vectors.shape == (len(TEXTS), embedder.dimension)
+        assert vectors.dtype == np.float32
+        assert np.linalg.norm(vectors, axis=1) == pytest.approx(np.ones(len(TEXTS)), abs=1e-3)
+
+    def test_order_is_kept(self, embedder):
+        there, back = embedder.embed_documents(TEXTS), embedder.embed_documents(TEXTS[::-1])
+        assert (there * back[::-1]).sum(axis=1) == pytest.approx(np.ones(len(TEXTS)), abs=0.02)
+
+    def test_no_texts_have_no_vectors(self, embedder):
+        assert embedder.embed_documents([]).shape == (0, embedder.dimension)
+
+    @pytest.mark.parametrize("text", TEXTS)
+    def test_a_question_is_a_unit_vector(self, embedder, text):
+        vector = embedder.embed_query(text)
+        assert (vector.shape, vector.dtype) == ((embedder.dimension,), np.float32)
+        assert np.linalg.norm(vector) == pytest.approx(1, abs=1e-3)
+
+    def test_a_text_is_nearest_to_itself(self, embedder):
+        texts = TEXTS[:2]
+        vectors = embedder.embed_documents(texts)
+        assert [int(np.argmax(vectors @ embedder.embed_query(text))) for text in texts] == [0, 1]
+
+
+class RerankerContract:
+    """Subclass it in a module of tests and give it a fixture ``reranker``."""
+
+    def test_scores_each_text_from_0_to_1_in_order(self, reranker):
+        assert reranker.name
+        scores = reranker.scores("Who wrote the first program?", TEXTS)
+        assert len(scores) == len(TEXTS)
+        assert all(0 <= score <= 1 for score in scores)
+        assert reranker.scores("Who wrote the first program?", TEXTS[::-1]) == pytest.approx(scores[::-1], abs=0.02)
+
+    def test_no_texts_have_no_scores(self, reranker):
+        assert list(reranker.scores("anything?", [])) == []
+
+    def test_what_answers_comes_before_what_does_not(self, reranker):
+        answering, other = reranker.scores("Who wrote the first program?", TEXTS[:2])
+        assert answering > other
+
+
+class EntailmentContract:
+    """Subclass it in a module of tests and give it a fixture ``entailment``."""
+
+    def test_says_for_each_pair_how_far_it_is_supported(self, entailment):
+        pairs = [ClaimPair(claim, evidence) for claim in TEXTS[:5] for evidence in TEXTS[:5]]
+        found = entailment.check(pairs, Run(BUDGET))
+        assert entailment.name
+        assert len(found) == len(pairs)
+        for support in found:
+            assert support.entailed >= 0
+            assert support.contradicted >= 0
+            assert support.entailed + support.contradicted <= 1 + 1e-6
+
+    def test_no_pairs_have_no_support(self, entailment):
+        assert entailment.check([], Run(BUDGET)) == []
+
+    def test_a_claim_is_supported_by_itself_rather_than_by_something_else(self, entailment):
+        claim, other = TEXTS[:2]
+        itself, else_ = entailment.check([ClaimPair(claim, claim), ClaimPair(claim, other)], Run(BUDGET))
+        assert itself.entailed > else_.entailed
+
+
+# pyright: basic
+
+
+CUTS = (0.1, 0.5, 0.9)
+
+
+class FormatContract:
+    """Subclass it in a module of tests and give it a fixture ``file``: a file of the format, of a suffix that is installed."""
+
+    def test_has_text_and_regions_in_it(self, file):
+        documents = list(read_path(file))
+        assert documents
+        for document in documents:
+            assert document.text.strip()
+            for region in document.regions:
+                assert 0 <= region.span.start < region.span.end <= len(document.text)
+
+    def test_reads_the_same_again(self, file):
+        assert list(read_path(file)) == list(read_path(file))
+
+    def test_a_document_is_whose_the_options_say(self, file):
+        for document in read_path(file, ReadOptions(tenant="acme", tags=("red",))):
+            assert document.tenant == "acme"
+            assert "red" in document.tags
+
+    @pytest.mark.parametrize("share", CUTS)
+    def test_a_damaged_file_is_read_or_refused_with_its_name(self, file, tmp_path, share):
+        data = file.read_bytes()
+        damaged = tmp_path / f"damaged{file.suffix}"
+        damaged.write_bytes(data[: int(share * len(data))] + b"\xff\x00" * 20)
+        try:
+            assert all(document.text.strip() for document in read_path(damaged))
+        except SourceError as error:
+            assert str(error).startswith(damaged.name)
+
+
+class NewsProviderContract:
+    """Subclass it in a module of tests and give it fixtures ``provider``, and ``query`` for something that it finds more than once."""
+
+    def test_finds_articles_that_can_be_cited(self, provider, query):
+        found = provider.search(query, 30)
+        assert 0 < len(found) <= query.limit
+        for article in found:
+            assert article.url.startswith(("http://", "https://"))
+            assert article.title.strip()
+            assert article.provider == provider.name
+            assert article.published_at is None or article.published_at.tzinfo is not None
+
+    def test_finds_no_more_than_is_asked_for(self, provider, query):
+        assert len(provider.search(NewsQuery(query.text, 1, language=query.language), 30)) == 1

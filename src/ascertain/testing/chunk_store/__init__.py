@@ -1,0 +1,1 @@
+"""What a chunk store must do, by what it is asked."""

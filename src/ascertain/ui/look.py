@@ -1,0 +1,144 @@
+"""Starting the page: Streamlit with this package's settings, whatever its own files say, and nothing sent anywhere."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from importlib.util import find_spec
+
+import httpx
+
+from ascertain.core.errors import MissingExtra
+from ascertain.core.settings import UiSettings
+from ascertain.ui.client import CONNECT_SECONDS, is_loopback
+
+URL_VARIABLE = "ASCERTAIN_UI__API_URL"
+KEY_NAME_VARIABLE = "ASCERTAIN_UI__KEY_VARIABLE"
+UPLOAD_MEGABYTES = 200
+"""Largest file the page takes; the service has its own limit (server.max_upload_megabytes)."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageSettings:
+    """Where the service is, and its key where the page's process has one."""
+
+    api_url: str
+    key: str | None
+
+    @classmethod
+    def of(cls, environ: Mapping[str, str]) -> PageSettings:
+        """From the environment; without any of it the service of this machine, without a key."""
+        usual = UiSettings()
+        key_variable = environ.get(KEY_NAME_VARIABLE) or usual.key_variable
+        return cls(environ.get(URL_VARIABLE) or usual.api_url, environ.get(key_variable) or None)
+
+
+def handed_over(settings: UiSettings) -> dict[str, str]:
+    """The environment of the page; the key itself stays in its own variable."""
+    return {URL_VARIABLE: settings.api_url, KEY_NAME_VARIABLE: settings.key_variable}
+
+
+LIGHT = {
+    "primaryColor": "#0b6663",
+    "backgroundColor": "#fbfaf6",
+    "secondaryBackgroundColor": "#f1eee5",
+    "textColor": "#1c2526",
+    "linkColor": "#0b6663",
+    "borderColor": "#dcd8cc",
+    "sidebar.backgroundColor": "#f4f1ea",
+    "sidebar.secondaryBackgroundColor": "#e9e5da",
+}
+DARK = {
+    "primaryColor": "#6ccabf",
+    "backgroundColor": "#14191b",
+    "secondaryBackgroundColor": "#20282b",
+    "textColor": "#e8ecea",
+    "linkColor": "#6ccabf",
+    "borderColor": "#343d40",
+    "sidebar.backgroundColor": "#191f21",
+    "sidebar.secondaryBackgroundColor": "#262f32",
+}
+BOTH: dict[str, object] = {
+    # both faces come with Streamlit: nothing is fetched from elsewhere
+    "font": "sans-serif",
+    "headingFont": "serif",
+    "baseRadius": "10px",
+    "buttonRadius": "10px",
+    "showWidgetBorder": True,
+    "showSidebarBorder": True,
+    "metricValueFontSize": "1.75rem",
+}
+# one for each strategy and kind; told apart in grey too
+LIGHT_CHARTS = ["#0b6663", "#c98a2b", "#4f6d9a", "#9c4a6c", "#7a8b3a"]
+DARK_CHARTS = ["#6ccabf", "#e6b564", "#93aedb", "#d98fb1", "#b9c97a"]
+
+
+def theme_options() -> dict[str, object]:
+    """Streamlit's options, by dotted name."""
+    return {
+        **{f"theme.{name}": value for name, value in BOTH.items()},
+        **{f"theme.light.{name}": value for name, value in LIGHT.items()},
+        **{f"theme.dark.{name}": value for name, value in DARK.items()},
+        "theme.light.chartCategoricalColors": LIGHT_CHARTS,
+        "theme.dark.chartCategoricalColors": DARK_CHARTS,
+    }
+
+
+@cache
+def read_resource(name: str) -> str:
+    """A file from ``assets``: a style sheet, a script, a picture."""
+    return files("ascertain.ui").joinpath("assets", name).read_text(encoding="utf-8")
+
+
+def style_sheet() -> str:
+    """What the page's own elements look like, as an HTML element."""
+    return f"<style>{read_resource('tokens.css')}{read_resource('page.css')}</style>"
+
+
+def check_streamlit() -> None:
+    """Raise MissingExtra when Streamlit is not there."""
+    if find_spec("streamlit") is None:
+        raise MissingExtra("The page in the browser", "ui")
+
+
+def is_answering(api_url: str) -> bool:
+    """Whether a service answers at the address, healthy or not."""
+    address = httpx.URL(api_url.rstrip("/") + "/healthz")
+    try:
+        response = httpx.get(address, timeout=CONNECT_SECONDS, trust_env=not is_loopback(address.host))
+    except httpx.TransportError:
+        return False
+    return response.is_success
+
+
+def run_page(settings: UiSettings) -> None:
+    """Serve the page until the process is told to end."""
+    check_streamlit()
+    from streamlit.web import bootstrap  # noqa: PLC0415  the rest of this module is of use without it
+
+    os.environ.update(handed_over(settings))
+    options = streamlit_options(settings)
+    bootstrap.load_config_options(options)
+    bootstrap.run(str(files("ascertain.ui").joinpath("script", "page.py")), False, [], options)
+
+
+def streamlit_options(settings: UiSettings) -> dict[str, object]:
+    """Streamlit's own settings, by dotted name."""
+    return {
+        "server.address": settings.host,
+        "server.port": settings.port,
+        "server.headless": True,
+        "server.fileWatcherType": "none",
+        "server.maxUploadSize": UPLOAD_MEGABYTES,
+        "browser.gatherUsageStats": False,
+        # its greeting would ask a server on the internet for this machine's address
+        "logger.hideWelcomeMessage": True,
+        "logger.level": "warning",
+        "client.toolbarMode": "minimal",
+        "client.showErrorDetails": "none",
+        "client.showErrorLinks": False,
+        **theme_options(),
+    }
