@@ -31,8 +31,7 @@ from ascertain.core.settings import GraphSettings, Settings
 from ascertain.evaluation.datasets import read_set
 from ascertain.evaluation.knowledge import Listener, as_documents, open_knowledge
 from ascertain.graph.extraction.rules import RuleExtractor
-from ascertain.graph.knowledge_graph import load_snapshot
-from ascertain.graph.knowledge_graph import save_snapshot as save_snapshot
+from ascertain.graph.knowledge_graph import load_snapshot, save_snapshot
 from ascertain.graph.linking import Linker
 from ascertain.graph.snapshot import Snapshot
 from ascertain.graph.walk import Start, find_neighbourhood, walk_graph

@@ -69,27 +69,28 @@ def before_command(
         typer.echo(context.get_help())
 
 
-for module in (
-    documents,
-    ask,
-    ask,
-    chat,
-    conversations,
-    documents,
-    graph,
-    status,
-    conversations,
-    service,
-    service,
-    database,
-    migrate,
-    database,
-    configuration,
-    demo,
-    evaluation,
-    evaluation,
-    service,
-    ui,
-    service,
+# in the order of the help
+for register in (
+    documents.register_add,
+    ask.register_search,
+    ask.register_ask,
+    chat.register_chat,
+    conversations.register_conversations,
+    documents.register_documents,
+    graph.register_graph,
+    status.register_status,
+    conversations.register_feedback,
+    service.register_keys,
+    service.register_jobs,
+    database.register_reindex,
+    migrate.register_migrate,
+    database.register_db,
+    configuration.register_config,
+    demo.register_demo,
+    evaluation.register_eval,
+    evaluation.register_tune,
+    service.register_serve,
+    ui.register_ui,
+    service.register_mcp,
 ):
-    module.register(app)
+    register(app)

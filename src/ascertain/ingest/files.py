@@ -13,7 +13,7 @@ from ascertain.core.settings import IngestSettings
 from ascertain.ingest.duplicates import SAME_STORY, relink_duplicates
 from ascertain.ingest.preparing import Finished, Found, Read, Unreadable, describe_error
 from ascertain.ingest.report import Seen, Tally
-from ascertain.sources.files import Discovery, ReadOptions, discover_files, read_path
+from ascertain.sources.files import Discovery, discover_files, read_path
 from ascertain.sources.formats.reader import ReadOptions, SourceFile
 from ascertain.stores.ports import CompleteStore
 

@@ -11,14 +11,13 @@ pytest.register_assert_rewrite(
     *(
         f"{__name__}.{module}"
         for module in (
-            *("chunk_store_export", "chunk_store_filters", "chunk_store_fingerprints", "chunk_store_limits"),
-            *("chunk_store_models", "chunk_store_searching", "chunk_store_writing", "graph_store"),
-            *("models", "sources"),
+            *(f"chunk_store.{name}" for name in ("changes", "filters", "limits", "searching", "writing")),
+            *("adapters", "graph_store"),
         )
     )
 )
 
-from ascertain.testing.adapters import (
+from ascertain.testing.adapters import (  # noqa: E402
     EmbedderContract,
     EntailmentContract,
     FormatContract,

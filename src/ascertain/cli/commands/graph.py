@@ -125,18 +125,15 @@ def register_graph(app: typer.Typer) -> None:
     graph = typer.Typer(
         name="graph", help="Look at who and what the documents name, and how they relate it.", rich_markup_mode=None
     )
-    for command in (
-        build_graph,
-        show_stats,
-        list_entities,
-        show_entity,
-        show_path,
-        export_graph,
-        merge_names,
-        split_names,
-        list_merges,
-    ):
-        graph.command(command.__name__)(command)
+    graph.command("build")(build_graph)
+    graph.command("stats")(show_stats)
+    graph.command("entities")(list_entities)
+    graph.command("entity")(show_entity)
+    graph.command("path")(show_path)
+    graph.command("export")(export_graph)
+    graph.command("merge")(merge_names)
+    graph.command("split")(split_names)
+    graph.command("merges")(list_merges)
     app.add_typer(graph)
 
 

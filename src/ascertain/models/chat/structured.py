@@ -242,7 +242,7 @@ def backoff_seconds(attempt: int, retry_after: float | None, chance: float) -> f
     return doubled / 2 + chance * doubled / 2
 
 
-T_OF_STRUCTURED = TypeVar("T", bound=BaseModel)
+AnswerT = TypeVar("AnswerT", bound=BaseModel)
 
 _FAULTY_REQUEST = frozenset({400, 422, 501})
 """What servers answer to a response_format or an option they do not know."""
@@ -270,7 +270,7 @@ class StructuredChat:
         self._chance = chance
         self._dialects: dict[ModelAddress, Dialect] = {}
 
-    def ask(self, task: Task, messages: Sequence[Message], answer: type[T_OF_STRUCTURED], run: Run) -> T_OF_STRUCTURED:
+    def ask(self, task: Task, messages: Sequence[Message], answer: type[AnswerT], run: Run) -> AnswerT:
         """The reply to ``messages`` as an ``answer``; see the port.
 
         A reply that cannot be used is shown to the model once more with what is wrong with it.
@@ -293,7 +293,7 @@ class StructuredChat:
         except BadReply as bad:
             raise ModelError(f"{model.address}: {task}: no usable reply, asked twice: {bad}") from bad
 
-    def _read_answer(self, reply: Reply, answer: type[T_OF_STRUCTURED]) -> T_OF_STRUCTURED:
+    def _read_answer(self, reply: Reply, answer: type[AnswerT]) -> AnswerT:
         try:
             return read_reply(reply.text, answer)
         except BadReply as bad:

@@ -84,19 +84,19 @@ def split_comparison(question: str) -> tuple[str, ...]:
         if found is None:
             continue
         named = found.groupdict()
-        sides = [clean_side(named.get("a") or named.get("listed") or ""), clean_side(named["b"])]
+        sides = [_clean_side(named.get("a") or named.get("listed") or ""), _clean_side(named["b"])]
         if not all(sides) or any(len(side.split()) > MAX_SIDE_WORDS for side in sides):
             continue
-        respect = clean_respect(question[: found.start()] + " " + question[found.end() :])
+        respect = _clean_respect(question[: found.start()] + " " + question[found.end() :])
         return tuple(f"{side} {respect}".strip() for side in sides)
     return ()
 
 
-def clean_side(text: str) -> str:
+def _clean_side(text: str) -> str:
     return text.strip(" ,;:?.")
 
 
-def clean_respect(rest: str) -> str:
+def _clean_respect(rest: str) -> str:
     words = [word for word in WORD.findall(rest) if word.casefold() not in STOP_WORDS | _NO_RESPECT]
     return " ".join(words)
 
