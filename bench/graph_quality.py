@@ -2,7 +2,7 @@
 
     python bench/graph_quality.py [--cache DIR] [SET ...]
 
-Over one knowledge base: one fused search; following names between passages without a graph (``retrieval.search.iteration``), for every question and
+Over one knowledge base: one fused search; following names between passages without a graph (``retrieval.search.searcher.iteration``), for every question and
 where the rules say so; the walk through the graph for every question, from the search alone and after following names; and what the product
 does by default, where the router decides. Targets (issue 6): with the router, R@5 of the three multi-hop sets lower on none and 5
 points more on their mean than one fused search; never more than 0.5 less where one search is enough. With set names only those are measured

@@ -57,7 +57,7 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    import ascertain.app.job_running
+    import ascertain.app.jobs.jobs
 
-    ascertain.app.job_running.JobWork = Telling  # type: ignore[misc]
+    ascertain.app.jobs.jobs.JobWork = Telling  # type: ignore[misc]
     raise SystemExit(main())

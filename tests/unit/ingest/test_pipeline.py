@@ -286,8 +286,8 @@ class TestSync:
         locked = folder / "note2.txt"
         (folder / "picture.xyz").write_text("of a fox")
         found = discover_files([folder])
-        files = tuple(path for path in found.files if path != locked)
-        without = Discovery(files, (*found.skipped, (locked, "no permission to read it")))
+        kept = tuple(path for path in found.files if path != locked)
+        without = Discovery(kept, (*found.skipped, (locked, "no permission to read it")))
         monkeypatch.setattr(files, "discover_files", lambda paths: without)
         report = ingestor.add_paths([folder], profile="docs", sync=True)
         assert report.deleted == 0

@@ -52,7 +52,7 @@ def test_ordinary_words_and_what_can_be_two_days_are_no_date(question):
 
 def test_a_question_without_such_a_date_does_not_load_dateparser():
     program = (
-        "import sys; from datetime import datetime, UTC; from ascertain.retrieval.query.timeframe import timeframe\n"
-        "timeframe('what drives gas fees in 12 charts?', datetime.now(UTC)); sys.exit('dateparser' in sys.modules)"
+        "import sys; from datetime import datetime, UTC; from ascertain.retrieval.query.timeframe import find_timeframe\n"
+        "find_timeframe('what drives gas fees in 12 charts?', datetime.now(UTC)); sys.exit('dateparser' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

@@ -20,8 +20,8 @@ def test_without_the_setting_events_pass_untouched():
 
 def test_without_the_setting_opentelemetry_is_not_even_imported():
     code = (
-        "import sys; from ascertain.core.settings import Settings; from ascertain.telemetry.tracing import traced;"
-        "list(traced(iter(()), question='q', settings=Settings()));"
+        "import sys; from ascertain.core.settings import Settings; from ascertain.telemetry.tracing import trace_events;"
+        "list(trace_events(iter(()), question='q', settings=Settings()));"
         "print([name for name in sys.modules if name.startswith(('opentelemetry', 'openinference', 'prometheus'))])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True)

@@ -128,7 +128,7 @@ def gather_evidence(
 
 
 def with_context(store: CompleteStore, passages: Sequence[Passage], settings: RetrievalSettings) -> list[Passage]:
-    """The passages widened as ``retrieval.search.evidence`` says."""
+    """The passages widened as ``retrieval.context`` says."""
     if settings.context == "neighbours":
         return with_neighbours(store, passages, neighbours=NEIGHBOURS, budget_tokens=settings.context_tokens)
     if settings.context == "parents":

@@ -21,7 +21,7 @@ def db():
 
 
 def selected(monkeypatch, db, intervals):
-    monkeypatch.setattr(module.reads, "matching_rows", lambda db, filter: intervals)
+    monkeypatch.setattr(module.record, "matching_rows", lambda db, filter: intervals)
     return Selections().of(db, Filter())
 
 
@@ -48,7 +48,7 @@ def test_neighbouring_documents_are_one_interval(monkeypatch, db):
 
 def test_is_worked_out_again_when_the_record_has_changed(monkeypatch, db):
     selections = Selections()
-    monkeypatch.setattr(module.reads, "matching_rows", lambda db, filter: [(1, 1)])
+    monkeypatch.setattr(module.record, "matching_rows", lambda db, filter: [(1, 1)])
     first = selections.of(db, Filter())
     assert selections.of(db, Filter()) is first
     assert selections.everything(db) == 0
