@@ -33,7 +33,7 @@ migration = Migration(address(*sys.argv[2:4]), address(*sys.argv[4:6]))
 class Say:
     def stage(self, name, chunks):
         print(name, flush=True)
-    def advanced(self, chunks):
+    def report_progress(self, chunks):
         print(chunks, flush=True)
 """
 
