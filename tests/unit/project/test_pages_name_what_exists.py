@@ -46,7 +46,9 @@ def is_in_the_code(name: str) -> bool:
 
 def is_a_setting(name: str) -> bool:
     """Also a section, and one value of a table."""
-    return name in SETTINGS or name.rpartition(".")[0] in SETTINGS or any(key.startswith(f"{name}.") for key in SETTINGS)
+    return (
+        name in SETTINGS or name.rpartition(".")[0] in SETTINGS or any(key.startswith(f"{name}.") for key in SETTINGS)
+    )
 
 
 def is_a_group_of_entry_points(name: str) -> bool:
@@ -70,5 +72,15 @@ def test_modules_and_settings_that_a_page_names_are_there(page):
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_targets_of_make_that_a_page_names_are_there(page):
     targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
-    named = re.findall(r"(?:^|`)make ([a-z-]+)", page.read_text("utf-8"), re.MULTILINE)
+    blocks = "".join(BLOCK.findall(page.read_text("utf-8")))
+    lines = [*quoted_names(page), *blocks.splitlines()]
+    named = [match[1] for line in lines if (match := re.match(r"make ([a-z-]+)", line))]
     assert [target for target in named if target not in targets] == []
+
+
+def test_figures_of_the_readme_stand_in_the_benchmarks():
+    rows = re.findall(r"^\|.*\*\*.*$", (ROOT / "README.md").read_text("utf-8"), re.MULTILINE)
+    figures = {figure for row in rows for figure in re.findall(r"\d+\.\d+", row)}
+    benchmarks = (ROOT / "docs" / "benchmarks.md").read_text("utf-8")
+    assert len(figures) > 8
+    assert {figure for figure in figures if not re.search(rf"(?<![\d.]){re.escape(figure)}(?!\d)", benchmarks)} == set()
