@@ -40,8 +40,14 @@ def is_in_the_code(name: str) -> bool:
         if module.is_file() and length == len(parts):
             return True
         if module.is_file():
-            return bool(re.search(rf"\b{parts[length]}\b", module.read_text("utf-8")))
-    return path.is_dir()
+            return defines(module, parts[length])
+    return path.is_dir() or defines(SOURCE / "__init__.py", parts[0])
+
+
+def defines(module: Path, name: str) -> bool:
+    """Whether ``name`` is a function, a class, a value or an import of ``module``."""
+    definition = rf"^(?:(?:async )?def |class )?{name}\b|import .*\b{name}\b|^    \"?{name}\b"
+    return bool(re.search(definition, module.read_text("utf-8"), re.MULTILINE))
 
 
 def is_a_setting(name: str) -> bool:
@@ -67,6 +73,13 @@ def test_modules_and_settings_that_a_page_names_are_there(page):
     names = [name for name in quoted_names(page) if DOTTED.fullmatch(name) and name.split(".")[0] in ours]
     known = (is_in_the_code, is_a_setting, is_a_group_of_entry_points)
     assert [name for name in names if not any(is_known(name) for is_known in known)] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_what_the_code_on_a_page_imports_is_there(page):
+    imports = re.findall(r"^from (ascertain[\w.]*) import (.+)$", page.read_text("utf-8"), re.MULTILINE)
+    names = [f"{module}.{name.strip()}" for module, listed in imports for name in listed.split(",")]
+    assert [name for name in names if not is_in_the_code(name.removeprefix("ascertain."))] == []
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
