@@ -1,7 +1,8 @@
 """Option groups: several command-line options that travel together as one dataclass.
 
-A command names a group as the type of one parameter; ``spread_options`` spreads its fields into options of the command and
-hands the command the finished group. So every command that filters documents filters by the same options, written once.
+A command names a group as the type of one parameter; ``spread_options`` spreads its fields into options of the command
+and hands the command the finished group. So every command that filters documents filters by the same options, written
+once.
 """
 
 from __future__ import annotations

@@ -53,7 +53,9 @@ def is_version_of(written: str, content_hash: str) -> bool:
 
 
 def stored_records(chunks: CompleteStore, tenant: str, document_ids: Sequence[str]) -> dict[str, DocumentRecord]:
-    """The documents that can be searched, of those named; one that failed counts while an earlier version of it is there."""
+    """The documents that can be searched, of those named; one that failed counts while an earlier version of it is
+    there.
+    """
     if not document_ids:
         return {}
     found = chunks.documents(Filter(document_ids=tuple(document_ids), tenant=tenant))
@@ -85,12 +87,12 @@ def stored_chunks(chunks: CompleteStore, tenant: str, records: Mapping[str, Docu
 
 # Keeping the graph in step with the documents: what is written is read, what is deleted is forgotten.
 #
-# The graph is worth less than the documents: nothing that goes wrong with it ever fails what is done to them. It is told instead, and
-# ``graph.synchronisation`` makes up for it.
+# The graph is worth less than the documents: nothing that goes wrong with it ever fails what is done to them. It is
+# told instead, and ``graph.synchronisation`` makes up for it.
 #
-# Two processes may write one document at the same time, each first its chunks and then its graph. So whoever has written a graph looks
-# again whether the chunks are still those that it was read from, and reads them anew where they are not; whoever looks last leaves the
-# right one.
+# Two processes may write one document at the same time, each first its chunks and then its graph. So whoever has
+# written a graph looks again whether the chunks are still those that it was read from, and reads them anew where they
+# are not; whoever looks last leaves the right one.
 
 _logger = logging.getLogger("ascertain.graph")
 
@@ -103,7 +105,8 @@ LOOKS = 5
 class GraphTally:
     """What one run did to the graph.
 
-    ``names`` are the different keys found. ``problems`` counts documents by what kept them from being in the graph as they are.
+    ``names`` are the different keys found. ``problems`` counts documents by what kept them from being in the graph as
+    they are.
     """
 
     documents: int = 0
@@ -150,9 +153,10 @@ class _Run:
 class GraphUpkeep:
     """Has a graph store say what the documents of a chunk store say. Any number of threads may use it.
 
-    Both parts are opened when first needed, the extractor once for each run, and once for all that is written outside of one.
-    ``open_extractor`` is None where nothing is to be read: then what is replaced is forgotten like what is deleted, so that the graph never
-    says what no document says any more. ``on_deletion`` is told whose documents were deleted: copies of the graph go then.
+    Both parts are opened when first needed, the extractor once for each run, and once for all that is written outside
+    of one. ``open_extractor`` is None where nothing is to be read: then what is replaced is forgotten like what is
+    deleted, so that the graph never says what no document says any more. ``on_deletion`` is told whose documents were
+    deleted: copies of the graph go then.
     """
 
     def __init__(

@@ -1,8 +1,8 @@
 """What an entity is named with, and how two of them hang together.
 
-Two entities are linked in each sentence that names both, and in each chunk whose title or speaker is one of them and whose text
-names the other. How strong a link is: the cosine of the two sets of places, shared / √(places of one · places of the other), so that what is named
-everywhere is linked strongly to nothing (Salton's measure; Ochiai 1957).
+Two entities are linked in each sentence that names both, and in each chunk whose title or speaker is one of them and
+whose text names the other. How strong a link is: the cosine of the two sets of places, shared / √(places of one ·
+places of the other), so that what is named everywhere is linked strongly to nothing (Salton's measure; Ochiai 1957).
 """
 
 from __future__ import annotations
@@ -18,7 +18,9 @@ from ascertain.graph.snapshot import ROLES, Groups, Mask, Snapshot
 from ascertain.stores.graph_ports import Indices
 
 EVIDENCE = 5
-"""Places named for one link: relations, then sentences that name both, then those that name the other below a title; ``places`` counts all."""
+"""Places named for one link: relations, then sentences that name both, then those that name the other below a title;
+``places`` counts all.
+"""
 WIDEST = 200
 """Links gone on from at one entity, the strongest; a path through a thing named everywhere explains nothing."""
 MOST_VISITED = 2000
@@ -48,7 +50,9 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """Entities from one end to the other, and the links between them, one less; ``links[i].entity`` is ``entities[i + 1]``."""
+    """Entities from one end to the other, and the links between them, one less; ``links[i].entity`` is ``entities[i +
+    1]``.
+    """
 
     entities: tuple[int, ...]
     links: tuple[Link, ...]
@@ -88,7 +92,9 @@ def find_path(snapshot: Snapshot, start: int, end: int, visible: Mask | None = N
 
 
 def find_paths(snapshot: Snapshot, start: int, end: int, limit: int = 3, visible: Mask | None = None) -> list[Path]:
-    """Up to ``limit`` ways from one entity to another that share no step between, the shortest first; none from a thing to itself."""
+    """Up to ``limit`` ways from one entity to another that share no step between, the shortest first; none from a thing
+    to itself.
+    """
     if start == end:
         return []
     known: dict[int, list[Link]] = {}

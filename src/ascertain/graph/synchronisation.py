@@ -1,7 +1,8 @@
-"""Catching up: where graph and documents differ, after a kill between two writes or a time without the graph, the graph is mended.
+"""Catching up: where graph and documents differ, after a kill between two writes or a time without the graph, the graph
+is mended.
 
-What differs is told by comparing a version for each document, in both directions; only what differs is read. Each batch is durable by itself,
-so that a run that is interrupted is gone on with by the next one.
+What differs is told by comparing a version for each document, in both directions; only what differs is read. Each batch
+is durable by itself, so that a run that is interrupted is gone on with by the next one.
 """
 
 from __future__ import annotations
@@ -16,7 +17,9 @@ from ascertain.graph.maintenance import GraphUpkeep, all_records, graph_version,
 from ascertain.stores.ports import CompleteStore, IndexedDocument
 
 BATCH_CHUNKS = 512
-"""Chunks read and written at a time: some megabytes of text, and few enough transactions not to be felt. One document may have more."""
+"""Chunks read and written at a time: some megabytes of text, and few enough transactions not to be felt. One document
+may have more.
+"""
 BATCH_DOCUMENTS = 100
 
 
@@ -30,8 +33,8 @@ class CatchUpListener(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Documents by what the graph lacks of them: all (``missing``), the present version (``outdated``), a reading by the present extractor
-    (``otherwise_read``), or that they are gone (``gone``).
+    """Documents by what the graph lacks of them: all (``missing``), the present version (``outdated``), a reading by
+    the present extractor (``otherwise_read``), or that they are gone (``gone``).
     """
 
     missing: tuple[str, ...] = ()
@@ -83,7 +86,9 @@ def find_difference(chunks: CompleteStore, graph: GraphUpkeep, tenant: str) -> D
 def catch_up(
     chunks: CompleteStore, graph: GraphUpkeep, tenant: str, found: Difference, listener: CatchUpListener | None = None
 ) -> CatchUp:
-    """Mend what ``found`` names, what is gone first. Raises what a store raises, and ModelError where a model cannot be used."""
+    """Mend what ``found`` names, what is gone first. Raises what a store raises, and ModelError where a model cannot be
+    used.
+    """
     for some in split_ids(found.gone):
         graph.read_again(chunks, tenant, some)
     wanted = (*found.missing, *found.outdated, *found.otherwise_read)
@@ -120,7 +125,8 @@ def follow_store(plain: CompleteStore, graph: GraphUpkeep) -> CompleteStore:
 
 
 class FollowedStore:
-    """The methods of ``plain``, but that chunks are written first, then what they say; deleted first, then what they said.
+    """The methods of ``plain``, but that chunks are written first, then what they say; deleted first, then what they
+    said.
 
     Of a document that failed an earlier version stays, and with it what it says.
     """

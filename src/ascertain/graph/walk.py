@@ -1,11 +1,12 @@
 """Walks: personalised PageRank over entities and passages, in the neighbourhood of what a question finds.
 
-The graph has two sides: passages, and the entities that they name. A walk starts at passages and entities with the question's own
-weights and steps from side to side; the share of time it spends at a passage is the passage's score (Page et al. 1999; Haveliwala, WWW 2002).
-For retrieval over several documents this is HippoRAG 2 (Gutiérrez et al., ICML 2025, arXiv 2502.14802), and without a model at
-indexing LinearRAG (arXiv 2510.10114). Two things differ here: a step from an entity prefers the passages that have to do with the question, and
-only the passages within two steps of the start that the walk is likeliest to reach take part, so that its cost does not grow with the corpus
-(the idea of forward push: Andersen, Chung & Lang, FOCS 2006).
+The graph has two sides: passages, and the entities that they name. A walk starts at passages and entities with the
+question's own weights and steps from side to side; the share of time it spends at a passage is the passage's score
+(Page et al. 1999; Haveliwala, WWW 2002). For retrieval over several documents this is HippoRAG 2 (Gutiérrez et al.,
+ICML 2025, arXiv 2502.14802), and without a model at indexing LinearRAG (arXiv 2510.10114). Two things differ here: a
+step from an entity prefers the passages that have to do with the question, and only the passages within two steps of
+the start that the walk is likeliest to reach take part, so that its cost does not grow with the corpus (the idea of
+forward push: Andersen, Chung & Lang, FOCS 2006).
 """
 
 from __future__ import annotations
@@ -48,8 +49,9 @@ class Start:
 class Neighbourhood:
     """The part of the graph that a walk goes through.
 
-    ``chunks`` and ``entities``, ascending, are places in the snapshot. Of shape (edges,): ``edge_chunk`` and ``edge_entity`` are places
-    in those two, ``edge_title`` says that the entity is the title of the chunk's document. ``rarity`` of each entity is 0..1.
+    ``chunks`` and ``entities``, ascending, are places in the snapshot. Of shape (edges,): ``edge_chunk`` and
+    ``edge_entity`` are places in those two, ``edge_title`` says that the entity is the title of the chunk's document.
+    ``rarity`` of each entity is 0..1.
     """
 
     chunks: Indices
@@ -70,7 +72,9 @@ class Neighbourhood:
 def find_neighbourhood(
     snapshot: Snapshot, start: Start, visible: Mask | None = None, reached: int = REACHED
 ) -> Neighbourhood:
-    """What lies within two steps of ``start`` among visible chunks, at most ``reached`` chunks beside those it starts from."""
+    """What lies within two steps of ``start`` among visible chunks, at most ``reached`` chunks beside those it starts
+    from.
+    """
     begin = np.array(sorted(start.chunks), dtype=np.int32)
     if visible is not None:
         begin = begin[visible[begin]]
@@ -89,7 +93,9 @@ def find_neighbourhood(
 
 @dataclass(frozen=True, slots=True)
 class Walked:
-    """What became of a walk: the share of time spent at each of ``near.chunks`` and ``near.entities``, and of each edge the chance of a step over it."""
+    """What became of a walk: the share of time spent at each of ``near.chunks`` and ``near.entities``, and of each edge
+    the chance of a step over it.
+    """
 
     near: Neighbourhood
     chunks: Weights
@@ -99,7 +105,8 @@ class Walked:
     back: Weights
 
     def way(self, chunk: int) -> tuple[int, int | None] | None:
-        """How the walk mostly came to ``chunk``, a place in ``near.chunks``: the entity, and the other passage that led to it if any did.
+        """How the walk mostly came to ``chunk``, a place in ``near.chunks``: the entity, and the other passage that led
+        to it if any did.
 
         Both are places in the snapshot; None where it did not come over an entity at all.
         """
@@ -118,8 +125,8 @@ class Walked:
 def walk_graph(near: Neighbourhood, start: Start, relevance: Weights | None = None) -> Walked:
     """Walk from ``start``; all shares are 0 where it begins nowhere.
 
-    ``relevance`` of shape (chunks,), over 0, is how much a step from an entity prefers each passage. Equal graphs give equal shares,
-    whatever order the documents came in.
+    ``relevance`` of shape (chunks,), over 0, is how much a step from an entity prefers each passage. Equal graphs give
+    equal shares, whatever order the documents came in.
     """
     begin_chunks, begin_entities = near.start(start)
     prefers = np.ones(len(near.chunks)) if relevance is None else relevance

@@ -1,7 +1,7 @@
 """Days, months, quarters and years named in English or ISO form, as stretches of whole days.
 
-A name without a year means its latest occurrence that has begun: in November, "March" is this year's and
-"December" last year's.
+A name without a year means its latest occurrence that has begun: in November, "March" is this year's and "December"
+last year's.
 """
 
 from __future__ import annotations

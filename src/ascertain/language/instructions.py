@@ -1,9 +1,8 @@
-"""Text inside a source that reads like orders to a language model: found, named for people, kept out of
-prompts.
+"""Text inside a source that reads like orders to a language model: found, named for people, kept out of prompts.
 
-Finding it is no defence by itself: the best detectors miss half of what people write (see
-``docs/untrusted-text.md``). Sources are data in every prompt whether anything is found or not. What is found
-is not offered as evidence, and a citation of a passage that holds it carries a warning.
+Finding it is no defence by itself: the best detectors miss half of what people write (see ``docs/untrusted-text.md``).
+Sources are data in every prompt whether anything is found or not. What is found is not offered as evidence, and a
+citation of a passage that holds it carries a warning.
 """
 
 from __future__ import annotations
@@ -46,8 +45,8 @@ _KINDS = {
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """``kind`` in words; ``cues`` are words one of which stands in everything that ``regex`` matches: quick
-    to look for.
+    """``kind`` in words; ``cues`` are words one of which stands in everything that ``regex`` matches: quick to look
+    for.
     """
 
     kind: str

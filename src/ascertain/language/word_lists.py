@@ -8,8 +8,8 @@ Each table names its ``source`` in a line and holds one of
 - ``wordings``, regular expressions, a line each, in which a space stands for any white space,
 - ``patterns``, regular expressions, a line each, in which a space is a space.
 
-In wordings and patterns ``{name}`` stands for another list of the same file, ``{topic.name}`` for one of
-another file; a line that is nothing else takes over its entries::
+In wordings and patterns ``{name}`` stands for another list of the same file, ``{topic.name}`` for one of another file;
+a line that is nothing else takes over its entries::
 
     [asking]
     source = "Written for this project."
@@ -21,8 +21,8 @@ another file; a line that is nothing else takes over its entries::
     (?:please )?{asking} (?:me|us)
     '''
 
-Lists of many languages are those of the language ``mul``, as ISO 639-2 calls them. All functions raise
-KeyError for a list that there is not.
+Lists of many languages are those of the language ``mul``, as ISO 639-2 calls them. All functions raise KeyError for a
+list that there is not.
 """
 
 from __future__ import annotations

@@ -11,11 +11,13 @@ from ascertain.wire.answers import AnswerJson, CitationJson, CitedWayJson, Sente
 
 # How the knowledge graph led to the sources of an answer: what ``assets/answer.js`` draws under "How this was found".
 #
-# From left to right: the question, the documents that the search found, the names that the graph went over, and the passages cited.
+# From left to right: the question, the documents that the search found, the names that the graph went over, and the
+# passages cited.
 
 QUESTION = "question"
 CITATION, ENTITY, START = "citation:", "entity:", "start:"
-"""What the ids of nodes begin with: a cited passage by its number, an entity by its id, a document that is not cited."""
+"""What the ids of nodes begin with: a cited passage by its number, an entity by its id, a document that is not cited.
+"""
 MOST_DRAWN = 6
 """Documents; more would not be looked at. All are in the list of sources."""
 TITLE_CHARACTERS = 60
@@ -153,7 +155,9 @@ def turn_words(citation: CitationJson) -> tuple[str, str]:
 
 
 def _answer_paragraphs(answer: AnswerJson, citations: Mapping[int, CitationJson]) -> list[list[dict[str, object]]]:
-    """The sentences, in the paragraphs of the answer's text; ``heading`` and ``time`` are what it says before one: who says it, and when."""
+    """The sentences, in the paragraphs of the answer's text; ``heading`` and ``time`` are what it says before one: who
+    says it, and when.
+    """
     paragraphs: list[list[dict[str, object]]] = []
     end = 0
     for sentence in answer.sentences:

@@ -184,8 +184,8 @@ def _retry_seconds(response: httpx.Response) -> float | None:
 
 # Server-sent events: reading them as the HTML standard says (§ 9.2.6), and the events of a question.
 #
-# A line that begins with a colon is a comment, which keeps the connection alive; an empty line ends an event; several ``data`` lines
-# are joined by line feeds. An event without data is dropped.
+# A line that begins with a colon is a comment, which keeps the connection alive; an empty line ends an event; several
+# ``data`` lines are joined by line feeds. An event without data is dropped.
 
 EventName = Literal["started", "node", "text", "answer", "error"]
 
@@ -353,7 +353,9 @@ class Service:
         return self._connection.read_shape(FoundEntitiesJson, "GET", "/v1/graph/entities", params=asked).entities
 
     def entity(self, entity: str, **limits: int) -> NeighbourhoodJson:
-        """An entity by id or name; ``limits`` are ``neighbours``, ``sentences``, ``passages``. NotThere has near misses."""
+        """An entity by id or name; ``limits`` are ``neighbours``, ``sentences``, ``passages``. NotThere has near
+        misses.
+        """
         return self._connection.read_shape(
             NeighbourhoodJson, "GET", f"/v1/graph/entities/{_path_segment(entity)}", params=limits
         )

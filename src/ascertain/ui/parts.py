@@ -1,7 +1,8 @@
-"""Parts of the page that Streamlit has no element for, as its components: an answer, a source, a list of rows, a drawing of a graph.
+"""Parts of the page that Streamlit has no element for, as its components: an answer, a source, a list of rows, a
+drawing of a graph.
 
-A part is a script and a style sheet in ``assets``. It gets JSON and draws it as text nodes, never as markup, so nothing that a
-document or a model says can become part of the page.
+A part is a script and a style sheet in ``assets``. It gets JSON and draws it as text nodes, never as markup, so nothing
+that a document or a model says can become part of the page.
 """
 
 from __future__ import annotations
@@ -26,7 +27,9 @@ SHARED = {"answer": ("drawing",), "graph": ("drawing",), "connections": ("drawin
 
 
 class Said(NamedTuple):
-    """What a reader just did with an answer: the number of a citation opened, a judgement made, the id of an entity to look at."""
+    """What a reader just did with an answer: the number of a citation opened, a judgement made, the id of an entity to
+    look at.
+    """
 
     opened: int | None
     judged: Mapping[str, str] | None
@@ -69,7 +72,9 @@ def show_graph(data: Mapping[str, object], key: str) -> str | None:
 def show_connections(
     rows: Sequence[Mapping[str, object]], label: str, key: str
 ) -> tuple[str | None, tuple[int, int] | None]:
-    """Draw sentences in groups (``graph_view``); the id of an entity just chosen, and row and place of a sentence just opened."""
+    """Draw sentences in groups (``graph_view``); the id of an entity just chosen, and row and place of a sentence just
+    opened.
+    """
     data = {"rows": [dict(row) for row in rows], "label": label}
     result: Any = _load_part("connections")(
         key=key, data=data, on_chosen_change=_note_click, on_opened_change=_note_click
@@ -79,7 +84,9 @@ def show_connections(
 
 
 def show_entity_box(data: Mapping[str, object], key: str) -> tuple[str | None, str | None]:
-    """Draw a box for the name of an entity (``entity_box.box_data``); what was just typed, and the entity just chosen, by id or name."""
+    """Draw a box for the name of an entity (``entity_box.box_data``); what was just typed, and the entity just chosen,
+    by id or name.
+    """
     result: Any = _load_part("entity_box")(
         key=key, data=dict(data), on_typed_change=_note_click, on_chosen_change=_note_click
     )

@@ -49,7 +49,8 @@ class BatchQuestion:
 def read_questions(file: Path, check: Callable[[str], None]) -> list[BatchQuestion]:
     """All questions of ``file`` ("-" is standard input); UsageError names the first bad line.
 
-    ``check`` raises UsageError for a question that cannot be asked. The whole file is read before the first question is asked. Blank lines are passed over.
+    ``check`` raises UsageError for a question that cannot be asked. The whole file is read before the first question is
+    asked. Blank lines are passed over.
     """
     name = "standard input" if str(file) == "-" else str(file)
     try:
@@ -194,8 +195,8 @@ def ask_question(
 ) -> None:
     """Answer a question from the documents, or with --news from articles fetched for it.
 
-    The answer is checked sentence by sentence against numbered citations. When nothing fits, it says what was searched. Where
-    news.providers are set, the web is searched when the documents do not suffice (news.fallback).
+    The answer is checked sentence by sentence against numbered citations. When nothing fits, it says what was searched.
+    Where news.providers are set, the web is searched when the documents do not suffice (news.fallback).
 
     \b
     Examples:

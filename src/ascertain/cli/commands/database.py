@@ -29,8 +29,8 @@ def register_db(app: typer.Typer) -> None:
 def upgrade_schema(context: typer.Context, shared: SharedOptions) -> None:
     """Bring the store's schema up to this version of Ascertain.
 
-    Run it once after an upgrade of the package, on any machine; again, or on several at once, does no harm. Documents stay,
-    and so do programs of the version before. An empty database is set up.
+    Run it once after an upgrade of the package, on any machine; again, or on several at once, does no harm. Documents
+    stay, and so do programs of the version before. An empty database is set up.
 
     \b
     Example:
@@ -99,7 +99,8 @@ def reindex_store(
 ) -> None:
     """Move to another embedding model.
 
-    Without a gap: searches go on with the old vectors until all new ones are there. Interrupted, the same command continues.
+    Without a gap: searches go on with the old vectors until all new ones are there. Interrupted, the same command
+    continues.
 
     \b
     Examples:

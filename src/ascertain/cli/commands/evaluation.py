@@ -115,7 +115,9 @@ def _measure_sets(
 
 
 def settings_for_a_set(invocation: Invocation) -> Settings:
-    """The settings in force for a knowledge base that is built to measure: in a folder, never on the server of the real one."""
+    """The settings in force for a knowledge base that is built to measure: in a folder, never on the server of the real
+    one.
+    """
     settings = invocation.settings().settings
     return settings.model_copy(update={"store": settings.store.in_folder()})
 

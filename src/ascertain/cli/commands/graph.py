@@ -48,8 +48,8 @@ def split_names(
 ) -> None:
     """Decide that two names are not of one thing.
 
-    `ascertain graph merges` lists which names are taken for one. It overrules every rule, holds for documents to come, and
-    can be taken back.
+    `ascertain graph merges` lists which names are taken for one. It overrules every rule, holds for documents to come,
+    and can be taken back.
 
     \b
     Examples:
@@ -150,8 +150,9 @@ def build_graph(
 ) -> None:
     """Bring the graph into step with the documents, of all tenants.
 
-    It is in step by itself with what is added and deleted. This is for documents from before there was a graph, or from a time with
-    graph.build = false, for another graph.extractor, and after a failure. Interrupted, the same command continues.
+    It is in step by itself with what is added and deleted. This is for documents from before there was a graph, or from
+    a time with graph.build = false, for another graph.extractor, and after a failure. Interrupted, the same command
+    continues.
 
     \b
     Examples:

@@ -53,8 +53,9 @@ def migrate_store(
 ) -> None:
     """Copy a knowledge base from one store to another.
 
-    Everything is copied, vectors, conversations, the graph, keys, feedback and uploaded files too; nothing is embedded anew. At the end every document is read again from
-    both places and compared. Interrupted, the same command continues. A PLACE is a folder or an address; see docs/stores.md.
+    Everything is copied, vectors, conversations, the graph, keys, feedback and uploaded files too; nothing is embedded
+    anew. At the end every document is read again from both places and compared. Interrupted, the same command
+    continues. A PLACE is a folder or an address; see docs/stores.md.
 
     \b
     Examples:

@@ -150,7 +150,8 @@ def add_key(
 def list_(context: typer.Context, shared: SharedOptions) -> None:
     """List the keys, revoked ones included, by their beginnings.
 
-    In a pipe the columns are: id, name, tenant, hint, requests a minute, made, last used, revoked, admin, separated by tabs.
+    In a pipe the columns are: id, name, tenant, hint, requests a minute, made, last used, revoked, admin, separated by
+    tabs.
 
     \b
     Examples:
@@ -248,8 +249,8 @@ def serve_mcp(
 ) -> None:
     """Serve the knowledge base to agents by the Model Context Protocol: tools to search, ask, add and list documents.
 
-    Without --http an agent starts this command itself and talks to it over standard input and output. Files are added only from
-    the folders that --allow-folder names.
+    Without --http an agent starts this command itself and talks to it over standard input and output. Files are added
+    only from the folders that --allow-folder names.
 
     \b
     Examples:
@@ -302,8 +303,8 @@ def serve_http_of_serve(
 ) -> None:
     """Serve the knowledge base over HTTP.
 
-    Prints its address once it takes requests; /docs there lists them. On loopback without any key everybody on this machine may use it;
-    'ascertain keys add' makes one. SIGTERM and Ctrl-C let running requests come to their end.
+    Prints its address once it takes requests; /docs there lists them. On loopback without any key everybody on this
+    machine may use it; 'ascertain keys add' makes one. SIGTERM and Ctrl-C let running requests come to their end.
 
     \b
     Examples:

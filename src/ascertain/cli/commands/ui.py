@@ -40,8 +40,9 @@ def open_page(
 ) -> None:
     """Open a page in the browser to ask, read sources and add documents.
 
-    The page is a client of the service and needs one: start it with `ascertain serve`, or together with the page by --serve. Where the
-    service asks for a key, the page takes it from ASCERTAIN_API_KEY; without one it asks each visitor for theirs.
+    The page is a client of the service and needs one: start it with `ascertain serve`, or together with the page by
+    --serve. Where the service asks for a key, the page takes it from ASCERTAIN_API_KEY; without one it asks each
+    visitor for theirs.
 
     \b
     Examples:

@@ -1,7 +1,8 @@
 """Abbreviations and what they stand for, where a text says so in brackets: "European Central Bank (ECB)".
 
-The algorithm of Schwartz & Hearst, "A simple algorithm for identifying abbreviation definitions in biomedical text", PSB 2003: the
-characters of the short form are met from right to left in the words before the bracket, the first one at the start of a word.
+The algorithm of Schwartz & Hearst, "A simple algorithm for identifying abbreviation definitions in biomedical text",
+PSB 2003: the characters of the short form are met from right to left in the words before the bracket, the first one at
+the start of a word.
 """
 
 from __future__ import annotations
@@ -161,9 +162,7 @@ def also_known_as(names: Sequence[Found]) -> Iterator[Claim]:
 
 
 def _name_at(text: str, start: int, end: int, may_be_small: bool) -> Span | None:
-    """The name that begins at ``start``: up to a mark or a word that ends it; None when what stands there is
-    no name.
-    """
+    """The name that begins at ``start``: up to a mark or a word that ends it; None when what stands there is no name."""
     stop = _NAME_END.search(text, start, end)
     span = Span(start, stop.start() if stop else end)
     words = span.of(text).rstrip(" '’”*_").split()
@@ -177,7 +176,9 @@ def _name_at(text: str, start: int, end: int, may_be_small: bool) -> Span | None
 
 
 class Claimed(NamedTuple):
-    """A claim, and the names in it that were not found for themselves: each with its sentence, in the text of the chunk."""
+    """A claim, and the names in it that were not found for themselves: each with its sentence, in the text of the
+    chunk.
+    """
 
     alias_claim: AliasClaim
     unnamed: tuple[tuple[Span, Span], ...]
@@ -191,7 +192,9 @@ def alias_claim(alias: str, key: str, reading: Reading, span: Span, reason: str)
 def claims_of(
     reading: Reading, sentences: Sequence[Sequence[Found]], keys: Mapping[Found, str], profile: Profile | None
 ) -> Iterator[Claimed]:
-    """The claims of a chunk; ``sentences`` holds the names found in each of its sentences, ``keys`` what stands for them."""
+    """The claims of a chunk; ``sentences`` holds the names found in each of its sentences, ``keys`` what stands for
+    them.
+    """
     text = reading.chunk.text
     tables = _unambiguous_aliases(profile)
     named = {name.span for sentence in sentences for name in sentence}
@@ -229,9 +232,9 @@ _SUFFIXES = frozenset({"jr", "sr", "ii", "iii", "iv"})
 def short_names(kinds: Mapping[str, str], keys: Sequence[str], speakers: Iterable[str]) -> dict[str, tuple[str, str]]:
     """The full name of each short one, and why: by keys, for one document.
 
-    ``keys`` are all that it mentions in order, ``kinds`` what they are, ``speakers`` the keys of who speaks in it. A short
-    name that two people of the document share stands for neither, and one that comes before the full name is somebody else's: a
-    text introduces people in full.
+    ``keys`` are all that it mentions in order, ``kinds`` what they are, ``speakers`` the keys of who speaks in it. A
+    short name that two people of the document share stands for neither, and one that comes before the full name is
+    somebody else's: a text introduces people in full.
     """
     speaking = dict.fromkeys(speakers, -1)
     met = {key: place for place, key in reversed(list(enumerate(keys)))} | speaking

@@ -1,7 +1,7 @@
 """Names by their capitals.
 
-Unlike ``graph.names``, which reads a line, this reads a document: a word that some sentence of it writes
-small is no name because another sentence opens with it (``trimming``).
+Unlike ``graph.names``, which reads a line, this reads a document: a word that some sentence of it writes small is no
+name because another sentence opens with it (``trimming``).
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ from ascertain.graph.keys import singular_form
 from ascertain.language.tokens import STOP_WORDS, fold_words
 from ascertain.language.word_lists import load_word_set, load_words
 
-# Where a run of capitals begins and ends, and whether it is a name: capitals that come from the place in the
-# sentence, titles, dates.
+# Where a run of capitals begins and ends, and whether it is a name: capitals that come from the place in the sentence,
+# titles, dates.
 
 HONORIFICS = load_word_set("names", "honorifics")
 """What is said before any name of a person."""
@@ -60,8 +60,8 @@ _COMPASS = load_word_set("names", "compass")
 
 @dataclass(frozen=True, slots=True)
 class DocumentWords:
-    """Folded words of a document: ``small`` those that it mostly writes so itself, ``names`` those that it
-    mostly writes with a capital where no sentence begins.
+    """Folded words of a document: ``small`` those that it mostly writes so itself, ``names`` those that it mostly
+    writes with a capital where no sentence begins.
     """
 
     small: frozenset[str]
@@ -130,9 +130,7 @@ def is_name(words: Sequence[Word]) -> bool:
 
 
 def without_small_ends(words: Sequence[Word], run: Run) -> Run:
-    """``run`` without function words and honorifics at its start and function words at its end, as models
-    leave them.
-    """
+    """``run`` without function words and honorifics at its start and function words at its end, as models leave them."""
     start, end = run
     while start < end and _is_function_word(words[start].written, opens=False):
         start += 1
@@ -193,9 +191,7 @@ def _past_title(words: Sequence[Word], start: int, end: int) -> int:
 
 
 def _is_held_by(words: Sequence[Word], place: int, end: int) -> bool:
-    """Whether an office that only people hold stands before a name of two words or more: "President Yoon Suk
-    Yeol".
-    """
+    """Whether an office that only people hold stands before a name of two words or more: "President Yoon Suk Yeol"."""
     return words[place - 1].small in _OFFICES_OF_STATE and end - place > 1 and words[end - 1].small not in _BODY_HEADS
 
 
@@ -232,8 +228,8 @@ _SHORTENED = load_word_set("names", "shortened")
 _LEADS_OUT = load_word_set("names", "leads_out")
 """Offices and relations: in "President of France" the name is France."""
 _NOUN_ENDINGS = load_words("name_kinds", "endings_before_of")
-"""Endings of what "of" follows in a name of three words and more: in "William Kahan of Berkeley" there are
-two names."""
+"""Endings of what "of" follows in a name of three words and more: in "William Kahan of Berkeley" there are two names.
+"""
 _NOUNS = load_word_set("name_kinds", "nouns_before_of")
 """Nouns that "of" follows in names of three words and more: "National Register of Historic Places"."""
 _LONGEST = 10
@@ -310,8 +306,8 @@ def _stands_inside(words: Sequence[Word], start: int, end: int, place: int) -> b
 
 
 def _and_names_a_body(words: Sequence[Word], start: int, end: int) -> bool:
-    """Whether "and" joins the subjects of one body: "Ministry of Health and Labour", "Springer Science and
-    Business Media".
+    """Whether "and" joins the subjects of one body: "Ministry of Health and Labour", "Springer Science and Business
+    Media".
     """
     run = [word.small for word in words[start:end]]
     if not _LIST_SUBJECTS.isdisjoint(run) and not {"of", "for", "on"}.isdisjoint(run):

@@ -1,4 +1,6 @@
-"""All the names of one sentence, from what marks them: the title, quotation and code marks, a recogniser, capitals, recurrence."""
+"""All the names of one sentence, from what marks them: the title, quotation and code marks, a recogniser, capitals,
+recurrence.
+"""
 
 from __future__ import annotations
 
@@ -120,7 +122,9 @@ def names_of_document(names: Iterable[Found]) -> KnownNames:
 
 
 def names_of_profile(profile: Profile | None) -> KnownNames:
-    """The names that the aliases of a profile stand for: Bitcoin, Kubernetes. Those written small are words and no names."""
+    """The names that the aliases of a profile stand for: Bitcoin, Kubernetes. Those written small are words and no
+    names.
+    """
     tables = profile.aliases.values() if profile else ()
     named = (
         canonical.partition(" (")[0]
@@ -143,8 +147,7 @@ LONGEST_TITLE = 120
 _CLOSES = re.compile(r"[\"”)\n]")
 """What no title runs over."""
 _MOST_WORDS_OF_TITLES = 7
-"""Of a title with small words in it; headlines are longer. Chosen by reading the titles of Wikipedia and of
-news."""
+"""Of a title with small words in it; headlines are longer. Chosen by reading the titles of Wikipedia and of news."""
 _SENTENCE = re.compile(r"[:?!]")
 _BE = frozenset("is are was were has have".split())
 _QUESTION = load_word_set("openers", "questions")
@@ -152,8 +155,8 @@ Forms = tuple[str, ...]
 
 
 def title_name(title: str) -> str:
-    """What a title names, without what tells it from others of its name; "" for a headline or a question,
-    which names nothing as a whole.
+    """What a title names, without what tells it from others of its name; "" for a headline or a question, which names
+    nothing as a whole.
     """
     bare = without_qualifier(title) or title.strip()
     bare = bare if " " in bare else bare.replace("_", " ").strip()
@@ -210,8 +213,8 @@ def found_in(
 ) -> list[Found]:
     """The names in ``sentence`` from left to right: the surer mark wins, then the longer name.
 
-    ``recognised`` are names in the text of the chunk, with their kinds; ``known`` are names to be known again
-    where capitals say nothing. Only a term may hold another name.
+    ``recognised`` are names in the text of the chunk, with their kinds; ``known`` are names to be known again where
+    capitals say nothing. Only a term may hold another name.
     """
     text = reading.chunk.text
     taken = [False] * len(sentence.words)

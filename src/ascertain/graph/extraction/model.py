@@ -30,7 +30,9 @@ from ascertain.models.ports import Chat
 from ascertain.models.prompts import Prompts, as_data
 
 CHARACTERS_A_CALL = 4000
-"""About 1,000 tokens: with more, models leave out relations of the middle, and the longest reply of 2,000 tokens gets full."""
+"""About 1,000 tokens: with more, models leave out relations of the middle, and the longest reply of 2,000 tokens gets
+full.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,10 +193,13 @@ _logger = logging.getLogger("ascertain.graph")
 
 PROMPT = "extract_graph"
 SILENT_REPLIES = 3
-"""Replies in a row with nothing that can be used, from sentences in which the rules find names, before it is said out loud: a model that is
-too small says nothing for ever, a good one now and then."""
+"""Replies in a row with nothing that can be used, from sentences in which the rules find names, before it is said out
+loud: a model that is too small says nothing for ever, a good one now and then.
+"""
 FAILED_DOCUMENTS = 3
-"""Documents in a row that the model fails on before it is left alone for a while: a server that is down would cost its time limit for each."""
+"""Documents in a row that the model fails on before it is left alone for a while: a server that is down would cost its
+time limit for each.
+"""
 REST_SECONDS = 60.0
 _CALL_SECONDS = 3600.0
 """Limit of one call with its retries; each try has its own (models.chat.timeout_seconds)."""
@@ -205,7 +210,8 @@ _ANY_TOKENS = 2**40
 class ModelExtractor:
     """Asks the model about each document, some thousand characters a call.
 
-    The budget (``graph.model_calls``, ``graph.model_budget_usd``) is for everything that this object reads. Threads take turns.
+    The budget (``graph.model_calls``, ``graph.model_budget_usd``) is for everything that this object reads. Threads
+    take turns.
     """
 
     def __init__(
@@ -237,14 +243,16 @@ class ModelExtractor:
 
     @property
     def name(self) -> str:
-        """What tells its results from others'. A document that the rules had to read has their name in its version, so that it is read
-        again when the graph is next built.
+        """What tells its results from others'. A document that the rules had to read has their name in its version, so
+        that it is read again when the graph is next built.
         """
         return f"model-1-{RULES}"
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What went wrong so far, a line each: documents that the rules had to read, and why; a model that says nothing."""
+        """What went wrong so far, a line each: documents that the rules had to read, and why; a model that says
+        nothing.
+        """
         with self._turn:
             lines = [
                 f"{count:,} document{'' if count == 1 else 's'} read by rules instead: {reason}"

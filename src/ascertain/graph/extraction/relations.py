@@ -15,9 +15,9 @@ from ascertain.language.word_lists import load_alternatives, load_word_set
 
 # Relations between two names of a sentence, by the words between them.
 #
-# A verb phrase between two names is a relation (ReVerb: Fader, Soderland & Etzioni, "Identifying Relations for
-# Open Information Extraction", EMNLP 2011, whose pattern is V | V P | V W* P); so is what an apposition says
-# ("Tim Cook, chief executive of Apple"). Passives with "by" are turned round.
+# A verb phrase between two names is a relation (ReVerb: Fader, Soderland & Etzioni, "Identifying Relations for Open
+# Information Extraction", EMNLP 2011, whose pattern is V | V P | V W* P); so is what an apposition says ("Tim Cook,
+# chief executive of Apple"). Passives with "by" are turned round.
 
 _any_of = partial(load_alternatives, "relations")
 """A list of words as alternatives of a regular expression."""
@@ -43,8 +43,8 @@ class Statement(NamedTuple):
 
 
 def match_statement(between: str) -> Statement | None:
-    """The statement that ``between``, the text from the end of one name to the start of the next, makes; None
-    when it makes none.
+    """The statement that ``between``, the text from the end of one name to the start of the next, makes; None when it
+    makes none.
     """
     if not 2 < len(between) <= LONGEST_BETWEEN or not _FORBIDDEN.isdisjoint(between):
         return None
@@ -138,8 +138,8 @@ def relations_of(
 ) -> Iterator[Relation]:
     """The relations in consecutive ``sentences`` of one chunk, each given by the names in it from left to right.
 
-    ``keys`` are the keys that stand for the names, ``kinds`` what they are. ``subject`` is the key of what the document is about: a
-    pronoun that opens a sentence stands for it as long as nothing else has been talked of.
+    ``keys`` are the keys that stand for the names, ``kinds`` what they are. ``subject`` is the key of what the document
+    is about: a pronoun that opens a sentence stands for it as long as nothing else has been talked of.
     """
     in_focus = False
     for names in sentences:
@@ -159,8 +159,9 @@ def relations_of(
 class _Clause:
     """Reads one sentence from left to right.
 
-    ``_group`` are the names that "and" joins to the last one, ``_outer`` those before an apposition or a place's region, to which a
-    verb after it belongs ("Tim Cook, chief executive of Apple, spoke in ..."), ``_said`` what was stated last and of whom.
+    ``_group`` are the names that "and" joins to the last one, ``_outer`` those before an apposition or a place's
+    region, to which a verb after it belongs ("Tim Cook, chief executive of Apple, spoke in ..."), ``_said`` what was
+    stated last and of whom.
     """
 
     names: Sequence[Found]
@@ -202,7 +203,9 @@ class _Clause:
         self._group = (right,)
 
     def _join_name(self, right: str, place: int) -> Iterator[Relation]:
-        """A name that "and" joins to the last: another one of whom the same is said, unless a verb of its own follows it."""
+        """A name that "and" joins to the last: another one of whom the same is said, unless a verb of its own follows
+        it.
+        """
         has_own_verb = place + 1 < len(self.names) and match_statement(self._text_between(place + 1)) is not None
         if self._said is None:
             self._group = (*self._group, right)

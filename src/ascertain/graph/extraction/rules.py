@@ -1,4 +1,6 @@
-"""Reading the graph out of documents by rules: no model, no network, no tagger. Names may come from a recogniser besides."""
+"""Reading the graph out of documents by rules: no model, no network, no tagger. Names may come from a recogniser
+besides.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +46,9 @@ def assemble_graph(
     in_title: Sequence[Found],
     profile: Profile | None,
 ) -> DocumentGraph:
-    """The graph of one document: ``found`` holds the names of each sentence of each reading, ``in_title`` those in its title."""
+    """The graph of one document: ``found`` holds the names of each sentence of each reading, ``in_title`` those in its
+    title.
+    """
     names = [name for sentences in found for sentence in sentences for name in sentence]
     kinds = kinds_of(names)
     speakers = {key_of(turn.speaker) for reading in readings for turn in reading.turns} - {""}

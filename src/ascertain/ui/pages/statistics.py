@@ -1,4 +1,6 @@
-"""The page of the statistics: how much there is, from when, and which way of searching satisfies which kind of question."""
+"""The page of the statistics: how much there is, from when, and which way of searching satisfies which kind of
+question.
+"""
 
 from __future__ import annotations
 
