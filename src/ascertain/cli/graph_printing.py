@@ -3,28 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+from rich.console import Console
 from rich.text import Text
 
 from ascertain.cli.answers import format_reference, print_indented
-from ascertain.cli.printing import format_count, format_duration, print_table, strip_control
-
-if TYPE_CHECKING:
-    from rich.console import Console
-
-    from ascertain.core.graph_results import (
-        BuildEstimate,
-        BuildReport,
-        EntityView,
-        Evidence,
-        FoundEntities,
-        GraphStats,
-        LinkView,
-        Merges,
-        Neighbourhood,
-        PathView,
-    )
+from ascertain.cli.printing import format_count, format_duration, format_named, print_table, strip_control
+from ascertain.core.graph_results import (
+    BuildEstimate,
+    BuildReport,
+    EntityView,
+    Evidence,
+    FoundEntities,
+    GraphStats,
+    LinkView,
+    Merges,
+    Neighbourhood,
+    PathView,
+)
 
 SHOWN_TOP = 10
 """Of the entities named most; ``--json`` has more."""
@@ -39,7 +35,7 @@ def print_build(console: Console, report: BuildReport) -> None:
         parts.append(f"{report.left:,} left unread")
     done = ", ".join(parts) if report.read or report.removed or report.left else "nothing to do"
     console.print(f"{done}, by {report.extractor}, in {format_duration(report.seconds)}", markup=False)
-    held = f"{format_count(report.names, 'name')}, {format_count(report.mentions, 'mention')}, {format_count(report.relations, 'relation')}"
+    held = format_named(report.names, report.mentions, report.relations)
     console.print(f"the graph of {format_count(report.holds, 'document')} has {held}", markup=False)
     for note in report.notes:
         console.print(note, style="yellow", markup=False)

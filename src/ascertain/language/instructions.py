@@ -40,7 +40,7 @@ _KINDS = {
     "verification_claim": "a claim about its own verification or citation",
     "address_to_model": "words addressed to an AI model",
 }
-"""Lists of ``data/en/instructions.toml`` and what their patterns find, in words."""
+"""Lists of ``data/en/documents/instructions.toml`` and what their patterns find, in words."""
 
 
 @dataclass(frozen=True, slots=True)

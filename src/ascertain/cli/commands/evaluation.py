@@ -1,27 +1,24 @@
-"""``ascertain eval``: mounts ``ascertain.evaluation``."""
+"""``ascertain eval`` and ``ascertain tune``."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.console import Console
 
 from ascertain.cli.options import Invocation, SharedOptions, spread_options
 from ascertain.core.passages import Strategy
 
 if TYPE_CHECKING:
-    from ascertain.evaluation.tuning import Behaviour, Tuning
-
-
-if TYPE_CHECKING:
     from typing import Protocol
 
-    from rich.console import Console
-
     from ascertain.core.settings import Settings
+    from ascertain.evaluation.tuning import Behaviour, Tuning
 
     class Measure(Protocol):
         """``evaluation.commands.eval_retrieval`` or ``eval_answers``."""
@@ -51,14 +48,6 @@ Cache = Annotated[
     Path | None,
     typer.Option("--cache", metavar="DIR", help="Keep document vectors here and take them from here next time."),
 ]
-
-
-def register_eval(app: typer.Typer) -> None:
-    """Mount the commands."""
-    evaluation = typer.Typer(name="eval", help="Measure retrieval and answers on labelled sets.", rich_markup_mode=None)
-    evaluation.command("retrieval")(measure_retrieval)
-    evaluation.command("answers")(measure_answers)
-    app.add_typer(evaluation)
 
 
 @spread_options
@@ -96,34 +85,27 @@ def measure_answers(
 def _measure_sets(
     invocation: Invocation, measure: Measure, data: Path, sets: list[str], strategy: Strategy | None, cache: Path | None
 ) -> None:
-    def remark(line: str) -> None:
-        invocation.err.print(line, markup=False)
-
-    settings = settings_for_a_set(invocation)
-    chosen = strategy.value if strategy else None
-    with show_status(invocation.err) as progress:
+    with _show_status(invocation.err) as progress:
         measure(
             data,
             sets,
-            settings=settings,
+            settings=_set_settings(invocation),
             out=invocation.emit,
-            strategy=chosen,
+            strategy=strategy.value if strategy else None,
             cache=cache,
             progress=progress,
-            remark=remark,
+            remark=partial(invocation.err.print, markup=False),
         )
 
 
-def settings_for_a_set(invocation: Invocation) -> Settings:
-    """The settings in force for a knowledge base that is built to measure: in a folder, never on the server of the real
-    one.
-    """
+def _set_settings(invocation: Invocation) -> Settings:
+    """The settings in force, for a knowledge base built to measure: in a folder, never on the server of the real one."""
     settings = invocation.settings().settings
     return settings.model_copy(update={"store": settings.store.in_folder()})
 
 
 @contextmanager
-def show_status(console: Console) -> Generator[Callable[[str], None] | None]:
+def _show_status(console: Console) -> Generator[Callable[[str], None] | None]:
     """A line that is written over and over, where somebody watches."""
     if not console.is_terminal:
         yield None
@@ -148,14 +130,9 @@ Certainty = Annotated[
     typer.Option("--certainty", metavar="SHARE", min=0.5, max=0.999, help="How sure to be that the risk is kept."),
 ]
 Write = Annotated[bool, typer.Option("--write", help="Put the new values into ascertain.toml.")]
-CacheTune = Annotated[
+FitCache = Annotated[
     Path | None, typer.Option("--cache", metavar="DIR", help="Keep document vectors here and take them from here.")
 ]
-
-
-def register_tune(app: typer.Typer) -> None:
-    """Mount the command."""
-    app.command("tune")(tune_settings)
 
 
 @spread_options
@@ -166,7 +143,7 @@ def tune_settings(
     risk: Risk = 0.1,
     certainty: Certainty = 0.9,
     write: Write = False,
-    cache: CacheTune = None,
+    cache: FitCache = None,
 ) -> None:
     """Fit fusion weights and the rejection threshold to your own labelled questions.
 
@@ -181,14 +158,9 @@ def tune_settings(
     from ascertain.evaluation.tuning import tune_settings as fit
 
     invocation = Invocation(context, shared)
-
-    def remark(line: str) -> None:
-        invocation.err.print(line, markup=False)
-
-    settings = settings_for_a_set(invocation)
-    with show_status(invocation.err) as progress:
-        listener = Listener(progress or (lambda _: None), remark)
-        tuning = fit(set, settings, Aim(risk, certainty), cache, listener)
+    with _show_status(invocation.err) as progress:
+        listener = Listener(progress or (lambda _: None), partial(invocation.err.print, markup=False))
+        tuning = fit(set, _set_settings(invocation), Aim(risk, certainty), cache, listener)
     file = _write_values(invocation, tuning) if write and tuning.values else None
     if invocation.as_json:
         invocation.emit(_tuning_shape(tuning, file))
@@ -220,9 +192,8 @@ def _tuning_lines(tuning: Tuning, risk: float, certainty: float) -> list[str]:
     fusion, answers = tuning.fusion, tuning.answers
     if fusion:
         change = "new weights" if fusion.values else "the present weights are as good as any"
-        lines.append(
-            f"Retrieval, {fusion.questions} questions: nDCG@10 {fusion.before:.3f} before, {fusion.after:.3f} after; {change}."
-        )
+        scores = f"nDCG@10 {fusion.before:.3f} before, {fusion.after:.3f} after"
+        lines.append(f"Retrieval, {fusion.questions} questions: {scores}; {change}.")
     if answers:
         lines.append(f"Answers, {answers.questions} questions, risk at most {risk:.0%} with {certainty:.0%} certainty:")
         lines.append(f"  before: {_describe_behaviour(answers.before)}")

@@ -5,23 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.console import Console
 
 from ascertain.cli.options import Invocation, SharedOptions, spread_options
+from ascertain.core.errors import UsageError
 
 if TYPE_CHECKING:
     import subprocess
-
-    from rich.console import Console
 
     from ascertain.core.settings import UiSettings
 
 SERVICE_SECONDS = 60.0
 """How long a service may take to answer first: it loads its models."""
-
-
-def register_ui(app: typer.Typer) -> None:
-    """Mount the command."""
-    app.command("ui")(open_page)
 
 
 @spread_options
@@ -70,7 +65,6 @@ def _start_service(invocation: Invocation, settings: UiSettings) -> subprocess.P
     import sys
     from urllib.parse import urlsplit
 
-    from ascertain.core.errors import UsageError
     from ascertain.ui.client import is_loopback
     from ascertain.ui.look import is_answering
 
@@ -97,7 +91,6 @@ def _start_service(invocation: Invocation, settings: UiSettings) -> subprocess.P
 def _await_service(service: subprocess.Popen[bytes], api_url: str) -> None:
     import time
 
-    from ascertain.core.errors import UsageError
     from ascertain.ui.look import is_answering
 
     deadline = time.monotonic() + SERVICE_SECONDS
