@@ -24,6 +24,10 @@ if TYPE_CHECKING:
 EXIT_FAILURE = 1
 EXIT_USAGE = 2
 EXIT_INTERRUPTED = 130
+COLLECT_EVERY = 50_000
+"""New objects between two collections of garbage. By Python's default of 700 the import of the libraries of a question
+sets off hundreds, which find nothing and take a tenth of its processor time.
+"""
 
 
 def run_with_guard(command: Callable[[], object], debug: bool) -> int:
@@ -122,12 +126,6 @@ def show_warnings() -> None:
     logger.handlers = [handler]
     logger.setLevel(logging.WARNING)
     logger.propagate = False
-
-
-COLLECT_EVERY = 50_000
-"""New objects between two collections of garbage. By Python's default of 700 the import of the libraries of a question
-sets off hundreds, which find nothing and take a tenth of its processor time.
-"""
 
 
 def run_cli() -> None:

@@ -36,6 +36,9 @@ Noun = TypeVar("Noun")
 
 PIPE_WIDTH = 10_000
 """Columns assumed when no terminal reads the output, so that a line of text stays a line."""
+Name = Annotated[str, typer.Argument(metavar="NAME", help="A name, an alias or an id.")]
+First = Annotated[str, typer.Argument(metavar="A", help="A name, an alias or an id.")]
+Second = Annotated[str, typer.Argument(metavar="B", help="Another.")]
 
 
 def open_console(stream: TextIO) -> Console:
@@ -235,11 +238,6 @@ def _expand_source(source: str) -> tuple[str, ...]:
     if path.is_file():
         return str(path.resolve()), f"{path.resolve()}#*"
     return (str(path.resolve()) if path.exists() else source,)
-
-
-Name = Annotated[str, typer.Argument(metavar="NAME", help="A name, an alias or an id.")]
-First = Annotated[str, typer.Argument(metavar="A", help="A name, an alias or an id.")]
-Second = Annotated[str, typer.Argument(metavar="B", help="Another.")]
 
 
 class Invocation:

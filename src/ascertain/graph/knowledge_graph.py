@@ -27,6 +27,13 @@ FORMAT = 1
 read.
 """
 _WORDS = "words"
+KEPT = 8
+"""Tenants whose snapshots stay in memory, the latest asked for; a snapshot of 100,000 chunks takes some hundred
+megabytes.
+"""
+WORTH_A_FILE = 5_000
+"""Chunks from which a snapshot is kept as a file; a smaller one is made again in well under a second."""
+_logger = logging.getLogger("ascertain.graph")
 
 
 def snapshot_path(folder: Path, tenant: str) -> Path:
@@ -94,16 +101,6 @@ def _read_relation(said: list[Any]) -> Relation:
 
 def _read_merge(left: str, right: str, ground: str, reason: str, document_id: str) -> Merge:
     return Merge(left, right, Ground(ground), reason, document_id)
-
-
-KEPT = 8
-"""Tenants whose snapshots stay in memory, the latest asked for; a snapshot of 100,000 chunks takes some hundred
-megabytes.
-"""
-WORTH_A_FILE = 5_000
-"""Chunks from which a snapshot is kept as a file; a smaller one is made again in well under a second."""
-
-_logger = logging.getLogger("ascertain.graph")
 
 
 class KnowledgeGraph:

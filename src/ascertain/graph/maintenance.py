@@ -19,6 +19,10 @@ from ascertain.stores.ports import CompleteStore, IndexedDocument
 
 _ASKED = 500
 """Documents asked for at once by their ids; databases bound how long a condition may be."""
+_logger = logging.getLogger("ascertain.graph")
+REMEDY = "'ascertain graph build' makes up for it"
+LOOKS = 5
+"""How often documents are looked at again that somebody else goes on changing; catching up later does the rest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,12 +97,6 @@ def stored_chunks(chunks: CompleteStore, tenant: str, records: Mapping[str, Docu
 # Two processes may write one document at the same time, each first its chunks and then its graph. So whoever has
 # written a graph looks again whether the chunks are still those that it was read from, and reads them anew where they
 # are not; whoever looks last leaves the right one.
-
-_logger = logging.getLogger("ascertain.graph")
-
-REMEDY = "'ascertain graph build' makes up for it"
-LOOKS = 5
-"""How often documents are looked at again that somebody else goes on changing; catching up later does the rest."""
 
 
 @dataclass(slots=True)

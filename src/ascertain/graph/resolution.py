@@ -23,6 +23,8 @@ _PARTS_OF_NAMES = frozenset({"last name", "first name"})
 """Reasons of claims that hold within their document only: there are other Kahans than the one whom a document
 introduces.
 """
+_Told = tuple[str, str, str, str]
+"""Alias, key, reason, document."""
 
 
 class Ground(StrEnum):
@@ -113,10 +115,6 @@ def normal_form(key: str) -> str:
             joined.append(word)
         was_initial = is_initial
     return " ".join(joined)
-
-
-_Told = tuple[str, str, str, str]
-"""Alias, key, reason, document."""
 
 
 def _merge_claims(groups: _Groups, told: Sequence[_Told], private: frozenset[str]) -> list[_Told]:

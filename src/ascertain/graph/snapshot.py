@@ -19,6 +19,9 @@ from ascertain.graph.resolution import Merge, Resolution, normal_form, resolve_n
 from ascertain.stores.graph_ports import GraphColumns, Indices
 
 Offsets = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+ROLES = tuple(Role)
+"""``mention_role`` is a place in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,12 +108,6 @@ def entity_kinds(columns: GraphColumns, entity: Indices, size: int) -> tuple[str
         index, kind = divmod(pair, len(kinds))
         best[index] = max(best.get(index, (0, 0)), (count, -kind))
     return tuple(kinds[-best[index][1]] if index in best else "" for index in range(size))
-
-
-Mask = NDArray[np.bool_]
-
-ROLES = tuple(Role)
-"""``mention_role`` is a place in it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,6 +73,19 @@ _HANGS = re.compile(
 _SMALL_TALK = re.compile(
     rf"^(?:{_any_of('speakers')})\b|\b(?:{_any_of('small_talk')}|this is .{{1,60}} with)\b", re.IGNORECASE
 )
+Vectors = NDArray[np.float32]
+MOST = 500
+"""Communities that are compared, the largest ones; the others stay by themselves."""
+SAMPLED = 10
+"""Passages of a community whose mean stands for it, spread over it: at most 5,000 vectors are read in all."""
+NEAR = 0.4
+"""Share of the mean cosine of passages to the mean of their own community from which two means are near. Below 0.4
+unrelated articles of Wikipedia run together, above it subjects of the demo corpus fall apart.
+"""
+NEAREST = 5
+"""Neighbours each is joined to, at most. With 5 the demo corpus falls into its folders, with 3 and 10 one of them is
+broken.
+"""
 
 
 def describe_community(
@@ -204,22 +217,6 @@ def _quotable_sentences(chunk: Chunk) -> Iterator[Span]:
         said = Span(speaker.end(), span.end) if speaker else span
         if not any(said.overlap(order) for order in orders):
             yield said
-
-
-Vectors = NDArray[np.float32]
-
-MOST = 500
-"""Communities that are compared, the largest ones; the others stay by themselves."""
-SAMPLED = 10
-"""Passages of a community whose mean stands for it, spread over it: at most 5,000 vectors are read in all."""
-NEAR = 0.4
-"""Share of the mean cosine of passages to the mean of their own community from which two means are near. Below 0.4
-unrelated articles of Wikipedia run together, above it subjects of the demo corpus fall apart.
-"""
-NEAREST = 5
-"""Neighbours each is joined to, at most. With 5 the demo corpus falls into its folders, with 3 and 10 one of them is
-broken.
-"""
 
 
 def with_themes(

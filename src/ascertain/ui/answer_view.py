@@ -21,6 +21,30 @@ CITATION, ENTITY, START = "citation:", "entity:", "start:"
 MOST_DRAWN = 6
 """Documents; more would not be looked at. All are in the list of sources."""
 TITLE_CHARACTERS = 60
+VERDICTS: Mapping[str, tuple[str, str]] = {
+    "supported": ("✓", "supported by its sources"),
+    "partly": ("~", "only partly supported by its sources"),
+    "unsupported": ("?", "not supported by its sources"),
+    "contradicted": ("!", "contradicted by its sources"),
+}
+KINDS: Mapping[str, str] = {
+    "rejection": "No answer in the documents",
+    "web_augmented_answer": "With sources from the web",
+    "analysis": "Analysis",
+    "report": "Report",
+}
+LEVELS: Mapping[str, tuple[str, str]] = {
+    "high": ("High confidence", "The passages found speak plainly for this answer."),
+    "medium": ("Medium confidence", "The passages found speak for this answer, but not plainly. Look at its sources."),
+    "low": ("Low confidence", "Little was found that speaks for this answer. Do not rely on it without its sources."),
+    "none": ("No confidence", "Nothing found was good enough to answer from."),
+}
+MEANING = (
+    "The number is the chance, from 0 to 100, that the passages answer the question. It is calculated from the evidence; "
+    "no writer of answers can set it."
+)
+QUOTE_CHARACTERS = 220
+"""Of a quote in the list of sources; the whole one is shown with the source."""
 
 
 def found_data(citations: Sequence[CitationJson]) -> dict[str, object] | None:
@@ -92,32 +116,6 @@ def _start_node(way: CitedWayJson, group: Sequence[CitationJson], citations: Seq
         if other.document_id == document.document_id and other not in group:
             return _citation_node([other])
     return Node(f"{START}{document.document_id}", shorten_text(document.title, TITLE_CHARACTERS), "start")
-
-
-VERDICTS: Mapping[str, tuple[str, str]] = {
-    "supported": ("✓", "supported by its sources"),
-    "partly": ("~", "only partly supported by its sources"),
-    "unsupported": ("?", "not supported by its sources"),
-    "contradicted": ("!", "contradicted by its sources"),
-}
-KINDS: Mapping[str, str] = {
-    "rejection": "No answer in the documents",
-    "web_augmented_answer": "With sources from the web",
-    "analysis": "Analysis",
-    "report": "Report",
-}
-LEVELS: Mapping[str, tuple[str, str]] = {
-    "high": ("High confidence", "The passages found speak plainly for this answer."),
-    "medium": ("Medium confidence", "The passages found speak for this answer, but not plainly. Look at its sources."),
-    "low": ("Low confidence", "Little was found that speaks for this answer. Do not rely on it without its sources."),
-    "none": ("No confidence", "Nothing found was good enough to answer from."),
-}
-MEANING = (
-    "The number is the chance, from 0 to 100, that the passages answer the question. It is calculated from the evidence; "
-    "no writer of answers can set it."
-)
-QUOTE_CHARACTERS = 220
-"""Of a quote in the list of sources; the whole one is shown with the source."""
 
 
 def answer_data(answer: AnswerJson, thumb: str | None) -> dict[str, object]:

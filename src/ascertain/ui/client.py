@@ -35,6 +35,17 @@ from ascertain.wire.holdings import StatsJson
 from ascertain.wire.service import JobJson, JobsJson, SubmittedJson
 from ascertain.wire.shape import Shape
 
+Read = TypeVar("Read", bound=Shape)
+CONNECT_SECONDS = 5.0
+NO_CONTENT = 204
+READ_SECONDS = 60.0
+"""Longer than the service pauses between the pings of a stream."""
+EventName = Literal["started", "node", "text", "answer", "error"]
+RESUMES = 5
+"""How often a broken stream is taken up again without a new event, before it is given up."""
+RESUME_SECONDS = 0.5
+"""Pause before the first of these; each later one is twice as long."""
+
 
 class ServiceProblem(AscertainError):
     """The service answered with a problem (RFC 9457), or with something that is no answer of it."""
@@ -73,14 +84,6 @@ class NotThere(ServiceProblem):
     ) -> None:
         super().__init__(detail, status=status, request_id=request_id)
         self.suggestions = suggestions
-
-
-Read = TypeVar("Read", bound=Shape)
-
-CONNECT_SECONDS = 5.0
-NO_CONTENT = 204
-READ_SECONDS = 60.0
-"""Longer than the service pauses between the pings of a stream."""
 
 
 class Connection:
@@ -187,8 +190,6 @@ def _retry_seconds(response: httpx.Response) -> float | None:
 # A line that begins with a colon is a comment, which keeps the connection alive; an empty line ends an event; several
 # ``data`` lines are joined by line feeds. An event without data is dropped.
 
-EventName = Literal["started", "node", "text", "answer", "error"]
-
 
 @dataclass(frozen=True, slots=True)
 class ServerEvent:
@@ -233,12 +234,6 @@ def _parse_data(data: str) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise ServiceProblem("the service sent an event that cannot be read")
     return cast("dict[str, Any]", value)
-
-
-RESUMES = 5
-"""How often a broken stream is taken up again without a new event, before it is given up."""
-RESUME_SECONDS = 0.5
-"""Pause before the first of these; each later one is twice as long."""
 
 
 class Service:

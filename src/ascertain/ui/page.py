@@ -19,6 +19,11 @@ from ascertain.ui.pages.statistics import show_statistics
 from ascertain.ui.session import begin_visit
 from ascertain.ui.states import show_problem
 
+ASSETS = Path(__file__).parent / "assets"
+ABOUT = f"""**Ascertain {version("ascertain")}**
+
+Answers from your own documents, with the exact words each sentence rests on."""
+
 
 @dataclass(frozen=True, slots=True)
 class PageEntry:
@@ -36,12 +41,6 @@ PAGES = (
     PageEntry("Graph", "graph", "hub", show_graph_page),
     PageEntry("Statistics", "statistics", "bar_chart", show_statistics),
 )
-
-
-ASSETS = Path(__file__).parent / "assets"
-ABOUT = f"""**Ascertain {version("ascertain")}**
-
-Answers from your own documents, with the exact words each sentence rests on."""
 
 
 def show_page() -> None:

@@ -32,6 +32,9 @@ WORKING: Mapping[str, str] = {
     "reject": "Saying what was searched",
     "finish": "Done",
 }
+OUTCOME_CHARACTERS = 120
+QUIET = frozenset({"finish", "greet", "reject"})
+"""Steps whose outcome is the answer itself."""
 
 
 def step_name(node: str) -> str:
@@ -56,11 +59,6 @@ def _step_detail(decision: DecisionJson) -> str:
     scores = [f"{name.replace('_', ' ')} {score:.3g}" for name, score in decision.scores.items()]
     seconds = [f"{decision.seconds:.2f} s"] if decision.seconds >= 0.005 else []
     return " · ".join([*scores, *seconds])
-
-
-OUTCOME_CHARACTERS = 120
-QUIET = frozenset({"finish", "greet", "reject"})
-"""Steps whose outcome is the answer itself."""
 
 
 @dataclass(slots=True)

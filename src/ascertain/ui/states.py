@@ -12,6 +12,16 @@ from ascertain.ui.markup import show_heading, show_state
 from ascertain.ui.session import current_service, use_key
 from ascertain.wire.documents import DocumentJson
 
+EXAMPLES = 4
+LONGEST_TITLE = 70
+"""Characters of a title that still makes a readable question."""
+WORDINGS = {
+    "article": "What does the article “{}” report?",
+    "paper": "What does the paper “{}” show?",
+    "transcript": "What is said in “{}”?",
+    "prose": "What does “{}” say?",
+}
+
 
 def show_problem(problem: ServiceProblem, can_retry: bool = True) -> None:
     """Say what happened and what to do, and offer to try again where that is all there is to offer."""
@@ -62,17 +72,6 @@ def _as_sentence(text: str) -> str:
     stripped = text.strip()
     ended = stripped if stripped.endswith((".", "!", "?")) else f"{stripped}."
     return ended[:1].upper() + ended[1:]
-
-
-EXAMPLES = 4
-LONGEST_TITLE = 70
-"""Characters of a title that still makes a readable question."""
-WORDINGS = {
-    "article": "What does the article “{}” report?",
-    "paper": "What does the paper “{}” show?",
-    "transcript": "What is said in “{}”?",
-    "prose": "What does “{}” say?",
-}
 
 
 def show_welcome(documents: Sequence[DocumentJson], total: int) -> str | None:

@@ -35,6 +35,25 @@ if TYPE_CHECKING:
     from ascertain.core.answers import Answer, Decision
     from ascertain.core.requests import AskOptions
 
+WORKING = {
+    "rewrite": "reading the question",
+    "plan": "planning",
+    "gather": "gathering every place that names it",
+    "strategy": "choosing how to search",
+    "expand": "wording it in other ways",
+    "retrieve": "searching",
+    "judge": "judging what was found",
+    "switch": "changing the strategy",
+    "refine": "wording it anew",
+    "undate": "looking without the dates",
+    "classify": "seeing whether it is a new subject",
+    "web": "searching the web",
+    "generate": "writing",
+    "check": "checking every claim",
+    "evaluate": "evaluating the answer",
+}
+Context = Literal["none", "neighbours", "parents"]
+
 
 @dataclass(frozen=True, slots=True)
 class BatchQuestion:
@@ -84,25 +103,6 @@ def _read_line(line: bytes, where: str, check: Callable[[str], None]) -> BatchQu
     except UsageError as error:
         raise UsageError(f"{where}: {error}") from None
     return BatchQuestion(question, conversation)
-
-
-WORKING = {
-    "rewrite": "reading the question",
-    "plan": "planning",
-    "gather": "gathering every place that names it",
-    "strategy": "choosing how to search",
-    "expand": "wording it in other ways",
-    "retrieve": "searching",
-    "judge": "judging what was found",
-    "switch": "changing the strategy",
-    "refine": "wording it anew",
-    "undate": "looking without the dates",
-    "classify": "seeing whether it is a new subject",
-    "web": "searching the web",
-    "generate": "writing",
-    "check": "checking every claim",
-    "evaluate": "evaluating the answer",
-}
 
 
 def print_stream(
@@ -231,9 +231,6 @@ def _ask_batch(invocation: Invocation, knowledge: Ascertain, file: Path, options
                 bar.report_progress(number, len(questions))
             answer = knowledge.ask(question.question, **{**options, "conversation_id": question.conversation_id})
             invocation.emit(AnswerJson.from_noun(answer))
-
-
-Context = Literal["none", "neighbours", "parents"]
 
 
 @spread_options

@@ -15,6 +15,9 @@ from ascertain.cli.printing import counted_progress, format_count
 if TYPE_CHECKING:
     from ascertain.app.results import SchemaChange
 
+_NOTE = re.compile(r'\[models\]\nembedder = "[^\n]*"\n')
+"""What ``_remember_model`` writes."""
+
 
 @spread_options
 def upgrade_schema(context: typer.Context, shared: SharedOptions) -> None:
@@ -65,10 +68,6 @@ def _emit_json(invocation: Invocation, change: SchemaChange) -> bool:
     if invocation.as_json:
         invocation.emit(SchemaJson.from_noun(change))
     return invocation.as_json
-
-
-_NOTE = re.compile(r'\[models\]\nembedder = "[^\n]*"\n')
-"""What ``_remember_model`` writes."""
 
 
 @spread_options

@@ -26,6 +26,9 @@ from ascertain.core.profiling import DocumentType
 if TYPE_CHECKING:
     from ascertain.app.results import IngestReport
 
+PREVIEW = 10
+"""Documents named before asking whether to delete them."""
+
 
 class Engine(StrEnum):
     """Where an ingest works."""
@@ -110,10 +113,6 @@ def print_report(console: Console, report: IngestReport) -> None:
         console.print(f"\n{format_count(len(report.failures), 'failure')}:", style="bold red")
         rows = [(failure.source, failure.reason) for failure in report.failures]
         print_table(console, ("source", "reason"), rows, elastic=1)
-
-
-PREVIEW = 10
-"""Documents named before asking whether to delete them."""
 
 
 @spread_options

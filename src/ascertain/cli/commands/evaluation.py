@@ -48,6 +48,23 @@ Cache = Annotated[
     Path | None,
     typer.Option("--cache", metavar="DIR", help="Keep document vectors here and take them from here next time."),
 ]
+Folder = Annotated[
+    Path, typer.Option("--set", metavar="DIR", help="Labelled questions: corpus.jsonl, queries.jsonl and qrels.tsv.")
+]
+Risk = Annotated[
+    float,
+    typer.Option(
+        "--risk", metavar="SHARE", min=0.001, max=0.9, help="Share of wrong among the answers given that you accept."
+    ),
+]
+Certainty = Annotated[
+    float,
+    typer.Option("--certainty", metavar="SHARE", min=0.5, max=0.999, help="How sure to be that the risk is kept."),
+]
+Write = Annotated[bool, typer.Option("--write", help="Put the new values into ascertain.toml.")]
+FitCache = Annotated[
+    Path | None, typer.Option("--cache", metavar="DIR", help="Keep document vectors here and take them from here.")
+]
 
 
 @spread_options
@@ -114,25 +131,6 @@ def _show_status(console: Console) -> Generator[Callable[[str], None] | None]:
 
     with console.status("reading") as status:
         yield lambda line: status.update(escape(line))
-
-
-Folder = Annotated[
-    Path, typer.Option("--set", metavar="DIR", help="Labelled questions: corpus.jsonl, queries.jsonl and qrels.tsv.")
-]
-Risk = Annotated[
-    float,
-    typer.Option(
-        "--risk", metavar="SHARE", min=0.001, max=0.9, help="Share of wrong among the answers given that you accept."
-    ),
-]
-Certainty = Annotated[
-    float,
-    typer.Option("--certainty", metavar="SHARE", min=0.5, max=0.999, help="How sure to be that the risk is kept."),
-]
-Write = Annotated[bool, typer.Option("--write", help="Put the new values into ascertain.toml.")]
-FitCache = Annotated[
-    Path | None, typer.Option("--cache", metavar="DIR", help="Keep document vectors here and take them from here.")
-]
 
 
 @spread_options

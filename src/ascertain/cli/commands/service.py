@@ -14,6 +14,9 @@ from ascertain.core.errors import MissingExtra, UsageError
 if TYPE_CHECKING:
     from ascertain.app.results import ApiKey, Job
 
+MCP_PORT = 8001
+"""Beside that of ``ascertain serve``."""
+
 
 @spread_options
 def list_jobs(
@@ -194,10 +197,6 @@ def _key_row(key: ApiKey) -> tuple[str, ...]:
         format_date(key.revoked_at),
         "yes" if key.is_admin else "",
     )
-
-
-MCP_PORT = 8001
-"""Beside that of ``ascertain serve``."""
 
 
 @spread_options

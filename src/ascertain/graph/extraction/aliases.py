@@ -28,6 +28,30 @@ _SHORT = re.compile(r"[^\W_][\w.&/-]{1,9}(?: [\w.&/-]{1,6})?")
 _LONGEST_SHORT = 10
 _MOST_LONG = 12
 """Words of a long form, whatever the length of the short one."""
+_any_of = partial(load_alternatives, "other_names")
+"""A list of words as alternatives of a regular expression."""
+ABBREVIATION = "abbreviation"
+ALSO_KNOWN_AS = "also known as"
+FORMERLY = "formerly"
+LAST_NAME = "last name"
+FIRST_NAME = "first name"
+ALIAS_TABLE = "alias table"
+_ADVERBS = rf"(?:(?:{_any_of('adverbs')}) )*"
+_ALSO = re.compile(
+    rf",? ?\(?,?(?:who |which |and )?(?:is |was |are |were )?{_ADVERBS}"
+    rf"(?:(?:{_any_of('called_as')}) {_ADVERBS}(?:as|to|by (?:the|his|her) (?:nickname|stage name|pen name|pseudonym)),?"
+    rf"|a\.?k\.?a\.?|{_any_of('also')}) ",
+    re.I,
+)
+_FORMER = re.compile(
+    rf",? ?\(?(?:(?:{_any_of('formerly')}|until \d{{4}})(?: (?:{_any_of('formerly_called')}))?(?: as)?|née|nee|born),? ",
+    re.I,
+)
+_NEEDS_BRACKET = re.compile(r"[(,]")
+_QUOTE_OR_ARTICLE = re.compile(r"(?:the |[\"“'‘*_])*", re.I)
+_NAME_END = re.compile(rf"[,.;:)(\"”\[\n]| (?:{_any_of('after_name')}) ")
+_MOST_WORDS = 5
+_SUFFIXES = frozenset({"jr", "sr", "ii", "iii", "iv"})
 
 
 def find_abbreviations(text: str, within: Span) -> Iterator[tuple[Span, Span]]:
@@ -103,33 +127,6 @@ def _is_short(content: str) -> bool:
 def _last_word(text: str, start: int, end: int) -> Span | None:
     words = list(_WORD.finditer(text, max(start, end - 30), end))
     return Span(*words[-1].span()) if words and words[-1].end() == end else None
-
-
-_any_of = partial(load_alternatives, "other_names")
-"""A list of words as alternatives of a regular expression."""
-
-ABBREVIATION = "abbreviation"
-ALSO_KNOWN_AS = "also known as"
-FORMERLY = "formerly"
-LAST_NAME = "last name"
-FIRST_NAME = "first name"
-ALIAS_TABLE = "alias table"
-
-_ADVERBS = rf"(?:(?:{_any_of('adverbs')}) )*"
-_ALSO = re.compile(
-    rf",? ?\(?,?(?:who |which |and )?(?:is |was |are |were )?{_ADVERBS}"
-    rf"(?:(?:{_any_of('called_as')}) {_ADVERBS}(?:as|to|by (?:the|his|her) (?:nickname|stage name|pen name|pseudonym)),?"
-    rf"|a\.?k\.?a\.?|{_any_of('also')}) ",
-    re.I,
-)
-_FORMER = re.compile(
-    rf",? ?\(?(?:(?:{_any_of('formerly')}|until \d{{4}})(?: (?:{_any_of('formerly_called')}))?(?: as)?|née|nee|born),? ",
-    re.I,
-)
-_NEEDS_BRACKET = re.compile(r"[(,]")
-_QUOTE_OR_ARTICLE = re.compile(r"(?:the |[\"“'‘*_])*", re.I)
-_NAME_END = re.compile(rf"[,.;:)(\"”\[\n]| (?:{_any_of('after_name')}) ")
-_MOST_WORDS = 5
 
 
 class Claim(NamedTuple):
@@ -224,9 +221,6 @@ def _unambiguous_aliases(profile: Profile | None) -> dict[str, str]:
     """What the short forms of a profile stand for, without those that are also ordinary words."""
     tables = profile.aliases.values() if profile else ()
     return {alias: canonical.partition(" (")[0] for table in tables for alias, canonical in table.strong.items()}
-
-
-_SUFFIXES = frozenset({"jr", "sr", "ii", "iii", "iv"})
 
 
 def short_names(kinds: Mapping[str, str], keys: Sequence[str], speakers: Iterable[str]) -> dict[str, tuple[str, str]]:

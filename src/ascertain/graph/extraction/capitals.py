@@ -56,6 +56,30 @@ _NO_NAMES = OPENERS | SECTIONS
 _TITLES = TITLES_TO_DROP | HONORIFICS
 _OPENING_MARKS = frozenset(':"“‘*|•…—–')
 _COMPASS = load_word_set("names", "compass")
+_INSIDE = load_word_set("names", "inside")
+"""Small words that stand inside a name: "University of Vienna"; "the" does after another."""
+_INSIDE_BODY = frozenset({"for", "on"})
+"""Small words that stand inside the names of bodies and journals only: "Council for Small Business"."""
+_BODIES = ORGANISATION_HEADS | load_word_set("name_kinds", "bodies_beside_organisations")
+_LIST_SUBJECTS = load_word_set("name_kinds", "bodies_of_two_subjects")
+"""Bodies whose names join two subjects by "and"; a university, a bank or a king has one place."""
+_SUBJECTS = load_word_set("name_kinds", "subjects")
+"""Subjects in the singular that "and" joins to another: "Food and Drug Administration"."""
+_JOIN = re.compile(r"[ \n]|[ ]?[-–&][ ]?")
+"""What stands between the words of one name."""
+_AFTER_COMMA = load_word_set("legal_forms", "after_comma")
+"""Endings of a name that a comma sets off."""
+_SHORTENED = load_word_set("names", "shortened")
+"""Abbreviations after which a full stop and another word of the name come."""
+_LEADS_OUT = load_word_set("names", "leads_out")
+"""Offices and relations: in "President of France" the name is France."""
+_NOUN_ENDINGS = load_words("name_kinds", "endings_before_of")
+"""Endings of what "of" follows in a name of three words and more: in "William Kahan of Berkeley" there are two names.
+"""
+_NOUNS = load_word_set("name_kinds", "nouns_before_of")
+"""Nouns that "of" follows in names of three words and more: "National Register of Historic Places"."""
+_LONGEST = 10
+"""Words of a name; longer runs are headings or tables."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,32 +232,6 @@ def _is_no_end(written: str) -> bool:
 def _is_national(word: str) -> bool:
     parts = ADJECTIVE.sub("", word).split("-")
     return all(part in NATIONAL or part.removesuffix("s") in NATIONAL for part in parts)
-
-
-_INSIDE = load_word_set("names", "inside")
-"""Small words that stand inside a name: "University of Vienna"; "the" does after another."""
-_INSIDE_BODY = frozenset({"for", "on"})
-"""Small words that stand inside the names of bodies and journals only: "Council for Small Business"."""
-_BODIES = ORGANISATION_HEADS | load_word_set("name_kinds", "bodies_beside_organisations")
-_LIST_SUBJECTS = load_word_set("name_kinds", "bodies_of_two_subjects")
-"""Bodies whose names join two subjects by "and"; a university, a bank or a king has one place."""
-_SUBJECTS = load_word_set("name_kinds", "subjects")
-"""Subjects in the singular that "and" joins to another: "Food and Drug Administration"."""
-_JOIN = re.compile(r"[ \n]|[ ]?[-–&][ ]?")
-"""What stands between the words of one name."""
-_AFTER_COMMA = load_word_set("legal_forms", "after_comma")
-"""Endings of a name that a comma sets off."""
-_SHORTENED = load_word_set("names", "shortened")
-"""Abbreviations after which a full stop and another word of the name come."""
-_LEADS_OUT = load_word_set("names", "leads_out")
-"""Offices and relations: in "President of France" the name is France."""
-_NOUN_ENDINGS = load_words("name_kinds", "endings_before_of")
-"""Endings of what "of" follows in a name of three words and more: in "William Kahan of Berkeley" there are two names.
-"""
-_NOUNS = load_word_set("name_kinds", "nouns_before_of")
-"""Nouns that "of" follows in names of three words and more: "National Register of Historic Places"."""
-_LONGEST = 10
-"""Words of a name; longer runs are headings or tables."""
 
 
 def names_of(text: str, sentence: Sentence, known: DocumentWords) -> Iterator[Run]:

@@ -28,6 +28,18 @@ _MAYBE_CODE = re.compile(r"`|--|_|\(\)")
 _IDENTIFIER = re.compile(r"[^\W_]+(?:_[^\W_]+)+")
 _SENTENCE_END = (".", "!", "?", ",", ";", "…")
 _MOST_WORDS = 8
+_SHORTEST = 3
+"""Characters of a name of one word; shorter ones are met inside anything that is written in capitals."""
+LONGEST_TITLE = 120
+"""Characters; a longer title is a sentence and names nothing as a whole."""
+_CLOSES = re.compile(r"[\"”)\n]")
+"""What no title runs over."""
+_MOST_WORDS_OF_TITLES = 7
+"""Of a title with small words in it; headlines are longer. Chosen by reading the titles of Wikipedia and of news."""
+_SENTENCE = re.compile(r"[:?!]")
+_BE = frozenset("is are was were has have".split())
+_QUESTION = load_word_set("openers", "questions")
+Forms = tuple[str, ...]
 
 
 def quoted_titles(text: str, sentence: Sentence) -> Iterator[tuple[Run, Span]]:
@@ -80,10 +92,6 @@ def words_in(sentence: Sentence, span: Span) -> Run:
     """The words of ``sentence`` that lie inside ``span``; an empty run when none does."""
     inside = [place for place, word in enumerate(sentence.words) if span.start <= word.start and word.end <= span.end]
     return (inside[0], inside[-1] + 1) if inside else (0, 0)
-
-
-_SHORTEST = 3
-"""Characters of a name of one word; shorter ones are met inside anything that is written in capitals."""
 
 
 class KnownNames:
@@ -139,19 +147,6 @@ def names_of_profile(profile: Profile | None) -> KnownNames:
 def _bare_word(word: Word) -> str:
     small = word.small
     return small.replace("’", "'").removesuffix("'s") if "'" in small or "’" in small else small
-
-
-LONGEST_TITLE = 120
-"""Characters; a longer title is a sentence and names nothing as a whole."""
-
-_CLOSES = re.compile(r"[\"”)\n]")
-"""What no title runs over."""
-_MOST_WORDS_OF_TITLES = 7
-"""Of a title with small words in it; headlines are longer. Chosen by reading the titles of Wikipedia and of news."""
-_SENTENCE = re.compile(r"[:?!]")
-_BE = frozenset("is are was were has have".split())
-_QUESTION = load_word_set("openers", "questions")
-Forms = tuple[str, ...]
 
 
 def title_name(title: str) -> str:

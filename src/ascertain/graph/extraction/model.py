@@ -33,6 +33,28 @@ CHARACTERS_A_CALL = 4000
 """About 1,000 tokens: with more, models leave out relations of the middle, and the longest reply of 2,000 tokens gets
 full.
 """
+MOST_WORDS = 12
+"""Words of a name or a predicate; longer ones are clauses."""
+_SPACE = re.compile(r"\s+")
+_logger = logging.getLogger("ascertain.graph")
+PROMPT = "extract_graph"
+SILENT_REPLIES = 3
+"""Replies in a row with nothing that can be used, from sentences in which the rules find names, before it is said out
+loud: a model that is too small says nothing for ever, a good one now and then.
+"""
+FAILED_DOCUMENTS = 3
+"""Documents in a row that the model fails on before it is left alone for a while: a server that is down would cost its
+time limit for each.
+"""
+REST_SECONDS = 60.0
+_CALL_SECONDS = 3600.0
+"""Limit of one call with its retries; each try has its own (models.chat.timeout_seconds)."""
+_ANY_TOKENS = 2**40
+"""Calls and dollars are what limits here."""
+_SILENCE = (
+    f"the chat model found no relation in {SILENT_REPLIES} replies in a row although the text has names: it may be too small for the task, or its "
+    "replies name things that the text does not; set another one (models.chat, extract) or graph.extractor = 'rules'"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,11 +101,6 @@ def _read_lines(chunks: Sequence[Chunk]) -> Iterator[Line]:
             if span.end > read:
                 yield Line(chunk, span, " ".join(sentence.span.of(chunk.text).split()))
                 read = span.end
-
-
-MOST_WORDS = 12
-"""Words of a name or a predicate; longer ones are clauses."""
-_SPACE = re.compile(r"\s+")
 
 
 class RelationReply(BaseModel):
@@ -187,24 +204,6 @@ def _find_place(name: str, line: Line) -> Span | None:
 def _clean_predicate(text: str) -> str:
     words = _SPACE.sub(" ", text.replace("_", " ")).strip(" .,:;\"'").lower()
     return words if any(map(str.isalpha, words)) and len(words.split()) <= MOST_WORDS else ""
-
-
-_logger = logging.getLogger("ascertain.graph")
-
-PROMPT = "extract_graph"
-SILENT_REPLIES = 3
-"""Replies in a row with nothing that can be used, from sentences in which the rules find names, before it is said out
-loud: a model that is too small says nothing for ever, a good one now and then.
-"""
-FAILED_DOCUMENTS = 3
-"""Documents in a row that the model fails on before it is left alone for a while: a server that is down would cost its
-time limit for each.
-"""
-REST_SECONDS = 60.0
-_CALL_SECONDS = 3600.0
-"""Limit of one call with its retries; each try has its own (models.chat.timeout_seconds)."""
-_ANY_TOKENS = 2**40
-"""Calls and dollars are what limits here."""
 
 
 class ModelExtractor:
@@ -336,12 +335,6 @@ class ModelExtractor:
         if self._silent >= SILENT_REPLIES and not self._said_silent:
             self._said_silent = True
             _logger.warning(_SILENCE)
-
-
-_SILENCE = (
-    f"the chat model found no relation in {SILENT_REPLIES} replies in a row although the text has names: it may be too small for the task, or its "
-    "replies name things that the text does not; set another one (models.chat, extract) or graph.extractor = 'rules'"
-)
 
 
 def _join_readings(by_rules: DocumentGraph, found: Sequence[Read]) -> DocumentGraph:

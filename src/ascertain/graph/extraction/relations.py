@@ -30,6 +30,15 @@ _FORBIDDEN = frozenset('.;:)[]"“”|!?')
 _DETERMINERS = rf"(?: (?:{_any_of('determiners')}))*"
 _ADVERBS = rf"(?:(?:{_any_of('adverbs')}|[a-z]+ly) )*"
 _ROLE_NOUNS = r"(?:[a-z][a-z'’-]*)(?: (?:and )?[a-z][a-z'’-]*){0,4}"
+_ROLES = PERSON_ROLES | load_word_set("names", "relations_of_possession")
+"""What somebody or something is to the one before "'s"."""
+_NO_ROLE = load_word_set("relations", "no_role")
+_NO_REST = load_word_set("relations", "no_rest")
+_OF = rf"(?P<of>{_any_of('of_role')})"
+_COORDINATION = frozenset({", ", " and ", ", and ", " & ", " or ", " as well as "})
+_CLOSES_APPOSITION = (",", ")", '"', "”", "'")
+_PRONOUNS_OF_PEOPLE = frozenset({"he", "she"})
+_PRONOUNS_OF_THINGS = frozenset({"it"})
 
 
 class Statement(NamedTuple):
@@ -98,12 +107,6 @@ def _state_verb(match: re.Match[str]) -> Statement | None:
     return Statement(" ".join((["is"] if passive else []) + words))
 
 
-_ROLES = PERSON_ROLES | load_word_set("names", "relations_of_possession")
-"""What somebody or something is to the one before "'s"."""
-_NO_ROLE = load_word_set("relations", "no_role")
-_NO_REST = load_word_set("relations", "no_rest")
-
-_OF = rf"(?P<of>{_any_of('of_role')})"
 _PATTERNS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Statement | None]], ...] = (
     (re.compile(r",? ?\(?(?:who )?(?:was |is )?born (?:[\w', ]{2,40} )?(?:in|at|near)(?: the)?"), _state_birth),
     (re.compile(r",? ?(?:who )?died (?:[\w', ]{2,40} )?(?:in|at|near)(?: the)?"), _state_death),
@@ -125,12 +128,6 @@ _PATTERNS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Statement | No
         _state_verb,
     ),
 )
-
-
-_COORDINATION = frozenset({", ", " and ", ", and ", " & ", " or ", " as well as "})
-_CLOSES_APPOSITION = (",", ")", '"', "”", "'")
-_PRONOUNS_OF_PEOPLE = frozenset({"he", "she"})
-_PRONOUNS_OF_THINGS = frozenset({"it"})
 
 
 def relations_of(

@@ -29,6 +29,11 @@ from ascertain.graph.extraction.terms import document_terms
 from ascertain.graph.extraction.words import Found, Reading, read_chunk, sentence_of, speakers_of
 from ascertain.graph.keys import key_of
 
+RULES = "rules-1"
+"""Changes with what the rules find, so that a graph that older ones read is read again."""
+ProfileOf = Callable[[str], Profile | None]
+"""The profile of a name; None when it is not known."""
+
 
 @dataclass
 class _Graph:
@@ -126,13 +131,6 @@ def _speaker_mentions(reading: Reading, profile: Profile | None) -> Iterator[Men
             span = turn.span.shift(chunk.span.start)
             name = Name(key, turn.speaker, in_profile(PERSON, turn.speaker, profile) or PERSON)
             yield Mention(name, chunk.id, span, span, Role.SPEAKER)
-
-
-RULES = "rules-1"
-"""Changes with what the rules find, so that a graph that older ones read is read again."""
-
-ProfileOf = Callable[[str], Profile | None]
-"""The profile of a name; None when it is not known."""
 
 
 class Recognised(NamedTuple):

@@ -17,6 +17,10 @@ from ascertain.wire.graph import EntityJson
 
 SUGGESTIONS = 8
 """As many as are seen without scrolling on a phone with its keyboard up."""
+ENTITY, PATH, THEMES = "entity", "path", "themes"
+VIEWS = {ENTITY: "Entity", PATH: "Path", THEMES: "Themes"}
+KEPT = "graph_place"
+VIEW_KEY = "graph_view"
 
 
 @st.fragment
@@ -59,12 +63,6 @@ def _find_entities(typed: str) -> Sequence[EntityJson]:
     except ServiceProblem:
         # the name can still be entered, and what is wrong is said then
         return []
-
-
-ENTITY, PATH, THEMES = "entity", "path", "themes"
-VIEWS = {ENTITY: "Entity", PATH: "Path", THEMES: "Themes"}
-KEPT = "graph_place"
-VIEW_KEY = "graph_view"
 
 
 @dataclass(frozen=True, slots=True)

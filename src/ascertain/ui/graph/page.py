@@ -41,6 +41,11 @@ from ascertain.ui.session import current_service
 from ascertain.wire.graph import EntityJson, GraphStatsJson, NeighbourhoodJson, PathJson
 
 MOST_WAYS = 3
+PAGE_ROWS = 12
+SENTENCES = 3
+MOST_LINKS = 24
+MOST_PASSAGES = 30
+"""Sentences listed of one entity."""
 
 
 def show_path(place: GraphPlace) -> None:
@@ -116,10 +121,6 @@ def _show_ways(found: PathJson, place: GraphPlace) -> None:
         go_to(replace(place, view=ENTITY, entity=chosen))
 
 
-PAGE_ROWS = 12
-SENTENCES = 3
-
-
 def show_themes(place: GraphPlace) -> None:
     """The view."""
     level = int(st.session_state.get("graph_level") or 0)
@@ -147,11 +148,6 @@ def show_themes(place: GraphPlace) -> None:
         open_citation(citations_of(evidence), opened[1] + 1, "What speaks for this theme")
     if chosen is not None:
         go_to(replace(place, view=ENTITY, entity=chosen))
-
-
-MOST_LINKS = 24
-MOST_PASSAGES = 30
-"""Sentences listed of one entity."""
 
 
 def show_graph_page() -> None:

@@ -23,6 +23,9 @@ from ascertain.wire.conversations import TurnJson
 from ascertain.wire.documents import DocumentsJson
 
 REASONS = {"failed": "This question failed", "interrupted": "The service ended while it worked on this question"}
+KNOWN_DOCUMENTS = 200
+"""Looked at for folders, tags and example questions."""
+LONGEST_QUESTION = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,11 +86,6 @@ def _fetch_turns(identifier: str) -> list[Turn]:
         return [turn_of(each) for each in current_service().turns(identifier)]
     except NotThere:
         return []
-
-
-KNOWN_DOCUMENTS = 200
-"""Looked at for folders, tags and example questions."""
-LONGEST_QUESTION = 10_000
 
 
 def show_chat() -> None:

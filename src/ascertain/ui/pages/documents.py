@@ -39,6 +39,12 @@ STATES = {
     "failed": ("failed", "bad"),
     "cancelled": ("stopped", "warn"),
 }
+PAGE_ROWS = 20
+STATES_OF_DOCUMENTS = {
+    DocumentState.INDEXED.value: ("ready", "good"),
+    DocumentState.DUPLICATE.value: ("duplicate", "warn"),
+    DocumentState.FAILED.value: ("failed", "bad"),
+}
 
 
 def show_adding() -> None:
@@ -168,14 +174,6 @@ def _list_failures(job: JobJson) -> list[str]:
     named = [f"{failure.get('source', '')}: {failure.get('reason', '')}" for failure in failures[:3]]
     more = len(failures) - len(named)
     return [*named, *([f"and {format_count(more, 'more failure')}"] if more > 0 else [])]
-
-
-PAGE_ROWS = 20
-STATES_OF_DOCUMENTS = {
-    DocumentState.INDEXED.value: ("ready", "good"),
-    DocumentState.DUPLICATE.value: ("duplicate", "warn"),
-    DocumentState.FAILED.value: ("failed", "bad"),
-}
 
 
 def show_documents() -> None:

@@ -20,6 +20,16 @@ from ascertain.wire.documents import DocumentJson
 from ascertain.wire.holdings import StatsJson
 
 Table = list[dict[str, object]]
+DATED_DOCUMENTS = 1000
+"""Looked at for the chart by month; more would take seconds to hand over."""
+BAR_HEIGHT = 34
+"""Pixels."""
+OPINION_HEIGHT = 26
+LEGEND_HEIGHT = 70
+NUMBER_COLOUR = "#7f8b8b"
+"""Readable on both themes; a chart does not know which it is on."""
+ROOM_FOR_NUMBERS = 1.15
+"""Of the longest bar, so that its number fits behind it."""
 
 
 def by_name(counts: Mapping[str, int], names: Mapping[str, str]) -> Table:
@@ -51,18 +61,6 @@ def tabulate_satisfaction(summary: FeedbackSummaryJson) -> Table:
         }
         for row in summary.rows
     ]
-
-
-DATED_DOCUMENTS = 1000
-"""Looked at for the chart by month; more would take seconds to hand over."""
-BAR_HEIGHT = 34
-"""Pixels."""
-OPINION_HEIGHT = 26
-LEGEND_HEIGHT = 70
-NUMBER_COLOUR = "#7f8b8b"
-"""Readable on both themes; a chart does not know which it is on."""
-ROOM_FOR_NUMBERS = 1.15
-"""Of the longest bar, so that its number fits behind it."""
 
 
 def show_statistics() -> None:
