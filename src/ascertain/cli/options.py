@@ -1,4 +1,4 @@
-"""What commands have in common: groups of options, written once as dataclasses, and ``Invocation``, one run of a command.
+"""What commands share: groups of options, written once as dataclasses, and ``Invocation``, one run of a command.
 
 A command names a group as the type of a parameter; ``spread_options`` makes options of its fields and hands the command
 the finished group.

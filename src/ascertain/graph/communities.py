@@ -24,9 +24,7 @@ from ascertain.graph.snapshot import ROLES, Groups, Mask, Snapshot
 from ascertain.stores.graph_ports import Indices
 
 LARGEST = 200
-"""Entities and passages of one community before it is divided further: about 30 passages, what one summary can stand
-for.
-"""
+"""Entities and passages of an undivided community: about 30 passages, what one summary can stand for."""
 ATOM = 10
 """Entities and passages that hang together by themselves and are not looked into: a passage or two."""
 SEED = 20190326
@@ -85,14 +83,14 @@ class Communities:
 
 def find_communities(snapshot: Snapshot, visible: Mask | None = None) -> Communities:
     """The communities of the passages under ``visible`` (all without it); nothing else has a part in them."""
-    named = named_in(snapshot, visible)
+    named = pair_names(snapshot, visible)
     seen = np.arange(len(snapshot.chunk_ids)) if visible is None else np.flatnonzero(visible)
     chunks = np.unique(named[:, 1])
     # a cluster of entities alone is a rest of a division: no passage is about it
     clusters = sorted((c for c in _iterate_clusters(named) if len(c.chunks)), key=lambda cluster: cluster.order)
     place = {cluster.key: number for number, cluster in enumerate(clusters)}
     divided = {cluster.parent for cluster in clusters}
-    told = Telling(snapshot, visible, sum(cluster.parent is None for cluster in clusters))
+    telling = Telling(snapshot, visible, sum(cluster.parent is None for cluster in clusters))
     found = tuple(
         Community(
             level=cluster.level,
@@ -100,7 +98,7 @@ def find_communities(snapshot: Snapshot, visible: Mask | None = None) -> Communi
             chunks=cluster.chunks,
             documents=np.unique(snapshot.chunk_document[cluster.chunks]),
             is_divided=cluster.key in divided,
-            **told.ranked(cluster.entities, cluster.chunks),
+            **telling.rank_entities(cluster.entities, cluster.chunks),
         )
         for cluster in clusters
     )
@@ -113,7 +111,7 @@ def find_communities(snapshot: Snapshot, visible: Mask | None = None) -> Communi
     )
 
 
-def named_in(snapshot: Snapshot, visible: Mask | None, *, with_titles: bool = True) -> Indices:
+def pair_names(snapshot: Snapshot, visible: Mask | None, *, with_titles: bool = True) -> Indices:
     """Each entity with each visible chunk whose text (or title) names it, once; shape (pairs, 2), in order."""
     rows = snapshot.mention_role != _SPEAKER
     if not with_titles:
@@ -125,9 +123,7 @@ def named_in(snapshot: Snapshot, visible: Mask | None, *, with_titles: bool = Tr
 
 
 def written_names(snapshot: Snapshot, entities: Sequence[int], chunks: Indices, limit: int) -> tuple[str, ...]:
-    """The first ``limit`` of ``entities`` as these passages most often write them, without those that say part of
-    another.
-    """
+    """The first ``limit`` of ``entities`` as these passages mostly write them, without those that are part of another."""
     inside = np.zeros(len(snapshot.chunk_ids), dtype=np.bool_)
     inside[chunks] = True
     names: list[str] = []
@@ -261,16 +257,16 @@ class Telling:
     """
 
     def __init__(self, snapshot: Snapshot, visible: Mask | None, communities: int) -> None:
-        named = named_in(snapshot, visible, with_titles=False)
+        named = pair_names(snapshot, visible, with_titles=False)
         self._by_chunk = Groups.of(named[:, 1], len(snapshot.chunk_ids))
         self._entity = named[:, 0]
         counts = np.bincount(named[:, 0], minlength=snapshot.size)
         mean = len(named) / max(1, communities)
         self._rarity: NDArray[np.float64] = np.log1p(mean / np.maximum(1, counts))
 
-    def ranked(self, entities: Indices, chunks: Indices) -> _Ranked:
+    def rank_entities(self, entities: Indices, chunks: Indices) -> _Ranked:
         """``entities``, the most telling of ``chunks`` first, and how telling each is; ties by number."""
-        inside = np.bincount(self._entity[self._by_chunk.joined(chunks)[0]], minlength=len(self._rarity))
+        inside = np.bincount(self._entity[self._by_chunk.join_groups(chunks)[0]], minlength=len(self._rarity))
         weights: NDArray[np.float64] = inside[entities] * self._rarity[entities]
         order = np.lexsort((entities, -weights))
         return {"entities": entities[order], "weights": weights[order]}

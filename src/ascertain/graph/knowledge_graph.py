@@ -23,14 +23,10 @@ from ascertain.graph.snapshot import Snapshot
 from ascertain.stores.graph_ports import GraphStore
 
 FORMAT = 1
-"""Another one whenever the fields of a snapshot change, or what they are computed by; a file of another one is not
-read.
-"""
+"""Changes with the fields of a snapshot and what they are computed by; files of another format are not read."""
 _WORDS = "words"
 KEPT = 8
-"""Tenants whose snapshots stay in memory, the latest asked for; a snapshot of 100,000 chunks takes some hundred
-megabytes.
-"""
+"""Tenants whose snapshots stay in memory, the latest asked for; each takes some hundred MB for 100,000 chunks."""
 WORTH_A_FILE = 5_000
 """Chunks from which a snapshot is kept as a file; a smaller one is made again in well under a second."""
 _logger = logging.getLogger("ascertain.graph")
@@ -122,9 +118,7 @@ class KnowledgeGraph:
         return self.linker(tenant).snapshot
 
     def linker(self, tenant: str) -> Linker:
-        """What finds the things of the tenant's graph as it is now, kept as long as the graph stays; raises as
-        ``snapshot``.
-        """
+        """What finds the things of the tenant's graph as it is now; raises as ``snapshot``."""
         generation = self.store.generation(tenant)
         with self._guard:
             found = self._linkers.get(tenant)

@@ -20,9 +20,7 @@ LEGAL_FORMS = load_word_set("legal_forms", "common") | load_word_set("legal_form
 """How registers of companies mark what kind of company a name is of; after at least one other word."""
 _ARTICLES = frozenset({"the"})
 _PARTS_OF_NAMES = frozenset({"last name", "first name"})
-"""Reasons of claims that hold within their document only: there are other Kahans than the one whom a document
-introduces.
-"""
+"""Reasons of claims that hold in their document only: another document may introduce another Kahan."""
 _Told = tuple[str, str, str, str]
 """Alias, key, reason, document."""
 
@@ -99,7 +97,7 @@ def resolve_names(
 
 
 def normal_form(key: str) -> str:
-    """``key`` without a leading article and what registers add, initials joined: "the j r r tolkien" → "jrr tolkien"."""
+    """``key`` without a leading article and what registers add, initials joined: "j r r tolkien" → "jrr tolkien"."""
     words = key.split()
     while len(words) > 1 and words[0] in _ARTICLES:
         words = words[1:]

@@ -46,7 +46,7 @@ class Groups:
         """How many groups there are."""
         return len(self.starts) - 1
 
-    def joined(self, groups: Indices) -> tuple[Indices, Indices]:
+    def join_groups(self, groups: Indices) -> tuple[Indices, Indices]:
         """The rows of several groups one after the other, and for each the place in ``groups`` that it comes from."""
         starts, ends = self.starts[groups], self.starts[groups + 1]
         lengths = ends - starts
@@ -251,9 +251,7 @@ class Snapshot:
         return Groups.of(self.relation_ends.reshape(-1), self.size)
 
     def entity(self, name: str) -> Entity | None:
-        """The thing that a name or its key stands for, None when nothing is called so; looser matches are for
-        ``linking``.
-        """
+        """The thing of a name or key; None when nothing is called so. Looser matches are for ``linking``."""
         place = self.place(name)
         return None if place is None else self.at(place)
 
@@ -313,9 +311,7 @@ class Snapshot:
         return [merge for merge in self.merges if index in {self.names[merge.left], self.names[merge.right]}]
 
     def visible(self, conversations: Iterable[str] | None = None, documents: Iterable[str] | None = None) -> Mask:
-        """Which chunks are of one of these conversations ("" for none; None for any) and documents (None for any);
-        shape (chunks,).
-        """
+        """Chunks of these conversations ("" for none) and documents, None for any; shape (chunks,)."""
         admitted = np.ones(len(self.documents), dtype=np.bool_)
         if conversations is not None:
             wanted = set(conversations)

@@ -72,9 +72,7 @@ class Neighbourhood:
 def find_neighbourhood(
     snapshot: Snapshot, start: Start, visible: Mask | None = None, reached: int = REACHED
 ) -> Neighbourhood:
-    """What lies within two steps of ``start`` among visible chunks, at most ``reached`` chunks beside those it starts
-    from.
-    """
+    """What lies within two steps of ``start`` among visible chunks: its own and at most ``reached`` others."""
     begin = np.array(sorted(start.chunks), dtype=np.int32)
     if visible is not None:
         begin = begin[visible[begin]]
@@ -93,9 +91,7 @@ def find_neighbourhood(
 
 @dataclass(frozen=True, slots=True)
 class Walked:
-    """What became of a walk: the share of time spent at each of ``near.chunks`` and ``near.entities``, and of each edge
-    the chance of a step over it.
-    """
+    """Shares of time spent at ``near.chunks`` and ``near.entities``, and the chance of a step over each edge."""
 
     near: Neighbourhood
     chunks: Weights
@@ -146,13 +142,13 @@ def walk_graph(near: Neighbourhood, start: Start, relevance: Weights | None = No
 def _push_weights(
     snapshot: Snapshot, at: tuple[Indices, Weights], named: Weights, rarity: Weights, visible: Mask | None
 ) -> tuple[Indices, Weights]:
-    """Where one step from the chunks ``at``, and from the entities named, leads; what is there already keeps its mass."""
+    """Where one step from the chunks ``at`` and from the entities named leads; what is there keeps its mass."""
     chunks, mass = at
-    rows, origin = snapshot.by_chunk.joined(chunks)
+    rows, origin = snapshot.by_chunk.join_groups(chunks)
     entities = snapshot.mention_entity[rows]
     gained = np.bincount(entities, mass[origin] * rarity[entities] ** RARITY_POWER, snapshot.size) + named
     through = np.flatnonzero((gained > 0) & (rarity > 0) & (snapshot.chunk_counts <= WIDEST)).astype(np.int32)
-    rows, origin = snapshot.by_entity.joined(through)
+    rows, origin = snapshot.by_entity.join_groups(through)
     reached = snapshot.mention_chunk[rows]
     kept = np.ones(len(rows), dtype=np.bool_) if visible is None else visible[reached]
     share = gained[through] / snapshot.chunk_counts[through]
@@ -163,7 +159,7 @@ def _push_weights(
 
 
 def _edges_among(snapshot: Snapshot, chunks: Indices, rarity: Weights) -> Neighbourhood:
-    rows, origin = snapshot.by_chunk.joined(chunks)
+    rows, origin = snapshot.by_chunk.join_groups(chunks)
     entities = snapshot.mention_entity[rows]
     kept = rarity[entities] > 0
     rows, origin, entities = rows[kept], origin[kept], entities[kept]

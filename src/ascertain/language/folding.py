@@ -90,7 +90,7 @@ def is_invisible(character: str) -> bool:
 
 
 def _unmask_lookalikes(text: str) -> str:
-    """``text`` with Latin letters for those that look like them, in words that hold Latin ones too; of the same length."""
+    """``text``, of the same length, with Latin letters for those that look so, in words that hold Latin ones too."""
     return text if text.isascii() else _WORD.sub(_latin_word, text)
 
 

@@ -45,9 +45,7 @@ _KINDS = {
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """``kind`` in words; ``cues`` are words one of which stands in everything that ``regex`` matches: quick to look
-    for.
-    """
+    """``kind`` is in words; everything that ``regex`` matches has one of ``cues``, which are quick to look for."""
 
     kind: str
     cues: tuple[str, ...]

@@ -53,9 +53,7 @@ _ENDS = re.compile(r"[.!?…:;。！？।؟][\"'”’»)\]*_`]*(?:\[\d+\])*$")
 _LEANS = re.compile(rf"[\"'“‘(]*{load_pattern('sentences', 'leaning')}\b", re.I)
 
 MARGIN = 700
-"""Characters looked at on either side of a stretch, more than a sentence can have, so that cut sentences are seen
-whole.
-"""
+"""Characters looked at on either side, more than a sentence can have, so that cut sentences are seen whole."""
 
 
 def split_sentences(text: str) -> list[Span]:
@@ -106,7 +104,7 @@ def _trim_span(text: str, start: int, end: int) -> Span:
 
 
 def _is_lower_case(text: str) -> bool:
-    """Whether sentences here commonly begin in lower case, as in chats: then a small letter says nothing about a stop."""
+    """Whether sentences commonly begin in lower case, as in chats: then a small letter tells nothing of a stop."""
     lower = upper = 0
     for match in _STOP.finditer(text, 0, 20_000):
         following = text[match.end() : match.end() + 1]
@@ -164,7 +162,7 @@ def _split_block(text: str, block: Span, uncased: bool) -> Iterator[Span]:
 
 
 def _past_spaced_quote(text: str, start: int, match: re.Match[str], limit: int) -> int:
-    """The end of the stop and what closes it: tokenised text has ``. " He``, where an odd count tells that it closes."""
+    """The end of the stop and of a mark that closes it: tokenised text has ``. " He``, and an odd count of marks."""
     quote = _CLOSING_QUOTE.match(text, match.end(), limit)
     if quote is None:
         return match.end()

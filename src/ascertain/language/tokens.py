@@ -35,9 +35,7 @@ def fold_words(text: str) -> str:
 
 
 def may_name(name: str, asked: str) -> bool:
-    """Whether ``asked`` may name who is called ``name``: all words of one are words of the other, as in "Tyler" and
-    "Tyler Cowen".
-    """
+    """Whether ``asked`` may name who is called ``name``: one has all words of the other ("Tyler Cowen")."""
     words, wanted = (
         {word.replace("’", "'").removesuffix("'s") for word in WORD.findall(fold_words(text))} for text in (name, asked)
     )

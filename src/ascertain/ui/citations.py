@@ -1,6 +1,4 @@
-"""A citation opened: the source beside the page, the quoted words marked in their context, and the page of a PDF as it
-is printed.
-"""
+"""A citation opened beside the page: the quoted words marked in their context, and the page of a PDF as printed."""
 
 from __future__ import annotations
 

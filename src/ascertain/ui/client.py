@@ -1,4 +1,4 @@
-"""The service's HTTP interface, typed; one method for each request the page makes."""
+"""A client of the service: one typed method for each request that the page makes, and the events of a question."""
 
 from __future__ import annotations
 
@@ -185,12 +185,6 @@ def _retry_seconds(response: httpx.Response) -> float | None:
         return None
 
 
-# Server-sent events: reading them as the HTML standard says (§ 9.2.6), and the events of a question.
-#
-# A line that begins with a colon is a comment, which keeps the connection alive; an empty line ends an event; several
-# ``data`` lines are joined by line feeds. An event without data is dropped.
-
-
 @dataclass(frozen=True, slots=True)
 class ServerEvent:
     """One event of a question; ``data`` is the JSON object of docs/service.md, ``id`` is where to go on from."""
@@ -206,7 +200,11 @@ class ServerEvent:
 
 
 def read_events(lines: Iterable[str]) -> Iterator[ServerEvent]:
-    """The events in ``lines`` (without their ends); ServiceProblem when one holds no JSON object."""
+    """The server-sent events in ``lines`` (without their ends), read as the HTML standard says (§ 9.2.6).
+
+    A line that begins with a colon keeps the connection alive, an empty one ends an event. ServiceProblem when an event
+    holds no JSON object.
+    """
     name, identifier, data = "message", "", list[str]()
     for line in lines:
         if not line:
@@ -348,9 +346,7 @@ class Service:
         return self._connection.read_shape(FoundEntitiesJson, "GET", "/v1/graph/entities", params=asked).entities
 
     def entity(self, entity: str, **limits: int) -> NeighbourhoodJson:
-        """An entity by id or name; ``limits`` are ``neighbours``, ``sentences``, ``passages``. NotThere has near
-        misses.
-        """
+        """An entity; ``limits`` are ``neighbours``, ``sentences``, ``passages``. NotThere has near misses."""
         return self._connection.read_shape(
             NeighbourhoodJson, "GET", f"/v1/graph/entities/{_path_segment(entity)}", params=limits
         )

@@ -69,7 +69,7 @@ class PageSettings:
         return cls(environ.get(URL_VARIABLE) or usual.api_url, environ.get(key_variable) or None)
 
 
-def handed_over(settings: UiSettings) -> dict[str, str]:
+def page_environment(settings: UiSettings) -> dict[str, str]:
     """The environment of the page; the key itself stays in its own variable."""
     return {URL_VARIABLE: settings.api_url, KEY_NAME_VARIABLE: settings.key_variable}
 
@@ -117,7 +117,7 @@ def run_page(settings: UiSettings) -> None:
     check_streamlit()
     from streamlit.web import bootstrap  # noqa: PLC0415  the rest of this module is of use without it
 
-    os.environ.update(handed_over(settings))
+    os.environ.update(page_environment(settings))
     options = streamlit_options(settings)
     bootstrap.load_config_options(options)
     bootstrap.run(str(files("ascertain.ui").joinpath("script", "page.py")), False, [], options)

@@ -71,11 +71,11 @@ def show_page() -> None:
 def _guard_page(entry: PageEntry) -> Callable[[], None]:
     """The page, or what is wrong with the service."""
 
-    def shown() -> None:
+    def show() -> None:
         try:
             entry.show()
         except ServiceProblem as problem:
             show_problem(problem)
 
-    shown.__name__ = entry.path
-    return shown
+    show.__name__ = entry.path
+    return show

@@ -27,9 +27,7 @@ SHARED = {"answer": ("drawing",), "graph": ("drawing",), "connections": ("drawin
 
 
 class Said(NamedTuple):
-    """What a reader just did with an answer: the number of a citation opened, a judgement made, the id of an entity to
-    look at.
-    """
+    """What a reader just did with an answer: opened the citation of a number, judged it, chose an entity by its id."""
 
     opened: int | None
     judged: Mapping[str, str] | None
@@ -72,9 +70,7 @@ def show_graph(data: Mapping[str, object], key: str) -> str | None:
 def show_connections(
     rows: Sequence[Mapping[str, object]], label: str, key: str
 ) -> tuple[str | None, tuple[int, int] | None]:
-    """Draw sentences in groups (``graph_view``); the id of an entity just chosen, and row and place of a sentence just
-    opened.
-    """
+    """Draw sentences in groups (``graph_view``); the id of an entity chosen, row and place of a sentence opened."""
     data = {"rows": [dict(row) for row in rows], "label": label}
     result: Any = _load_part("connections")(
         key=key, data=data, on_chosen_change=_note_click, on_opened_change=_note_click
@@ -84,9 +80,7 @@ def show_connections(
 
 
 def show_entity_box(data: Mapping[str, object], key: str) -> tuple[str | None, str | None]:
-    """Draw a box for the name of an entity (``entity_box.box_data``); what was just typed, and the entity just chosen,
-    by id or name.
-    """
+    """Draw a box for a name (``entity_box.box_data``); what was typed, and the entity chosen, by id or name."""
     result: Any = _load_part("entity_box")(
         key=key, data=dict(data), on_typed_change=_note_click, on_chosen_change=_note_click
     )

@@ -72,9 +72,7 @@ class Step:
 
 @dataclass(slots=True)
 class Pending:
-    """A question that was asked and not yet answered. Kept between the runs of the page, so that a click in between
-    loses nothing.
-    """
+    """A question not yet answered, kept between the runs of the page, so that a click in between loses nothing."""
 
     question: str
     request: Mapping[str, object]

@@ -1,4 +1,6 @@
-"""What the page says when the service is away, asks for a key, is full, or refuses."""
+"""What the page says when it has no answer to show: the service is away, asks for a key or refuses; or nothing was
+asked.
+"""
 
 from __future__ import annotations
 
@@ -120,7 +122,8 @@ def _show_hero(total: int) -> None:
     st.html(
         '<div class="asc asc-hero"><h1>Ask, and see what it rests on.</h1><p>'
         + escape(
-            f"Every answer comes from {documents}: each sentence is checked against its source, and a click on a number "
+            f"Every answer comes from {documents}: each sentence is checked against its source, "
+            "and a click on a number "
             "opens the very words. Where they hold no answer, you are told so."
         )
         + "</p></div>"

@@ -116,7 +116,7 @@ def _measure_sets(
 
 
 def _set_settings(invocation: Invocation) -> Settings:
-    """The settings in force, for a knowledge base built to measure: in a folder, never on the server of the real one."""
+    """The settings in force, but for a knowledge base in a folder, never on the server of the real one."""
     settings = invocation.settings().settings
     return settings.model_copy(update={"store": settings.store.in_folder()})
 

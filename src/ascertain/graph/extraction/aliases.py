@@ -1,8 +1,7 @@
-"""Abbreviations and what they stand for, where a text says so in brackets: "European Central Bank (ECB)".
+"""Other names of one thing: abbreviations in brackets, "also known as", aliases of the profile, first and last names.
 
-The algorithm of Schwartz & Hearst, "A simple algorithm for identifying abbreviation definitions in biomedical text",
-PSB 2003: the characters of the short form are met from right to left in the words before the bracket, the first one at
-the start of a word.
+Abbreviations are found as by Schwartz & Hearst (PSB 2003): the characters of the short form are met from right to left
+in the words before the bracket, the first one at the start of a word.
 """
 
 from __future__ import annotations
@@ -137,10 +136,8 @@ class Claim(NamedTuple):
     reason: str
 
 
-def also_known_as(names: Sequence[Found]) -> Iterator[Claim]:
-    """The other names that a sentence gives its ``names``: "Person-centred therapy, also known as Rogerian
-    psychotherapy, ...".
-    """
+def find_other_names(names: Sequence[Found]) -> Iterator[Claim]:
+    """The other names a sentence gives: "Person-centred therapy, also known as Rogerian psychotherapy, ..."."""
     for place, name in enumerate(names):
         text, sentence = name.reading.chunk.text, name.sentence.span
         limit = names[place + 1].span.start if place + 1 < len(names) else sentence.end
@@ -159,7 +156,7 @@ def also_known_as(names: Sequence[Found]) -> Iterator[Claim]:
 
 
 def _name_at(text: str, start: int, end: int, may_be_small: bool) -> Span | None:
-    """The name that begins at ``start``: up to a mark or a word that ends it; None when what stands there is no name."""
+    """The name from ``start`` up to a mark or a word that ends it; None when what stands there is no name."""
     stop = _NAME_END.search(text, start, end)
     span = Span(start, stop.start() if stop else end)
     words = span.of(text).rstrip(" '’”*_").split()
@@ -173,9 +170,7 @@ def _name_at(text: str, start: int, end: int, may_be_small: bool) -> Span | None
 
 
 class Claimed(NamedTuple):
-    """A claim, and the names in it that were not found for themselves: each with its sentence, in the text of the
-    chunk.
-    """
+    """A claim, and the names in it not found for themselves, each with its sentence, in the text of the chunk."""
 
     alias_claim: AliasClaim
     unnamed: tuple[tuple[Span, Span], ...]
@@ -189,9 +184,7 @@ def alias_claim(alias: str, key: str, reading: Reading, span: Span, reason: str)
 def claims_of(
     reading: Reading, sentences: Sequence[Sequence[Found]], keys: Mapping[Found, str], profile: Profile | None
 ) -> Iterator[Claimed]:
-    """The claims of a chunk; ``sentences`` holds the names found in each of its sentences, ``keys`` what stands for
-    them.
-    """
+    """The claims of a chunk, from the names found in each of its sentences and the ``keys`` that stand for them."""
     text = reading.chunk.text
     tables = _unambiguous_aliases(profile)
     named = {name.span for sentence in sentences for name in sentence}
@@ -206,7 +199,7 @@ def claims_of(
             alias, key = key_of(short.of(text)), key_of(long.of(text))
             whole = Span(min(short.start, long.start), max(short.end, long.end))
             yield from claimed(alias, key, whole, ABBREVIATION, sentence, short, long)
-        for claim in also_known_as(names):
+        for claim in find_other_names(names):
             alias, key = key_of(claim.other.of(text)), keys[claim.name]
             whole = Span(claim.name.span.start, claim.other.end)
             yield from claimed(alias, key, whole, claim.reason, sentence, claim.other)

@@ -40,9 +40,6 @@ from ascertain.graph.keys import singular_form
 from ascertain.language.tokens import STOP_WORDS, fold_words
 from ascertain.language.word_lists import load_word_set, load_words
 
-# Where a run of capitals begins and ends, and whether it is a name: capitals that come from the place in the sentence,
-# titles, dates.
-
 HONORIFICS = load_word_set("names", "honorifics")
 """What is said before any name of a person."""
 _OFFICES = PERSON_ROLES | PERSON_TITLES | load_word_set("names", "office_words")
@@ -84,9 +81,7 @@ _LONGEST = 10
 
 @dataclass(frozen=True, slots=True)
 class DocumentWords:
-    """Folded words of a document: ``small`` those that it mostly writes so itself, ``names`` those that it mostly
-    writes with a capital where no sentence begins.
-    """
+    """Folded words of a document that it mostly writes ``small``, or (``names``) with a capital inside sentences."""
 
     small: frozenset[str]
     names: frozenset[str]
@@ -154,7 +149,7 @@ def is_name(words: Sequence[Word]) -> bool:
 
 
 def without_small_ends(words: Sequence[Word], run: Run) -> Run:
-    """``run`` without function words and honorifics at its start and function words at its end, as models leave them."""
+    """``run`` without function words at its ends and honorifics at its start, as models leave them."""
     start, end = run
     while start < end and _is_function_word(words[start].written, opens=False):
         start += 1
@@ -304,9 +299,7 @@ def _stands_inside(words: Sequence[Word], start: int, end: int, place: int) -> b
 
 
 def _and_names_a_body(words: Sequence[Word], start: int, end: int) -> bool:
-    """Whether "and" joins the subjects of one body: "Ministry of Health and Labour", "Springer Science and Business
-    Media".
-    """
+    """Whether "and" joins the subjects of one body: "Ministry of Health and Labour"."""
     run = [word.small for word in words[start:end]]
     if not _LIST_SUBJECTS.isdisjoint(run) and not {"of", "for", "on"}.isdisjoint(run):
         return "and" not in run

@@ -1,4 +1,8 @@
-"""The relations that the sentences of a document state between its names."""
+"""The relations that sentences state between their names, by the words between these.
+
+A verb phrase between two names is a relation (ReVerb: Fader, Soderland & Etzioni, EMNLP 2011, whose pattern is V | V P
+| V W* P); so is what an apposition says ("Tim Cook, chief executive of Apple"). Passives with "by" are turned round.
+"""
 
 from __future__ import annotations
 
@@ -12,12 +16,6 @@ from ascertain.core.graph import Relation
 from ascertain.graph.extraction.kinds import PERSON, PLACE
 from ascertain.graph.extraction.words import PERSON_ROLES, REGIONS, RELATION_VERBS, VERBS, Found
 from ascertain.language.word_lists import load_alternatives, load_word_set
-
-# Relations between two names of a sentence, by the words between them.
-#
-# A verb phrase between two names is a relation (ReVerb: Fader, Soderland & Etzioni, "Identifying Relations for Open
-# Information Extraction", EMNLP 2011, whose pattern is V | V P | V W* P); so is what an apposition says ("Tim Cook,
-# chief executive of Apple"). Passives with "by" are turned round.
 
 _any_of = partial(load_alternatives, "relations")
 """A list of words as alternatives of a regular expression."""
@@ -52,9 +50,7 @@ class Statement(NamedTuple):
 
 
 def match_statement(between: str) -> Statement | None:
-    """The statement that ``between``, the text from the end of one name to the start of the next, makes; None when it
-    makes none.
-    """
+    """The statement of ``between``, the text from the end of one name to the start of the next, if it makes one."""
     if not 2 < len(between) <= LONGEST_BETWEEN or not _FORBIDDEN.isdisjoint(between):
         return None
     opening = " " if between[0].isspace() else ""
@@ -64,14 +60,6 @@ def match_statement(between: str) -> Statement | None:
         if match is not None and (found := build(match)) is not None:
             return found
     return None
-
-
-def _state_birth(_match: re.Match[str]) -> Statement:
-    return Statement("born in")
-
-
-def _state_death(_match: re.Match[str]) -> Statement:
-    return Statement("died in")
 
 
 def _is_of(match: re.Match[str]) -> Statement | None:
@@ -108,13 +96,17 @@ def _state_verb(match: re.Match[str]) -> Statement | None:
 
 
 _PATTERNS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Statement | None]], ...] = (
-    (re.compile(r",? ?\(?(?:who )?(?:was |is )?born (?:[\w', ]{2,40} )?(?:in|at|near)(?: the)?"), _state_birth),
-    (re.compile(r",? ?(?:who )?died (?:[\w', ]{2,40} )?(?:in|at|near)(?: the)?"), _state_death),
+    (
+        re.compile(r",? ?\(?(?:who )?(?:was |is )?born (?:[\w', ]{2,40} )?(?:in|at|near)(?: the)?"),
+        lambda _: Statement("born in"),
+    ),
+    (re.compile(r",? ?(?:who )?died (?:[\w', ]{2,40} )?(?:in|at|near)(?: the)?"), lambda _: Statement("died in")),
     (re.compile(rf"'s {_ADVERBS}(?P<noun>{_ROLE_NOUNS}),?(?: is| was)?"), _has_role),
     (
         re.compile(
-            rf"(?:,|,? who is|,? who was|,? which is|,? which was| is| was| are| were| became| serves as| served as| works as| remains|,? is|,? was)"
-            rf"(?: (?:{_any_of('before_role')}))* (?P<noun>{_ROLE_NOUNS}) {_OF}{_DETERMINERS}"
+            rf"(?:,|,? who is|,? who was|,? which is|,? which was| is| was| are| were| became| serves as| served as"
+            rf"| works as| remains|,? is|,? was)(?: (?:{_any_of('before_role')}))* "
+            rf"(?P<noun>{_ROLE_NOUNS}) {_OF}{_DETERMINERS}"
         ),
         _is_of,
     ),
@@ -200,9 +192,7 @@ class _Clause:
         self._group = (right,)
 
     def _join_name(self, right: str, place: int) -> Iterator[Relation]:
-        """A name that "and" joins to the last: another one of whom the same is said, unless a verb of its own follows
-        it.
-        """
+        """A name that "and" joins to the last: the same is said of it, unless a verb of its own follows."""
         has_own_verb = place + 1 < len(self.names) and match_statement(self._text_between(place + 1)) is not None
         if self._said is None:
             self._group = (*self._group, right)

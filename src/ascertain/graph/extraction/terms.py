@@ -20,9 +20,7 @@ from ascertain.language.word_lists import load_word_set, load_words
 
 LONGEST_TERM = 4
 FEWEST = 2
-"""Surroundings in which a document has a term; a phrase that is met once is any phrase, and a passage that is there
-twice says nothing new.
-"""
+"""Different surroundings in which a document has a term; a phrase that is met once is any phrase."""
 
 _BREAKS = STOP_WORDS | VERBS | VAGUE | CALENDAR
 _BEFORE_VERBS = load_word_set("noun_phrases", "before_verbs")

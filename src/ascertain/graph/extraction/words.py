@@ -1,4 +1,7 @@
-"""The words of a chunk, sentence by sentence, and what its whole document shows about them."""
+"""The words of a chunk, sentence by sentence, and the word lists of the rules.
+
+The lists are data (``language/data``), folded and in the singular unless said; each is a cue, not a dictionary.
+"""
 
 from __future__ import annotations
 
@@ -14,9 +17,7 @@ from ascertain.language.tokens import fold_words
 from ascertain.language.word_lists import load_alternatives, load_phrases, load_word_set
 
 _UNSEEN = "[\u00ad\u200b-\u200f\u2060\ufeff]"
-"""Characters that part a word for a machine and for no reader: soft hyphens, zero-width spaces and joiners, marks of
-direction.
-"""
+"""Characters that part a word for machines only: soft hyphens, zero-width spaces and joiners, marks of direction."""
 UNSEEN = re.compile(f"{_UNSEEN}+")
 TOKEN = re.compile(
     r"(?:[^\W\d_]\.){2,}"  # initials: U.S., J.R.R.
@@ -74,12 +75,8 @@ VAGUE = load_word_set("noun_phrases", "vague")
 RELATION_VERBS = load_word_set("relations", "verbs")
 """Verbs that relate two names: past and present forms, participles."""
 MONTHS = load_word_set("months_and_days", "months")
-CALENDAR = MONTHS.union(
-    *(
-        load_word_set("months_and_days", name)
-        for name in ("month_abbreviations", "weekdays", "weekday_abbreviations", "beside_dates")
-    )
-)
+_OTHER_DATES = ("month_abbreviations", "weekdays", "weekday_abbreviations", "beside_dates")
+CALENDAR = MONTHS.union(*(load_word_set("months_and_days", name) for name in _OTHER_DATES))
 """Words of dates; a name has others besides."""
 OPENERS = load_word_set("openers", "openers")
 """Common first words of sentences that are no names; lower case."""
@@ -177,12 +174,8 @@ def _read_sentences(text: str, piece: Span) -> Iterator[Sentence]:
 
 def _read_word(match: re.Match[str]) -> Word:
     written = match[0]
-    return Word(
-        written,
-        match.start(),
-        match.end(),
-        written.lower() if written.isascii() else fold_words(UNSEEN.sub("", written)),
-    )
+    small = written.lower() if written.isascii() else fold_words(UNSEEN.sub("", written))
+    return Word(written, match.start(), match.end(), small)
 
 
 def _tells_by_case(words: Sequence[Word], last: str) -> bool:
@@ -231,9 +224,3 @@ def _trimmed_span(sentence: Sentence, run: Run) -> Span:
     is_possessive = len(written) > 2 and written[-2] in "'’" and written[-1] in "sS"
     ending = ADJECTIVE.search(written)
     return Span(first.start, last.end - 2 if is_possessive else last.end - len(ending[0] if ending else ""))
-
-
-# Word lists of the rules: what tells an organisation from a place and a verb from a noun. All folded, singular unless
-# said.
-#
-# They are data (``language/data``), which says of each where it comes from; each is a cue, not a dictionary.

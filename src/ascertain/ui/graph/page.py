@@ -1,4 +1,4 @@
-"""The page of the knowledge graph: an entity among its neighbours, the ways between two, the themes of all documents."""
+"""The page of the knowledge graph: an entity among its neighbours, ways between two, themes of all documents."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ MOST_PASSAGES = 30
 
 
 def show_path(place: GraphPlace) -> None:
-    """The view."""
+    """The ways between two entities."""
     boxes = st.container()
     found: PathJson | None = None
     unknown: NotThere | None = None
@@ -122,7 +122,7 @@ def _show_ways(found: PathJson, place: GraphPlace) -> None:
 
 
 def show_themes(place: GraphPlace) -> None:
-    """The view."""
+    """The themes of all documents."""
     level = int(st.session_state.get("graph_level") or 0)
     page = int(st.session_state.get("graph_themes_page", 1))
     found = current_service().communities(level, limit=PAGE_ROWS, offset=(page - 1) * PAGE_ROWS, sentences=SENTENCES)
@@ -233,9 +233,8 @@ def _fetch_entity(entity: str) -> NeighbourhoodJson:
 
 def _show_numbers(stats: GraphStatsJson) -> None:
     behind = f" {format_count(stats.behind, 'document')} not read yet." if stats.behind else ""
-    show_note(
-        f"{stats.entities:,} entities and {format_count(stats.links, 'link')} from {format_count(stats.documents, 'document')}.{behind}"
-    )
+    links, documents = format_count(stats.links, "link"), format_count(stats.documents, "document")
+    show_note(f"{stats.entities:,} entities and {links} from {documents}.{behind}")
 
 
 def _offer_entities(label: str, entities: Sequence[EntityJson]) -> str | None:
