@@ -123,7 +123,7 @@ def pair_names(snapshot: Snapshot, visible: Mask | None, *, with_titles: bool = 
 
 
 def written_names(snapshot: Snapshot, entities: Sequence[int], chunks: Indices, limit: int) -> tuple[str, ...]:
-    """The first ``limit`` of ``entities`` as these passages mostly write them, without those that are part of another."""
+    """The first ``limit`` of ``entities`` as these passages mostly write them, without parts of other names."""
     inside = np.zeros(len(snapshot.chunk_ids), dtype=np.bool_)
     inside[chunks] = True
     names: list[str] = []

@@ -185,7 +185,6 @@ class Linker:
         )
 
     def _match_meaning(self, written: str, at_hand: Sequence[int], embed: Embed | None) -> Match | None:
-        """The closest in meaning of what is at hand."""
         near = list(dict.fromkeys(at_hand))[:MOST_EMBEDDED]
         if embed is None or not near:
             return None

@@ -104,7 +104,8 @@ def instruction_warning(text: str) -> str | None:
     shown = "".join(c for c in " ".join(found[0].span.of(text).split()) if c.isprintable())
     shown = shown if len(shown) <= _SHOWN else f"{shown[: _SHOWN - 1]}…"
     quoted = f": “{shown}”" if shown else ""
-    return f"This source holds text that reads like instructions to a model ({found[0].kind}){quoted}. It was not followed."
+    reads = f"This source holds text that reads like instructions to a model ({found[0].kind}){quoted}."
+    return f"{reads} It was not followed."
 
 
 def without_instructions(text: str) -> str:

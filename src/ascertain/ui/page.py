@@ -69,7 +69,6 @@ def show_page() -> None:
 
 
 def _guard_page(entry: PageEntry) -> Callable[[], None]:
-    """The page, or what is wrong with the service."""
 
     def show() -> None:
         try:

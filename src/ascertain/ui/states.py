@@ -70,7 +70,6 @@ def _ask_for_key(problem: KeyWanted) -> None:
 
 
 def _as_sentence(text: str) -> str:
-    """``text`` as a sentence of its own."""
     stripped = text.strip()
     ended = stripped if stripped.endswith((".", "!", "?")) else f"{stripped}."
     return ended[:1].upper() + ended[1:]

@@ -99,7 +99,6 @@ def set_value(
 
 
 def _toml_value(value: object) -> TomlValue:
-    """The value as it stands in a file."""
     if isinstance(value, tuple):
         return [str(part) for part in cast("tuple[object, ...]", value)]
     return value if isinstance(value, (bool, int, float)) else str(value)

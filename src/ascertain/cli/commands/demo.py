@@ -93,7 +93,6 @@ def _ask_questions(invocation: Invocation, knowledge: Ascertain, corpus: Demo) -
 
 
 def _print_next(console: Console, kept: Path | None, corpus: Demo) -> None:
-    """The commands to type next."""
     day = f"{corpus.now:%Y-%m-%dT%H:%M}"
     if kept is not None:
         commands = (

@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 from rich.console import Console
@@ -15,28 +15,8 @@ from ascertain.cli.options import Invocation, SharedOptions, spread_options
 from ascertain.core.passages import Strategy
 
 if TYPE_CHECKING:
-    from typing import Protocol
-
     from ascertain.core.settings import Settings
     from ascertain.evaluation.tuning import Behaviour, Tuning
-
-    class Measure(Protocol):
-        """``evaluation.commands.eval_retrieval`` or ``eval_answers``."""
-
-        def __call__(
-            self,
-            data: Path,
-            sets: list[str],
-            *,
-            settings: Settings,
-            out: Callable[[dict[str, object]], None],
-            strategy: str | None,
-            cache: Path | None,
-            progress: Callable[[str], None] | None,
-            remark: Callable[[str], None] | None,
-        ) -> None:
-            """Measure each set; ``out`` gets a row as soon as it is there."""
-            ...
 
 
 Data = Annotated[Path, typer.Option("--data", metavar="DIR", help="Folder of the evaluation sets.")]
@@ -79,9 +59,7 @@ def measure_retrieval(
     Example:
       ascertain eval retrieval --data bench/ --set hotpot --set musique
     """
-    from ascertain.evaluation.commands import eval_retrieval
-
-    _measure_sets(Invocation(context, shared), eval_retrieval, data, sets, strategy, cache)
+    _measure_sets(Invocation(context, shared), "retrieval", data, sets, strategy, cache)
 
 
 @spread_options
@@ -94,14 +72,20 @@ def measure_answers(
     Example:
       ascertain eval answers --data bench/ --set xquad_en
     """
-    from ascertain.evaluation.commands import eval_answers
-
-    _measure_sets(Invocation(context, shared), eval_answers, data, sets, strategy, cache)
+    _measure_sets(Invocation(context, shared), "answers", data, sets, strategy, cache)
 
 
 def _measure_sets(
-    invocation: Invocation, measure: Measure, data: Path, sets: list[str], strategy: Strategy | None, cache: Path | None
+    invocation: Invocation,
+    what: Literal["retrieval", "answers"],
+    data: Path,
+    sets: list[str],
+    strategy: Strategy | None,
+    cache: Path | None,
 ) -> None:
+    from ascertain.evaluation.commands import eval_answers, eval_retrieval
+
+    measure = eval_retrieval if what == "retrieval" else eval_answers
     with _show_status(invocation.err) as progress:
         measure(
             data,

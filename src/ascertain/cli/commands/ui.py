@@ -52,7 +52,7 @@ def open_page(
     settings = invocation.settings(given).settings.ui
     started = _start_service(invocation, settings) if serve else None
     try:
-        _tell_address(invocation.err, settings)
+        _print_address(invocation.err, settings)
         run_page(settings)
     finally:
         if started is not None:
@@ -102,8 +102,7 @@ def _await_service(service: subprocess.Popen[bytes], api_url: str) -> None:
         time.sleep(0.2)
 
 
-def _tell_address(console: Console, settings: UiSettings) -> None:
-    """Where the page is, and what is missing for it."""
+def _print_address(console: Console, settings: UiSettings) -> None:
     import os
 
     from ascertain.ui.client import is_loopback
@@ -124,6 +123,5 @@ def _tell_address(console: Console, settings: UiSettings) -> None:
 
 
 def _end_service(service: subprocess.Popen[bytes]) -> None:
-    """Let the service finish what it is doing."""
     service.terminate()
     service.wait()

@@ -38,12 +38,14 @@ ALIAS_TABLE = "alias table"
 _ADVERBS = rf"(?:(?:{_any_of('adverbs')}) )*"
 _ALSO = re.compile(
     rf",? ?\(?,?(?:who |which |and )?(?:is |was |are |were )?{_ADVERBS}"
-    rf"(?:(?:{_any_of('called_as')}) {_ADVERBS}(?:as|to|by (?:the|his|her) (?:nickname|stage name|pen name|pseudonym)),?"
+    rf"(?:(?:{_any_of('called_as')}) {_ADVERBS}"
+    r"(?:as|to|by (?:the|his|her) (?:nickname|stage name|pen name|pseudonym)),?"
     rf"|a\.?k\.?a\.?|{_any_of('also')}) ",
     re.I,
 )
 _FORMER = re.compile(
-    rf",? ?\(?(?:(?:{_any_of('formerly')}|until \d{{4}})(?: (?:{_any_of('formerly_called')}))?(?: as)?|née|nee|born),? ",
+    rf",? ?\(?(?:(?:{_any_of('formerly')}|until \d{{4}})(?: (?:{_any_of('formerly_called')}))?(?: as)?"
+    r"|née|nee|born),? ",
     re.I,
 )
 _NEEDS_BRACKET = re.compile(r"[(,]")

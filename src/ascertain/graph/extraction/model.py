@@ -347,6 +347,5 @@ def _join_readings(by_rules: DocumentGraph, found: Sequence[Read]) -> DocumentGr
 
 
 def _of_kind(mention: Mention, kinds: dict[str, str]) -> Mention:
-    """The mention with the kind that the model gave its name."""
     kind = kinds.get(mention.name.key)
     return mention if kind is None else replace(mention, name=replace(mention.name, kind=kind))

@@ -215,7 +215,6 @@ class RuleExtractor:
         return assemble_graph(f"{content_hash}:{self._name}", readings, found, in_title, profile)
 
     def _listed_in(self, profile: Profile | None) -> KnownNames:
-        """The names of a profile, read from it once."""
         name = profile.name if profile else ""
         listed = self._listed.get(name)
         if listed is None or listed[0] is not profile:

@@ -102,7 +102,6 @@ def _find_runs(words: Sequence[Word], text: str, verbs: frozenset[str]) -> Itera
 
 
 def _find_verbs(readings: Iterable[Reading]) -> frozenset[str]:
-    """Words that the document uses as verbs more than as nouns."""
     as_verb: list[str] = []
     as_noun: list[str] = []
     for reading in readings:
