@@ -51,7 +51,6 @@ class EmbeddedStore(TableChunkStore[RecordConnection]):
 
     @contextmanager
     def writing(self) -> Generator[None]:
-        """Hold the single writer's right; see the port."""
         if not self._lock.is_held:
             self._dense.check_ready()
         with self._hold_lock():
@@ -73,12 +72,10 @@ class EmbeddedStore(TableChunkStore[RecordConnection]):
             self._commit_if_due()
 
     def mark_failed(self, document: Document, reason: str) -> None:
-        """Record a failure."""
         with self.writing(), self._connections.write() as db:
             insert_failure(db, document, reason)
 
     def delete(self, filter: Filter) -> int:
-        """Delete the documents the filter selects."""
         with self.writing():
             with self._connections.write() as db:
                 deleted = record.delete_by_filter(db, filter)
@@ -87,54 +84,44 @@ class EmbeddedStore(TableChunkStore[RecordConnection]):
         return deleted
 
     def dense(self, vector: Vectors, k: int, filter: Filter = Filter(), floor: float | None = None) -> list[Hit]:
-        """Search by meaning."""
         with faults.translate_errors(self._layout.home):
             return self._dense.hits(vector, k, filter, floor)
 
     def lexical(self, terms: Mapping[str, float], k: int, filter: Filter = Filter()) -> list[Hit]:
-        """Search by words."""
         with faults.translate_errors(self._layout.home):
             return self._lexical.hits(terms, k, filter)
 
     def similarities(self, vector: Vectors, chunk_ids: Sequence[str]) -> dict[str, float]:
-        """Exact cosines of named chunks."""
         with faults.translate_errors(self._layout.home):
             return self._dense.similarities(vector, chunk_ids)
 
     def lexical_scores(self, terms: Mapping[str, float], chunk_ids: Sequence[str]) -> dict[str, float]:
-        """BM25 of named chunks."""
         with faults.translate_errors(self._layout.home):
             return self._lexical.scores(terms, chunk_ids)
 
     def document_frequencies(self, terms: Sequence[str]) -> dict[str, int]:
-        """In how many chunks each term occurs."""
         with faults.translate_errors(self._layout.home):
             return self._lexical.frequencies(terms)
 
     def fingerprint(self, filter: Filter = Filter()) -> str:
-        """Of the searchable documents a filter selects."""
         with self.read_moment() as db:
             return record.compute_fingerprint(db, filter)
 
     def count(self, tenant: str = "default") -> int:
-        """Searchable chunks of one tenant."""
         with self.read_moment() as db:
             return record.count_chunks(db, tenant)
 
     def stats(self, tenant: str = "default") -> StoreStats:
-        """Counts and sizes."""
         with self.read_moment() as db:
             return read_stats(
                 db, tenant, find_active(db), self._layout.bytes_on_disk(), record.corpus_profile(db, tenant)
             )
 
     def corpus_profile(self, tenant: str = "default") -> CorpusProfile:
-        """What the searchable documents are made of."""
         with self.read_moment() as db:
             return record.corpus_profile(db, tenant)
 
     def check(self, repair: bool = False) -> HealthReport:
-        """Look for damage; with ``repair`` rebuild the derived indexes that are wrong."""
         with faults.translate_errors(self._layout.home):
             examination = health.Examination(self._layout, self._connections, self._lexical, self._dense)
             if not repair:
@@ -155,14 +142,12 @@ class EmbeddedStore(TableChunkStore[RecordConnection]):
             self._may_be_behind = True
 
     def close(self) -> None:
-        """Release files and threads."""
         self._connections.close()
         self._lexical.index.abandon()
         self._dense.close()
 
     @contextmanager
     def read_moment(self) -> Generator[RecordConnection]:
-        """A read transaction."""
         with faults.translate_errors(self._layout.home), self._connections.read() as db:
             yield db
 

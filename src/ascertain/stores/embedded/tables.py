@@ -58,7 +58,6 @@ class RecordDatabase(Database):
 
     @property
     def place(self) -> str:
-        """The folder."""
         return str(self.layout.home)
 
     @property
@@ -68,28 +67,23 @@ class RecordDatabase(Database):
 
     @contextmanager
     def reading(self) -> Generator[Session]:
-        """A read transaction."""
         with faults.translate_errors(self.layout.home), self.connections.read() as db:
             yield db
 
     def run_change(self, work: Callable[[Session], _Result], *, flushed: bool = True) -> _Result:
-        """A write transaction."""
         with faults.translate_errors(self.layout.home), self.connections.write(flushed=flushed) as db:
             return work(db)
 
     def announce(self, purpose: str = "a service cannot work on anything") -> Owner:
-        """The token of this process."""
         with faults.translate_errors(self.layout.home):
             if not self.is_writable:
                 raise StoreError(f"{self.place} is read-only: {purpose} there")
             return self._presence.announce()
 
     def find_gone(self, db: Session, owners: Iterable[Owner]) -> set[Owner]:
-        """Which processes are gone."""
         return {owner for owner in set(owners) if not self._presence.is_alive(str(owner))}
 
     def close(self) -> None:
-        """Close the connections and leave."""
         self._presence.leave()
         self.connections.close()
 
@@ -128,7 +122,6 @@ class UploadFolder(FileTable):
     def put(
         self, file_id: str, name: str, pieces: Iterable[bytes], moment: datetime, tenant: str = "default"
     ) -> StoredFile:
-        """Write a file, replacing one of this id."""
         content = self._new_name()
         path = self._folder / content
         try:
@@ -158,7 +151,6 @@ class UploadFolder(FileTable):
             _remove_path(folder)
 
     def delete(self, file_id: str, tenant: str = "default") -> bool:
-        """Remove a file."""
         content = self._database.run_change(lambda db: forget_file(db, file_id, tenant))
         if content is not None:
             _remove_path(self._folder / str(content))

@@ -45,30 +45,24 @@ class Connection(psycopg.Connection[Row]):
     dialect = DIALECT
 
     def fetch_rows(self, sql: str, *parameters: object) -> list[Row]:
-        """What a statement gives back."""
         return self.execute(_with_marks(sql), parameters).fetchall()
 
     def stream_rows(self, sql: str, *parameters: object) -> Iterator[Row]:
-        """What a statement gives back, a thousand rows at a time."""
         with self.cursor(name="streamed") as cursor:
             cursor.itersize = _STREAMED
             cursor.execute(_with_marks(sql), parameters)
             yield from cursor
 
     def change_rows(self, sql: str, *parameters: object) -> int:
-        """How many rows a statement changed."""
         return self.execute(_with_marks(sql), parameters).rowcount
 
     def insert_rows(self, table: str, columns: str, rows: Iterable[Sequence[object]]) -> None:
-        """Add many rows."""
         dialect.copy_rows(self, f"{table} ({columns})", rows)
 
     def insert_integers(self, table: str, columns: str, values: NDArray[np.int32]) -> None:
-        """Add many rows of integers."""
         dialect.copy_integers(self, f"{table} ({columns})", values)
 
     def fetch_integers(self, sql: str, *parameters: int) -> NDArray[np.int32]:
-        """What a statement gives back, as one array."""
         return dialect.copied_integers(self, sql.replace("?", "%s"), parameters)
 
     def replace_vectors(
@@ -78,7 +72,6 @@ class Connection(psycopg.Connection[Row]):
         rows: NDArray[np.int64],
         vectors: NDArray[np.float16],
     ) -> None:
-        """Write vectors over any there are."""
         table = vector_table(generation)
         removing = f'DELETE FROM {table} WHERE document = ANY(?) AND "row" = ANY(?)'
         self.change_rows(removing, documents.tolist(), rows.tolist())

@@ -55,7 +55,6 @@ class FilePieces(FileTable):
     def put(
         self, file_id: str, name: str, pieces: Iterable[bytes], moment: datetime, tenant: str = "default"
     ) -> StoredFile:
-        """Write a file, replacing one of this id."""
         key = digest_names(tenant, file_id)
         content = self._begin_content(key)
         try:
@@ -77,13 +76,10 @@ class FilePieces(FileTable):
 
     @contextmanager
     def open(self, file_id: str, tenant: str = "default") -> Generator[Path]:
-        """A copy in a folder of its own."""
         with tempfile.TemporaryDirectory(prefix="ascertain-", ignore_cleanup_errors=True) as folder:
             yield self._copy_file(Path(folder), file_id, tenant)
 
     def delete(self, file_id: str, tenant: str = "default") -> bool:
-        """Remove a file."""
-
         def work(db: Session) -> bool:
             content = forget_file(db, file_id, tenant)
             db.change_rows("DELETE FROM file_contents WHERE number = ?", content)

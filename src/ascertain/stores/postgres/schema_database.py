@@ -111,32 +111,26 @@ class SchemaDatabase(Database):
 
     @property
     def place(self) -> str:
-        """The server and the schema."""
         return self.connections.place
 
     @contextmanager
     def reading(self) -> Generator[Session]:
-        """A read transaction."""
         with faults.translate_errors(self.place), self.connections.read() as db:
             yield db
 
     def run_change(self, work: Callable[[Session], _Result], *, flushed: bool = True) -> _Result:
-        """A write transaction."""
         with faults.translate_errors(self.place):
             return self.connections.change(work, flushed=flushed)
 
     def announce(self, purpose: str = "a service cannot work on anything") -> Owner:
-        """The token of this process."""
         with faults.translate_errors(self.place):
             return self._presence.announce()
 
     def find_gone(self, db: Session, owners: Iterable[Owner]) -> set[Owner]:
-        """Which processes are gone."""
         tokens = {int(owner) for owner in owners}
         return set(self._presence.dead(cast(Connection, db), tokens)) if tokens else set()
 
     def close(self) -> None:
-        """Close the connections, the sign of life among them."""
         self._presence.leave()
         self.connections.close()
 

@@ -87,13 +87,10 @@ class PostgresStore(TableChunkStore[Connection]):
                 self._connections.change(lambda db: self._write_documents(db, prepared))
 
     def mark_failed(self, document: Document, reason: str) -> None:
-        """Record a failure."""
         with faults.translate_errors(self._connections.place):
             self._connections.change(lambda db: record.write_failure(db, document, reason))
 
     def delete(self, filter: Filter) -> int:
-        """Delete the documents the filter selects."""
-
         def work(db: Connection) -> int:
             vectors.hold_generations(db)
             return record.delete_by_filter(db, filter)
@@ -102,52 +99,42 @@ class PostgresStore(TableChunkStore[Connection]):
             return self._connections.change(work)
 
     def dense(self, vector: Vectors, k: int, filter: Filter = Filter(), floor: float | None = None) -> list[Hit]:
-        """Search by meaning."""
         with faults.translate_errors(self._connections.place):
             return self._dense.hits(vector, k, filter, floor)
 
     def lexical(self, terms: Mapping[str, float], k: int, filter: Filter = Filter()) -> list[Hit]:
-        """Search by words."""
         with faults.translate_errors(self._connections.place):
             return self._lexical.hits(terms, k, filter)
 
     def similarities(self, vector: Vectors, chunk_ids: Sequence[str]) -> dict[str, float]:
-        """Exact cosines of named chunks."""
         with faults.translate_errors(self._connections.place):
             return self._dense.similarities(vector, chunk_ids)
 
     def lexical_scores(self, terms: Mapping[str, float], chunk_ids: Sequence[str]) -> dict[str, float]:
-        """BM25 of named chunks."""
         with faults.translate_errors(self._connections.place):
             return self._lexical.scores(terms, chunk_ids)
 
     def document_frequencies(self, terms: Sequence[str]) -> dict[str, int]:
-        """In how many chunks each term occurs."""
         with faults.translate_errors(self._connections.place):
             return self._lexical.frequencies(terms)
 
     def fingerprint(self, filter: Filter = Filter()) -> str:
-        """Of the searchable documents a filter selects."""
         with self.read_moment() as db:
             return record.compute_fingerprint(db, filter)
 
     def count(self, tenant: str = "default") -> int:
-        """Searchable chunks of one tenant."""
         with self.read_moment() as db:
             return tallies.count_chunks(db, tenant)
 
     def stats(self, tenant: str = "default") -> StoreStats:
-        """Counts and sizes."""
         with self.read_moment() as db:
             return read_stats(db, tenant, find_active(db), record.bytes_on_disk(db), tallies.corpus_profile(db, tenant))
 
     def corpus_profile(self, tenant: str = "default") -> CorpusProfile:
-        """What the searchable documents are made of."""
         with self.read_moment() as db:
             return tallies.corpus_profile(db, tenant)
 
     def check(self, repair: bool = False) -> HealthReport:
-        """Look for damage; with ``repair`` rebuild the indexes that are wrong."""
         with faults.translate_errors(self._connections.place):
             examination = health.Examination(self._connections, self._dense.generation)
             return examination.repair_and_report() if repair else examination.report()
@@ -162,12 +149,10 @@ class PostgresStore(TableChunkStore[Connection]):
                 self._dense.generation = find_active(db) or self._dense.generation
 
     def close(self) -> None:
-        """Close the connections."""
         self._connections.close()
 
     @contextmanager
     def read_moment(self) -> Generator[Connection]:
-        """A read transaction."""
         with faults.translate_errors(self._connections.place), self._connections.read() as db:
             yield db
 

@@ -372,7 +372,6 @@ class DenseLeg:
         self._connections = connections
 
     def hits(self, vector: Vectors, k: int, filter: Filter, floor: float | None) -> list[Hit]:
-        """The ``k`` best chunks among those the filter allows, with at least ``floor``."""
         query = self._prepare_query(vector)
         if k < 1:
             return []
@@ -383,7 +382,6 @@ class DenseLeg:
         return hits if floor is None else [hit for hit in hits if hit.score >= floor]
 
     def similarities(self, vector: Vectors, chunk_ids: Sequence[str]) -> dict[str, float]:
-        """Cosine of each named chunk that exists."""
         query = self._prepare_query(vector)
         ids, vectors = self.fetch_vectors(chunk_ids)
         return dict(zip(ids, compute_cosines(query, vectors).tolist(), strict=True))

@@ -29,7 +29,6 @@ class DenseLeg:
         )
 
     def hits(self, vector: Vectors, k: int, filter: Filter, floor: float | None) -> list[Hit]:
-        """The ``k`` best chunks among those the filter allows, with at least ``floor``."""
         query = self._prepare_query(vector)
         view = self._index.freshen()
         self._check_model()
@@ -44,7 +43,6 @@ class DenseLeg:
         return hits if floor is None else [hit for hit in hits if hit.score >= floor]
 
     def similarities(self, vector: Vectors, chunk_ids: Sequence[str]) -> dict[str, float]:
-        """Cosine of each named chunk that exists."""
         query = self._prepare_query(vector)
         view = self._index.freshen()
         self._check_model()
@@ -65,7 +63,6 @@ class DenseLeg:
         self._index.renew(build_graph=True)
 
     def examine(self) -> tuple[list[str], dict[str, str]]:
-        """Problems and facts of the snapshot."""
         damage = self._index.damage(thorough=True)
         if damage:
             return [f"the vector index cannot be used: {damage}"], {}
@@ -82,12 +79,10 @@ class DenseLeg:
         return [], facts
 
     def rebuild(self) -> None:
-        """Write the snapshot afresh."""
         self._index.discard()
         self._index.renew(build_graph=True, force=True)
 
     def close(self) -> None:
-        """End the threads."""
         self._index.close()
 
     def _keep_what_was_built(self) -> None:

@@ -379,7 +379,6 @@ class LexicalLeg:
         self._analyzer = build_analyzer()
 
     def hits(self, terms: Mapping[str, float], k: int, filter: Filter) -> list[Hit]:
-        """The ``k`` best chunks among those the filter allows."""
         weighted = weighted_terms(self._analyzer, terms)
         if not weighted or k < 1:
             return []
@@ -396,7 +395,6 @@ class LexicalLeg:
             return top_hits(fetch, lambda rows: {row: ids[row] for row in rows}, k)
 
     def scores(self, terms: Mapping[str, float], chunk_ids: Sequence[str]) -> dict[str, float]:
-        """BM25 of the named chunks that match."""
         weighted = weighted_terms(self._analyzer, terms)
         if not weighted or not chunk_ids:
             return {}

@@ -178,13 +178,10 @@ class GraphTables:
         self._database = database
 
     def upsert(self, graphs: Sequence[DocumentGraph]) -> None:
-        """Write what documents say."""
         for tenant, batch in batch_graphs(graphs, _AT_ONCE):
             self._write_batch(tenant, batch)
 
     def delete(self, tenant: str, document_ids: Sequence[str]) -> int:
-        """Remove what documents said."""
-
         def work(db: Session) -> int:
             if not writing.any_of(db, tenant, document_ids):
                 return 0
@@ -196,46 +193,36 @@ class GraphTables:
         return self._database.run_change(work)
 
     def known(self, tenant: str) -> dict[str, str]:
-        """The version of each document."""
         return self._read_tenant(tenant, reading.fetch_versions, {})
 
     def generation(self, tenant: str) -> str:
-        """The mark of the tenant's last change."""
         with self._database.reading() as db:
             found = fetch_tenant(db, tenant)
         return found[1] if found else NOTHING
 
     def columns(self, tenant: str) -> GraphColumns:
-        """Everything of a tenant."""
         with self._database.reading() as db:
             number, generation = fetch_tenant(db, tenant) or (0, NOTHING)
             read = reading.fetch_graph(db, number, generation)
         return assemble_columns(read)
 
     def mentions(self, tenant: str, keys: Sequence[str], limit: int = 1000) -> list[Mention]:
-        """Where names are mentioned."""
         return self._read_tenant(tenant, lambda db, number: reading.fetch_mentions(db, number, keys, limit), [])
 
     def graphs(self, tenant: str, document_ids: Sequence[str]) -> list[DocumentGraph]:
-        """What documents say, whole."""
         return self._read_tenant(tenant, lambda db, _: reading.fetch_graphs(db, tenant, document_ids), [])
 
     def counts(self, tenant: str) -> GraphCounts:
-        """How much there is."""
         return self._read_tenant(tenant, reading.fetch_counts, GraphCounts(0, 0, 0, 0, 0, 0))
 
     def tenants(self) -> list[str]:
-        """Everyone who has a document here."""
         with self._database.reading() as db:
             return with_documents(db)
 
     def pin(self, tenant: str, pin: Pin) -> None:
-        """Keep a decision about two names."""
         self._database.run_change(lambda db: write_pin(db, begin_change(db, tenant), pin))
 
     def unpin(self, tenant: str, left: str, right: str) -> bool:
-        """Take a decision back."""
-
         def work(db: Session) -> bool:
             found = fetch_tenant(db, tenant)
             if found is None or not has_pin(db, found[0], left, right):
@@ -248,21 +235,16 @@ class GraphTables:
         return self._database.run_change(work)
 
     def pins(self, tenant: str) -> list[Pin]:
-        """All decisions."""
         return self._read_tenant(tenant, list_pins, [])
 
     def summaries(self, tenant: str, digests: Sequence[str]) -> dict[str, str]:
-        """Texts kept under digests."""
         return self._read_tenant(tenant, lambda db, number: fetch_summaries(db, number, digests), {})
 
     def keep_summaries(self, tenant: str, texts: Mapping[str, str]) -> None:
-        """Keep texts under digests."""
         if texts:
             self._database.run_change(lambda db: keep_summaries(db, begin_note(db, tenant), texts))
 
     def forget_summaries(self, tenant: str, keep: Sequence[str]) -> int:
-        """Remove other texts than those to keep."""
-
         def work(db: Session) -> int:
             if fetch_tenant(db, tenant) is None:
                 return 0
@@ -274,12 +256,10 @@ class GraphTables:
         return self._database.run_change(work)
 
     def check(self) -> HealthReport:
-        """What there is, and what is wrong with it."""
         with self._database.reading() as db:
             return build_report(db)
 
     def close(self) -> None:
-        """Release connections."""
         self._database.close()
 
     def _write_batch(self, tenant: str, batch: Batch) -> None:

@@ -16,7 +16,6 @@ class FetchTable:
         self._database = database
 
     def get(self, url: str, tenant: str = "default") -> FetchState | None:
-        """What is known of an address."""
         finding = "SELECT fetched, etag, last_modified FROM fetch_states WHERE url_key = ?"
         found = self._database.fetch_rows(finding, digest_names(tenant, url))
         if not found:
@@ -25,7 +24,6 @@ class FetchTable:
         return FetchState(url, moment_of(fetched), etag, last_modified)
 
     def put(self, state: FetchState, tenant: str = "default") -> None:
-        """Keep what is known now."""
         keeping = """INSERT INTO fetch_states (url_key, url, fetched, etag, last_modified) VALUES (?, ?, ?, ?, ?)
                      ON CONFLICT (url_key) DO UPDATE SET fetched = excluded.fetched, etag = excluded.etag,
                          last_modified = excluded.last_modified"""
@@ -58,13 +56,11 @@ class FileTable:
         self._database = database
 
     def get(self, file_id: str, tenant: str = "default") -> StoredFile | None:
-        """What is known of a file."""
         with self._database.reading() as db:
             found = find_file(db, file_id, tenant)
         return found[0] if found else None
 
     def files(self, tenant: str = "default", beginning: str = "") -> list[StoredFile]:
-        """The files of a tenant whose ids begin so, the oldest first."""
         start = beginning[:_START]
         found = self._database.fetch_rows(
             f"""SELECT {_COLUMNS} FROM files WHERE tenant_key = ? AND id_start >= ? AND id_start <= ?

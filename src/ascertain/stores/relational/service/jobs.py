@@ -23,7 +23,6 @@ class JobTable:
         self._database = database
 
     def add(self, job: Job) -> None:
-        """Queue a job."""
         tenant = digest_names(job.tenant)
         values = (
             *(digest_names(job.tenant, job.id), digest_names(job.id), tenant, job.id, job.kind, job.what),
@@ -47,7 +46,6 @@ class JobTable:
         self._database.run_change(work)
 
     def claim(self, moment: datetime) -> Job | None:
-        """Take the oldest job that nobody works on."""
         # Looked at first: whoever waits for work asks every second, and must not stand in a writer's way with it.
         with self._database.reading() as db:
             if not db.fetch_rows(f"SELECT 1 FROM jobs WHERE {_OPEN} LIMIT 1"):
@@ -87,20 +85,17 @@ class JobTable:
         self._database.change_rows(releasing, *values)
 
     def cancel(self, job_id: str, moment: datetime, tenant: str = "default") -> bool:
-        """Cancel a job that has not ended."""
         values = (JobState.CANCELLED.value, to_microseconds(moment), digest_names(tenant, job_id))
         cancelling = f"UPDATE jobs SET state = ?, updated = ?, owner = NULL WHERE job_key = ? AND {_OPEN}"
         return bool(self._database.change_rows(cancelling, *values))
 
     def get(self, job_id: str, tenant: str = "default") -> Job | None:
-        """One job."""
         found = self._database.fetch_rows(
             f"SELECT {_COLUMNS} FROM jobs WHERE job_key = ?", digest_names(tenant, job_id)
         )
         return _read_job(found[0]) if found else None
 
     def jobs(self, tenant: str = "default", limit: int = 100) -> list[Job]:
-        """The latest jobs."""
         listing = f"SELECT {_COLUMNS} FROM jobs WHERE tenant_key = ? ORDER BY created DESC, number DESC LIMIT ?"
         return [_read_job(row) for row in self._database.fetch_rows(listing, digest_names(tenant), max(0, limit))]
 

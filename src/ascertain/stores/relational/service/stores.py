@@ -34,7 +34,6 @@ class AnswerTable:
         self._database = database
 
     def get(self, scope: str, question: str, tenant: str = "default") -> CachedAnswer | None:
-        """The answer kept for exactly this question."""
         finding = "SELECT corpus, answer, stored FROM cached_answers WHERE answer_key = ?"
         found = self._database.fetch_rows(finding, digest_names(tenant, scope, question))
         if not found:
@@ -43,7 +42,6 @@ class AnswerTable:
         return CachedAnswer(scope, question, corpus, unpack_answer(answer) or {}, moment_of(stored), tenant)
 
     def put(self, answer: CachedAnswer, most: int) -> None:
-        """Keep an answer."""
         tenant = digest_names(answer.tenant)
         values = (
             digest_names(answer.tenant, answer.scope, answer.question),
@@ -69,7 +67,6 @@ class AnswerTable:
         self._database.run_change(work)
 
     def clear(self, tenant: str = "default") -> int:
-        """Forget a tenant's answers."""
         forgetting = "DELETE FROM cached_answers WHERE tenant_key = ?"
         return self._database.change_rows(forgetting, digest_names(tenant))
 
@@ -81,7 +78,6 @@ class EventTable:
         self._database = database
 
     def append(self, stream_id: str, events: Sequence[LoggedEvent], moment: datetime, tenant: str = "default") -> None:
-        """Add events."""
         key, now = digest_names(tenant, stream_id), to_microseconds(moment)
         oldest = now - round(KEPT_SECONDS * 1_000_000)
 
@@ -102,7 +98,6 @@ class EventTable:
         self._database.run_change(work, flushed=False)
 
     def after(self, stream_id: str, number: int, tenant: str = "default") -> list[LoggedEvent] | None:
-        """The events after the numbered one."""
         with self._database.reading() as db:
             log = db.fetch_rows("SELECT number FROM event_logs WHERE log_key = ?", digest_names(tenant, stream_id))
             if not log:
@@ -129,7 +124,6 @@ class FeedbackTable:
         self._database = database
 
     def note(self, answer: GivenAnswer) -> None:
-        """Keep that an answer was given."""
         tenant = digest_names(answer.tenant)
         judged = None if answer.judged_at is None else to_microseconds(answer.judged_at)
         values = (
@@ -161,7 +155,6 @@ class FeedbackTable:
     def judge(
         self, answer_id: str, thumb: Thumb, comment: str, moment: datetime, tenant: str = "default"
     ) -> GivenAnswer | None:
-        """Keep what somebody thought."""
         judging = (
             f"UPDATE given_answers SET thumb = ?, comment = ?, judged = ? WHERE answer_key = ? RETURNING {_COLUMNS}"
         )
@@ -170,19 +163,16 @@ class FeedbackTable:
         return _read_answer(found[0]) if found else None
 
     def get(self, answer_id: str, tenant: str = "default") -> GivenAnswer | None:
-        """One answer."""
         found = self._database.fetch_rows(
             f"SELECT {_COLUMNS} FROM given_answers WHERE answer_key = ?", digest_names(tenant, answer_id)
         )
         return _read_answer(found[0]) if found else None
 
     def answers(self, tenant: str = "default") -> list[GivenAnswer]:
-        """All that are kept."""
         listing = f"SELECT {_COLUMNS} FROM given_answers WHERE tenant_key = ? ORDER BY number"
         return [_read_answer(row) for row in self._database.fetch_rows(listing, digest_names(tenant))]
 
     def judged(self, tenant: str = "default", since: datetime | None = None) -> list[GivenAnswer]:
-        """Those somebody judged."""
         listing = f"""SELECT {_COLUMNS} FROM given_answers WHERE tenant_key = ? AND thumb IS NOT NULL AND judged >= ?
                       ORDER BY judged, number"""
         earliest = -ALL if since is None else to_microseconds(since)
@@ -219,7 +209,6 @@ class KeyTable:
         self._database = database
 
     def add(self, key: ApiKey, digest: bytes) -> None:
-        """Keep a key."""
         values = (
             *(encoding.digest_names(key.id), digest, key.id, key.name, key.tenant, key.hint),
             *(to_microseconds(key.created_at), key.requests_per_minute, key.is_admin),
@@ -233,7 +222,6 @@ class KeyTable:
             raise UsageError(f"the key {key.id!r} is there already: make another")
 
     def find(self, digest: bytes) -> ApiKey | None:
-        """The key of this digest."""
         found = self._database.fetch_rows(f"SELECT {_COLUMNS_OF_KEYS} FROM api_keys WHERE digest = ?", digest)
         return _read_key(found[0]) if found else None
 
@@ -252,20 +240,17 @@ class KeyTable:
             )
 
     def keys(self) -> list[ApiKey]:
-        """All keys, the oldest first."""
         return [
             _read_key(row)
             for row in self._database.fetch_rows(f"SELECT {_COLUMNS_OF_KEYS} FROM api_keys ORDER BY created, number")
         ]
 
     def digests(self) -> dict[str, bytes]:
-        """The SHA-256 of each key."""
         return {
             str(name): bytes(digest) for name, digest in self._database.fetch_rows("SELECT id, digest FROM api_keys")
         }
 
     def revoke(self, key_id: str, moment: datetime) -> bool:
-        """Refuse the key from now on."""
         revoking = "UPDATE api_keys SET revoked = coalesce(revoked, ?) WHERE id_key = ?"
         return bool(self._database.change_rows(revoking, to_microseconds(moment), encoding.digest_names(key_id)))
 
@@ -317,7 +302,6 @@ class RateTable:
         self._database = database
 
     def take(self, name: str, limit: int, seconds: float, moment: datetime) -> float:
-        """Count one request, or say how long to wait."""
         if limit < 1:
             return seconds
         key, now = digest_names(name), to_microseconds(moment)
@@ -367,5 +351,4 @@ class TableStores:
         self.fetches = FetchTable(database)
 
     def close(self) -> None:
-        """Release connections and the sign of life."""
         self._database.close()
