@@ -23,7 +23,7 @@ from psycopg.pq import TransactionStatus
 from ascertain.core.errors import ConfigurationError, StoreError
 from ascertain.core.settings import StoreSettings
 from ascertain.stores.postgres import dialect, faults
-from ascertain.stores.postgres.dialect import DIALECT, encode_sql, text_adapters, vector_table
+from ascertain.stores.postgres.dialect import PostgresDialect, encode_marks, text_adapters, vector_table
 from ascertain.stores.preparation import Generation
 from ascertain.stores.rows import Row
 
@@ -42,19 +42,19 @@ _SCHEMES = ("postgresql", "postgres")
 class Connection(psycopg.Connection[Row]):
     """A connection that is a ``Session``."""
 
-    dialect = DIALECT
+    dialect = PostgresDialect()
 
     def fetch_rows(self, sql: str, *parameters: object) -> list[Row]:
-        return self.execute(_with_marks(sql), parameters).fetchall()
+        return self.execute(encode_marks(sql), parameters).fetchall()
 
     def stream_rows(self, sql: str, *parameters: object) -> Iterator[Row]:
         with self.cursor(name="streamed") as cursor:
             cursor.itersize = _STREAMED
-            cursor.execute(_with_marks(sql), parameters)
+            cursor.execute(encode_marks(sql), parameters)
             yield from cursor
 
     def change_rows(self, sql: str, *parameters: object) -> int:
-        return self.execute(_with_marks(sql), parameters).rowcount
+        return self.execute(encode_marks(sql), parameters).rowcount
 
     def insert_rows(self, table: str, columns: str, rows: Iterable[Sequence[object]]) -> None:
         dialect.copy_rows(self, f"{table} ({columns})", rows)
@@ -63,7 +63,7 @@ class Connection(psycopg.Connection[Row]):
         dialect.copy_integers(self, f"{table} ({columns})", values)
 
     def fetch_integers(self, sql: str, *parameters: int) -> NDArray[np.int32]:
-        return dialect.copied_integers(self, sql.replace("?", "%s"), parameters)
+        return dialect.copied_integers(self, sql, parameters)
 
     def replace_vectors(
         self,
@@ -158,11 +158,11 @@ class Connections:
     def find_extension(self) -> str | None:
         """The schema in which the vector extension is installed, which joins the search path; None when it is not installed."""
         with self._lend_connection() as db:
-            found = db.execute(
+            found = db.fetch_rows(
                 "SELECT n.nspname::text FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace "
                 "WHERE e.extname = 'vector'"
-            ).fetchone()
-        self._extension_schema = str(found[0]) if found else None
+            )
+        self._extension_schema = found[0][0] if found else None
         return self._extension_schema
 
     def close(self) -> None:
@@ -247,10 +247,6 @@ class Connections:
     def _check_open(self) -> None:
         if self._closed:
             raise StoreError(f"the store in {self.place} was closed: open it again")
-
-
-def _with_marks(sql: str) -> bytes:
-    return encode_sql(sql.replace("?", "%s"))
 
 
 def _roll_back(db: Connection) -> None:

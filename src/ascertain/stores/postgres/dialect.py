@@ -13,10 +13,8 @@ from psycopg.adapt import AdaptersMap, Loader
 from psycopg.pq import Format
 from psycopg.types.string import StrDumperUnknown
 
-from ascertain.core.passages import Filter
 from ascertain.stores.encoding import escape_text, list_prefixes, unescape_text
 from ascertain.stores.preparation import Generation
-from ascertain.stores.relational import database
 from ascertain.stores.relational.database import Condition, join_all
 from ascertain.stores.rows import Row
 
@@ -24,6 +22,11 @@ from ascertain.stores.rows import Row
 def encode_sql(text: str) -> bytes:
     """SQL made of constants of this package, table names among them; values are bound, never part of it."""
     return text.encode()
+
+
+def encode_marks(text: str) -> bytes:
+    """SQL with ``?`` where its parameters stand, as psycopg reads it."""
+    return encode_sql(text.replace("?", "%s"))
 
 
 @cache
@@ -85,7 +88,7 @@ def copy_integers(db: Connection, target: str, values: NDArray[np.int32]) -> Non
 
 def copied_integers(db: Connection, query: str, parameters: Sequence[int]) -> NDArray[np.int32]:
     """What ``query`` gives back, all of type integer and not NULL, of shape (rows, columns)."""
-    command = encode_sql(f"COPY ({query}) TO STDOUT (FORMAT BINARY)")
+    command = encode_marks(f"COPY ({query}) TO STDOUT (FORMAT BINARY)")
     with db.cursor() as cursor, cursor.copy(command, parameters) as copy:
         columns = cursor.pgresult.nfields if cursor.pgresult else 0
         # Each row arrives as an object of its own; a list of them would take several times their bytes.
@@ -196,19 +199,6 @@ class PostgresDialect:
         return f"NOT EXISTS ({vectors})"
 
 
-DIALECT = PostgresDialect()
-
-
-def document_condition(filter: Filter) -> Condition:
-    """Which documents ``filter`` selects, with psycopg's placeholders."""
-    return _native_condition(database.select_documents(filter, DIALECT))
-
-
-def row_condition(filter: Filter, row: str) -> Condition:
-    """Which chunks ``filter`` selects by their ``row``, with psycopg's placeholders."""
-    return _native_condition(database.select_chunks(filter, DIALECT, row))
-
-
 def vector_table(generation: Generation) -> str:
     """The table with the vectors of a generation."""
     return f"vectors_{generation.number}"
@@ -236,7 +226,3 @@ def _match_prefix(column: str, prefix: str) -> Condition:
     if end is None:
         return Condition(f"{column} >= ?", (Stored(prefix),))
     return Condition(f"({column} >= ? AND {column} < ?)", (Stored(prefix), Stored(end)))
-
-
-def _native_condition(condition: Condition) -> Condition:
-    return Condition(condition.sql.replace("?", "%s"), condition.parameters)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ascertain.stores.ports import HealthReport
 from ascertain.stores.postgres import migrations, record, schema_database, tallies, vectors
 from ascertain.stores.postgres.connections import Connection, Connections
-from ascertain.stores.postgres.dialect import encode_sql, vector_table
+from ascertain.stores.postgres.dialect import vector_table
 from ascertain.stores.postgres.words import filling
 from ascertain.stores.preparation import Generation
 from ascertain.stores.relational.store import describe_record, find_chunk_problems
@@ -47,7 +47,7 @@ class Examination:
 
     def _repair_record(self, db: Connection) -> None:
         vectors.lock_generations(db)
-        db.execute(encode_sql(f"DELETE FROM {vector_table(self._generation)} v WHERE {_ORPHAN}"))
+        db.change_rows(f"DELETE FROM {vector_table(self._generation)} v WHERE {_ORPHAN}")
         if tallies.are_wrong(db):
             tallies.recount_tallies(db)
         if filling.are_wrong(db):
@@ -64,10 +64,9 @@ class Examination:
         return []
 
     def _fetch_facts(self, db: Connection) -> dict[str, str]:
-        versions = db.execute(
+        server, extension = db.fetch_rows(
             "SELECT current_setting('server_version'), (SELECT extversion FROM pg_extension WHERE extname = 'vector')"
-        ).fetchone()
-        server, extension = versions or ("", "")
+        )[0]
         built = vectors.fetch_parameters(db, self._generation)
         return {
             **describe_record(db, self._generation),
@@ -102,5 +101,4 @@ def _record_problems(db: Connection, generation: Generation) -> list[str]:
 
 
 def _count_rows(db: Connection, what: str, how: str = "count(*)") -> int:
-    row = db.execute(encode_sql(f"SELECT {how} FROM {what}")).fetchone()
-    return int(row[0]) if row else 0
+    return int(db.fetch_rows(f"SELECT {how} FROM {what}")[0][0])

@@ -12,7 +12,7 @@ from ascertain.core.profiling import CorpusProfile
 from ascertain.stores.ports import HealthReport, IndexedDocument, Reembedding, StoreStats, Vectors
 from ascertain.stores.postgres import faults, health, record, schema_database, tallies, vectors
 from ascertain.stores.postgres.connections import Connection, Connections
-from ascertain.stores.postgres.dialect import encode_sql, vector_table
+from ascertain.stores.postgres.dialect import vector_table
 from ascertain.stores.postgres.vectors import DenseLeg, stored_vectors
 from ascertain.stores.postgres.words.search import LexicalLeg, settle_words
 from ascertain.stores.preparation import Generation, Prepared, mismatch_error, prepare_documents
@@ -37,17 +37,17 @@ def finish_run(connections: Connections, generation: Generation) -> None:
         is_due = vectors.is_due(db, generation, connections.settings)
     if tables:
         with connections.alone() as db:
-            db.execute(encode_sql(f"ANALYZE (SKIP_LOCKED) {', '.join(tables)}"))
+            db.change_rows(f"ANALYZE (SKIP_LOCKED) {', '.join(tables)}")
     if is_due:
         vectors.build_graph(connections, generation)
 
 
 def _changed_tables(db: Connection, generation: Generation) -> list[str]:
-    found = db.execute(
+    found = db.fetch_rows(
         """SELECT s.relname::text FROM pg_stat_user_tables s JOIN pg_class c ON c.oid = s.relid
-           WHERE s.schemaname = current_schema() AND s.relname = ANY(%s)
-             AND s.n_mod_since_analyze > greatest(%s, %s * c.reltuples) ORDER BY s.relname""",
-        (["documents", "chunks", vector_table(generation)], _CHANGED_ROWS, _CHANGED_SHARE),
+           WHERE s.schemaname = current_schema() AND s.relname = ANY(?)
+             AND s.n_mod_since_analyze > greatest(?, ? * c.reltuples) ORDER BY s.relname""",
+        *(["documents", "chunks", vector_table(generation)], _CHANGED_ROWS, _CHANGED_SHARE),
     )
     return [name for (name,) in found]
 

@@ -11,14 +11,13 @@ from ascertain.stores.postgres.words.search import (
     Statistics,
     Unit,
     any_of,
-    inverse_document_frequency,
     length_norm,
     likely_score,
     reaching_query,
     weighed_units,
 )
 from ascertain.stores.postgres.words.texts import SHORT, STRONG
-from ascertain.stores.text_analysis import QueryTerm
+from ascertain.stores.text_analysis import QueryTerm, compute_idf
 
 
 def statistics(chunks=1000, average=100.0, **frequencies):
@@ -97,13 +96,13 @@ def test_rare_words_weigh_more_and_unknown_ones_drop_out():
     units = {each.term.tokens[0]: each for each in weighed_units(terms, statistics(rare=2, common=900), 0)}
     assert units.keys() == {"rare", "common"}
     assert units["rare"].weight > units["common"].weight
-    assert units["rare"].weight == pytest.approx(2.2 * inverse_document_frequency(2, 1000))
+    assert units["rare"].weight == pytest.approx(2.2 * compute_idf(1000, 2))
 
 
 def test_a_phrase_is_as_telling_as_its_words_together():
     terms = {QueryTerm(("proof", "work")): 1.0}
     (phrase,) = weighed_units(terms, statistics(proof=10, work=100), 0)
-    together = inverse_document_frequency(10, 1000) + inverse_document_frequency(100, 1000)
+    together = compute_idf(1000, 10) + compute_idf(1000, 100)
     assert phrase.weight == pytest.approx(2.2 * together)
     assert phrase.in_text == "('proof':BC <-> 'work':BC)"
     assert phrase.anywhere == "('proof' & 'work')"
