@@ -1,4 +1,4 @@
-"""The files of a home folder, and whether they can be used."""
+"""A home folder: its files, the lock of the one process that writes, and the signs of life of those that work on something."""
 
 from __future__ import annotations
 
@@ -90,14 +90,12 @@ def prepare_home(home: Path, create: bool) -> Layout:
     return layout
 
 
-# Whether the process that began something is still alive.
-#
-# Each process holds the lock of a file of its own as long as it lives; the operating system frees the lock of one that was
-# killed, whatever becomes of its process number.
-
-
 class Presence:
-    """One participant's sign of life in ``folder``, and a look at the others'."""
+    """One participant's sign of life in ``folder``, and a look at the others'.
+
+    Each holds the lock of a file of its own as long as it lives; the operating system frees the lock of one that was
+    killed, whatever becomes of its process number.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder

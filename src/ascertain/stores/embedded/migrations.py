@@ -1,4 +1,4 @@
-"""The schema of the record (see ``relational.steps``); ``schema_version`` lists the steps applied."""
+"""The schema of the record (see ``relational.database.read_steps``); ``schema_version`` lists the steps applied."""
 
 from __future__ import annotations
 

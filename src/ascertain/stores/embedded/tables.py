@@ -38,16 +38,11 @@ from ascertain.stores.relational.service.files import (
 from ascertain.stores.relational.service.stores import TableStores
 from ascertain.stores.service_ports import StoredFile
 
-# The record of an embedded home as the ``Database`` of what else is kept in it.
-#
-# Writes are single short transactions that wait for other transactions only, never for the writer's lock of an
-# ingest.
-
 _Result = TypeVar("_Result")
 
 
 class RecordDatabase(Database):
-    """The record of a home as a ``Database``."""
+    """The record of a home as a ``Database``; writes wait for other transactions only, never for the writer's lock of an ingest."""
 
     nobody = ""
 
@@ -103,14 +98,12 @@ def open_database(
     return RecordDatabase(layout, connections)
 
 
-# Uploaded files in a folder of the home, and what is known of them in its record.
-#
-# A file is written under a name of its own, made durable and only then noted. Names begin with the token of the process that wrote
-# them, so that what a killed one left behind is told from what is being written.
-
-
 class UploadFolder(FileTable):
-    """A ``FileStore``."""
+    """A ``FileStore``: files in a folder of the home, and what is known of them in its record.
+
+    A file is written under a name of its own, made durable and only then noted. Names begin with the token of the process that
+    wrote them, so that what a killed one left behind is told from what is being written.
+    """
 
     def __init__(self, layout: Layout, database: Database) -> None:
         self._home = layout.home

@@ -1,4 +1,4 @@
-"""The chunk store on PostgreSQL: the record, the vectors and the words put together."""
+"""The chunk store on PostgreSQL: the record, the vectors and the words put together, and what ``ascertain doctor`` looks at."""
 
 from __future__ import annotations
 
@@ -10,15 +10,16 @@ from ascertain.core.documents import Document
 from ascertain.core.passages import Filter, Hit
 from ascertain.core.profiling import CorpusProfile
 from ascertain.stores.ports import HealthReport, IndexedDocument, Reembedding, StoreStats, Vectors
-from ascertain.stores.postgres import faults, health, record, schema_database, tallies, vectors
+from ascertain.stores.postgres import faults, migrations, record, tables, tallies, vectors
 from ascertain.stores.postgres.connections import Connection, Connections
 from ascertain.stores.postgres.dialect import vector_table
 from ascertain.stores.postgres.vectors import DenseLeg, stored_vectors
+from ascertain.stores.postgres.words import filling
 from ascertain.stores.postgres.words.search import LexicalLeg, settle_words
 from ascertain.stores.preparation import Generation, Prepared, mismatch_error, prepare_documents
 from ascertain.stores.relational.reads import StoredVectors, read_stats
 from ascertain.stores.relational.reembedding import find_active
-from ascertain.stores.relational.store import TableChunkStore
+from ascertain.stores.relational.store import TableChunkStore, describe_record, find_chunk_problems
 
 # The server looks for tables that have changed once a minute; the plans for one that has grown by half may be far off until
 # then. Smaller tables are read whole whatever the plan.
@@ -33,11 +34,11 @@ def finish_run(connections: Connections, generation: Generation) -> None:
     """
     connections.change(settle_words)
     with connections.read() as db:
-        tables = _changed_tables(db, generation)
+        changed = _changed_tables(db, generation)
         is_due = vectors.is_due(db, generation, connections.settings)
-    if tables:
+    if changed:
         with connections.alone() as db:
-            db.change_rows(f"ANALYZE (SKIP_LOCKED) {', '.join(tables)}")
+            db.change_rows(f"ANALYZE (SKIP_LOCKED) {', '.join(changed)}")
     if is_due:
         vectors.build_graph(connections, generation)
 
@@ -136,14 +137,14 @@ class PostgresStore(TableChunkStore[Connection]):
 
     def check(self, repair: bool = False) -> HealthReport:
         with faults.translate_errors(self._connections.place):
-            examination = health.Examination(self._connections, self._dense.generation)
+            examination = Examination(self._connections, self._dense.generation)
             return examination.repair_and_report() if repair else examination.report()
 
     @contextmanager
     def reembed(self, embedder_name: str, dimension: int) -> Generator[Reembedding]:
         """Move to another model; searches and other writers go on."""
         with faults.translate_errors(self._connections.place):
-            with schema_database.run_reembedding(self._connections, embedder_name, dimension) as work:
+            with tables.run_reembedding(self._connections, embedder_name, dimension) as work:
                 yield work
             with self._connections.read() as db:
                 self._dense.generation = find_active(db) or self._dense.generation
@@ -165,3 +166,96 @@ class PostgresStore(TableChunkStore[Connection]):
         vectors.hold_generations(db)
         self._dense.check_model(db)
         record.write_documents(db, documents, self._dense.generation)
+
+
+class Examination:
+    """Compares what is derived with the record of one schema."""
+
+    def __init__(self, connections: Connections, generation: Generation) -> None:
+        self._connections = connections
+        self._generation = generation
+
+    def report(self) -> HealthReport:
+        """What is wrong now, and the facts."""
+        with self._connections.read() as db:
+            # The examination counts everything, which may take longer than a search.
+            db.execute("SET LOCAL statement_timeout = 0")
+            problems = [
+                *_record_problems(db, self._generation),
+                *(fault.problem for fault in migrations.find_faults(db)),
+                *self._graph_problems(db),
+            ]
+            return HealthReport(tuple(problems), self._fetch_facts(db))
+
+    def repair_and_report(self) -> HealthReport:
+        """Rebuild what is wrong and report again."""
+        before = self.report().problems
+        with self._connections.read() as db:
+            missing = migrations.find_faults(db)
+            graph_problems = self._graph_problems(db)
+        migrations.cure_faults(self._connections, missing)
+        tables.drop_retired_vectors(self._connections)
+        self._connections.change(self._repair_record)
+        if graph_problems:
+            vectors.build_graph(self._connections, self._generation, anew=True)
+        after = self.report()
+        cured = "; ".join(problem for problem in before if problem not in after.problems)
+        return HealthReport(after.problems, {**after.facts, "repaired": cured} if cured else after.facts)
+
+    def _repair_record(self, db: Connection) -> None:
+        vectors.lock_generations(db)
+        db.change_rows(f"DELETE FROM {vector_table(self._generation)} v WHERE {_ORPHAN}")
+        if tallies.are_wrong(db):
+            tallies.recount_tallies(db)
+        if filling.are_wrong(db):
+            filling.recount_words(db)
+
+    def _graph_problems(self, db: Connection) -> list[str]:
+        settings = self._connections.settings
+        if vectors.is_due(db, self._generation, settings):
+            condition = vectors.fetch_state(db, self._generation)
+            return [f"the vector index is {condition}, so searches by meaning are slow: repair builds it"]
+        built, wanted = vectors.fetch_parameters(db, self._generation), vectors.wanted_parameters(settings)
+        if built is not None and built != wanted:
+            return [f"the vector index was built with {built}, the settings say {wanted}: repair builds it anew"]
+        return []
+
+    def _fetch_facts(self, db: Connection) -> dict[str, str]:
+        server, extension = db.fetch_rows(
+            "SELECT current_setting('server_version'), (SELECT extversion FROM pg_extension WHERE extname = 'vector')"
+        )[0]
+        built = vectors.fetch_parameters(db, self._generation)
+        return {
+            **describe_record(db, self._generation),
+            "schema": f"version {migrations.schema_version(db, self._connections.schema)}, "
+            f"PostgreSQL {server}, pgvector {extension}",
+            "vector index": f"graph ({built})" if built else "exact",
+            "size": f"{record.bytes_on_disk(db) / 1e6:.0f} MB",
+        }
+
+
+_ORPHAN = 'NOT EXISTS (SELECT 1 FROM chunks c WHERE c.document = v.document AND c."row" = v."row")'
+
+
+def _record_problems(db: Connection, generation: Generation) -> list[str]:
+    problems = find_chunk_problems(db, generation)
+    orphans = _count_rows(db, f"{vector_table(generation)} v WHERE {_ORPHAN}")
+    if orphans:
+        problems.append(f"{orphans} vectors belong to no chunk: repair deletes them")
+    without_words = _count_rows(db, "chunks WHERE words IS NULL AND NOT is_parent")
+    if without_words:
+        problems.append(f"{without_words} chunks cannot be found by words: run `ascertain db upgrade`")
+    if tallies.are_wrong(db):
+        problems.append("the running totals differ from the documents: repair counts them anew")
+    if filling.are_wrong(db):
+        problems.append("words are not counted rightly: repair counts them anew")
+    damaged = _count_rows(
+        db, "pg_stat_database WHERE datname = current_database()", "coalesce(sum(checksum_failures), 0)"
+    )
+    if damaged:
+        problems.append(f"the server found {damaged} damaged pages in this database: restore it from a backup")
+    return problems
+
+
+def _count_rows(db: Connection, what: str, how: str = "count(*)") -> int:
+    return int(db.fetch_rows(f"SELECT {how} FROM {what}")[0][0])
