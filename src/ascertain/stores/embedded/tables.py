@@ -25,9 +25,10 @@ from ascertain.stores.embedded.migrations import bring_up
 from ascertain.stores.encoding import as_file_name
 from ascertain.stores.relational.conversations import ConversationTable
 from ascertain.stores.relational.database import Database, Owner, Session
-from ascertain.stores.relational.graph.store import GraphTables
+from ascertain.stores.relational.graph_store import GraphTables
 from ascertain.stores.relational.ingest_log import IngestLogTable
-from ascertain.stores.relational.service.files import (
+from ascertain.stores.relational.service.stores import TableStores
+from ascertain.stores.relational.service.work import (
     FileTable,
     find_file,
     forget_file,
@@ -35,7 +36,6 @@ from ascertain.stores.relational.service.files import (
     list_contents,
     unknown_file,
 )
-from ascertain.stores.relational.service.stores import TableStores
 from ascertain.stores.service_ports import StoredFile
 
 _Result = TypeVar("_Result")

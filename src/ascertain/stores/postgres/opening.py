@@ -15,7 +15,7 @@ from ascertain.stores.postgres.words.filling import fill_words, lacks_words
 from ascertain.stores.preparation import Generation
 from ascertain.stores.registry import SchemaChange
 from ascertain.stores.relational.conversations import ConversationTable
-from ascertain.stores.relational.graph.store import GraphTables
+from ascertain.stores.relational.graph_store import GraphTables
 from ascertain.stores.relational.ingest_log import IngestLogTable
 from ascertain.stores.relational.reembedding import find_active, keep_generation, retire_generation
 from ascertain.stores.relational.service.stores import TableStores
