@@ -64,8 +64,8 @@ class OwnPostgres(Postgres):
 
 @contextmanager
 def backend(folder):
-    # Not in ``folder``: as root the server runs as another user, and whenever a pytest starts it closes the folder that it
-    # shares with the others to all but its own user.
+    # Not in ``folder``: as root the server runs as another user, and whenever a pytest starts it closes the folder that
+    # it shares with the others to all but its own user.
     with tempfile.TemporaryDirectory(prefix="ascertain-postgres-", ignore_cleanup_errors=True) as place:
         server = OwnPostgres(Path(place))
         try:

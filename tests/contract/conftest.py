@@ -28,7 +28,9 @@ BACKENDS = ("embedded", "postgres", "chroma", "chroma_folder", "qdrant", "qdrant
 """One line for each adapter that has to pass the suites."""
 
 SLOW = ("chroma_folder", "qdrant", "qdrant_edge")
-"""Run with the slow tests: Qdrant makes some twenty indexes for each test, and Chroma in a folder is the engine of its server."""
+"""Run with the slow tests: Qdrant makes some twenty indexes for each test, and Chroma in a folder is the engine of its
+server.
+"""
 
 SAMPLES = (
     "test_gives_back_exactly_what_was_written",

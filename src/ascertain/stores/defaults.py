@@ -1,7 +1,7 @@
 """All that the rest of the code asks of a store, made of the nine methods of ``ChunkStore``.
 
-Slow but right: each method here reads whole documents or the records of all of them. A store that can do better has a method of the same
-name, which is then called instead.
+Slow but right: each method reads whole documents or the records of all of them. Where a store has a method of the same name,
+that is called instead.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ def complete_store(store: ChunkStore, model: tuple[str, int], home: Path) -> Com
 class StoreWithDefaults:
     """A ``CompleteStore`` over any ``ChunkStore``: methods of its own where it has them, those below where not.
 
-    Also spares the store what every store would have to check: it is given documents that hold together, unit vectors of its
-    dimension, and no call after it was closed.
+    Also spares the store what every store would have to check: it is given documents that hold together, unit vectors
+    of its dimension, and no call after it was closed.
     """
 
     def __init__(self, store: ChunkStore, model: tuple[str, int], home: Path) -> None:

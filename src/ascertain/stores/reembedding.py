@@ -17,11 +17,11 @@ from ascertain.stores.ports import ChunkStore, IndexedDocument, Vectors
 from ascertain.stores.preparation import stored_form
 
 Switch = Callable[[Iterator[IndexedDocument]], None]
-"""Writes all documents, which have vectors of the new model, in place of what there is, and notes the model: in one step."""
+"""Writes all documents, with vectors of the new model, over what there is, and notes the model: in one step."""
 
 
 class SpooledVectors:
-    """A ``Reembedding`` that keeps the new vectors of ``store`` in an SQLite file until there is one for every chunk."""
+    """A ``Reembedding`` that keeps new vectors in an SQLite file until there is one for every chunk of ``store``."""
 
     def __init__(self, store: ChunkStore, db: sqlite3.Connection, model: str, dimension: int) -> None:
         self._store = store

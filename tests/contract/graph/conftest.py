@@ -1,4 +1,4 @@
-"""Where a knowledge graph can be: the record of a home, PostgreSQL, a Bolt server. Each suite runs on all three, with the real thing behind it."""
+"""Where a knowledge graph can be: the record of a home, PostgreSQL, a Bolt server. Each suite runs on all three."""
 
 import importlib
 import sys

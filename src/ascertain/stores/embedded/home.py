@@ -1,4 +1,4 @@
-"""A home folder: its files, the lock of the one process that writes, and the signs of life of those that work on something."""
+"""A home folder: its files, the lock of the process that writes, and the signs of life of those at work."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ class Presence:
         self._mine: tuple[str, FileLock] | None = None
 
     def announce(self) -> str:
-        """The token of this participant, alive from the first call until ``leave`` or the end of the process; raises OSError."""
+        """This participant's token, alive until ``leave`` or the end of the process; raises OSError."""
         with self._mutex:
             if self._mine is None:
                 self._folder.mkdir(exist_ok=True)

@@ -1,4 +1,4 @@
-"""The schema of the record (see ``relational.database.read_steps``); ``schema_version`` lists the steps applied."""
+"""The schema of the record, in numbered steps; the table ``schema_version`` lists those applied."""
 
 from __future__ import annotations
 

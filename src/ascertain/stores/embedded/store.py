@@ -1,4 +1,4 @@
-"""The embedded chunk store: the record, its two derived indexes and the writer's lock put together, and what ``ascertain doctor`` looks at."""
+"""The embedded chunk store: the record, two derived indexes and the writer's lock together, and their check."""
 
 from __future__ import annotations
 
@@ -222,7 +222,7 @@ _CLEAN_BATCH = 50_000
 
 @contextmanager
 def run_reembedding(database: RecordDatabase, model: str, dimension: int) -> Generator[TableReembedding]:
-    """Take up or begin a move to ``model``, under the writer's lock; switch over at the end, if every chunk has its vector.
+    """Take up or begin a move to ``model``; switch over at the end, if every chunk has its vector.
 
     Raises StoreError when some have none. After any error the old vectors stay in use and what was put is kept.
     """

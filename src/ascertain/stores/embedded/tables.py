@@ -42,7 +42,7 @@ _Result = TypeVar("_Result")
 
 
 class RecordDatabase(Database):
-    """The record of a home as a ``Database``; writes wait for other transactions only, never for the writer's lock of an ingest."""
+    """The record of a home as a ``Database``; writes never wait for the writer's lock of an ingest."""
 
     nobody = ""
 
@@ -101,8 +101,8 @@ def open_database(
 class UploadFolder(FileTable):
     """A ``FileStore``: files in a folder of the home, and what is known of them in its record.
 
-    A file is written under a name of its own, made durable and only then noted. Names begin with the token of the process that
-    wrote them, so that what a killed one left behind is told from what is being written.
+    A file is written under a name of its own, made durable and only then noted. Names begin with the token of the
+    process that wrote them, so that what a killed one left behind is told from what is being written.
     """
 
     def __init__(self, layout: Layout, database: Database) -> None:

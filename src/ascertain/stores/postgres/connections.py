@@ -1,7 +1,7 @@
 """Connections to one schema of a PostgreSQL server: lent to one transaction at a time.
 
-A connection is opened when one is needed and kept for the next; no thread works in the background. The search path and the
-time limits are set with each transaction, so that a connection pooler may stand between (PgBouncer, pooling by transaction).
+One is opened when needed and kept for the next; no thread works in the background. Search path and time limits are set with
+each transaction, so that a connection pooler may stand between (PgBouncer, pooling by transaction).
 """
 
 from __future__ import annotations
@@ -81,8 +81,8 @@ class Connection(psycopg.Connection[Row]):
 class Connections:
     """Lends connections; safe to use from several threads.
 
-    ``schema`` is the knowledge base's schema and ``place`` names it with its server, without secrets. Raises StoreError once
-    closed and when all connections stay in use, psycopg.Error for what the server refuses (see ``faults``).
+    ``schema`` is the knowledge base's schema and ``place`` names it with its server, without secrets. Raises StoreError
+    once closed and when all connections stay in use, psycopg.Error for what the server refuses (see ``faults``).
     """
 
     def __init__(self, settings: StoreSettings) -> None:
@@ -113,7 +113,8 @@ class Connections:
     def write(self, *, flushed: bool = True) -> Generator[Connection]:
         """A connection inside a transaction that is committed at the end, or rolled back on error.
 
-        What is not ``flushed`` to the server's disk may be lost when the server crashes. Waits for another writer's lock up to ``store.lock_seconds``. Use ``change`` where another writer may be in the way.
+        What is not ``flushed`` to the server's disk may be lost when the server crashes. Waits for another writer's
+        lock up to ``store.lock_seconds``. Use ``change`` where another writer may be in the way.
         """
         limits: dict[str, int | str] = {
             "lock_timeout": _to_milliseconds(self.settings.lock_seconds),
@@ -139,7 +140,7 @@ class Connections:
 
     @contextmanager
     def alone(self) -> Generator[Connection]:
-        """A connection outside any transaction, without time limits, for statements that need that (CREATE INDEX CONCURRENTLY)."""
+        """A connection outside any transaction, without time limits (for CREATE INDEX CONCURRENTLY)."""
         with self._lend_connection() as db:
             db.execute(self._search_path(sql.SQL("SET")))
             try:
@@ -156,7 +157,7 @@ class Connections:
         return db
 
     def find_extension(self) -> str | None:
-        """The schema in which the vector extension is installed, which joins the search path; None when it is not installed."""
+        """The schema of the vector extension, which joins the search path; None where it is not installed."""
         with self._lend_connection() as db:
             found = db.fetch_rows(
                 "SELECT n.nspname::text FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace "

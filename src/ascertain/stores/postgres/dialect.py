@@ -31,7 +31,7 @@ def encode_marks(text: str) -> bytes:
 
 @cache
 def text_adapters() -> AdaptersMap:
-    """Psycopg's adapters, except that every string parameter is escaped and every text result is given back as it was."""
+    """Psycopg's adapters, but for strings: parameters are escaped, and results given back as they were."""
     adapters = AdaptersMap(psycopg.adapters)
     adapters.register_dumper(str, _EscapingDumper)
     adapters.register_dumper(Stored, StrDumperUnknown)
@@ -117,7 +117,7 @@ def copy_vectors(
 
 
 def sent_vectors(values: Sequence[bytes], dimension: int) -> NDArray[np.float16]:
-    """Vectors from what ``halfvec_send`` gives: dimension and a spare number of two bytes each, then the numbers, big-endian."""
+    """Vectors from ``halfvec_send``: dimension and a spare number of two bytes each, then the numbers, big-endian."""
     joined = np.frombuffer(b"".join(values), ">f2").reshape(len(values), 2 + dimension)
     return joined[:, 2:].astype(np.float16)
 
@@ -212,7 +212,7 @@ def tag_key(tag: str) -> str:
 
 
 def after_prefix(prefix: str) -> str | None:
-    """The least string greater than every string that begins with ``prefix``, in code point order; None when there is none."""
+    """The least string, by code points, above all that begin with ``prefix``; None when there is none."""
     shortened = prefix.rstrip(_LAST_CHARACTER)
     if not shortened:
         return None

@@ -1,4 +1,4 @@
-"""The schema on PostgreSQL (see ``relational.database.read_steps``); the table ``schema_version`` lists the steps applied."""
+"""The schema on PostgreSQL, in numbered steps; the table ``schema_version`` lists those applied."""
 
 from __future__ import annotations
 
@@ -158,7 +158,7 @@ class Fault:
 
 
 def find_faults(db: Connection) -> list[Fault]:
-    """Indexes and triggers that are missing, or are there and not in use; the graph over the vectors is not among them."""
+    """Indexes and triggers that are missing or not in use, but for the graph over the vectors."""
     applied = "\n".join(step.statements for step in list_steps())
     return [*_index_faults(db, applied), *_trigger_faults(db, applied)]
 

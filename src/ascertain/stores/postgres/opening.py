@@ -39,8 +39,8 @@ def open_postgres(
 ) -> PostgresStore:
     """The store in the schema ``settings.name`` of the database at ``settings.url``.
 
-    Raises StoreError when the server cannot be used, when there is no knowledge base and ``create`` is False, or when its
-    schema is of another version, and EmbeddingMismatch when it was built with another model. ``home`` is not used.
+    Raises StoreError when the server cannot be used, when there is no knowledge base and ``create`` is False, or when
+    its schema is of another version, and EmbeddingMismatch when it was built with another model. ``home`` is not used.
     """
     if create:
         set_up(settings)

@@ -51,7 +51,8 @@ def bytes_on_disk(db: Connection) -> int:
 
 ROWS_OF_DOCUMENT = 1 << 20
 """Size of the block of rows that a version of a document draws: the most chunks it can have."""
-# Two of them and the beginning of a source fit into an entry of an index; ids of conversations have as many (MAX_ID_BYTES).
+# Two of them and the beginning of a source fit into an entry of an index; ids of conversations have as many
+# (MAX_ID_BYTES).
 _NAME_BYTES = 1024
 
 _CHUNK_COLUMNS = f"{CHUNK_ROW}, {', '.join(texts.CHUNK_COLUMNS)}"
@@ -99,7 +100,7 @@ def write_failure(db: Connection, document: Document, reason: str) -> None:
 
 
 def _put_documents(db: Connection, documents: Sequence[Prepared]) -> tuple[list[_Placed], list[int]]:
-    """Write the rows of ``documents``, which locks them; those placed and the numbers of those that were there before."""
+    """Write, and so lock, the rows of ``documents``; those placed, and the numbers of those there before."""
     placed: list[_Placed] = []
     replaced: list[int] = []
     values = [
@@ -129,7 +130,7 @@ def _build_upsert(values: dict[str, object]) -> bytes:
 
 
 def _row_blocks(db: Connection, number: int) -> list[int]:
-    """First rows of blocks, in the order in which the documents were handed over: that is the order they are read in."""
+    """First rows of blocks, in the order of the documents handed over: that is the order they are read in."""
     drawn = db.fetch_rows("SELECT nextval('row_blocks') FROM generate_series(1, ?)", number)
     return sorted(int(block) * ROWS_OF_DOCUMENT for (block,) in drawn)
 

@@ -1,4 +1,4 @@
-"""The chunk store on PostgreSQL: the record, the vectors and the words put together, and what ``ascertain doctor`` looks at."""
+"""The chunk store on PostgreSQL: the record, the vectors and the words together, and their check."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from ascertain.stores.relational.reads import StoredVectors, read_stats
 from ascertain.stores.relational.reembedding import find_active
 from ascertain.stores.relational.store import TableChunkStore, describe_record, find_chunk_problems
 
-# The server looks for tables that have changed once a minute; the plans for one that has grown by half may be far off until
-# then. Smaller tables are read whole whatever the plan.
+# The server looks for tables that have changed once a minute; the plans for one that has grown by half may be far off
+# until then. Smaller tables are read whole whatever the plan.
 _CHANGED_ROWS = 1_000
 _CHANGED_SHARE = 0.5
 
 
 def finish_run(connections: Connections, generation: Generation) -> None:
-    """Bring up the index of words, the planner's statistics, and the graph over the vectors once there are enough for one.
+    """Bring up the index of words and the planner's statistics; build the graph once there are enough vectors.
 
     Whoever else builds the graph is not waited for.
     """
@@ -54,7 +54,7 @@ def _changed_tables(db: Connection, generation: Generation) -> list[str]:
 
 
 class PostgresStore(TableChunkStore[Connection]):
-    """A ``ChunkStore`` in one schema of a database. Safe to use from several threads; made by ``opening.open_postgres``."""
+    """A ``ChunkStore`` in one schema of a database, made by ``opening.open_postgres``. Safe to use from threads."""
 
     def __init__(self, connections: Connections, generation: Generation) -> None:
         self._connections = connections

@@ -1,4 +1,4 @@
-"""A schema on PostgreSQL as the ``Database`` of what every process shares in it: uploaded files, and a move to another model."""
+"""A schema as the ``Database`` of what all processes share: uploaded files, and a move to another model."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ _KEEPALIVE_SECONDS, _KEEPALIVE_TRIES = 20, 3
 class Presence:
     """One participant's sign of life, seen from any machine; safe to use from several threads.
 
-    Each holds an advisory lock as long as it lives, in a transaction that stays open on a connection of its own: the server frees
-    the lock when the connection ends. An open transaction rather than the session, so that a connection pooler keeps the
-    connection for it; it has no snapshot, so it does not keep the server from cleaning up.
+    Each holds an advisory lock as long as it lives, in a transaction that stays open on a connection of its own: the
+    server frees the lock when the connection ends. An open transaction rather than the session, so that a connection
+    pooler keeps the connection for it; it has no snapshot, so it does not keep the server from cleaning up.
     """
 
     def __init__(self, connections: Connections) -> None:
@@ -148,7 +148,8 @@ _PIECE_BYTES = 1 << 20
 class FilePieces(FileTable):
     """A ``FileStore`` in pieces, so that every machine that uses the knowledge base can read its files.
 
-    The pieces of a new file are written one transaction each and belong to nobody until all are there; a last one makes them the file's.
+    The pieces of a new file are written one transaction each and belong to nobody until all are there; a last one makes
+    them the file's.
     """
 
     def __init__(self, database: Database) -> None:
@@ -264,8 +265,8 @@ _LOCK = "hashtextextended('ascertain reembedding ' || current_schema(), 0)"
 def run_reembedding(connections: Connections, model: str, dimension: int) -> Generator[TableReembedding]:
     """Take up or begin a move to ``model``; switch over at the end, if every chunk has its vector.
 
-    Raises StoreBusy while another process moves the store, and StoreError when some chunks have no vector. After any error
-    the old vectors stay in use and what was put is kept.
+    Raises StoreBusy while another process moves the store, and StoreError when some chunks have no vector. After any
+    error the old vectors stay in use and what was put is kept.
     """
 
     def begin(db: Connection) -> Generation:

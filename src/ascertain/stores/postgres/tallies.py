@@ -1,4 +1,4 @@
-"""Running totals over the searchable documents of a tenant, which triggers on ``documents`` write down as differences."""
+"""Running totals over a tenant's searchable documents, written down as differences by triggers."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def corpus_profile(db: Connection, tenant: str) -> CorpusProfile:
 
 
 def fold_tallies(db: Connection, tenants: Iterable[str]) -> None:
-    """Replace the differences of each tenant by their sums, once there are many; those another writer folds are left alone."""
+    """Replace many differences of a tenant by their sums; those that another writer folds are left alone."""
     for tenant in sorted(tenants):
         if db.fetch_rows("SELECT count(*) FROM tallies WHERE tenant = ?", tenant)[0][0] >= _FOLDED_FROM:
             db.execute(

@@ -61,7 +61,7 @@ def has_vectors(db: Connection, generation: Generation) -> bool:
 
 
 def hold_generations(db: Connection) -> None:
-    """Let no other transaction change which generations there are until this one ends; writers do not exclude each other."""
+    """Let nobody change which generations there are until this transaction ends; other writers may do the same."""
     db.execute(f"SELECT pg_advisory_xact_lock_shared({_GENERATIONS_LOCK})")
 
 
@@ -75,8 +75,8 @@ _GENERATIONS_LOCK = "hashtextextended('ascertain generations ' || current_schema
 
 _logger = logging.getLogger("ascertain.stores")
 
-# While it is built the graph should be in memory: for each vector its numbers and, on average, twice as many links of 10 bytes
-# as it has neighbours (pgvector's README, "Index Build Time"). More than the most is left to the disk.
+# While it is built the graph should be in memory: for each vector its numbers and, on average, twice as many links of
+# 10 bytes as it has neighbours (pgvector's README, "Index Build Time"). More than the most is left to the disk.
 _BYTES_OF_LINK = 20
 _OVERHEAD = 1.3
 _LEAST_MEMORY_MB, _MOST_MEMORY_MB = 64, 2048
@@ -135,9 +135,9 @@ def wanted_parameters(settings: StoreSettings) -> str:
 def build_graph(connections: Connections, generation: Generation, *, anew: bool = False) -> bool:
     """Build the graph while searches and writers go on; False when another process is doing so.
 
-    HNSW (Malkov & Yashunin 2018), an index of pgvector, built in one go once there are more vectors than are searched exactly:
-    that is many times as quick as adding them one by one. From then on the server keeps it.
-    One that is in use already is left as it is, unless it is to be built ``anew``.
+    HNSW (Malkov & Yashunin 2018), an index of pgvector, built in one go once there are more vectors than are searched
+    exactly: that is many times as quick as adding them one by one. From then on the server keeps it. One that is in use
+    already is left as it is, unless it is to be built ``anew``.
     """
     with connections.alone() as db:
         if not db.fetch_rows(f"SELECT pg_try_advisory_lock({_GRAPH_LOCK})")[0][0]:
@@ -187,23 +187,24 @@ def _memory_mb(db: Connection, generation: Generation, settings: StoreSettings) 
 
 # pgvector takes no more (hnsw.ef_search).
 _MOST_BREADTH = 1000
-# The graph looks at this many times the candidates that should hold enough of those a filter selects before it goes on step
-# by step, which finds them less well (100,000 vectors, a filter of 5 %: recall 0.96, with it 0.97).
+# The graph looks at this many times the candidates that should hold enough of those a filter selects before it goes on
+# step by step, which finds them less well (100,000 vectors, a filter of 5 %: recall 0.96, with it 0.97).
 _BREADTH_OVER_EXPECTED = 2
-# How many vectors the scan of the graph may look at until enough pass the filter: at least pgvector's own default, and some
-# times what is to be expected, since what a filter selects may lie far from the query.
+# How many vectors the scan of the graph may look at until enough pass the filter: at least pgvector's own default, and
+# some times what is to be expected, since what a filter selects may lie far from the query.
 _SCANNED_AT_LEAST = 20_000
 _SCANNED_OVER_EXPECTED = 4
 _SCANNED_AT_MOST = 2**31 - 1
 # The memory for them in units of work_mem, which is 4 MB unless the server says otherwise.
 _SCAN_MEMORY = 32
-# A candidate of the graph takes about as long as so many vectors of an exact search (measured, 100,000 of 384 dimensions).
+# A candidate of the graph takes about as long as so many vectors of an exact search (measured, 100,000 of 384
+# dimensions).
 _VECTORS_PER_CANDIDATE = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """What a filter selects: ``chunks`` of all that there are, counted no further than it matters for the way of searching.
+    """What a filter selects: ``chunks`` of all, counted no further than it matters for the way of searching.
 
     ``is_exact`` says that way: False for the graph. ``is_everything``: every chunk of every tenant is selected.
     """
@@ -215,10 +216,11 @@ class Selection:
 
 
 class VectorSearch:
-    """The vectors nearest to one query, among the chunks of one filter: by an exact search of these, or through the graph.
+    """The vectors nearest to one query among the chunks of a filter, by an exact search or through the graph.
 
-    ``query`` is a unit vector of shape ``(dimension,)``. The database orders by its own products; scores are computed here from
-    the vectors it gives back, since products with a query in float16 differ from those in float32 in the last decimals.
+    ``query`` is a unit vector of shape ``(dimension,)``. The database orders by its own products; scores are computed
+    here from the vectors it gives back, since products with a query in float16 differ from those in float32 in the last
+    decimals.
     """
 
     def __init__(
@@ -292,8 +294,8 @@ class VectorSearch:
 def plan_selection(db: Connection, filter: Filter, exact_limit: int, limit: int) -> Selection:
     """How much ``filter`` selects, and how the ``limit`` nearest of it are found.
 
-    Exactly up to ``exact_limit`` chunks, and also when they are so few of all that the graph would come upon more others on
-    its way than looking at each of them takes.
+    Exactly up to ``exact_limit`` chunks, and also when they are so few of all that the graph would come upon more
+    others on its way than looking at each of them takes.
     """
     everything = tallies.all_chunks(db)
     most = max(exact_limit, math.isqrt(_VECTORS_PER_CANDIDATE * limit * everything))

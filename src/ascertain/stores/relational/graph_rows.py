@@ -1,4 +1,4 @@
-"""The rows of what documents say: written, removed and read back. Every function runs inside the caller's transaction."""
+"""The rows of what documents say, written, removed and read back inside the caller's transaction."""
 
 from __future__ import annotations
 
@@ -52,7 +52,8 @@ def numbers_of(db: Session, tenant: int, names: Collection[Name]) -> dict[Name, 
     known = fetch_names(db, tenant, (name.key for name in names))
     for group in split_groups(name for name in names if name not in known):
         values = ", ".join(["(?, ?, ?, ?, ?)"] * len(group))
-        adding = f"INSERT INTO graph_names (tenant, hash, key, written, kind) VALUES {values} RETURNING number, key, written, kind"
+        adding = f"""INSERT INTO graph_names (tenant, hash, key, written, kind) VALUES {values}
+                     RETURNING number, key, written, kind"""
         parameters = (
             part for name in group for part in (tenant, _hash_key(name.key), name.key, name.written, name.kind)
         )
@@ -309,10 +310,8 @@ def fetch_graphs(db: Session, tenant: str, document_ids: Sequence[str]) -> list[
 
 def _fetch_group(db: Session, tenant: str, document_ids: Sequence[str]) -> dict[str, DocumentGraph]:
     keys = [digest_names(tenant, document_id) for document_id in document_ids]
-    rows = db.fetch_rows(
-        f"SELECT number, id, version, conversation, chunk_ids FROM graph_documents WHERE id_key IN ({bind_marks(keys)})",
-        *keys,
-    )
+    columns = "number, id, version, conversation, chunk_ids"
+    rows = db.fetch_rows(f"SELECT {columns} FROM graph_documents WHERE id_key IN ({bind_marks(keys)})", *keys)
     begun = {
         int(number): DocumentGraph(
             name, version, tuple(json.loads(chunk_ids)), conversation_id=conversation, tenant=tenant
@@ -321,7 +320,8 @@ def _fetch_group(db: Session, tenant: str, document_ids: Sequence[str]) -> dict[
     }
     mentions = _of_documents(
         db,
-        """SELECT m.document, m.place, n.key, n.written, n.kind, m.span_start, m.span_end, m.sentence_start, m.sentence_end, m.role
+        """SELECT m.document, m.place, n.key, n.written, n.kind, m.span_start, m.span_end,
+               m.sentence_start, m.sentence_end, m.role
            FROM graph_mentions m JOIN graph_names n ON n.number = m.name""",
         list(begun),
     )

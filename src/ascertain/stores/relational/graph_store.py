@@ -1,7 +1,7 @@
 """A ``GraphStore`` over one database, in the SQL that SQLite and PostgreSQL have in common.
 
-The tables are made by the migrations of each store. Whoever writes changes the row of the tenant first, which keeps the tenant's
-other writers out until the end of the transaction; readers never wait.
+Whoever writes changes the row of the tenant first, which keeps the tenant's other writers out until the end of the
+transaction; readers never wait.
 """
 
 from __future__ import annotations
@@ -91,8 +91,8 @@ class GraphTables:
 
     def pin(self, tenant: str, pin: Pin) -> None:
         values = (pin.left, pin.right, pin.same, pin.reason, to_microseconds(pin.made_at))
-        writing = """INSERT INTO graph_pins (tenant, pair_key, one, other, is_same, reason, made) VALUES (?, ?, ?, ?, ?, ?, ?)
-                     ON CONFLICT (tenant, pair_key) DO UPDATE SET one = excluded.one, other = excluded.other,
+        writing = """INSERT INTO graph_pins (tenant, pair_key, one, other, is_same, reason, made)
+                     VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (tenant, pair_key) DO UPDATE SET one = excluded.one, other = excluded.other,
                          is_same = excluded.is_same, reason = excluded.reason, made = excluded.made"""
         key = _pair_key(pin.left, pin.right)
         self._database.run_change(lambda db: db.change_rows(writing, hold_tenant(db, tenant), key, *values))
@@ -187,9 +187,10 @@ def _count_rows(db: Session, what: str) -> int:
 
 
 def hold_tenant(db: Session, tenant: str, *, is_changed: bool = True) -> int:
-    """The number of a tenant that this transaction writes for, alone until it ends; a graph that ``is_changed`` gets another generation.
+    """The number of a tenant to write for, alone until the transaction ends; ``is_changed`` gives a new generation.
 
-    Generations are drawn by lot: a number that is counted up would come again after a backup was restored, with other contents.
+    Generations are drawn by lot: a number that is counted up would come again after a backup was restored, with other
+    contents.
     """
     column, generation = ("generation", secrets.token_hex(8)) if is_changed else ("tenant", NOTHING)
     found = db.fetch_rows(

@@ -150,7 +150,8 @@ def check_complete(db: Session, generation: Generation, place: str) -> None:
     missing = count_without_vector(db, generation)
     if missing:
         raise StoreError(
-            f"{missing} chunks in {place} have no vector of {generation.model} yet: run `ascertain reindex` again to go on"
+            f"{missing} chunks in {place} have no vector of {generation.model} yet: "
+            "run `ascertain reindex` again to go on"
         )
 
 

@@ -65,8 +65,8 @@ def segment_files(folder: Path) -> list[str] | None:
 def is_whole(path: Path) -> bool:
     """Whether a segment file's checksum is that of its footer.
 
-    The footer is a JSON object with the CRC-32 of what is before it, the JSON's length and the number 1337, both 4 bytes
-    little-endian (tantivy/src/directory/footer.rs).
+    The footer is a JSON object with the CRC-32 of what is before it, the JSON's length and the number 1337, both 4
+    bytes little-endian (tantivy/src/directory/footer.rs).
     """
     try:
         size = path.stat().st_size

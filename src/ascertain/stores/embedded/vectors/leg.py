@@ -189,8 +189,8 @@ class VectorIndex:
 
     In memory it is a view that is replaced as a whole, so searches never wait for updates. On disk it is a snapshot
     that the writer renews when enough has changed; a reader maps it and replays the rest. Up to ``exact_limit`` vectors
-    the snapshot is flat and searches are exact; above it has an HNSW graph, which only the writer builds. Until then, and for
-    what came after, vectors are compared one by one.
+    the snapshot is flat and searches are exact; above it has an HNSW graph, which only the writer builds. Until then,
+    and for what came after, vectors are compared one by one.
     """
 
     def __init__(self, folder: Path, connections: Connections, identity: str, exact_limit: int) -> None:

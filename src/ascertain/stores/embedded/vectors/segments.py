@@ -295,8 +295,8 @@ def read_snapshot(folder: Path, state: DerivedState, dimension: int, mapped: boo
     return Snapshot(state.position, segment, None if alive.all() else alive)
 
 
-# Candidates that a search of the graph keeps (efSearch), at least, and for each hit asked for. On 100,000 MiniLM vectors
-# of real texts and questions: recall@100 0.956 with 200, 0.984 with 400, 0.988 with 600, for 1, 1.7 and 2.4 ms.
+# Candidates that a search of the graph keeps (efSearch), at least, and for each hit asked for. On 100,000 MiniLM
+# vectors of real texts and questions: recall@100 0.956 with 200, 0.984 with 400, 0.988 with 600, for 1, 1.7 and 2.4 ms.
 GRAPH_EFFORT = 400
 GRAPH_EFFORT_PER_HIT = 3
 

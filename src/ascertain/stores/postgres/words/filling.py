@@ -15,7 +15,8 @@ from ascertain.stores.postgres.words.search import settle_words
 from ascertain.stores.text_analysis import build_analyzer
 
 _COUNTED = """
-    SELECT lexeme, count(*) FILTER (WHERE weights && '{B,C}') AS chunks, count(*) FILTER (WHERE weights[1] = 'A') AS titles
+    SELECT lexeme, count(*) FILTER (WHERE weights && '{B,C}') AS chunks,
+        count(*) FILTER (WHERE weights[1] = 'A') AS titles
     FROM chunks, unnest(words) WHERE positions IS NOT NULL GROUP BY lexeme"""
 _NOTED = """
     SELECT lexeme, sum(chunks) AS chunks, sum(titles) AS titles FROM (
@@ -61,10 +62,10 @@ def lacks_words(db: Connection) -> bool:
 
 
 def fill_words(connections: Connections) -> int:
-    """Give words to every chunk and document that lacks them; how many chunks there were. Safe from several machines at once.
+    """Give words to all chunks and documents that lack them; how many chunks. Safe from several machines at once.
 
-    The second half of the step 0004_words: PostgreSQL cannot analyse texts as all stores do, so it is done from here, a batch at
-    a time. Interrupted, the next call goes on.
+    The second half of the step 0004_words: PostgreSQL cannot analyse texts as all stores do, so it is done from here, a
+    batch at a time. Interrupted, the next call goes on.
     """
     chunks = 0
     while filled := connections.change(_fill_chunks):

@@ -1,4 +1,4 @@
-"""Searching by words: BM25 over the text vectors of one knowledge base, as SQL. No text of a user is syntax: words are quoted."""
+"""Searching by words: BM25 over text vectors, as SQL. No text of a user is syntax: every word is quoted."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ascertain.stores.text_analysis import K1, B, QueryTerm, build_analyzer, com
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """Over all searchable chunks: how many there are, their average number of words, and in how many each word asked for occurs.
+    """How many searchable chunks there are, of how many words on average, and in how many each word occurs.
 
     The words of titles are counted by themselves; words that never occur are not in the mappings.
     """
@@ -38,7 +38,8 @@ def read_statistics(db: Connection, words: Iterable[str]) -> Statistics:
            SELECT lexeme, sum(in_chunks)::bigint, sum(in_titles)::bigint, NULL FROM (
                SELECT lexeme, chunks, titles FROM word_counts WHERE lexeme = ANY(?)
                UNION ALL
-               SELECT changed.* FROM word_changes, unnest(lexemes, in_chunks, in_titles) AS changed (lexeme, in_chunks, in_titles)
+               SELECT changed.* FROM word_changes,
+                   unnest(lexemes, in_chunks, in_titles) AS changed (lexeme, in_chunks, in_titles)
                WHERE changed.lexeme = ANY(?)) AS each (lexeme, in_chunks, in_titles)
            GROUP BY lexeme""",
         *(wanted, wanted),
@@ -56,7 +57,7 @@ def read_statistics(db: Connection, words: Iterable[str]) -> Statistics:
 
 
 _MOST_PARTS = 48
-"""Parts of a condition on candidates. Each costs every chunk that is looked at; more shut out few chunks beyond these."""
+"""Parts of a condition on candidates. Each costs every chunk looked at; more of them shut out few chunks."""
 _COMBINED = 10
 """Units whose combinations are looked through in guessing a score."""
 
@@ -66,7 +67,7 @@ _ROUNDING = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """One unit of a query. Its share of a score is ``weight * tf / (tf + norm)`` for the text, and likewise for the title."""
+    """One unit of a query. It adds ``weight * tf / (tf + norm)`` to a score for the text, and so for the title."""
 
     term: QueryTerm
     weight: float
@@ -131,7 +132,7 @@ def length_norm(length: float, average_length: float) -> float:
 
 
 def likely_score(units: Sequence[Unit], chunks: int, wanted: float) -> float:
-    """A score that about ``wanted`` chunks reach, if words were independent and once in a chunk of average length; 0 when fewer."""
+    """A score that about ``wanted`` chunks reach if words are independent and once in each; 0 when fewer do."""
     best = sorted(units, key=lambda unit: -unit.most)[:_COMBINED]
     combinations = [(0.0, float(chunks))]
     for unit in best:
@@ -150,8 +151,8 @@ def likely_score(units: Sequence[Unit], chunks: int, wanted: float) -> float:
 def reaching_query(units: Sequence[Unit], statistics: Statistics, floor: float) -> str:
     """Chunks whose score may be ``floor`` or more; every chunk that scores so much is among them.
 
-    Turtle & Flood's MaxScore (1995), as a condition that the index can look up: a chunk must contain so many of the units
-    that what these can add at most reaches the floor. A unit that is not marked as strong adds at most what one
+    Turtle & Flood's MaxScore (1995), as a condition that the index can look up: a chunk must contain so many of the
+    units that what these can add at most reaches the floor. A unit that is not marked as strong adds at most what one
     occurrence in a text of SHORT words does.
     """
     if floor <= 0:
@@ -186,7 +187,7 @@ class _Condition:
         self.parts = 0
 
     def reaching(self, start: int, floor: float) -> str | None:
-        """What the bounds from ``start`` on must meet to add up to ``floor``: empty for nothing, None for what cannot be."""
+        """What the bounds from ``start`` on must meet to reach ``floor``: empty for nothing, None if they cannot."""
         if floor <= 0:
             return ""
         if self._rest[start] < floor or self.parts > _MOST_PARTS:
@@ -234,9 +235,9 @@ _EVEN = "'{1,1,1,1}'"
 def build_score_query(
     units: Sequence[Unit], statistics: Statistics, looked_at: Condition, allowed: Condition
 ) -> Condition:
-    """A query for ``row``, ``id`` and ``score`` of chunks: of those ``looked_at``, a condition on ``chunks c`` alone, the ones ``allowed``.
+    """A query for ``row``, ``id`` and ``score`` of the chunks ``looked_at``, a condition on ``chunks c`` alone.
 
-    ``allowed`` is a condition on ``c`` and on ``documents d``.
+    ``allowed``, on ``c`` and on ``documents d``, says which of them count.
     """
     score = _sum_parts([part for unit in units for part in _score_parts(unit)])
     norms = [
@@ -244,8 +245,8 @@ def build_score_query(
         for average in (statistics.average_length, statistics.average_title_length)
         for value in (length_norm(0, average), length_norm(1, average) - length_norm(0, average))
     ]
-    # OFFSET 0 makes the planner find the chunks first, by what they were meant to be found by: how many documents a filter
-    # selects it often does not know. And the norms are worked out once.
+    # OFFSET 0 makes the planner find the chunks first, by what they were meant to be found by: how many documents a
+    # filter selects it often does not know. And the norms are worked out once.
     sql = f"""SELECT c."row", c.id, {score.sql} AS score FROM (
             SELECT c."row", c.id, c.document, c.words, ? + ? * rounded_length(c.length) AS norm,
                 ? + ? * rounded_length(c.title_length) AS title_norm
@@ -261,7 +262,8 @@ def _score_parts(unit: Unit) -> list[Condition]:
         (unit.in_title, unit.title_weight, "title_norm"),
     ):
         if weight > 0:
-            # weight * tf / (tf + norm), with one look at how often it occurs; looking whether it does at all is cheaper.
+            # weight * tf / (tf + norm), with one look at how often it occurs; looking whether it does at all is
+            # cheaper.
             rank = f"ts_rank_cd({_EVEN}, c.words, ?)"
             sql = f"CASE WHEN c.words @@ ? THEN ? * (1 - c.{column} / (c.{column} + {rank})) ELSE 0 END"
             parts.append(Condition(sql, (query, weight, query)))
@@ -276,8 +278,8 @@ def _sum_parts(parts: Sequence[Condition]) -> Condition:
 Scored = tuple[int, str, float]
 """Row, id and score of a chunk."""
 
-# Chunks that a guessed score should be reached by, for each one needed. Words that go together come together more often than
-# the guess assumes, so more reach it.
+# Chunks that a guessed score should be reached by, for each one needed. Words that go together come together more often
+# than the guess assumes, so more reach it.
 _MARGIN = 0.25
 # How many times more chunks the next guess is for, at least.
 _WIDENING = 8
@@ -299,8 +301,8 @@ class Search:
     def best(self, limit: int) -> list[Scored]:
         """The ``limit`` best chunks, exactly, best first.
 
-        The score of the last one is guessed, and chunks that cannot reach it are not looked at. When fewer reach it, the next
-        guess is lower; at the end every chunk with one of the units is looked at.
+        The score of the last one is guessed, and chunks that cannot reach it are not looked at. When fewer reach it,
+        the next guess is lower; at the end every chunk with one of the units is looked at.
         """
         if not self._units:
             return []
@@ -409,7 +411,7 @@ class LexicalLeg:
 
 
 def settle_words(db: Connection) -> None:
-    """End a run of writes: fold what was noted of words, and bring the indexes out of their lists of pending entries."""
+    """End a run of writes: fold what was noted of words, and bring up the indexes' lists of pending entries."""
     db.execute("SELECT settle_words()")
 
 

@@ -58,7 +58,8 @@ class AnswerTable:
             )
             db.change_rows(
                 """DELETE FROM cached_answers WHERE number IN (
-                       SELECT number FROM cached_answers WHERE tenant_key = ? ORDER BY stored DESC, number DESC LIMIT ? OFFSET ?)""",
+                       SELECT number FROM cached_answers WHERE tenant_key = ? 
+                       ORDER BY stored DESC, number DESC LIMIT ? OFFSET ?)""",
                 *(tenant, ALL, max(0, most)),
             )
 
@@ -134,7 +135,8 @@ class FeedbackTable:
 
         def work(db: Session) -> None:
             db.change_rows(
-                f"INSERT INTO given_answers (answer_key, tenant_key, {_ANSWER_COLUMNS}) VALUES ({bind_marks(values)}) ON CONFLICT DO NOTHING",
+                f"""INSERT INTO given_answers (answer_key, tenant_key, {_ANSWER_COLUMNS})
+                    VALUES ({bind_marks(values)}) ON CONFLICT DO NOTHING""",
                 *values,
             )
             db.change_rows(
@@ -149,7 +151,8 @@ class FeedbackTable:
     def judge(
         self, answer_id: str, thumb: Thumb, comment: str, moment: datetime, tenant: str = "default"
     ) -> GivenAnswer | None:
-        judging = f"UPDATE given_answers SET thumb = ?, comment = ?, judged = ? WHERE answer_key = ? RETURNING {_ANSWER_COLUMNS}"
+        judging = f"""UPDATE given_answers SET thumb = ?, comment = ?, judged = ? WHERE answer_key = ?
+                      RETURNING {_ANSWER_COLUMNS}"""
         values = (thumb, comment, to_microseconds(moment), digest_names(tenant, answer_id))
         found = self._database.run_change(lambda db: db.fetch_rows(judging, *values))
         return _read_answer(found[0]) if found else None
@@ -165,8 +168,8 @@ class FeedbackTable:
         return [_read_answer(row) for row in self._database.fetch_rows(listing, digest_names(tenant))]
 
     def judged(self, tenant: str = "default", since: datetime | None = None) -> list[GivenAnswer]:
-        listing = f"""SELECT {_ANSWER_COLUMNS} FROM given_answers WHERE tenant_key = ? AND thumb IS NOT NULL AND judged >= ?
-                      ORDER BY judged, number"""
+        listing = f"""SELECT {_ANSWER_COLUMNS} FROM given_answers WHERE tenant_key = ? AND thumb IS NOT NULL
+                      AND judged >= ? ORDER BY judged, number"""
         earliest = -ALL if since is None else to_microseconds(since)
         return [_read_answer(row) for row in self._database.fetch_rows(listing, digest_names(tenant), earliest)]
 
@@ -207,7 +210,8 @@ class KeyTable:
             *(None if time is None else to_microseconds(time) for time in (key.revoked_at, key.last_used_at)),
         )
         added = self._database.change_rows(
-            f"INSERT INTO api_keys (id_key, digest, {_KEY_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+            f"""INSERT INTO api_keys (id_key, digest, {_KEY_COLUMNS}) VALUES ({bind_marks(values)})
+                ON CONFLICT DO NOTHING""",
             *values,
         )
         if not added:

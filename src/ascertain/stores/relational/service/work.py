@@ -34,7 +34,8 @@ class JobTable:
 
         def work(db: Session) -> None:
             db.change_rows(
-                f"INSERT INTO jobs (job_key, id_key, tenant_key, {_JOB_COLUMNS}) VALUES ({bind_marks(values)}) ON CONFLICT DO NOTHING",
+                f"""INSERT INTO jobs (job_key, id_key, tenant_key, {_JOB_COLUMNS}) VALUES ({bind_marks(values)})
+                    ON CONFLICT DO NOTHING""",
                 *values,
             )
             db.change_rows(
@@ -57,7 +58,7 @@ class JobTable:
         return self._database.run_change(lambda db: self._claim_next(db, me, moment))
 
     def progress(self, job_id: str, done: int, total: int, moment: datetime) -> bool:
-        """Note how far a job is that this instance works on; one that gets further than ever before has its attempts counted anew."""
+        """Note how far a job of this instance is; its attempts count anew when it gets further than ever before."""
         # Announced again: a sign of life that was lost with a connection comes back before another takes the job.
         me = self._database.announce()
         values = (done, done, done, total, to_microseconds(moment), digest_names(job_id), me)
@@ -116,7 +117,8 @@ class JobTable:
         found = db.fetch_rows(
             f"""SELECT number FROM jobs
                 WHERE {_OPEN} AND (state = 'queued' OR owner IS NULL OR owner IN ({bind_marks(gone)})) AND NOT EXISTS (
-                    SELECT 1 FROM jobs other WHERE other.id_key = jobs.id_key AND other.owner = ? AND other.state = 'running')
+                    SELECT 1 FROM jobs other
+                    WHERE other.id_key = jobs.id_key AND other.owner = ? AND other.state = 'running')
                 ORDER BY created, number LIMIT 1{db.dialect.lock_rows(skip=True) if locked else ""}""",
             *(*gone, me),
         )
