@@ -1,7 +1,7 @@
 """The stores that have to pass the contract suites, each with the real thing behind it.
 
-A backend is a module ``backend_<name>.py`` with ``IS_SERVER`` and a context manager ``backend(folder)`` that starts what it needs and
-yields an object with
+A backend is a module ``backend_<name>.py`` with ``IS_SERVER`` and a context manager ``backend(folder)`` that starts
+what it needs and yields an object with
 
 - ``settings(name, **fields)``: StoreSettings of a new, empty place of that name, and
 - where ``IS_SERVER``, ``url``, ``stop()`` and ``start()``: the server goes away, and comes back there with its data, and

@@ -1,7 +1,8 @@
 """The port of the conversation store, and what it hands back.
 
-A turn is a question with its answer. It is on record before the work begins, so that a process that dies leaves a trace, and
-belongs to the history once it is finished. Every adapter passes ``tests/contract/test_conversation_store.py``.
+A turn is a question with its answer. It is on record before the work begins, so that a process that dies leaves a
+trace, and belongs to the history once it is finished. Every adapter passes
+``tests/contract/test_conversation_store.py``.
 """
 
 from __future__ import annotations

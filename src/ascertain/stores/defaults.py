@@ -1,7 +1,7 @@
 """All that the rest of the code asks of a store, made of the nine methods of ``ChunkStore``.
 
-Slow but right: each method reads whole documents or the records of all of them. Where a store has a method of the same name,
-that is called instead.
+Slow but right: each method reads whole documents or the records of all of them. Where a store has a method of the same
+name, that is called instead.
 """
 
 from __future__ import annotations

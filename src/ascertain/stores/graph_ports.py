@@ -1,7 +1,7 @@
 """The port of the graph store, and what it hands back.
 
-A graph store is a record: it keeps what documents say and gives it back, whole or by name. What is computed from it (entities,
-weights, walks, communities) is in ``ascertain.graph``. Every adapter passes ``tests/contract/graph``.
+A graph store is a record: it keeps what documents say and gives it back, whole or by name. What is computed from it
+(entities, weights, walks, communities) is in ``ascertain.graph``. Every adapter passes ``tests/contract/graph``.
 """
 
 from __future__ import annotations

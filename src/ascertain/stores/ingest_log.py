@@ -1,7 +1,7 @@
 """The port of the ingest log: what is being added to a knowledge base, and what came of earlier runs.
 
-Documents are their own progress: each is written whole, and a rerun skips those that are there. The log tells people how far
-a run is, on whichever machine. Every adapter passes ``tests/contract/test_ingest_log.py``.
+Documents are their own progress: each is written whole, and a rerun skips those that are there. The log tells people
+how far a run is, on whichever machine. Every adapter passes ``tests/contract/test_ingest_log.py``.
 """
 
 from __future__ import annotations

@@ -180,9 +180,10 @@ def _prepare_document(document: IndexedDocument) -> Prepared:
     return Prepared(document, searchable, parents, vectors)
 
 
-# The signature of a document is 128 MinHash values as bytes (uint32, or uint64 as datasketch writes them). It is cut into 32 bands of 4
-# values; documents sharing a band are compared in full. Two documents of Jaccard similarity s share a band with
-# probability 1 - (1 - s^4)^32: 0.87 at 0.5, 0.9999 at 0.7. Broder 1997; Leskovec, Rajaraman & Ullman, chapter 3.
+# The signature of a document is 128 MinHash values as bytes (uint32, or uint64 as datasketch writes them). It is cut
+# into 32 bands of 4 values; documents sharing a band are compared in full. Two documents of Jaccard similarity s share
+# a band with probability 1 - (1 - s^4)^32: 0.87 at 0.5, 0.9999 at 0.7. Broder 1997; Leskovec, Rajaraman & Ullman,
+# chapter 3.
 
 PERMUTATIONS = 128
 BANDS = 32

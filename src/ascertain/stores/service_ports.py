@@ -1,9 +1,10 @@
 """What a service keeps: keys, jobs, files, feedback, answers, limits, events and what is known of addresses fetched.
 
-For all of these ports: ids are free text, exact to the character. Every change is durable when its method returns (rate limits
-and events may be lost with the machine, not with the process) and made in one short transaction, also while another process
-ingests. Times are time-zone aware. Methods raise StoreError with the remedy when the store cannot be used; they are safe to use
-from several threads and processes. Nothing of one tenant is visible to another. Adapters pass ``tests/contract/service``.
+For all of these ports: ids are free text, exact to the character. Every change is durable when its method returns (rate
+limits and events may be lost with the machine, not with the process) and made in one short transaction, also while
+another process ingests. Times are time-zone aware. Methods raise StoreError with the remedy when the store cannot be
+used; they are safe to use from several threads and processes. Nothing of one tenant is visible to another. Adapters
+pass ``tests/contract/service``.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""What derived indexes read from the record (how far it is, what went, what came), and what they note beside their files.
+"""What derived indexes read from the record (how far it is, what went, what came), and what they note beside their
+files.
 
-Rows of chunks are never used twice and never change, so the additions since a point are the rows above the highest row of
-that point; removals are logged as intervals of rows.
+Rows of chunks are never used twice and never change, so the additions since a point are the rows above the highest row
+of that point; removals are logged as intervals of rows.
 """
 
 from __future__ import annotations

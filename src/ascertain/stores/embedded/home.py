@@ -103,7 +103,7 @@ class Presence:
         self._mine: tuple[str, FileLock] | None = None
 
     def announce(self) -> str:
-        """This participant's token, alive until ``leave`` or the end of the process; raises OSError."""
+        """The token of this participant, alive until ``leave`` or the end of the process; raises OSError."""
         with self._mutex:
             if self._mine is None:
                 self._folder.mkdir(exist_ok=True)

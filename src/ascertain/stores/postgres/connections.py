@@ -1,7 +1,7 @@
 """Connections to one schema of a PostgreSQL server: lent to one transaction at a time.
 
-One is opened when needed and kept for the next; no thread works in the background. Search path and time limits are set with
-each transaction, so that a connection pooler may stand between (PgBouncer, pooling by transaction).
+One is opened when needed and kept for the next; no thread works in the background. Search path and time limits are set
+with each transaction, so that a connection pooler may stand between (PgBouncer, pooling by transaction).
 """
 
 from __future__ import annotations

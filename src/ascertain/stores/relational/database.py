@@ -260,8 +260,8 @@ _NEEDS = re.compile(r"^-- needs (\d+)$", re.MULTILINE)
 class Step:
     """One step of a schema, named as its file; once it is applied, a program must know ``needs`` steps.
 
-    A step is never changed once released; a new one is added at the end. A step only adds, so that programs of the version
-    before go on working while others are upgraded. One that must break this says so in a line ``-- needs N``.
+    A step is never changed once released; a new one is added at the end. A step only adds, so that programs of the
+    version before go on working while others are upgraded. One that must break this says so in a line ``-- needs N``.
     """
 
     number: int

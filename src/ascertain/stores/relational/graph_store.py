@@ -92,7 +92,8 @@ class GraphTables:
     def pin(self, tenant: str, pin: Pin) -> None:
         values = (pin.left, pin.right, pin.same, pin.reason, to_microseconds(pin.made_at))
         writing = """INSERT INTO graph_pins (tenant, pair_key, one, other, is_same, reason, made)
-                     VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (tenant, pair_key) DO UPDATE SET one = excluded.one, other = excluded.other,
+                     VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (tenant, pair_key) DO UPDATE SET
+                         one = excluded.one, other = excluded.other,
                          is_same = excluded.is_same, reason = excluded.reason, made = excluded.made"""
         key = _pair_key(pin.left, pin.right)
         self._database.run_change(lambda db: db.change_rows(writing, hold_tenant(db, tenant), key, *values))

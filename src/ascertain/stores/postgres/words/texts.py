@@ -1,6 +1,7 @@
 """Words of documents and chunks as PostgreSQL takes them in: text vectors with positions.
 
-They come from the analysis of all stores, in PostgreSQL's input syntax with every lexeme quoted: nothing is folded again.
+They come from the analysis of all stores, in PostgreSQL's input syntax with every lexeme quoted: nothing is folded
+again.
 """
 
 from __future__ import annotations

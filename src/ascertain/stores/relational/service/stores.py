@@ -58,7 +58,7 @@ class AnswerTable:
             )
             db.change_rows(
                 """DELETE FROM cached_answers WHERE number IN (
-                       SELECT number FROM cached_answers WHERE tenant_key = ? 
+                       SELECT number FROM cached_answers WHERE tenant_key = ?
                        ORDER BY stored DESC, number DESC LIMIT ? OFFSET ?)""",
                 *(tenant, ALL, max(0, most)),
             )
