@@ -63,12 +63,9 @@ def stored_model(settings: StoreSettings, home: Path) -> tuple[str, int] | None:
     if not layout.record.is_file():
         return None
     with faults.translate_errors(home):
-        connections = Connections(layout.record, read_only=not layout.is_writable)
-        try:
-            with connections.read() as db:
-                generation = find_active(db) if check_version(db, home) else None
-        finally:
-            connections.close()
+        opened = Connections(layout.record, read_only=not layout.is_writable)
+        with closing(opened) as connections, connections.read() as db:
+            generation = find_active(db) if check_version(db, home) else None
     return None if generation is None else (generation.model, generation.dimension)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
+from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
 
@@ -56,37 +58,25 @@ def open_postgres(
 
 def stored_model(settings: StoreSettings, home: Path) -> tuple[str, int] | None:
     """Name and dimension of the embedding model a knowledge base was built with; None when there is none yet."""
-    connections = Connections(settings)
-    try:
-        with faults.translate_errors(connections.place), connections.read() as db:
-            generation = find_active(db) if migrations.check_version(db, connections) else None
-    finally:
-        connections.close()
+    with _lend_connections(settings) as connections, connections.read() as db:
+        generation = find_active(db) if migrations.check_version(db, connections) else None
     return None if generation is None else (generation.model, generation.dimension)
 
 
 def pending_postgres(settings: StoreSettings, home: Path) -> SchemaChange:
     """The steps that the schema lacks; all of them where there is no knowledge base yet."""
-    connections = Connections(settings)
-    try:
-        with faults.translate_errors(connections.place), connections.read() as db:
-            before = migrations.schema_version(db, connections.schema)
-    finally:
-        connections.close()
+    with _lend_connections(settings) as connections, connections.read() as db:
+        before = migrations.schema_version(db, connections.schema)
     known = migrations.list_steps()
     return SchemaChange(before, max(before, len(known)), tuple(step.name for step in known[before:]))
 
 
 def upgrade_postgres(settings: StoreSettings, home: Path) -> SchemaChange:
     """Apply the steps that the schema lacks, and finish what they leave to do; an empty one is set up."""
-    connections = Connections(settings)
-    try:
+    with _lend_connections(settings) as connections:
         change = migrations.apply_missing_steps(connections)
-        with faults.translate_errors(connections.place):
-            fill_words(connections)
-        return change
-    finally:
-        connections.close()
+        fill_words(connections)
+    return change
 
 
 def _check_schema(connections: Connections) -> None:
@@ -107,15 +97,17 @@ def _check_schema(connections: Connections) -> None:
 
 def set_up(settings: StoreSettings) -> None:
     """Apply every step where there is no knowledge base yet; what is there stays as it is."""
-    connections = Connections(settings)
-    try:
-        with faults.translate_errors(connections.place):
-            with connections.read() as db:
-                version = migrations.schema_version(db, connections.schema)
-            if version == 0:
-                migrations.apply_missing_steps(connections)
-    finally:
-        connections.close()
+    with _lend_connections(settings) as connections:
+        with connections.read() as db:
+            version = migrations.schema_version(db, connections.schema)
+        if version == 0:
+            migrations.apply_missing_steps(connections)
+
+
+@contextmanager
+def _lend_connections(settings: StoreSettings) -> Generator[Connections]:
+    with closing(Connections(settings)) as connections, faults.translate_errors(connections.place):
+        yield connections
 
 
 def _ensure_generation(connections: Connections, wanted: Generation) -> Generation:
