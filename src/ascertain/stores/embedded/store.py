@@ -47,7 +47,7 @@ _COMMIT_SECONDS = 5.0
 
 
 class EmbeddedStore(TableChunkStore[RecordConnection]):
-    """A ``ChunkStore`` in one folder. Safe to use from several threads; made by ``opening.open_embedded``."""
+    """A ``ChunkStore`` in one folder. Safe to use from several threads; made by ``opening.open_embedded_store``."""
 
     def __init__(self, record: OpenRecord, dense: DenseSearch) -> None:
         self._layout = record.layout

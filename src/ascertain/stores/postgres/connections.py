@@ -63,7 +63,7 @@ class Connection(psycopg.Connection[Row]):
         dialect.copy_integers(self, f"{table} ({columns})", values)
 
     def fetch_integers(self, sql: str, *parameters: int) -> NDArray[np.int32]:
-        return dialect.copied_integers(self, sql, parameters)
+        return dialect.copy_out_integers(self, sql, parameters)
 
     def replace_vectors(
         self,

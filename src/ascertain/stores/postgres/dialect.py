@@ -86,7 +86,7 @@ def copy_integers(db: Connection, target: str, values: NDArray[np.int32]) -> Non
         copy.write(_HEADER + records.tobytes() + _END)
 
 
-def copied_integers(db: Connection, query: str, parameters: Sequence[int]) -> NDArray[np.int32]:
+def copy_out_integers(db: Connection, query: str, parameters: Sequence[int]) -> NDArray[np.int32]:
     """What ``query`` gives back, all of type integer and not NULL, of shape (rows, columns)."""
     command = encode_marks(f"COPY ({query}) TO STDOUT (FORMAT BINARY)")
     with db.cursor() as cursor, cursor.copy(command, parameters) as copy:
@@ -116,7 +116,7 @@ def copy_vectors(
         copy.write(_HEADER + records.tobytes() + _END)
 
 
-def sent_vectors(values: Sequence[bytes], dimension: int) -> NDArray[np.float16]:
+def decode_vectors(values: Sequence[bytes], dimension: int) -> NDArray[np.float16]:
     """Vectors from ``halfvec_send``: dimension and a spare number of two bytes each, then the numbers, big-endian."""
     joined = np.frombuffer(b"".join(values), ">f2").reshape(len(values), 2 + dimension)
     return joined[:, 2:].astype(np.float16)

@@ -144,7 +144,7 @@ def _remove_contents(db: Connection, numbers: Sequence[int]) -> None:
 
 
 def _remove_vectors(db: Connection, numbers: Sequence[int]) -> None:
-    for generation in vectors.in_use(db) if numbers else ():
+    for generation in vectors.list_generations(db) if numbers else ():
         db.change_rows(f"DELETE FROM {vector_table(generation)} WHERE document = ANY(?)", list(numbers))
 
 

@@ -205,9 +205,9 @@ class Examination:
     def _repair_record(self, db: Connection) -> None:
         vectors.lock_generations(db)
         db.change_rows(f"DELETE FROM {vector_table(self._generation)} v WHERE {_ORPHAN}")
-        if tallies.are_wrong(db):
+        if tallies.differ_from_documents(db):
             tallies.recount_tallies(db)
-        if filling.are_wrong(db):
+        if filling.differ_from_chunks(db):
             filling.recount_words(db)
 
     def _graph_problems(self, db: Connection) -> list[str]:
@@ -245,9 +245,9 @@ def _record_problems(db: Connection, generation: Generation) -> list[str]:
     without_words = _count_rows(db, "chunks WHERE words IS NULL AND NOT is_parent")
     if without_words:
         problems.append(f"{without_words} chunks cannot be found by words: run `ascertain db upgrade`")
-    if tallies.are_wrong(db):
+    if tallies.differ_from_documents(db):
         problems.append("the running totals differ from the documents: repair counts them anew")
-    if filling.are_wrong(db):
+    if filling.differ_from_chunks(db):
         problems.append("words are not counted rightly: repair counts them anew")
     damaged = _count_rows(
         db, "pg_stat_database WHERE datname = current_database()", "coalesce(sum(checksum_failures), 0)"

@@ -58,7 +58,7 @@ def fold_tallies(db: Connection, tenants: Iterable[str]) -> None:
             )
 
 
-def are_wrong(db: Connection) -> bool:
+def differ_from_documents(db: Connection) -> bool:
     """Whether the totals differ from what the documents say."""
     found = db.fetch_rows(
         f"""SELECT 1 FROM ({_TRUTH}) truth FULL JOIN (

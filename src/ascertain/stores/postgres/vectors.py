@@ -20,7 +20,7 @@ from ascertain.core.settings import StoreSettings
 from ascertain.stores.ports import Vectors
 from ascertain.stores.postgres import tallies
 from ascertain.stores.postgres.connections import Connection, Connections
-from ascertain.stores.postgres.dialect import encode_marks, sent_vectors, vector_table
+from ascertain.stores.postgres.dialect import decode_vectors, encode_marks, vector_table
 from ascertain.stores.preparation import Generation, cosine_scores, mismatch_error, query_vector, top_hits
 from ascertain.stores.relational.database import Condition, select_chunks, select_documents
 from ascertain.stores.relational.reads import simplify_filter
@@ -30,7 +30,7 @@ INLINE_DIMENSIONS = 4000
 """A vector of so many float16 numbers fits into a page of 8 kB: larger ones are kept out of line and have no graph."""
 
 
-def in_use(db: Connection) -> list[Generation]:
+def list_generations(db: Connection) -> list[Generation]:
     """Those that have a table with vectors of present chunks: the active one and the one being built."""
     found = db.execute("SELECT number, model, dimension FROM generations WHERE state <> 'retired' ORDER BY number")
     return [Generation(*row) for row in found]
@@ -286,7 +286,7 @@ class VectorSearch:
                 (*condition.parameters, _vector_literal(self._query), limit),
             ).fetchall()
         self.ids.update((row, chunk_id) for row, chunk_id, _ in found)
-        vectors = sent_vectors([sent for _, _, sent in found], self._generation.dimension)
+        vectors = decode_vectors([sent for _, _, sent in found], self._generation.dimension)
         scores = compute_cosines(self._query, vectors)
         return [(found[place][0], float(scores[place])) for place in np.argsort(-scores, kind="stable")]
 
@@ -338,7 +338,7 @@ def stored_vectors(
             ),
             (list(chunk_ids),),
         ).fetchall()
-    vectors = sent_vectors([sent for _, sent in found], generation.dimension)
+    vectors = decode_vectors([sent for _, sent in found], generation.dimension)
     return [chunk_id for chunk_id, _ in found], vectors
 
 

@@ -47,7 +47,7 @@ def fetch_names(db: Session, tenant: int, keys: Iterable[str]) -> dict[Name, int
     return found
 
 
-def numbers_of(db: Session, tenant: int, names: Collection[Name]) -> dict[Name, int]:
+def number_names(db: Session, tenant: int, names: Collection[Name]) -> dict[Name, int]:
     """The number of each name; those that are new are kept."""
     known = fetch_names(db, tenant, (name.key for name in names))
     for group in split_groups(name for name in names if name not in known):
@@ -94,7 +94,7 @@ def write_graphs(db: Session, tenant: int, graphs: Mapping[str, PackedGraph]) ->
     """Put what documents say, by their ids, in place of what they said before."""
     _, dropped = _delete_documents(db, _document_keys(graphs.values()))
     used = {name for graph in graphs.values() for name in graph.names}
-    numbers = numbers_of(db, tenant, used)
+    numbers = number_names(db, tenant, used)
     documents = _insert_documents(db, tenant, list(graphs.values()))
     _insert_mentions(db, graphs, documents, numbers)
     db.insert_rows(
@@ -318,20 +318,20 @@ def _fetch_group(db: Session, tenant: str, document_ids: Sequence[str]) -> dict[
         )
         for number, name, version, conversation, chunk_ids in rows
     }
-    mentions = _of_documents(
+    mentions = _fetch_statements(
         db,
         """SELECT m.document, m.place, n.key, n.written, n.kind, m.span_start, m.span_end,
                m.sentence_start, m.sentence_end, m.role
            FROM graph_mentions m JOIN graph_names n ON n.number = m.name""",
         list(begun),
     )
-    relations = _of_documents(
+    relations = _fetch_statements(
         db,
         """SELECT m.document, m.place, m.subject, m.predicate, m.object, m.sentence_start, m.sentence_end, m.origin
            FROM graph_relations m""",
         list(begun),
     )
-    aliases = _of_documents(
+    aliases = _fetch_statements(
         db,
         "SELECT m.document, m.place, m.alias, m.key, m.span_start, m.span_end, m.reason FROM graph_aliases m",
         list(begun),
@@ -356,7 +356,7 @@ def _fetch_group(db: Session, tenant: str, document_ids: Sequence[str]) -> dict[
     }
 
 
-def _of_documents(db: Session, selecting: str, numbers: Sequence[int]) -> dict[int, list[Row]]:
+def _fetch_statements(db: Session, selecting: str, numbers: Sequence[int]) -> dict[int, list[Row]]:
     """The rows of each document in order, without its number."""
     found: dict[int, list[Row]] = defaultdict(list)
     among = f"{selecting} WHERE m.document IN ({bind_marks(numbers)}) ORDER BY m.document, m.position"

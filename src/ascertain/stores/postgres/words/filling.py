@@ -30,7 +30,7 @@ _NOTED_TOTALS = """
     SELECT coalesce(sum(chunks), 0), coalesce(sum(length), 0), coalesce(sum(title_length), 0) FROM word_changes"""
 
 
-def are_wrong(db: Connection) -> bool:
+def differ_from_chunks(db: Connection) -> bool:
     """Whether some word is not noted as often as it occurs."""
     found = db.fetch_rows(
         f"""SELECT EXISTS ({_TOTALS} EXCEPT {_NOTED_TOTALS}) OR EXISTS (

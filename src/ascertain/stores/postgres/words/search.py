@@ -104,7 +104,7 @@ class Unit:
         return f"({' <-> '.join(f'{quote_lexeme(token)}:{weights}' for token in self.term.tokens)})"
 
 
-def weighed_units(terms: Mapping[QueryTerm, float], statistics: Statistics, title_boost: float) -> tuple[Unit, ...]:
+def weigh_units(terms: Mapping[QueryTerm, float], statistics: Statistics, title_boost: float) -> tuple[Unit, ...]:
     """The units that occur in the knowledge base. A phrase is as telling as its words together, as in Tantivy."""
     units: list[Unit] = []
     for term, weight in terms.items():
@@ -407,7 +407,7 @@ class LexicalLeg:
 
     def _weigh_units(self, db: Connection, weighted: Mapping[QueryTerm, float]) -> tuple[tuple[Unit, ...], Statistics]:
         statistics = read_statistics(db, (token for unit in weighted for token in unit.tokens))
-        return weighed_units(weighted, statistics, self._title_boost), statistics
+        return weigh_units(weighted, statistics, self._title_boost), statistics
 
 
 def settle_words(db: Connection) -> None:
