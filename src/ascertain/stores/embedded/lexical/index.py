@@ -37,8 +37,8 @@ from ascertain.stores.embedded.lexical.query import (
     FORMAT,
     build_document,
     build_schema,
-    phrase_query,
     rows_condition,
+    term_query,
 )
 from ascertain.stores.text_analysis import QueryTerm, build_analyzer
 
@@ -262,7 +262,7 @@ class LexicalIndex:
         if len(term.tokens) == 1:
             return searcher.doc_freq("body", term.tokens[0])
         # The stub of tantivy 0.27 leaves out SearchResult.count.
-        found = cast(Any, searcher.search(phrase_query(self.schema, term), 1, count=True))
+        found = cast(Any, searcher.search(term_query(self.schema, "body", term), 1, count=True))
         return int(found.count)
 
     def _new_state(self) -> DerivedState:
