@@ -30,7 +30,7 @@ def row_numbers(db: RecordConnection, chunk_ids: Sequence[str]) -> dict[int, str
     )
 
 
-def ids_of_rows(db: RecordConnection, numbers: Sequence[int], tenant: str) -> dict[int, str]:
+def fetch_chunk_ids(db: RecordConnection, numbers: Sequence[int], tenant: str) -> dict[int, str]:
     """Chunk id by row number, for those that still exist and belong to ``tenant``."""
     wanted = json.dumps(numbers)
     chosen = "SELECT c.row, c.id FROM json_each(?) wanted CROSS JOIN chunks c ON c.row = wanted.value"
@@ -199,7 +199,7 @@ class RowNames:
 
     def ids(self, db: RecordConnection, rows: Sequence[int], tenant: str) -> dict[int, str]:
         """Chunk id by row, for those that exist and belong to ``tenant``."""
-        found = ids_of_rows(db, rows, tenant)
+        found = fetch_chunk_ids(db, rows, tenant)
         self._remember_rows(change_log.latest_sequence(db), {chunk_id: row for row, chunk_id in found.items()})
         return found
 

@@ -21,7 +21,7 @@ from ascertain.stores.embedded.change_log import sync_file
 from ascertain.stores.embedded.connections import Connections
 from ascertain.stores.embedded.dialect import EscapingConnection, RecordConnection
 from ascertain.stores.embedded.home import Layout, Presence, prepare_home
-from ascertain.stores.embedded.migrations import bring_up
+from ascertain.stores.embedded.migrations import upgrade_record
 from ascertain.stores.encoding import as_file_name
 from ascertain.stores.relational.conversations import ConversationTable
 from ascertain.stores.relational.database import Database, Owner, Session
@@ -91,7 +91,7 @@ def open_database(
         layout = prepare_home(home, create)
         connections = Connections(layout.record, read_only=not layout.is_writable, factory=factory)
         try:
-            bring_up(layout, connections)
+            upgrade_record(layout, connections)
         except BaseException:
             connections.close()
             raise

@@ -68,7 +68,7 @@ def schema_version(db: Connection, schema: str) -> int:
     """The last step applied; 0 where there is no knowledge base."""
     # Never through the search path: it could find the table of another schema.
     exists = db.fetch_rows("SELECT 1 FROM pg_tables WHERE schemaname = ? AND tablename = 'schema_version'", schema)
-    return _of_steps(db, schema, "max(number)") if exists else 0
+    return _read_steps_applied(db, schema, "max(number)") if exists else 0
 
 
 def check_version(db: Connection, connections: Connections) -> int:
@@ -80,7 +80,7 @@ def check_version(db: Connection, connections: Connections) -> int:
             f"{connections.place} was set up by an earlier Ascertain (schema {version}, this one needs {known}): "
             "run `ascertain db upgrade`"
         )
-    if version > known and _of_steps(db, connections.schema, "max(needs)") > known:
+    if version > known and _read_steps_applied(db, connections.schema, "max(needs)") > known:
         raise StoreError(
             f"{connections.place} was written by a newer Ascertain (schema {version}, this one knows {known}): "
             "upgrade with `pip install -U ascertain`"
@@ -125,7 +125,7 @@ def _prepare_schema(connections: Connections) -> int:
         return schema_version(db, connections.schema)
 
 
-def _of_steps(db: Connection, schema: str, aggregate: LiteralString) -> int:
+def _read_steps_applied(db: Connection, schema: str, aggregate: LiteralString) -> int:
     table = sql.Identifier(schema, "schema_version")
     row = db.execute(sql.SQL("SELECT coalesce({}, 0) FROM {}").format(sql.SQL(aggregate), table)).fetchone()
     return int(row[0]) if row else 0

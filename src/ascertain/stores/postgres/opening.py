@@ -45,7 +45,7 @@ def open_postgres(
     its schema is of another version, and EmbeddingMismatch when it was built with another model. ``home`` is not used.
     """
     if create:
-        set_up(settings)
+        create_schema(settings)
     connections = open_connections(settings)
     try:
         with faults.translate_errors(connections.place):
@@ -95,7 +95,7 @@ def _check_schema(connections: Connections) -> None:
         )
 
 
-def set_up(settings: StoreSettings) -> None:
+def create_schema(settings: StoreSettings) -> None:
     """Apply every step where there is no knowledge base yet; what is there stays as it is."""
     with _lend_connections(settings) as connections:
         with connections.read() as db:
@@ -149,6 +149,6 @@ def open_postgres_service(settings: StoreSettings, home: Path) -> TableStores:
 
     Raises StoreError when it cannot be used.
     """
-    set_up(settings)
+    create_schema(settings)
     database = SchemaDatabase(open_connections(settings))
     return TableStores(database, FilePieces(database))

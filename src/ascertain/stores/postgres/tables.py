@@ -163,7 +163,7 @@ class FilePieces(FileTable):
         content = self._begin_content(key)
         try:
             size, sha256 = 0, hashlib.sha256()
-            for place, piece in enumerate(_of_size(pieces, _PIECE_BYTES)):
+            for place, piece in enumerate(_cut_pieces(pieces, _PIECE_BYTES)):
                 self._add_piece(content, place, piece)
                 sha256.update(piece)
                 size += len(piece)
@@ -245,7 +245,7 @@ def _switch_content(db: Session, key: bytes, file: StoredFile, content: int) -> 
     db.change_rows("DELETE FROM file_contents WHERE file_key = ? AND owner IS NULL AND number <> ?", key, content)
 
 
-def _of_size(pieces: Iterable[bytes], size: int) -> Iterator[bytes]:
+def _cut_pieces(pieces: Iterable[bytes], size: int) -> Iterator[bytes]:
     """The same bytes in pieces of one size, the last one shorter."""
     held = bytearray()
     for piece in pieces:

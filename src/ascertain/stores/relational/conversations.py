@@ -14,7 +14,7 @@ from ascertain.core.requests import ConversationSummary, StoredTurn, Turn, TurnR
 from ascertain.stores.conversations import PROCESS_ENDED, check_ids
 from ascertain.stores.encoding import digest_names, pack_answer, unpack_answer
 from ascertain.stores.relational.database import ALL, Database, Dialect, Session, bind_marks
-from ascertain.stores.rows import Row, optional_python, python_text
+from ascertain.stores.rows import Row, optional_text, python_text
 
 _RUNNING, _FINISHED = TurnState.RUNNING.value, TurnState.FINISHED.value
 
@@ -213,7 +213,7 @@ def _turn_record(row: Row, *, is_gone: bool) -> TurnRecord:
             text=python_text(text),
             type=AnswerType(kind),
             finished_at=datetime.fromisoformat(finished_at),
-            standalone=optional_python(standalone),
+            standalone=optional_text(standalone),
             answer=unpack_answer(answer),
         )
     asked = datetime.fromisoformat(asked_at)

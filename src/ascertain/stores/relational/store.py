@@ -18,7 +18,7 @@ from ascertain.stores.preparation import Generation, Prepared, most_similar, sig
 from ascertain.stores.relational.database import Session, bind_marks, select_chunks, select_documents, split_groups
 from ascertain.stores.relational.reads import FROM_CHUNKS, StoredVectors, count_without_vector, select_vectors
 from ascertain.stores.relational.reembedding import find_building
-from ascertain.stores.rows import document_row, optional_python, python_text
+from ascertain.stores.rows import document_row, optional_text, python_text
 
 _CHUNKS = f"SELECT {rows.CHUNK_COLUMNS} {FROM_CHUNKS}"
 _FROM_TEXTS = "FROM documents d JOIN texts t ON t.document = d.number"
@@ -165,7 +165,7 @@ def _read_export(row: rows.Row, chunks: Sequence[Chunk], vectors: StoredVectors)
         select_vectors(vectors, [chunk.id for chunk in chunks if not chunk.is_parent]),
         DocumentState(state),
         python_text(reason),
-        optional_python(duplicate_of),
+        optional_text(duplicate_of),
         signature,
         datetime.fromisoformat(added_at),
     )

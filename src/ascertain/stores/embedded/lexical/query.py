@@ -9,7 +9,7 @@ from tantivy import Document, FieldType, Occur, Query, Schema, SchemaBuilder
 
 from ascertain.core.passages import OWN, Filter
 from ascertain.stores.encoding import CHILD_SEPARATORS, escape_text, list_ancestors, list_prefixes
-from ascertain.stores.rows import Row, python_text, tags_of, to_microseconds
+from ascertain.stores.rows import Row, python_text, read_tags, to_microseconds
 from ascertain.stores.text_analysis import QueryTerm, space_text
 
 ANALYZER = "words"
@@ -58,7 +58,7 @@ def build_document(row: Row) -> Document:
     ):
         if value is not None:
             found.add_text(field, escape_text(python_text(value)))
-    for tag in tags_of(tags):
+    for tag in read_tags(tags):
         found.add_text("tag", escape_text(tag))
     if not conversation:
         found.add_text("own", _OWN)

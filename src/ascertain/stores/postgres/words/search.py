@@ -120,7 +120,7 @@ def weigh_units(terms: Mapping[QueryTerm, float], statistics: Statistics, title_
     return tuple(units)
 
 
-def any_of(units: Sequence[Unit]) -> str:
+def match_any_unit(units: Sequence[Unit]) -> str:
     """Chunks that may contain one of the units."""
     return " | ".join(unit.anywhere for unit in units)
 
@@ -156,7 +156,7 @@ def reaching_query(units: Sequence[Unit], statistics: Statistics, floor: float) 
     occurrence in a text of SHORT words does.
     """
     if floor <= 0:
-        return any_of(units)
+        return match_any_unit(units)
     floor *= 1 - _ROUNDING
     once = 1 / (1 + length_norm(SHORT, statistics.average_length))
     bounds = sorted((_build_bound(unit, once) for unit in units), key=lambda bound: -bound.most)
@@ -166,8 +166,8 @@ def reaching_query(units: Sequence[Unit], statistics: Statistics, floor: float) 
         condition = _Condition(bounds[:number])
         found = condition.reaching(0, floor - given)
         if found is not None and condition.parts <= _MOST_PARTS:
-            return found or any_of(units)
-    return any_of(units)
+            return found or match_any_unit(units)
+    return match_any_unit(units)
 
 
 @dataclass(frozen=True, slots=True)
@@ -335,7 +335,7 @@ class Search:
         return [number for number, _ in found] if is_narrow else None
 
     def _reaching_condition(self, floor: float) -> Condition:
-        condition = reaching_query(self._units, self._statistics, floor) if floor > 0 else any_of(self._units)
+        condition = reaching_query(self._units, self._statistics, floor) if floor > 0 else match_any_unit(self._units)
         return Condition("c.words @@ ?", (condition,))
 
     def _run_query(self, looked_at: Condition, limit: int) -> list[Scored]:
