@@ -4,7 +4,7 @@ A backend is a module ``backend_<name>.py`` with ``IS_SERVER`` and a context man
 what it needs and yields an object with
 
 - ``settings(name, **fields)``: StoreSettings of a new, empty place of that name, and
-- where ``IS_SERVER``, ``url``, ``stop()`` and ``start()``: the server goes away, and comes back there with its data, and
+- where ``IS_SERVER``, ``url``, ``stop()`` and ``start()``: the server goes away, and comes back with its data, and
 - where conversations are kept on the server, ``bytes_used(settings)``: what it keeps for one knowledge base.
 
 Where ``IS_SERVER``, it also has ``connect_to_shared(url, worker)``: such an object, without ``stop()`` and
