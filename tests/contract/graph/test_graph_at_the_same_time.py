@@ -3,7 +3,8 @@
 import threading
 
 import pytest
-from graph_nouns import a_graph, comparable_columns, expected_columns
+
+from ascertain.testing.graph_store import a_graph, comparable_columns, expected_columns
 
 MANY = tuple(f"name {number}" for number in range(300))
 

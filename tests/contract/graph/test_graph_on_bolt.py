@@ -5,10 +5,10 @@ The driver, which imports pandas where that is installed, is left out of the pro
 
 import pytest
 from backend_neo4j import KEY_VARIABLE, PASSWORD, USER
-from graph_nouns import a_graph, comparable_columns, expected_columns
 
 from ascertain.core.errors import ConfigurationError, StoreError
 from ascertain.stores.registry import open_graph, open_store
+from ascertain.testing.graph_store import a_graph, comparable_columns, expected_columns
 
 
 @pytest.fixture(params=("neo4j",))

@@ -4,12 +4,12 @@ from contextlib import closing
 from datetime import UTC, datetime
 
 import pytest
-from graph_nouns import a_graph, comparable_columns, expected_columns
 
 from ascertain.core.errors import StoreError
 from ascertain.core.graph import Pin
 from ascertain.core.settings import GraphSettings
 from ascertain.stores.registry import open_graph, open_store
+from ascertain.testing.graph_store import a_graph, comparable_columns, expected_columns
 
 OPERATIONS = {
     "columns": lambda graph: graph.columns("default"),

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 from knowledge_bases import MODEL, comparable, exported, talk
-from store_documents import a_document
 
 from ascertain.app.migration.copying import Migration
 from ascertain.app.migration.plan import open_stores
 from ascertain.core.errors import StoreError
+from ascertain.testing.store_documents import a_document
 
 HERE = Path(__file__).parent
 

@@ -4,11 +4,11 @@ import threading
 
 import numpy as np
 import pytest
-from store_documents import a_document, chunk_ids, found_by_meaning, found_by_words, vector_of
 
 from ascertain.core.documents import DocumentState
 from ascertain.core.errors import EmbeddingMismatch, StoreBusy
 from ascertain.core.passages import Filter
+from ascertain.testing.store_documents import a_document, chunk_ids, found_by_meaning, found_by_words, vector_of
 
 WRITE_ALL = """
 store = open_store(settings, home, "model-a", 8)
