@@ -1,8 +1,9 @@
 """Opens the models that the settings name, found by entry points.
 
-``models.embedder``, ``.reranker`` and ``.entailment`` take ``KIND:NAME`` or ``KIND``, with a kind of the groups ``ascertain.embedders``,
-``.rerankers`` and ``.entailment``; what names no kind is a model in ONNX form. An entry point stands for a function from the name and
-``ModelSettings`` (for entailment the embedding model too) to the model; docs/extending.md has examples.
+``models.embedder``, ``.reranker`` and ``.entailment`` take ``KIND:NAME`` or ``KIND``, with a kind of the groups
+``ascertain.embedders``, ``.rerankers`` and ``.entailment``; what names no kind is a model in ONNX form. An entry point
+stands for a function from the name and ``ModelSettings`` (for entailment the embedding model too) to the model;
+docs/extending.md has examples.
 """
 
 from __future__ import annotations
@@ -40,7 +41,8 @@ def open_chat(settings: ModelSettings) -> Chat | None:
 
 
 def open_entailment(settings: ModelSettings, embedder: Embedder) -> EntailmentModel:
-    """What checks claims; the offline checker for ``rules``, and for ``auto`` and ``chat`` what the chat model falls back to.
+    """What checks claims; the offline checker for ``rules``, and for ``auto`` and ``chat`` what the chat model falls
+    back to.
 
     The checker's weights belong to the built-in embedding model, which is opened beside ``embedder`` where that is
     another one. Raises ConfigurationError for an unknown name, MissingExtra, and ModelError when it cannot be loaded.

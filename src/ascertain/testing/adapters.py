@@ -1,4 +1,6 @@
-"""What every embedding model, reranker and checker of claims does."""
+"""What every embedding model, reranker, checker of claims, format and news provider does."""
+
+# pyright: basic
 
 from __future__ import annotations
 
@@ -11,9 +13,6 @@ from ascertain.models.ports import ClaimPair
 from ascertain.sources.files import read_path
 from ascertain.sources.formats.reader import ReadOptions
 from ascertain.sources.news.ports import NewsQuery
-
-# pyright: basic
-
 
 TEXTS = ("Ada wrote the first program.", "rain", "", "naïve 東京 🦀", "lone \udc80 surrogate", "word " * 3000)
 BUDGET = Budget(calls=100, tokens=100_000, seconds=60, usd=1)
@@ -89,9 +88,6 @@ class EntailmentContract:
         claim, other = TEXTS[:2]
         itself, else_ = entailment.check([ClaimPair(claim, claim), ClaimPair(claim, other)], Run(BUDGET))
         assert itself.entailed > else_.entailed
-
-
-# pyright: basic
 
 
 CUTS = (0.1, 0.5, 0.9)

@@ -1,5 +1,7 @@
 """What every graph store does."""
 
+# pyright: basic
+
 from __future__ import annotations
 
 from dataclasses import replace
@@ -11,9 +13,6 @@ from ascertain.core.documents import Span
 from ascertain.core.errors import StoreError
 from ascertain.core.graph import AliasClaim, DocumentGraph, Mention, Name, Pin, Relation, Role
 from ascertain.stores.graph_ports import GraphCounts
-
-# pyright: basic
-
 
 SENTENCE = Span(0, 60)
 ROLES = list(Role)
@@ -107,9 +106,6 @@ def first_mentions(graphs, keys, limit):
         if said.name.key in keys
     ]
     return [row[-1] for row in sorted(found, key=lambda row: row[:-1])[:limit]]
-
-
-# pyright: basic
 
 
 NOON = datetime(2026, 3, 1, 12, 0, 0, 123456, tzinfo=UTC)

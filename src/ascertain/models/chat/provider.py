@@ -135,8 +135,8 @@ def open_model(address: ModelAddress, dialect: Dialect, max_output_tokens: int, 
     """The model at ``address``, without calling it.
 
     Raises MissingExtra without LangChain, and ConfigurationError that names the package of the provider when that is
-    missing, the model when its provider is unknown, and what the provider's package says of its settings, such as a key that
-    is not there.
+    missing, the model when its provider is unknown, and what the provider's package says of its settings, such as a key
+    that is not there.
     """
     if importlib.util.find_spec("langchain") is None:
         raise MissingExtra(f"{address} (models.chat.model)", "llm")

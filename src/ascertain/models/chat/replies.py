@@ -33,9 +33,9 @@ def read_reply(text: str, answer: type[T]) -> T:
     """The ``answer`` in ``text``.
 
     Reasoning blocks are taken out, also one that is never closed or opened; then the JSON object is looked for as the
-    whole, and between prose and code fences, where commas before a closing bracket are forgiven. An object under a single
-    key counts as the object. Raises BadReply when there is none, when it does not validate, and when there are several
-    that do and differ, because one of them may be quoted from what the model read.
+    whole, and between prose and code fences, where commas before a closing bracket are forgiven. An object under a
+    single key counts as the object. Raises BadReply when there is none, when it does not validate, and when there are
+    several that do and differ, because one of them may be quoted from what the model read.
     """
     if not text.strip():
         raise BadReply("the reply was empty")
@@ -171,8 +171,8 @@ def _describe_faults(error: ValidationError) -> str:
 def reply_schema(answer: type[BaseModel]) -> dict[str, Any]:
     """The schema of ``answer``, closed: every key required, none besides, no defaults.
 
-    OpenAI's strict mode insists on it, and a small model under a grammar otherwise leaves everything out. Its title is the
-    name of the class.
+    OpenAI's strict mode insists on it, and a small model under a grammar otherwise leaves everything out. Its title is
+    the name of the class.
     """
     return cast("dict[str, Any]", _close_schema(answer.model_json_schema()))
 

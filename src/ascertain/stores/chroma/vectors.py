@@ -1,7 +1,7 @@
 """The vectors of one record in Chroma: a collection for each embedding model, which notes how far it has followed.
 
-The ids are the record's row numbers. Those are never used twice and what they stand for never changes, so following
-can be broken off anywhere and begun again. New rows are added before old ones are deleted: up to the position that is
+The ids are the record's row numbers. Those are never used twice and what they stand for never changes, so following can
+be broken off anywhere and begun again. New rows are added before old ones are deleted: up to the position that is
 noted, a collection never lacks a row that the record has.
 """
 

@@ -112,7 +112,8 @@ class _UndoneError(Exception):
 class Bolt:
     """Lends transactions; safe to use from several threads. Raises StoreError, also once it is closed.
 
-    What fails for a moment (a server that just went away, another writer in the way) is run again for ``store.timeout_seconds``.
+    What fails for a moment (a server that just went away, another writer in the way) is run again for
+    ``store.timeout_seconds``.
     """
 
     def __init__(self, settings: GraphSettings, store: StoreSettings) -> None:

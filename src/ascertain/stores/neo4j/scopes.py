@@ -102,7 +102,8 @@ def fetch_generation(tx: Work, scope: Scope) -> str:
 
 
 def settled_generation(tx: Work, scope: Scope) -> str:
-    """The mark, once no writer is under way: a transaction that is being committed may be seen in part, and this waits for its end.
+    """The mark, once no writer is under way: a transaction that is being committed may be seen in part, and this waits
+    for its end.
 
     It locks the tenant for that, by a change that the caller rolls back.
     """

@@ -10,10 +10,10 @@ from typing import Any, Final
 from ascertain.core.profiling import CorpusProfile, DocumentType
 from ascertain.stores.encoding import escape_text, unescape_text
 from ascertain.stores.ports import StoreStats
-from ascertain.stores.qdrant import facts
+from ascertain.stores.qdrant.collection import require_facts
 from ascertain.stores.qdrant.payloads import text_of
 from ascertain.stores.qdrant.points import Points
-from ascertain.stores.qdrant.schema import AnyOf, Numbers, Phrase, What, Where
+from ascertain.stores.qdrant.schema import IS_CHUNK, IS_DOCUMENT, AnyOf, Numbers, Phrase, Where
 
 
 def count_chunks(points: Points, tenant: str) -> int:
@@ -27,7 +27,7 @@ def collect_stats(points: Points, tenant: str) -> StoreStats:
     everything = _documents_where(tenant)
     searchable = everything.also(Numbers("chunks", first=0))
     sizes = points.facet("chunks", everything)
-    active = facts.require_facts(points).active
+    active = require_facts(points).active
     earliest, latest = _fetch_period(points, searchable)
     return StoreStats(
         documents=sum(sizes.values()),
@@ -58,7 +58,7 @@ def corpus_profile(points: Points, tenant: str) -> CorpusProfile:
 
 
 def _documents_where(tenant: str) -> Where:
-    return Where((AnyOf("what", [What.DOCUMENT.value]), AnyOf("tenant", [escape_text(tenant)])))
+    return Where((IS_DOCUMENT, AnyOf("tenant", [escape_text(tenant)])))
 
 
 def _count_values(points: Points, key: str, where: Where) -> dict[str, int]:
@@ -79,9 +79,9 @@ def _publication_date(body: object) -> str:
 
 # Counts over the whole collection that a question asks for, remembered a short while.
 #
-# The engine counts exactly by going through the points, so a count costs more as the collection grows, and a question asks for dozens of them. What it
-# knows without going through them is how long the list of a word is: exact but for chunks deleted of late. Of 20 words in 100,000 chunks that was at most
-# 0.4 % too many, in a fiftieth of the time.
+# The engine counts exactly by going through the points, so a count costs more as the collection grows, and a question
+# asks for dozens of them. What it knows without going through them is how long the list of a word is: exact but for
+# chunks deleted of late. Of 20 words in 100,000 chunks that was at most 0.4 % too many, in a fiftieth of the time.
 
 # Another process's writes show in the rarity of words after so long at most; what is found does not hang on it.
 _SECONDS: Final = 30.0
@@ -90,7 +90,6 @@ _MOST: Final = 20_000
 # Words in no more chunks are counted exactly, which is quick, and where a few deleted ones would weigh.
 _ESTIMATED_FROM: Final = 1000
 
-_CHUNK = AnyOf("what", [What.CHUNK.value])
 
 Key = tuple[str, tuple[str, ...]]
 
@@ -105,7 +104,7 @@ class RememberedCounts:
 
     def chunks(self) -> int:
         """All chunks, those on their way in and out included."""
-        return self._count_once(("", ()), lambda: self._points.count(Where((_CHUNK,))))
+        return self._count_once(("", ()), lambda: self._points.count(Where((IS_CHUNK,))))
 
     def with_tokens(self, field: str, tokens: tuple[str, ...]) -> int:
         """Chunks in whose ``field`` the tokens stand next to each other; of one token in many chunks, about how many."""
@@ -123,7 +122,7 @@ class RememberedCounts:
             estimate = self._points.estimate(Where((Phrase(field, tokens),)))
             if estimate > _ESTIMATED_FROM:
                 return estimate
-        return self._points.count(Where((_CHUNK, Phrase(field, tokens))))
+        return self._points.count(Where((IS_CHUNK, Phrase(field, tokens))))
 
     def _count_once(self, key: Key, count: Callable[[], int]) -> int:
         if time.monotonic() - self._since > _SECONDS or len(self._known) >= _MOST:
