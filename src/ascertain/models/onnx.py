@@ -44,7 +44,7 @@ TOKENIZER = Path(__file__).with_name("data") / f"{BUILT_IN}.tokenizer.json"
 MAX_TOKENS = 256
 """Window the built-in model was trained with (its model card); longer texts are cut."""
 BATCH = 8
-"""With 32 the vectors are the same bit for bit, for 1.3 times the processor time and 1.5 GB instead of 0.5."""
+"""With 32 the vectors are the same bit for bit, for 1.2 times the time and 1.5 GB of memory instead of 0.5."""
 
 
 class OnnxEmbedder:

@@ -137,7 +137,7 @@ def _prompts_folder() -> Path:
 
 @dataclass(frozen=True, slots=True)
 class PromptedStep:
-    """One step that a chat model does: its ``prompt``, the ``task`` that names its model, the ``node`` it belongs to."""
+    """A step that a chat model does: its ``prompt``, the ``task`` that names its model, the ``node`` it belongs to."""
 
     chat: Chat
     prompts: Prompts

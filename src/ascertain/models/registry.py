@@ -70,7 +70,7 @@ def _open_model(group: str, setting: str, value: str, *arguments: object) -> obj
 
 
 def _split_kind(group: str, value: str) -> tuple[str, str]:
-    """The kind that ``value`` names, and what stands after it. A folder, and the name of a model on a hub, are of no kind."""
+    """The kind that ``value`` names, and what stands after it; a folder, and a model on a hub, are of none."""
     kind, colon, name = value.partition(":")
     is_kind = _KIND.fullmatch(kind) is not None and not Path(value).exists()
     # ``KIND:NAME`` can only be a kind, known or not; a word by itself may be a model's own name

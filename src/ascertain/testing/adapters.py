@@ -94,7 +94,7 @@ CUTS = (0.1, 0.5, 0.9)
 
 
 class FormatContract:
-    """Subclass it in a module of tests and give it a fixture ``file``: a file of the format, of a suffix that is installed."""
+    """Subclass it in a module of tests and give it a fixture ``file``: one of the format, with its suffix."""
 
     def test_has_text_and_regions_in_it(self, file):
         documents = list(read_path(file))
@@ -124,7 +124,7 @@ class FormatContract:
 
 
 class NewsProviderContract:
-    """Subclass it in a module of tests and give it fixtures ``provider``, and ``query`` for something that it finds more than once."""
+    """Subclass it in a module of tests and give it fixtures ``provider`` and ``query``, which finds more than one article."""
 
     def test_finds_articles_that_can_be_cited(self, provider, query):
         found = provider.search(query, 30)

@@ -19,7 +19,7 @@ ROLES = list(Role)
 
 
 def a_graph(document_id="d1", names=("ada", "bob"), chunks=2, *, version="v1", tenant="default", talk=None):
-    """A document whose chunks name these one after the other, where the first founded the last, also known as itself."""
+    """A document whose chunks name these one after the other; the first founded the last, also known as itself."""
     chunk_ids = tuple(f"{document_id}:{place}" for place in range(chunks))
     mentions = tuple(a_mention(name, chunk_ids[place % chunks], 5 * place) for place, name in enumerate(names))
     relations = (Relation(names[0], "founded", names[-1], chunk_ids[-1], SENTENCE),) if names else ()

@@ -1,9 +1,9 @@
 """One call to a chat model: awaited no longer than allowed, and what its failure means.
 
-A read timeout starts anew with every byte, so a server that drips keeps a plain call for ever. A call therefore runs on an
-event loop of its own thread and is cancelled when time is up, which also tells a local server to stop generating. There
-is one loop a process because provider packages share their connection pools between clients, and a pool belongs to the
-loop that opened it.
+A read timeout starts anew with every byte, so a server that drips keeps a plain call for ever. A call therefore runs on
+an event loop of its own thread and is cancelled when time is up, which also tells a local server to stop generating.
+There is one loop a process because provider packages share their connection pools between clients, and a pool belongs
+to the loop that opened it.
 
 The packages' exceptions share no base class but much of their shape: a status as ``status_code`` or ``code``, a
 ``response`` with headers, transport errors under well-known names. The whole chain of causes is read.

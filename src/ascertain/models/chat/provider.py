@@ -35,7 +35,7 @@ model's name (qwen3:8b) on a server that is compatible with OpenAI's."""
 
 @dataclass(frozen=True, slots=True)
 class ModelAddress:
-    """``provider`` as init_chat_model names it, empty to let it infer one; without ``key`` the provider finds its own."""
+    """``provider`` as init_chat_model names it, empty to let it infer one; without ``key`` it finds its own."""
 
     provider: str
     name: str

@@ -22,7 +22,7 @@ _STRING_OR_TRAILING_COMMA = re.compile(r'"(?:[^"\\]++|\\.)*+(?:"|\Z)|,(?=\s*+[}\
 _FAULTS_NAMED = 5
 _MOST_OBJECTS = 200
 _MOST_UNCLOSED = 20
-"""Objects and braces without an end after which a reply is given up, so that one of nothing but braces costs no time."""
+"""Braces without an end after which a reply is given up, so that one of nothing but braces costs no time."""
 
 
 class BadReply(ModelError):
@@ -51,7 +51,7 @@ def read_reply(text: str, answer: type[T]) -> T:
 
 
 def _without_reasoning(text: str) -> str:
-    """``text`` without closed reasoning blocks and tags left over; what follows an unclosed opening may be the reply."""
+    """``text`` without closed reasoning blocks and stray tags; what follows an unclosed opening may be the reply."""
     try:
         if isinstance(_parse_json(text), dict):
             return text  # tags inside a proper reply are its words

@@ -65,8 +65,9 @@ LONGEST_SECONDS = 30.0
 def backoff_seconds(attempt: int, retry_after: float | None, chance: float) -> float:
     """The wait after failed try number ``attempt`` (from 0); ``chance`` is uniform in 0..1.
 
-    Exponential back-off with equal jitter (Brooker, AWS Architecture Blog 2015): half of the doubled wait is certain, half
-    by chance, so that many clients do not return at once. What the server asked for is kept to, with up to a tenth on top.
+    Exponential back-off with equal jitter (Brooker, AWS Architecture Blog 2015): half of the doubled wait is certain,
+    half by chance, so that many clients do not return at once. What the server asked for is kept to, with up to a tenth
+    on top.
     """
     if retry_after is not None:
         return retry_after * (1 + 0.1 * chance)

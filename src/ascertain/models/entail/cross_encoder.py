@@ -103,7 +103,7 @@ class LettuceDetectEntailment:
         return self._name
 
     def check(self, pairs: Sequence[ClaimPair], run: Run) -> list[Support]:
-        """See the port; a claim is entailed as far as its least certain token. Raises ModelError when the model cannot run."""
+        """See the port; a claim is entailed as far as its least certain token."""
         return [self._check_pair(pair) for pair in pairs]
 
     def _check_pair(self, pair: ClaimPair) -> Support:

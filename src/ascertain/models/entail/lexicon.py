@@ -99,7 +99,7 @@ def _find_bases(word: str) -> frozenset[str]:
 
 
 def _by_form(word: str) -> frozenset[str]:
-    """Stems of the words that a prefix or an ending tells from this one by meaning the opposite, be they words or not."""
+    """Stems of the opposites that a prefix or an ending makes of this word, be they words or not."""
     found: set[str] = set()
     for prefix in _PREFIXES:
         if len(word) >= _SHORTEST:

@@ -107,7 +107,7 @@ class Comparison:
 
 
 def compare_texts(claim: Text, evidence: Text) -> Comparison:
-    """Compare a claim with evidence, both of which hold words; the foreign words are left to ``measure_foreignness``."""
+    """Compare a claim with evidence, both of which hold words; foreign words are left to ``measure_foreignness``."""
     alignments = [align_sentence(sentence, evidence) for sentence in claim.sentences]
     content = sum(word.is_content for word in claim.words)
     names = [w.text for a in alignments for w in _new_words(a) if _is_name(w, a)]

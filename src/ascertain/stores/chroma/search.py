@@ -97,7 +97,8 @@ def of_intervals(
     return _score_rows(
         db.execute(
             """SELECT v.row, v.vector FROM json_each(?) wanted
-               CROSS JOIN vectors v ON v.row >= wanted.value ->> 0 AND v.row < wanted.value ->> 1 AND v.generation = ?""",
+               CROSS JOIN vectors v ON v.row >= wanted.value ->> 0 AND v.row < wanted.value ->> 1
+                                   AND v.generation = ?""",
             (json.dumps(intervals), generation),
         ),
         query,

@@ -88,7 +88,7 @@ class ChromaVectors:
         self._seen = None
 
     def catch_up(self, generation: Generation) -> None:
-        """Bring the collection up to the record; one of an earlier model, or of a record that was replaced, is deleted."""
+        """Bring the collection up to the record; those of earlier models or of a replaced record are deleted."""
         with self._mutex, self.chroma.using() as client:
             with self._connections.read() as db:
                 target = change_log.read_position(db)

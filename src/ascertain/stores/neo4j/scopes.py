@@ -135,7 +135,7 @@ _INDEXED = 1000
 
 
 def shorten_key(key: str) -> str:
-    """What stands as ``key``: of a long one the beginning, with a digest of the whole, which then stands as ``whole_key``."""
+    """What stands as ``key``: of a long one the beginning and a digest of the whole, which stands as ``whole_key``."""
     return key if len(key) <= _INDEXED else f"{key[:_INDEXED]}… {digest_names(key).hex()}"
 
 

@@ -89,7 +89,7 @@ _AT_ONCE = 5_000
 """Mentions and the like in one transaction, which the server holds in memory until it is committed."""
 
 _TRIES = 3
-"""How often everything is read without keeping writers out; a graph that is written without a pause is read with its writers waiting."""
+"""How often everything is read without keeping writers out; after that they wait."""
 
 
 class Neo4jGraph:

@@ -1,4 +1,4 @@
-"""Counts over one tenant, from the indexes of the engine."""
+"""Counts from the indexes of the engine: over one tenant, and over all chunks, which are remembered a short while."""
 
 from __future__ import annotations
 
@@ -77,8 +77,6 @@ def _publication_date(body: object) -> str:
     return str(columns["published_at"])
 
 
-# Counts over the whole collection that a question asks for, remembered a short while.
-#
 # The engine counts exactly by going through the points, so a count costs more as the collection grows, and a question
 # asks for dozens of them. What it knows without going through them is how long the list of a word is: exact but for
 # chunks deleted of late. Of 20 words in 100,000 chunks that was at most 0.4 % too many, in a fiftieth of the time.
@@ -107,7 +105,7 @@ class RememberedCounts:
         return self._count_once(("", ()), lambda: self._points.count(Where((IS_CHUNK,))))
 
     def with_tokens(self, field: str, tokens: tuple[str, ...]) -> int:
-        """Chunks in whose ``field`` the tokens stand next to each other; of one token in many chunks, about how many."""
+        """Chunks in whose ``field`` the tokens stand next to each other; about how many, of a token in many chunks."""
         return self._count_once((field, tokens), lambda: self._with_tokens(field, tokens))
 
     def forget(self) -> None:

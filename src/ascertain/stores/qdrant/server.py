@@ -393,7 +393,7 @@ class ServerPoints:
                 client.delete_vector_name(self._collection, name, wait=True)
 
     def bytes_on_disk(self) -> int:
-        """Vectors and payloads as the server estimates them, from the server's telemetry; 0 where the key may not read that."""
+        """Of vectors and payloads as the server's telemetry estimates them; 0 where the key may not read that."""
         return self._connection.bytes_on_disk(self._collection)
 
     def condition(self) -> tuple[tuple[str, ...], dict[str, str]]:

@@ -71,7 +71,7 @@ class Writer:
         self._points.set_payload(Where((PointIds([point]),)), state)
 
     def delete(self, documents: dict[str, str]) -> int:
-        """Delete documents, given as versions by point; those that are not of this version any more stay. How many went."""
+        """Delete documents, given as versions by point, unless they are of another version by now; how many went."""
         for points in _split_values(list(documents)):
             versions = [documents[point] for point in points]
             self._points.delete(Where((IS_DOCUMENT, PointIds(points), AnyOf("version", versions))))
@@ -120,7 +120,7 @@ class Writer:
     def _switch_versions(
         self, fields: Mapping[str, Columns], versions: Mapping[str, str]
     ) -> tuple[list[str], list[str]]:
-        """Make the new versions current, over whichever are now: the points where they are, and the versions that are not any more."""
+        """Make the new versions current: the points where they are, and the versions that are not any more."""
         before = current_versions(self._points, versions)
         new = {
             point: Point(point, {**columns, "version": versions[point], "written": self._next_stamp()})
@@ -137,7 +137,7 @@ class Writer:
         return done, [version for point, version in seen if after.get(point) != version]
 
     def _delete_dead_parts(self, owners: list[str], dead: list[str]) -> None:
-        """Delete the parts of versions that are not current any more, and what killed writers left of these documents."""
+        """Delete the parts of versions that are not current any more, and what killed writers left of their owners."""
         for versions in _split_values(dead):
             self._points.delete(Where((AnyOf("version", versions),), must_not=(IS_DOCUMENT,)))
         for points in _split_values(owners):
