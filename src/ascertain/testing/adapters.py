@@ -124,7 +124,7 @@ class FormatContract:
 
 
 class NewsProviderContract:
-    """Subclass it in a module of tests and give it fixtures ``provider`` and ``query``, which finds more than one article."""
+    """Subclass it in a module of tests and give it fixtures ``provider`` and ``query``, which finds several articles."""
 
     def test_finds_articles_that_can_be_cited(self, provider, query):
         found = provider.search(query, 30)

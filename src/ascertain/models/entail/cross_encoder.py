@@ -77,14 +77,11 @@ def open_torch_entailment(name: str, settings: ModelSettings, embedder: Embedder
     return CrossEncoderEntailment(SentenceTransformersPairModel(name, "models.entailment"))
 
 
-# Entailment by LettuceDetect, which marks the tokens of an answer that its context does not bear out (Kovács & Recski,
-# 2025).
-#
-# Needs torch and the package ``lettucedetect``.
-
-
 class LettuceDetectEntailment:
-    """``name`` is a folder or a name of the hub, such as ``KRLabsOrg/lettucedect-base-modernbert-en-v1``."""
+    """Marks the tokens of an answer that its context does not bear out (LettuceDetect, Kovács & Recski, 2025).
+
+    ``name`` is a folder or a name of the hub, such as ``KRLabsOrg/lettucedect-base-modernbert-en-v1``.
+    """
 
     def __init__(self, name: str, setting: str = "models.entailment") -> None:
         try:

@@ -1,4 +1,8 @@
-"""Searching by words: the engine scores single words, phrases are scored here."""
+"""Searching by words: the engine scores single words, phrases are scored here.
+
+BM25 is cut in two: the document's side is stored as a sparse vector, the query's side is the server's IDF. The average
+length has to be known when a chunk is written: ``collection.Facts`` keeps the one in use.
+"""
 
 from __future__ import annotations
 
@@ -28,11 +32,6 @@ from ascertain.stores.text_analysis import (
     space_text,
     weighted_terms,
 )
-
-# BM25 (``stores.bm25``) cut in two: the document's side is stored as a sparse vector, the query's side is the server's
-# IDF.
-#
-# The average length has to be known when a chunk is written: ``facts`` keeps the one in use.
 
 # What sets words of the title apart from words of the text in the one sparse vector.
 _TITLE = "title\0"
@@ -78,13 +77,6 @@ def query_weights(words: Mapping[str, float], title_boost: float) -> Weights:
     return Weights(list(weights), list(weights.values()))
 
 
-# Scores of chunks that contain a phrase.
-#
-# A phrase counts as one word that occurs where its tokens stand next to each other; its IDF is the sum of theirs, as in
-# Tantivy. It is never more frequent than its rarest token, so a chunk's score is at most what it would be if every
-# token counted by itself. The engine lists the chunks with a phrase by that bound, best first, and they are scored here
-# until no further one can be better (the threshold algorithm: Fagin, Lotem & Naor 2003).
-
 # The engine counts words of chunks that are on their way out too, so its bound may be a little low.
 _MARGIN: Final = 1.02
 _FIELDS: Final = (*Found.FIELDS, "words", "title_words")
@@ -93,7 +85,13 @@ Tokens = tuple[str, ...]
 
 
 class PhraseScorer:
-    """Scores for one query with phrases; ``words`` are its other words. Weights are above 0."""
+    """Scores for one query with phrases; ``words`` are its other words. Weights are above 0.
+
+    A phrase counts as one word that occurs where its tokens stand next to each other; its IDF is the sum of theirs, as
+    in Tantivy. It is never more frequent than its rarest token, so a chunk's score is at most what it would be if every
+    token counted by itself. The engine lists the chunks with a phrase by that bound, best first, and they are scored
+    here until no further one can be better (the threshold algorithm: Fagin, Lotem & Naor 2003).
+    """
 
     def __init__(
         self,

@@ -154,7 +154,7 @@ class Points(Protocol):
         ...
 
     def extreme(self, key: str, where: Where, last: bool) -> Stored | None:
-        """The first or last point by a field whose index has an order, with its ``body``; None where none has the field."""
+        """The first or last point by a field whose index has an order, with its ``body``; None where there is none."""
         ...
 
     def indexes(self) -> set[str]:
