@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from ascertain.language.tokens import WORD, fold_words
-from ascertain.models.entail.reading import read_texts
+from ascertain.models.entail.alignment import read_texts
 from ascertain.models.entail.rules import WORD_FEATURES, compare_texts
 from ascertain.models.onnx import BUILT_IN, OnnxEmbedder
 from ascertain.models.ports import ClaimPair

@@ -185,12 +185,14 @@ class Ascertain:
         return done
 
     def close(self) -> None:
-        """Release the files; the instance opens them again when used again.
+        """Release files and models; the instance opens them again when used again.
 
         One that ``as_tenant`` gave has nothing of its own to release: what it uses is closed with the first.
         """
         if self._owns_opened:
             self.opened.close()
+            self._tenants.forget_derived()
+            self.parts.forget_derived()
 
     def add(
         self,

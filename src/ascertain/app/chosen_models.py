@@ -98,6 +98,12 @@ class ChosenModels:
         """What ranks passages again; None when none is named."""
         return self._reranker.get()
 
+    def release(self) -> None:
+        """Let go of the models; each is opened again when it is used again."""
+        held = (self._embedder, self._asking_embedder, self._chat, self._entailment, self._rules, self._reranker)
+        for model in held:
+            model.take()
+
     def _open_embedder(self) -> Embedder:
         from ascertain.models.registry import open_embedder
 

@@ -231,7 +231,7 @@ class Opened:
             return self._surveyor[1]
 
     def close(self) -> None:
-        """Release the files; they are opened again when needed. Work of other threads that is under way fails with StoreError."""
+        """Release files and models; they are opened again when needed. Work of other threads under way fails with StoreError."""
         with self._lock:
             self._close_store()
         # never under the lock: opening these takes it in their turn
@@ -239,6 +239,7 @@ class Opened:
             if part is not None:
                 part.close()
         self.graph.close()
+        self.models.release()
 
     def _open_snapshot(self, tenant: str) -> Snapshot:
         # what gives snapshots is another one after a close

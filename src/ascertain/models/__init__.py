@@ -1,1 +1,1 @@
-"""Models behind ports: embeddings now; chat, reranking and entailment beside them later."""
+"""Models behind ports: embeddings, chat, reranking and entailment."""

@@ -42,9 +42,7 @@ class LogisticModel:
         return rows @ self.weights + self.bias
 
     def weigh_features(self, values: Mapping[str, float]) -> float:
-        """Log-odds for the features in ``values``, which may hold others besides; KeyError where one is
-        missing.
-        """
+        """Log-odds for the features in ``values``, which may hold others besides; KeyError where one is missing."""
         return float(self._weigh(values)[0])
 
     def predict_chance(self, values: Mapping[str, float]) -> float:
@@ -61,17 +59,13 @@ def compute_sigmoid(log_odds: NDArray[Any]) -> NDArray[Any]:
 
 
 def convert_log_odds(log_odds: float) -> float:
-    """Probability of log-odds, 0..1, without numpy: its exponential may differ in the last digit, and scores
-    are compared.
-    """
+    """Probability of log-odds, 0..1, without numpy, whose exponential may differ in the last digit of a score."""
     return 1.0 / (1.0 + math.exp(-max(-_MOST_ODDS, min(_MOST_ODDS, log_odds))))
 
 
 @cache
 def load_logistic_model(name: str, features: tuple[str, ...]) -> LogisticModel:
-    """The model in ``weights/<name>.json``, its weights in the order of ``features``; KeyError when the file
-    lacks one.
-    """
+    """The model in ``weights/<name>.json``, weights in the order of ``features``; KeyError when the file lacks one."""
     raw = files("ascertain.models").joinpath("weights", f"{name}.json").read_text("utf-8")
     data = cast(dict[str, Any], json.loads(raw))
     weights = np.array([float(data["weights"][feature]) for feature in features])

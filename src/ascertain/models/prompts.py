@@ -8,10 +8,10 @@ A template is a file ``<name>.md`` with the messages of a chat, each under a hea
     # user
     {question}
 
-``# assistant`` and further ``# user`` parts make examples; the first is the system's, the last the user's. ``{word}`` is
-filled with the value of that name, ``{{word}}`` stands for the characters ``{word}``, every other brace for itself. Values
-are put in last and never looked into. What others wrote goes in as ``as_data(...)``; the rules for reading it are added to the
-system's part of every prompt, so that a template of the user's cannot lose them.
+``# assistant`` and further ``# user`` parts make examples; the first is the system's, the last the user's. ``{word}``
+is filled with the value of that name, ``{{word}}`` stands for the characters ``{word}``, every other brace for itself.
+Values are put in last and never looked into. What others wrote goes in as ``as_data(...)``; the rules for reading it
+are added to the system's part of every prompt, so that a template of the user's cannot lose them.
 """
 
 from __future__ import annotations
@@ -55,8 +55,8 @@ class Prompts:
     def messages(self, name: str, **values: str) -> list[Message]:
         """The messages of the prompt ``name``, filled with ``values``.
 
-        Raises ConfigurationError, naming the file, when there is no such prompt, when the file is no template, and when its
-        placeholders are not exactly the ``values``.
+        Raises ConfigurationError, naming the file, when there is no such prompt, when the file is no template, and when
+        its placeholders are not exactly the ``values``.
         """
         template = self._load_template(name)
         return [
@@ -137,7 +137,7 @@ def _prompts_folder() -> Path:
 
 @dataclass(frozen=True, slots=True)
 class PromptedStep:
-    """One step that a chat model does: its ``prompt``, the ``task`` that names its model, the ``node`` it belongs to."""
+    """A step that a chat model does: its ``prompt``, the ``task`` that names its model, the ``node`` it belongs to."""
 
     chat: Chat
     prompts: Prompts

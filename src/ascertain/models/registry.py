@@ -1,8 +1,9 @@
 """Opens the models that the settings name, found by entry points.
 
-``models.embedder``, ``.reranker`` and ``.entailment`` take ``KIND:NAME`` or ``KIND``, with a kind of the groups ``ascertain.embedders``,
-``.rerankers`` and ``.entailment``; what names no kind is a model in ONNX form. An entry point stands for a function from the name and
-``ModelSettings`` (for entailment the embedding model too) to the model; docs/extending.md has examples.
+``models.embedder``, ``.reranker`` and ``.entailment`` take ``KIND:NAME`` or ``KIND``, with a kind of the groups
+``ascertain.embedders``, ``.rerankers`` and ``.entailment``; what names no kind is a model in ONNX form. An entry point
+stands for a function from the name and ``ModelSettings`` (for entailment the embedding model too) to the model;
+docs/extending.md has examples.
 """
 
 from __future__ import annotations
@@ -40,7 +41,8 @@ def open_chat(settings: ModelSettings) -> Chat | None:
 
 
 def open_entailment(settings: ModelSettings, embedder: Embedder) -> EntailmentModel:
-    """What checks claims; the offline checker for ``rules``, and for ``auto`` and ``chat`` what the chat model falls back to.
+    """What checks claims; the offline checker for ``rules``, and for ``auto`` and ``chat`` what the chat model falls
+    back to.
 
     The checker's weights belong to the built-in embedding model, which is opened beside ``embedder`` where that is
     another one. Raises ConfigurationError for an unknown name, MissingExtra, and ModelError when it cannot be loaded.
@@ -68,7 +70,7 @@ def _open_model(group: str, setting: str, value: str, *arguments: object) -> obj
 
 
 def _split_kind(group: str, value: str) -> tuple[str, str]:
-    """The kind that ``value`` names, and what stands after it. A folder, and the name of a model on a hub, are of no kind."""
+    """The kind that ``value`` names, and what stands after it; a folder, and a model on a hub, are of none."""
     kind, colon, name = value.partition(":")
     is_kind = _KIND.fullmatch(kind) is not None and not Path(value).exists()
     # ``KIND:NAME`` can only be a kind, known or not; a word by itself may be a model's own name

@@ -1,7 +1,8 @@
 """Vectors of texts embedded before, kept in memory (OP-3).
 
-Answering embeds the sentences it may quote, and the same ones for every question, and every new try at a question, that finds the same passages. Documents
-are not embedded through here: each passes once, and would push out what questions come back to.
+Answering embeds the sentences it may quote, and the same ones for every question, and every new try at a question, that
+finds the same passages. Documents are not embedded through here: each passes once, and would push out what questions
+come back to.
 """
 
 from __future__ import annotations
@@ -74,21 +75,17 @@ class RememberingEmbedder:
 
     @property
     def name(self) -> str:
-        """Of the model."""
         return self._embedder.name
 
     @property
     def dimension(self) -> int:
-        """Length of every vector."""
         return self._embedder.dimension
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
-        """One row per text."""
         rows = self._documents.all(texts, lambda new: [row.copy() for row in self._embedder.embed_documents(new)])
         return np.array(rows, np.float32).reshape(len(texts), self.dimension)
 
     def embed_query(self, text: str) -> Vectors:
-        """One vector."""
         return self._queries.all([text], lambda new: [self._embedder.embed_query(new[0])])[0].copy()
 
 

@@ -1,4 +1,4 @@
-"""Rerankers: models that read a question and a passage together."""
+"""Reranking by a cross-encoder trained for relevance: the sigmoid of its logit (Nogueira & Cho, arXiv 1901.04085)."""
 
 from __future__ import annotations
 
@@ -8,9 +8,6 @@ from ascertain.core.errors import ConfigurationError
 from ascertain.core.settings import ModelSettings
 from ascertain.models.logistic_model import compute_sigmoid
 from ascertain.models.pairs.ports import PairModel, apply_softmax
-
-# Reranking by a cross-encoder trained for relevance: the sigmoid of its logit (Nogueira & Cho, arXiv
-# 1901.04085).
 
 
 class CrossEncoderReranker:
@@ -25,7 +22,6 @@ class CrossEncoderReranker:
 
     @property
     def name(self) -> str:
-        """Identifies the weights."""
         return self._model.name
 
     def scores(self, question: str, texts: Sequence[str]) -> list[float]:

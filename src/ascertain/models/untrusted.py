@@ -1,9 +1,10 @@
 """Text that others wrote, put into a prompt so that it can only be read.
 
 Spotlighting by delimiting and datamarking (Hines et al., "Defending Against Indirect Prompt Injection Attacks With
-Spotlighting", arXiv 2403.14720). Each line of the text gets a mark, so nothing in it stands where a turn, a heading or a
-delimiter could begin; the delimiters carry a boundary that is a hash of what they enclose, which that text cannot contain.
-The paper's mark between all words protects further, but triples the tokens and spoils the words that an answer quotes.
+Spotlighting", arXiv 2403.14720). Each line of the text gets a mark, so nothing in it stands where a turn, a heading or
+a delimiter could begin; the delimiters carry a boundary that is a hash of what they enclose, which that text cannot
+contain. The paper's mark between all words protects further, but triples the tokens and spoils the words that an answer
+quotes.
 """
 
 from __future__ import annotations
@@ -46,8 +47,8 @@ def as_data(text: str, kind: str, attributes: Mapping[str, str] | None = None) -
     """``text`` as a block that a model reads as material and cannot leave.
 
     ``kind`` says what it is (passage, question, history, claim); ``attributes`` (id, title, date) stand in the opening
-    line and are as little trusted as the text. Kind and names of attributes are lower-case words, else ValueError.
-    The same input gives the same block.
+    line and are as little trusted as the text. Kind and names of attributes are lower-case words, else ValueError. The
+    same input gives the same block.
     """
     for name in (kind, *(attributes or {})):
         if not _NAME.fullmatch(name):
@@ -63,8 +64,8 @@ def keep_visible(text: str) -> str:
     """``text`` in composed form (NFC), with plain line ends and without characters that nobody sees.
 
     Removed are controls, bidirectional overrides, zero-width and tag characters, variation selectors, unassigned code
-    points and surrogates: all can carry words past a reader. Compatibility forms stay as they are: NFKC would make
-    102 of 10².
+    points and surrogates: all can carry words past a reader. Compatibility forms stay as they are: NFKC would make 102
+    of 10².
     """
     text = _LINE_ENDS.sub("\n", unicodedata.normalize("NFC", text))
     text = _INVISIBLE.sub("", text)

@@ -1,4 +1,6 @@
-"""What every embedding model, reranker and checker of claims does."""
+"""What every embedding model, reranker, checker of claims, format and news provider does."""
+
+# pyright: basic
 
 from __future__ import annotations
 
@@ -11,9 +13,6 @@ from ascertain.models.ports import ClaimPair
 from ascertain.sources.files import read_path
 from ascertain.sources.formats.reader import ReadOptions
 from ascertain.sources.news.ports import NewsQuery
-
-# pyright: basic
-
 
 TEXTS = ("Ada wrote the first program.", "rain", "", "naïve 東京 🦀", "lone \udc80 surrogate", "word " * 3000)
 BUDGET = Budget(calls=100, tokens=100_000, seconds=60, usd=1)
@@ -91,14 +90,11 @@ class EntailmentContract:
         assert itself.entailed > else_.entailed
 
 
-# pyright: basic
-
-
 CUTS = (0.1, 0.5, 0.9)
 
 
 class FormatContract:
-    """Subclass it in a module of tests and give it a fixture ``file``: a file of the format, of a suffix that is installed."""
+    """Subclass it in a module of tests and give it a fixture ``file``: one of the format, with its suffix."""
 
     def test_has_text_and_regions_in_it(self, file):
         documents = list(read_path(file))
@@ -128,7 +124,7 @@ class FormatContract:
 
 
 class NewsProviderContract:
-    """Subclass it in a module of tests and give it fixtures ``provider``, and ``query`` for something that it finds more than once."""
+    """Subclass it in a module of tests and give it fixtures ``provider`` and ``query``, which finds several articles."""
 
     def test_finds_articles_that_can_be_cited(self, provider, query):
         found = provider.search(query, 30)

@@ -32,7 +32,8 @@ class ChunkStoreContract(
 ):
     """Subclass it in a module of tests and give it ``kind``; what the store lacks has the defaults.
 
-    Each home, a folder of its own, is to be a store of its own: where ``settings`` name the place on a server, override ``choose_settings``.
+    Each home, a folder of its own, is to be a store of its own: where ``settings`` name the place on a server, override
+    ``choose_settings``.
     """
 
     kind: StoreKind

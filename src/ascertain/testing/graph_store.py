@@ -1,5 +1,7 @@
 """What every graph store does."""
 
+# pyright: basic
+
 from __future__ import annotations
 
 from dataclasses import replace
@@ -12,15 +14,12 @@ from ascertain.core.errors import StoreError
 from ascertain.core.graph import AliasClaim, DocumentGraph, Mention, Name, Pin, Relation, Role
 from ascertain.stores.graph_ports import GraphCounts
 
-# pyright: basic
-
-
 SENTENCE = Span(0, 60)
 ROLES = list(Role)
 
 
 def a_graph(document_id="d1", names=("ada", "bob"), chunks=2, *, version="v1", tenant="default", talk=None):
-    """A document whose chunks name these one after the other, where the first founded the last, also known as itself."""
+    """A document whose chunks name these one after the other; the first founded the last, also known as itself."""
     chunk_ids = tuple(f"{document_id}:{place}" for place in range(chunks))
     mentions = tuple(a_mention(name, chunk_ids[place % chunks], 5 * place) for place, name in enumerate(names))
     relations = (Relation(names[0], "founded", names[-1], chunk_ids[-1], SENTENCE),) if names else ()
@@ -107,9 +106,6 @@ def first_mentions(graphs, keys, limit):
         if said.name.key in keys
     ]
     return [row[-1] for row in sorted(found, key=lambda row: row[:-1])[:limit]]
-
-
-# pyright: basic
 
 
 NOON = datetime(2026, 3, 1, 12, 0, 0, 123456, tzinfo=UTC)

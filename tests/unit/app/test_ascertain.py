@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from pathlib import Path
 
 import pytest
@@ -48,6 +50,20 @@ def test_a_knowledge_base_is_usable_again_after_it_was_closed(home: Path) -> Non
     assert knowledge.search("harbour bridge").passages
     knowledge.close()
     assert knowledge.search("harbour bridge").passages[0].chunk.title == "bridge"
+    knowledge.close()
+
+
+def test_a_closed_knowledge_base_does_not_keep_its_model(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ascertain.models.registry.open_embedder", lambda _: WordHashes())
+    with Ascertain(Settings(home=home)) as knowledge:
+        assert knowledge.search("harbour").passages
+        assert knowledge.ask("When does the tram to the harbour run?")
+        model = weakref.ref(knowledge.embedder)
+        gc.collect()
+        gc.disable()
+    gc.enable()
+    assert model() is None
+    assert knowledge.search("harbour").passages
     knowledge.close()
 
 

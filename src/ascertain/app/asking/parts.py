@@ -66,6 +66,12 @@ class Tenants:
                 del self._parts[next(iter(self._parts))]
         return parts
 
+    def forget_derived(self) -> None:
+        """Let go of what hangs on the store and the models, which are closed."""
+        with self._lock:
+            for parts in self._parts.values():
+                parts.forget_derived()
+
 
 class Parts:
     """One tenant's share of what is open."""
@@ -127,6 +133,10 @@ class Parts:
         finally:
             with self._lock:
                 self._version += 1
+
+    def forget_derived(self) -> None:
+        """Let go of what was derived from the documents."""
+        self._derived = None
 
     def _current_parts(self) -> _Derived:
         """What was derived from the documents as they are now, or were a moment ago."""

@@ -35,7 +35,7 @@ model's name (qwen3:8b) on a server that is compatible with OpenAI's."""
 
 @dataclass(frozen=True, slots=True)
 class ModelAddress:
-    """``provider`` as init_chat_model names it, empty to let it infer one; without ``key`` the provider finds its own."""
+    """``provider`` as init_chat_model names it, empty to let it infer one; without ``key`` it finds its own."""
 
     provider: str
     name: str
@@ -135,8 +135,8 @@ def open_model(address: ModelAddress, dialect: Dialect, max_output_tokens: int, 
     """The model at ``address``, without calling it.
 
     Raises MissingExtra without LangChain, and ConfigurationError that names the package of the provider when that is
-    missing, the model when its provider is unknown, and what the provider's package says of its settings, such as a key that
-    is not there.
+    missing, the model when its provider is unknown, and what the provider's package says of its settings, such as a key
+    that is not there.
     """
     if importlib.util.find_spec("langchain") is None:
         raise MissingExtra(f"{address} (models.chat.model)", "llm")

@@ -22,7 +22,7 @@ _STRING_OR_TRAILING_COMMA = re.compile(r'"(?:[^"\\]++|\\.)*+(?:"|\Z)|,(?=\s*+[}\
 _FAULTS_NAMED = 5
 _MOST_OBJECTS = 200
 _MOST_UNCLOSED = 20
-"""Objects and braces without an end after which a reply is given up, so that one of nothing but braces costs no time."""
+"""Braces without an end after which a reply is given up, so that one of nothing but braces costs no time."""
 
 
 class BadReply(ModelError):
@@ -33,9 +33,9 @@ def read_reply(text: str, answer: type[T]) -> T:
     """The ``answer`` in ``text``.
 
     Reasoning blocks are taken out, also one that is never closed or opened; then the JSON object is looked for as the
-    whole, and between prose and code fences, where commas before a closing bracket are forgiven. An object under a single
-    key counts as the object. Raises BadReply when there is none, when it does not validate, and when there are several
-    that do and differ, because one of them may be quoted from what the model read.
+    whole, and between prose and code fences, where commas before a closing bracket are forgiven. An object under a
+    single key counts as the object. Raises BadReply when there is none, when it does not validate, and when there are
+    several that do and differ, because one of them may be quoted from what the model read.
     """
     if not text.strip():
         raise BadReply("the reply was empty")
@@ -51,7 +51,7 @@ def read_reply(text: str, answer: type[T]) -> T:
 
 
 def _without_reasoning(text: str) -> str:
-    """``text`` without closed reasoning blocks and tags left over; what follows an unclosed opening may be the reply."""
+    """``text`` without closed reasoning blocks and stray tags; what follows an unclosed opening may be the reply."""
     try:
         if isinstance(_parse_json(text), dict):
             return text  # tags inside a proper reply are its words
@@ -171,8 +171,8 @@ def _describe_faults(error: ValidationError) -> str:
 def reply_schema(answer: type[BaseModel]) -> dict[str, Any]:
     """The schema of ``answer``, closed: every key required, none besides, no defaults.
 
-    OpenAI's strict mode insists on it, and a small model under a grammar otherwise leaves everything out. Its title is the
-    name of the class.
+    OpenAI's strict mode insists on it, and a small model under a grammar otherwise leaves everything out. Its title is
+    the name of the class.
     """
     return cast("dict[str, Any]", _close_schema(answer.model_json_schema()))
 

@@ -1,186 +1,22 @@
-"""Structured replies from chat models: retried, repaired once, booked, and never later than allowed."""
+"""Structured replies from chat models: asked for again after failures, repaired once, and booked."""
 
 from __future__ import annotations
 
-import asyncio
-import inspect
-import json
 import math
 import random
-import threading
 import time
-from collections.abc import Callable, Coroutine, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeVar
 
 from pydantic import BaseModel
 
 from ascertain.core.errors import ModelError
 from ascertain.core.runs import Run, Task
 from ascertain.core.settings import ChatSettings, ModelSettings
-from ascertain.models.chat.failures import CallFailed, read_failure
-from ascertain.models.chat.provider import Dialect, ModelAddress, model_address, open_model
-from ascertain.models.chat.replies import BadReply, asking_again, asking_for, is_strict, read_reply, reply_schema
+from ascertain.models.chat.calls import CalledModel, CallFailed, Reply
+from ascertain.models.chat.provider import Dialect, ModelAddress, model_address
+from ascertain.models.chat.replies import BadReply, asking_again, read_reply, reply_schema
 from ascertain.models.ports import Message
-
-if TYPE_CHECKING:
-    from langchain_core.language_models import BaseChatModel
-
-
-# Awaiting with a limit that holds: a coroutine runs on an event loop of its own thread and is cancelled when time is up.
-#
-# A read timeout starts anew with every byte, so a server that drips keeps a plain call for ever. Cancelling closes the
-# connection, which also tells a local server to stop generating. There is one loop a process because provider packages share
-# their connection pools between clients, and a pool belongs to the loop that opened it.
-
-T = TypeVar("T")
-
-GRACE_SECONDS = 2.0
-"""What a cancelled call gets to close its connection before it is left behind."""
-
-_starting = threading.Lock()
-_running: tuple[asyncio.AbstractEventLoop, threading.Thread] | None = None
-
-
-def run_within(seconds: float, work: Coroutine[object, object, T]) -> T:
-    """The result of ``work``; TimeoutError after ``seconds``. Interrupting the caller cancels it too."""
-    future = asyncio.run_coroutine_threadsafe(asyncio.wait_for(work, seconds), _background_loop())
-    try:
-        return future.result(seconds + GRACE_SECONDS)
-    except BaseException:
-        future.cancel()
-        raise
-
-
-def _background_loop() -> asyncio.AbstractEventLoop:
-    """The loop, started on first use and again in a forked child, where no thread survives."""
-    global _running  # noqa: PLW0603  one a process, see above
-    with _starting:
-        if _running is None or not _running[1].is_alive():
-            loop = asyncio.new_event_loop()
-            thread = threading.Thread(target=loop.run_forever, name="ascertain-chat", daemon=True)
-            thread.start()
-            _running = loop, thread
-        return _running[0]
-
-
-_CUT_OFF = frozenset({"length", "max_tokens", "max_output_tokens"})
-"""What providers call the end of a reply that grew too long."""
-
-
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """``input_tokens`` and ``output_tokens`` are 0 where the server does not count."""
-
-    text: str
-    input_tokens: int = 0
-    output_tokens: int = 0
-    is_cut_off: bool = False
-
-
-class CalledModel:
-    """A chat model at an address, opened anew for each dialect it is spoken to in."""
-
-    def __init__(self, address: ModelAddress, max_output_tokens: int, timeout: float) -> None:
-        self.address = address
-        self._max_output_tokens = max_output_tokens
-        self._timeout = timeout
-        self._opened: dict[tuple[bool, bool], BaseChatModel] = {}
-
-    def open(self, dialect: Dialect) -> BaseChatModel:
-        """The model for ``dialect``; raises what ``open_model`` does."""
-        key = dialect.temperature, dialect.old_limit
-        if key not in self._opened:
-            self._opened[key] = open_model(self.address, dialect, self._max_output_tokens, self._timeout)
-        return self._opened[key]
-
-    def reply(self, messages: Sequence[Message], answer: type[BaseModel], dialect: Dialect, seconds: float) -> Reply:
-        """The reply to ``messages``, asked for as an ``answer`` but not yet read, within ``seconds``.
-
-        Raises CallFailed, also for a dialect that the provider's package does not speak (as status 400, not reached).
-        """
-        schema = reply_schema(answer)
-        asked = [(message.role, message.content) for message in messages]
-        if dialect.structured != "json_schema":
-            asked = _with_instruction(asked, asking_for(schema))
-        work = self._invoke_model(asked, schema, dialect)
-        try:
-            return _read_reply(run_within(seconds, work))
-        except TimeoutError as error:
-            raise CallFailed(f"no complete reply within {seconds:.3g} s") from error
-        except Exception as error:  # provider packages share no base class
-            cut_off = _cut_off_reply(error)
-            if cut_off is not None:
-                return cut_off
-            raise read_failure(error, self.address.secret) from error
-
-    def _invoke_model(
-        self, asked: list[tuple[str, str]], schema: dict[str, Any], dialect: Dialect
-    ) -> Coroutine[object, object, object]:
-        """The call, to be awaited; it gives LangChain's message as it is."""
-        model = self.open(dialect)
-        if dialect.structured == "prompt":
-            return model.ainvoke(asked)
-        try:
-            structured = _bind_schema(model, schema, dialect)
-        except (ValueError, TypeError, NotImplementedError) as error:
-            raise CallFailed(
-                f"its package knows no {dialect.structured}: {error}", status=400, reached=False
-            ) from error
-
-        async def raw() -> object:
-            return (await structured.ainvoke(asked))["raw"]
-
-        return raw()
-
-
-def _bind_schema(model: BaseChatModel, schema: dict[str, Any], dialect: Dialect) -> Any:
-    known = inspect.signature(model.with_structured_output).parameters  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
-    options: dict[str, Any] = {"include_raw": True}
-    if "method" in known:
-        options["method"] = "json_schema" if dialect.structured == "json_schema" else "json_mode"
-    elif dialect.structured == "json_object":
-        raise NotImplementedError("it has one way of its own")
-    if "strict" in known and dialect.structured == "json_schema" and is_strict(schema):
-        options["strict"] = True
-    return cast(Any, model).with_structured_output(schema, **options)
-
-
-def _with_instruction(asked: list[tuple[str, str]], instruction: str) -> list[tuple[str, str]]:
-    """In the system message, where there is one: templates of small models allow no second."""
-    if asked and asked[0][0] == "system":
-        return [("system", f"{asked[0][1]}\n\n{instruction}"), *asked[1:]]
-    return [("system", instruction), *asked]
-
-
-def _read_reply(message: Any) -> Reply:
-    usage: dict[str, Any] = getattr(message, "usage_metadata", None) or {}
-    metadata: dict[str, Any] = getattr(message, "response_metadata", None) or {}
-    ended = {metadata.get(key) for key in ("finish_reason", "stop_reason", "done_reason")}
-    text = str(message.text)
-    if not text.strip() and message.tool_calls:  # packages that ask for structure by a tool of that schema
-        text = json.dumps(message.tool_calls[0]["args"])
-    return Reply(
-        text,
-        int(usage.get("input_tokens") or 0),
-        int(usage.get("output_tokens") or 0),
-        any(isinstance(reason, str) and reason.lower() in _CUT_OFF for reason in ended),
-    )
-
-
-def _cut_off_reply(error: BaseException) -> Reply | None:
-    """The reply inside the error that OpenAI's client makes of one that was cut off."""
-    completion = cast(Any, getattr(error, "completion", None))
-    if completion is None or not completion.choices:
-        return None
-    usage = completion.usage
-    return Reply(
-        completion.choices[0].message.content or "",
-        usage.prompt_tokens if usage else 0,
-        usage.completion_tokens if usage else 0,
-        is_cut_off=completion.choices[0].finish_reason == "length",
-    )
-
 
 CHARACTERS_PER_TOKEN = 4
 """OpenAI's rule of thumb for English text; only used where a server does not count."""
@@ -220,11 +56,6 @@ def _count_tokens(characters: int) -> int:
     return math.ceil(characters / CHARACTERS_PER_TOKEN)
 
 
-# How long to wait before asking a server again.
-#
-# Exponential back-off with equal jitter (Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog 2015): half of the
-# doubled wait is certain, half by chance, so that many clients do not return at once.
-
 FIRST_SECONDS = 1.0
 """Rate limits of providers count by the second at the finest."""
 LONGEST_SECONDS = 30.0
@@ -234,7 +65,9 @@ LONGEST_SECONDS = 30.0
 def backoff_seconds(attempt: int, retry_after: float | None, chance: float) -> float:
     """The wait after failed try number ``attempt`` (from 0); ``chance`` is uniform in 0..1.
 
-    What the server asked for is kept to, with up to a tenth on top.
+    Exponential back-off with equal jitter (Brooker, AWS Architecture Blog 2015): half of the doubled wait is certain,
+    half by chance, so that many clients do not return at once. What the server asked for is kept to, with up to a tenth
+    on top.
     """
     if retry_after is not None:
         return retry_after * (1 + 0.1 * chance)

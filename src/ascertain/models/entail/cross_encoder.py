@@ -1,7 +1,7 @@
 """Entailment by a cross-encoder trained for natural language inference or fact checking.
 
-The evidence is the premise and comes first. Evidence longer than the model's window is read in windows; the
-best one counts, as in SummaC (Laban et al., TACL 2022).
+The evidence is the premise and comes first. Evidence longer than the model's window is read in windows; the best one
+counts, as in SummaC (Laban et al., TACL 2022).
 """
 
 from __future__ import annotations
@@ -40,11 +40,9 @@ class CrossEncoderEntailment:
 
     @property
     def name(self) -> str:
-        """Identifies the model."""
         return self._model.name
 
     def check(self, pairs: Sequence[ClaimPair], run: Run) -> list[Support]:
-        """See the port; nothing is spent on ``run``. Raises ModelError when the model cannot run."""
         found = self._model.logits([(pair.evidence, pair.claim) for pair in pairs])
         return [self._combine_windows(windows) for windows in found]
 
@@ -79,13 +77,11 @@ def open_torch_entailment(name: str, settings: ModelSettings, embedder: Embedder
     return CrossEncoderEntailment(SentenceTransformersPairModel(name, "models.entailment"))
 
 
-# Entailment by LettuceDetect, which marks the tokens of an answer that its context does not bear out (Kovács & Recski, 2025).
-#
-# Needs torch and the package ``lettucedetect``.
-
-
 class LettuceDetectEntailment:
-    """``name`` is a folder or a name of the hub, such as ``KRLabsOrg/lettucedect-base-modernbert-en-v1``."""
+    """Marks the tokens of an answer that its context does not bear out (LettuceDetect, Kovács & Recski, 2025).
+
+    ``name`` is a folder or a name of the hub, such as ``KRLabsOrg/lettucedect-base-modernbert-en-v1``.
+    """
 
     def __init__(self, name: str, setting: str = "models.entailment") -> None:
         try:
@@ -101,11 +97,10 @@ class LettuceDetectEntailment:
 
     @property
     def name(self) -> str:
-        """Identifies the model."""
         return self._name
 
     def check(self, pairs: Sequence[ClaimPair], run: Run) -> list[Support]:
-        """See the port; a claim is entailed as far as its least certain token. Raises ModelError when the model cannot run."""
+        """See the port; a claim is entailed as far as its least certain token."""
         return [self._check_pair(pair) for pair in pairs]
 
     def _check_pair(self, pair: ClaimPair) -> Support:

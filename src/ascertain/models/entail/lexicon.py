@@ -18,8 +18,8 @@ from ascertain.language.tokens import stem_word
 from ascertain.language.word_lists import load_phrases
 
 _PREFIXES = ("un", "non")
-"""Those before which the rest is nearly always the opposite; not ``in`` or ``dis``: to discover is no
-opposite of to cover."""
+"""Those before which the rest is nearly always the opposite; not ``in`` or ``dis``: to discover is no opposite of to
+cover."""
 _SHORTEST = 4
 """Letters of a word that a prefix turns round: ``union`` does not deny ``ion``."""
 _COMPARATIVES = ("er", "est")
@@ -76,9 +76,7 @@ def look_up_word(word: str) -> Entry:
 
 @lru_cache(maxsize=100_000)
 def relate_words(claimed: str, evident: str) -> Relation:
-    """How ``claimed`` stands to ``evident``, both folded; the first that holds, in the order of the
-    enumeration.
-    """
+    """How ``claimed`` stands to ``evident``, both folded; the first that holds, in the order of the enumeration."""
     ours, theirs = look_up_word(claimed), look_up_word(evident)
     if ours.bases & theirs.bases:
         return Relation.SAME
@@ -102,9 +100,7 @@ def _find_bases(word: str) -> frozenset[str]:
 
 
 def _by_form(word: str) -> frozenset[str]:
-    """Stems of the words that a prefix or an ending tells from this one by meaning the opposite, be they
-    words or not.
-    """
+    """Stems of the opposites that a prefix or an ending makes of this word, be they words or not."""
     found: set[str] = set()
     for prefix in _PREFIXES:
         if len(word) >= _SHORTEST:

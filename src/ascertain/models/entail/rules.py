@@ -1,8 +1,8 @@
-"""The offline checker of claims: transparent features of words, numbers, names and negations, weighed by
-fitted weights.
+"""The offline checker of claims: transparent features of words, numbers, names and negations, weighed by fitted
+weights.
 
-No language model: the evidence must say the claim in its own or in like words. What it can and cannot tell,
-with figures, is in docs/claims.md.
+No language model: the evidence must say the claim in its own or in like words. What it can and cannot tell, with
+figures, is in docs/claims.md.
 """
 
 from __future__ import annotations
@@ -17,92 +17,10 @@ from ascertain.core.runs import Run
 from ascertain.core.settings import ModelSettings
 from ascertain.language.numbers import SMALL, TENS, holds_quantity
 from ascertain.language.word_lists import load_word_set
+from ascertain.models.entail.alignment import Alignment, Text, Word, align_sentence, read_texts
 from ascertain.models.entail.lexicon import Relation, look_up_word, relate_words
-from ascertain.models.entail.reading import Sentence, Text, Word, read_texts
 from ascertain.models.logistic_model import load_logistic_model
 from ascertain.models.ports import ClaimPair, Embedder, Support, TokenEmbedder
-
-# Words of a claim's sentence beside the words of the evidence that mean the most alike where they stand.
-#
-# The greedy match of BERTScore (Zhang et al., ICLR 2020) over the token states of the embedding model, averaged by word.
-
-NEAR = 3
-"""Sentences of the evidence that count as near: a summary's sentence draws on one to three (see docs/claims.md)."""
-_SCOPE_BEFORE = 4
-_SCOPE_AFTER = 1
-"""Words before and after which a negation still speaks of; English puts it ahead."""
-_STEP = 3
-"""Neighbours in the claim that align this close in the evidence stand in the same order there."""
-
-
-@dataclass(frozen=True, slots=True)
-class Alignment:
-    """One sentence of a claim against a text; the arrays run over the words of the sentence.
-
-    ``partner`` is the index of the aligned word of the text, ``match`` its cosine, ``match_near`` the best cosine within the
-    nearest sentences. ``shared`` and ``shared_near`` say whether the word's stem stands there. ``follows`` and ``precedes``
-    say whether the word keeps its order with the word before and after it. ``negated`` and ``partner_negated`` say
-    whether a negation stands close to the word and to its partner. ``similarity`` is the cosine of the nearest sentence.
-    """
-
-    sentence: Sentence
-    text: Text
-    similarity: float
-    near: NDArray[np.bool_]
-    partner: NDArray[np.int64]
-    match: NDArray[np.float64]
-    match_near: NDArray[np.float64]
-    shared: NDArray[np.bool_]
-    shared_near: NDArray[np.bool_]
-    follows: NDArray[np.bool_]
-    precedes: NDArray[np.bool_]
-    negated: NDArray[np.bool_]
-    partner_negated: NDArray[np.bool_]
-
-
-def align_sentence(sentence: Sentence, text: Text) -> Alignment:
-    """Align a sentence with a text, both of which hold words."""
-    closeness = np.array([float(sentence.whole @ other.whole) for other in text.sentences])
-    nearest = np.argsort(-closeness, kind="stable")[:NEAR]
-    near = np.isin(text.sentence_of, nearest)
-    cosines = (sentence.vectors @ text.vectors.T).astype(np.float64)
-    partner = _find_partners(sentence, text, cosines)
-    same = np.array([word.stem for word in sentence.words], dtype=np.str_)[:, None] == text.stems[None, :]
-    in_order = (np.diff(partner) >= 0) & (np.diff(partner) <= _STEP)
-    scope = _in_scope(text.negations)
-    return Alignment(
-        sentence=sentence,
-        text=text,
-        similarity=float(closeness.max()),
-        near=near,
-        partner=partner,
-        match=cosines.max(axis=1),
-        match_near=cosines[:, near].max(axis=1),
-        shared=same.any(axis=1),
-        shared_near=same[:, near].any(axis=1),
-        follows=np.concatenate([[False], in_order]),
-        precedes=np.concatenate([in_order, [False]]),
-        negated=_in_scope(np.array([word.is_negation for word in sentence.words], dtype=np.bool_)),
-        partner_negated=scope[partner],
-    )
-
-
-def _find_partners(sentence: Sentence, text: Text, cosines: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Words that carry meaning are aligned with their like: their states lean to the words of grammar beside them."""
-    ours = np.array([word.is_content for word in sentence.words], dtype=np.bool_)
-    theirs = np.array([word.is_content for word in text.words], dtype=np.bool_)
-    if not theirs.any():
-        return np.argmax(cosines, axis=1)
-    fitting = np.where(ours[:, None] & ~theirs[None, :], -np.inf, cosines)
-    return np.argmax(fitting, axis=1)
-
-
-def _in_scope(negations: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    scope = np.zeros(len(negations), dtype=np.bool_)
-    for place in np.flatnonzero(negations):
-        scope[max(0, place - _SCOPE_AFTER) : place + _SCOPE_BEFORE + 1] = True
-    return scope
-
 
 _RELATIONS = tuple(f"partner_{kind}" for kind in Relation if kind is not Relation.NONE)
 _ELSEWHERE = ("synonym", "opposite", "sibling")
@@ -172,8 +90,7 @@ CONTRADICTION_FEATURES = ("similarity", "new_share", "opposites", "other_quantit
 
 _MOST = {"new_names": 3, "new_numerals": 2, "other_quantities": 2, "negations": 3, "negations_not_near": 2}
 _MOST_NEGATED = 6
-"""Counts beyond these say no more: most claims have none, and a list of names is one mistake rather than ten.
-"""
+"""Counts beyond these say no more: most claims have none, and a list of names is one mistake rather than ten."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +107,7 @@ class Comparison:
 
 
 def compare_texts(claim: Text, evidence: Text) -> Comparison:
-    """Compare a claim with evidence, both of which hold words; the foreign words are left to ``measure_foreignness``."""
+    """Compare a claim with evidence, both of which hold words; foreign words are left to ``measure_foreignness``."""
     alignments = [align_sentence(sentence, evidence) for sentence in claim.sentences]
     content = sum(word.is_content for word in claim.words)
     names = [w.text for a in alignments for w in _new_words(a) if _is_name(w, a)]
@@ -236,8 +153,7 @@ def compare_texts(claim: Text, evidence: Text) -> Comparison:
 
 
 def measure_foreignness(log_odds: NDArray[np.float64]) -> dict[str, float]:
-    """The last columns of ``CLAIM_FEATURES`` from the log-odds that each plain new word is not said in the
-    evidence.
+    """The last columns of ``CLAIM_FEATURES`` from the log-odds that each plain new word is not said in the evidence.
 
     ``foreign_sum`` is minus the logarithm of the chance that all of them are said there.
     """
@@ -299,8 +215,8 @@ _NUMERALS = frozenset((*SMALL[2:], *TENS)) | load_word_set("quantities", "counti
 
 
 FAR = 0.35
-"""Cosine under which the nearest sentence is on another subject: 3 % of the supported claims of the sets in docs/claims.md lie there,
-11 % of the irrelevant passages of factcheck_gpt."""
+"""Cosine under which the nearest sentence is on another subject: 3 % of the supported claims of the sets in
+docs/claims.md lie there, 11 % of the irrelevant passages of factcheck_gpt."""
 _LIKELY = 0.5
 
 
@@ -331,10 +247,9 @@ def _quote_words(words: tuple[str, ...]) -> str:
 
 
 CEILING = 0.6
-"""A claim whose number the evidence lacks, or which the evidence denies, is never entailed beyond this,
-however alike the rest is: below the default of ``verification.support``, above one half, since half of the
-claims that would be supported but for such an alarm are, against four fifths of those without one
-(docs/claims.md)."""
+"""A claim whose number the evidence lacks, or which the evidence denies, is never entailed beyond this, however alike
+the rest is: below the default of ``verification.support``, above one half, since half of the claims that would be
+supported but for such an alarm are, against four fifths of those without one (docs/claims.md)."""
 
 
 class RuleEntailment:
@@ -345,7 +260,6 @@ class RuleEntailment:
 
     @property
     def name(self) -> str:
-        """Identifies the model."""
         return "rules"
 
     def check(self, pairs: Sequence[ClaimPair], run: Run) -> list[Support]:

@@ -97,16 +97,13 @@ class OnnxPairModel:
 
     @property
     def name(self) -> str:
-        """Identifies the weights."""
         return self._name
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The name of each logit, lower case; empty when ``config.json`` has none."""
         return self._labels
 
     def logits(self, pairs: Sequence[tuple[str, str]]) -> list[Logits]:
-        """See the port."""
         windows: list[Any] = []
         owners: list[int] = []
         for index, encoding in enumerate(self._encode_pairs(pairs)):

@@ -29,8 +29,7 @@ class PairModel(Protocol):
         ...
 
     def logits(self, pairs: Sequence[tuple[str, str]]) -> list[Logits]:
-        """For each pair an array of shape ``(windows, labels)``; a text too long for the model may be read in
-        windows.
+        """For each pair an array of shape ``(windows, labels)``; a text too long for the model may be read in windows.
 
         Raises ModelError when the model cannot run.
         """
@@ -60,12 +59,10 @@ class SentenceTransformersPairModel:
 
     @property
     def name(self) -> str:
-        """Identifies the weights."""
         return self._name
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The name of each logit, lower case."""
         named = cast("dict[int, str]", getattr(self._model.config, "id2label", None) or {})
         return tuple(str(named[key]).lower() for key in sorted(named))
 

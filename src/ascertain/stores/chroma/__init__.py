@@ -1,7 +1,8 @@
 """Chroma, embedded or on a server, as the vector index of a record in the home.
 
-A single Chroma ranks no words and has no transactions, so the record (``stores.embedded``) stays what it is and keeps the
-words; Chroma holds the chunks' vectors and what filters ask for, and can be built again from the record at any time.
+A single Chroma ranks no words and has no transactions, so the record (``stores.embedded``) stays what it is and keeps
+the words; Chroma holds the chunks' vectors and what filters ask for, and can be built again from the record at any
+time.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from ascertain.stores.registry import StoreKind
 
 KIND = StoreKind(
-    open_store="ascertain.stores.chroma.leg:open_chroma",
+    open_store="ascertain.stores.chroma.search:open_chroma",
     read_model="ascertain.stores.embedded.opening:stored_model",
     upgrade_schema="ascertain.stores.embedded.opening:upgrade_embedded",
     read_schema="ascertain.stores.embedded.opening:pending_embedded",

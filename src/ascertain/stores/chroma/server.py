@@ -1,7 +1,7 @@
 """Chroma itself: a server, or a folder that several processes may open.
 
-chromadb takes seconds to import, so that happens when it is first asked for something. Of its client only what is
-named here is used; what it raises becomes StoreError.
+chromadb takes seconds to import, so that happens when it is first asked for something. Of its client only what is named
+here is used; what it raises becomes StoreError.
 """
 
 from __future__ import annotations

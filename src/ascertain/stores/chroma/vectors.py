@@ -1,7 +1,7 @@
 """The vectors of one record in Chroma: a collection for each embedding model, which notes how far it has followed.
 
-The ids are the record's row numbers. Those are never used twice and what they stand for never changes, so following
-can be broken off anywhere and begun again. New rows are added before old ones are deleted: up to the position that is
+The ids are the record's row numbers. Those are never used twice and what they stand for never changes, so following can
+be broken off anywhere and begun again. New rows are added before old ones are deleted: up to the position that is
 noted, a collection never lacks a row that the record has.
 """
 
@@ -88,7 +88,7 @@ class ChromaVectors:
         self._seen = None
 
     def catch_up(self, generation: Generation) -> None:
-        """Bring the collection up to the record; one of an earlier model, or of a record that was replaced, is deleted."""
+        """Bring the collection up to the record; those of earlier models or of a replaced record are deleted."""
         with self._mutex, self.chroma.using() as client:
             with self._connections.read() as db:
                 target = change_log.read_position(db)

@@ -21,7 +21,7 @@ _FORBIDDEN = "Neo.ClientError.Security.Forbidden"
 
 @contextmanager
 def translate_errors(settings: GraphSettings, place: str) -> Generator[None]:
-    """Raise what happens inside as StoreError; errors made on purpose pass. ``place`` names the server, without secrets."""
+    """Raise what happens inside as StoreError; our own errors pass. ``place`` names the server, without secrets."""
     try:
         yield
     except AscertainError:
@@ -68,7 +68,7 @@ _Result = TypeVar("_Result")
 _SCHEMES = ("bolt", "bolt+s", "bolt+ssc", "neo4j", "neo4j+s", "neo4j+ssc")
 
 _RETRY_SECONDS = 0.1
-"""The first pause before a transaction is run again, which doubles each time; those that it meets take about as long."""
+"""The first pause before a transaction is run again, about as long as those it meets take; doubled each time."""
 
 _ATTEMPTS = 10
 """A transaction that meets another writer's work so often meets a fault that trying again does not solve."""
@@ -112,7 +112,8 @@ class _UndoneError(Exception):
 class Bolt:
     """Lends transactions; safe to use from several threads. Raises StoreError, also once it is closed.
 
-    What fails for a moment (a server that just went away, another writer in the way) is run again for ``store.timeout_seconds``.
+    What fails for a moment (a server that just went away, another writer in the way) is run again for
+    ``store.timeout_seconds``.
     """
 
     def __init__(self, settings: GraphSettings, store: StoreSettings) -> None:

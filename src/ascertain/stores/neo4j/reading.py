@@ -77,8 +77,8 @@ def fetch_graph(tx: Work, scope: Scope) -> ReadGraph:
         documents,
         scopes.list_names(tx, scope),
         mentioned.reshape(-1, len(READ_FIELDS)),
-        _fetch_relations(tx, scope),
-        _fetch_aliases(tx, scope),
+        [(number, *_read_relation(tuple(row))) for number, *row in fetch_rows(tx, _RELATIONS, scope=scope.id)],
+        [(number, *_read_alias(tuple(row))) for number, *row in fetch_rows(tx, _ALIASES, scope=scope.id)],
     )
 
 
@@ -125,43 +125,6 @@ def _in_order(chunks: list[tuple[int | None, str]]) -> list[str]:
     return [unescape_text(chunk_id) for _, chunk_id in sorted(placed)]
 
 
-def _fetch_relations(tx: Work, scope: Scope) -> list[tuple[int, int, Relation]]:
-    return [
-        (
-            document,
-            place,
-            Relation(
-                unescape_text(subject),
-                unescape_text(predicate),
-                unescape_text(object_),
-                unescape_text(chunk_id),
-                Span(start, end),
-                unescape_text(origin),
-            ),
-        )
-        for document, place, chunk_id, subject, predicate, object_, start, end, origin in fetch_rows(
-            tx, _RELATIONS, scope=scope.id
-        )
-    ]
-
-
-def _fetch_aliases(tx: Work, scope: Scope) -> list[tuple[int, int, AliasClaim]]:
-    return [
-        (
-            document,
-            place,
-            AliasClaim(
-                unescape_text(alias),
-                unescape_text(key),
-                unescape_text(chunk_id),
-                Span(start, end),
-                unescape_text(reason),
-            ),
-        )
-        for document, place, chunk_id, alias, key, start, end, reason in fetch_rows(tx, _ALIASES, scope=scope.id)
-    ]
-
-
 _OF = "UNWIND $uids AS uid MATCH (d:AscertainDocument {uid: uid}) WHERE d.scope = $scope "
 _SAID = f"{_OF} MATCH (d)-[:HAS_CHUNK]->(c:AscertainChunk)"
 
@@ -175,20 +138,23 @@ def fetch_graphs(tx: Work, scope: Scope, document_ids: Sequence[str]) -> list[Do
         scope,
         uids,
         f"""{_SAID}-[m:MENTIONS]->(n:AscertainName)
-            RETURN d.number, m.position, c.id, {scopes.FIELDS}, m.span_start, m.span_end, m.sentence_start, m.sentence_end, m.role""",
+            RETURN d.number, m.position, c.id, {scopes.FIELDS}, m.span_start, m.span_end,
+                m.sentence_start, m.sentence_end, m.role""",
     )
     relations = _of_documents(
         tx,
         scope,
         uids,
         f"""{_SAID}-[:STATES]->(r:AscertainRelation)
-            RETURN d.number, c.place, c.id, r.subject, r.predicate, r.object, r.sentence_start, r.sentence_end, r.origin""",
+            RETURN d.number, c.place, c.id, r.subject, r.predicate, r.object, r.sentence_start, r.sentence_end,
+                r.origin""",
     )
     aliases = _of_documents(
         tx,
         scope,
         uids,
-        f"""{_SAID}-[:CLAIMS]->(a:AscertainAlias) RETURN d.number, c.place, c.id, a.alias, a.key, a.span_start, a.span_end, a.reason""",
+        f"""{_SAID}-[:CLAIMS]->(a:AscertainAlias)
+            RETURN d.number, c.place, c.id, a.alias, a.key, a.span_start, a.span_end, a.reason""",
     )
     found: dict[str, DocumentGraph] = {}
     for number, document_id, version, talk in fetch_rows(

@@ -102,7 +102,8 @@ def fetch_generation(tx: Work, scope: Scope) -> str:
 
 
 def settled_generation(tx: Work, scope: Scope) -> str:
-    """The mark, once no writer is under way: a transaction that is being committed may be seen in part, and this waits for its end.
+    """The mark, once no writer is under way: a transaction that is being committed may be seen in part, and this waits
+    for its end.
 
     It locks the tenant for that, by a change that the caller rolls back.
     """
@@ -134,7 +135,7 @@ _INDEXED = 1000
 
 
 def shorten_key(key: str) -> str:
-    """What stands as ``key``: of a long one the beginning, with a digest of the whole, which then stands as ``whole_key``."""
+    """What stands as ``key``: of a long one the beginning and a digest of the whole, which stands as ``whole_key``."""
     return key if len(key) <= _INDEXED else f"{key[:_INDEXED]}… {digest_names(key).hex()}"
 
 

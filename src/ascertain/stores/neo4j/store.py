@@ -89,7 +89,7 @@ _AT_ONCE = 5_000
 """Mentions and the like in one transaction, which the server holds in memory until it is committed."""
 
 _TRIES = 3
-"""How often everything is read without keeping writers out; a graph that is written without a pause is read with its writers waiting."""
+"""How often everything is read without keeping writers out; after that they wait."""
 
 
 class Neo4jGraph:
@@ -100,12 +100,10 @@ class Neo4jGraph:
         self._base = base
 
     def upsert(self, graphs: Sequence[DocumentGraph]) -> None:
-        """Write what documents say."""
         for tenant, batch in batch_graphs(graphs, _AT_ONCE):
             self._write_batch(Scope(self._base, tenant), batch)
 
     def delete(self, tenant: str, document_ids: Sequence[str]) -> int:
-        """Remove what documents said."""
         scope = Scope(self._base, tenant)
 
         def work(tx: Work) -> int:
@@ -119,15 +117,12 @@ class Neo4jGraph:
         return self._bolt.change(work)
 
     def known(self, tenant: str) -> dict[str, str]:
-        """The version of each document."""
         return self._read_tenant(tenant, reading.fetch_versions)
 
     def generation(self, tenant: str) -> str:
-        """The mark of the tenant's last change."""
         return self._read_tenant(tenant, scopes.fetch_generation)
 
     def columns(self, tenant: str) -> GraphColumns:
-        """Everything of a tenant."""
         scope = Scope(self._base, tenant)
 
         def alone(tx: Work) -> ReadGraph:
@@ -144,23 +139,18 @@ class Neo4jGraph:
         raise StoreBusy(f"{self._bolt.place} is written without a pause: try again when that has ended")
 
     def mentions(self, tenant: str, keys: Sequence[str], limit: int = 1000) -> list[Mention]:
-        """Where names are mentioned."""
         return self._read_tenant(tenant, lambda tx, scope: reading.fetch_mentions(tx, scope, keys, limit))
 
     def graphs(self, tenant: str, document_ids: Sequence[str]) -> list[DocumentGraph]:
-        """What documents say, whole."""
         return self._read_tenant(tenant, lambda tx, scope: reading.fetch_graphs(tx, scope, document_ids))
 
     def counts(self, tenant: str) -> GraphCounts:
-        """How much there is."""
         return self._read_tenant(tenant, reading.fetch_counts)
 
     def tenants(self) -> list[str]:
-        """Everyone who has a document here."""
         return self._bolt.read(lambda tx: scopes.with_documents(tx, self._base))
 
     def pin(self, tenant: str, pin: Pin) -> None:
-        """Keep a decision about two names."""
         scope = Scope(self._base, tenant)
 
         def work(tx: Work) -> None:
@@ -170,7 +160,6 @@ class Neo4jGraph:
         self._bolt.change(work)
 
     def unpin(self, tenant: str, left: str, right: str) -> bool:
-        """Take a decision back."""
         scope = Scope(self._base, tenant)
 
         def work(tx: Work) -> bool:
@@ -184,15 +173,12 @@ class Neo4jGraph:
         return self._bolt.change(work)
 
     def pins(self, tenant: str) -> list[Pin]:
-        """All decisions."""
         return self._read_tenant(tenant, writing.list_pins)
 
     def summaries(self, tenant: str, digests: Sequence[str]) -> dict[str, str]:
-        """Texts kept under digests."""
         return self._read_tenant(tenant, lambda tx, scope: writing.fetch_summaries(tx, scope, digests))
 
     def keep_summaries(self, tenant: str, texts: Mapping[str, str]) -> None:
-        """Keep texts under digests."""
         scope = Scope(self._base, tenant)
 
         def work(tx: Work) -> None:
@@ -203,7 +189,6 @@ class Neo4jGraph:
             self._bolt.change(work)
 
     def forget_summaries(self, tenant: str, keep: Sequence[str]) -> int:
-        """Remove other texts than those to keep."""
         scope = Scope(self._base, tenant)
 
         def work(tx: Work) -> int:
@@ -216,13 +201,11 @@ class Neo4jGraph:
         return self._bolt.change(work)
 
     def check(self) -> HealthReport:
-        """What there is, on which server, and what is wrong with it."""
         found = self._bolt.read(lambda tx: build_report(tx, self._base))
         server = {"graph server": f"{self._bolt.server()} at {self._bolt.place}"}
         return HealthReport(found.problems, {**found.facts, **server})
 
     def close(self) -> None:
-        """Close the connections."""
         self._bolt.close()
 
     def _write_batch(self, scope: Scope, batch: Batch) -> None:
@@ -238,9 +221,11 @@ class Neo4jGraph:
 
 
 def open_neo4j_graph(graph: GraphSettings, store: StoreSettings, home: Path) -> Neo4jGraph:
-    """The graph of the knowledge base, on the server at ``graph.url``; constraints and indexes are made where there are none yet.
+    """The graph of the knowledge base, on the server at ``graph.url``; constraints and indexes are made where there are
+    none yet.
 
-    Raises StoreError when the server cannot be used or there is no knowledge base, ConfigurationError for an address that is none.
+    Raises StoreError when the server cannot be used or there is no knowledge base, ConfigurationError for an address
+    that is none.
     """
     bolt = Bolt(graph, store)
     try:
@@ -254,7 +239,8 @@ def open_neo4j_graph(graph: GraphSettings, store: StoreSettings, home: Path) -> 
 def base_of(store: StoreSettings, home: Path) -> str:
     """What tells this knowledge base from others in the same database.
 
-    A record in a home has an identity that goes where the folder goes; knowledge bases on servers go by the name that every machine knows.
+    A record in a home has an identity that goes where the folder goes; knowledge bases on servers go by the name that
+    every machine knows.
     """
     if store.is_shared:
         check_exists(home, lambda: embedding_of(store, home) is not None)

@@ -20,7 +20,8 @@ def write_pin(tx: Work, scope: Scope, made: Pin) -> None:
     run_statement(
         tx,
         """MERGE (p:AscertainPin {uid: $uid})
-           SET p.scope = $scope, p.left = $left, p.right = $right, p.same = $same, p.reason = $reason, p.made = $made""",
+           SET p.scope = $scope, p.left = $left, p.right = $right, p.same = $same, p.reason = $reason,
+               p.made = $made""",
         uid=_pin_uid(scope, made.left, made.right),
         scope=scope.id,
         left=escape_text(made.left),
@@ -110,15 +111,15 @@ UNWIND $rows AS row
 MATCH (d:AscertainDocument {uid: row.document}) WHERE d.scope = $scope
 CREATE (d)-[:HAS_CHUNK]->(c:AscertainChunk {scope: $scope, id: row.id, place: row.place})
 FOREACH (said IN row.relations |
-    CREATE (c)-[:STATES]->(:AscertainRelation {scope: $scope, subject: said[0], predicate: said[1], object: said[2], origin: said[3],
-        sentence_start: said[4], sentence_end: said[5]}))
+    CREATE (c)-[:STATES]->(:AscertainRelation {scope: $scope, subject: said[0], predicate: said[1],
+        object: said[2], origin: said[3], sentence_start: said[4], sentence_end: said[5]}))
 FOREACH (said IN row.aliases |
     CREATE (c)-[:CLAIMS]->(:AscertainAlias {scope: $scope, alias: said[0], key: said[1], reason: said[2],
         span_start: said[3], span_end: said[4]}))
 WITH c, row UNWIND row.mentions AS said
 MATCH (n:AscertainName {uid: said[0]}) WHERE n.scope = $scope
-CREATE (c)-[:MENTIONS {position: said[1], span_start: said[2], span_end: said[3], sentence_start: said[4], sentence_end: said[5],
-    role: said[6]}]->(n)
+CREATE (c)-[:MENTIONS {position: said[1], span_start: said[2], span_end: said[3],
+    sentence_start: said[4], sentence_end: said[5], role: said[6]}]->(n)
 """
 
 

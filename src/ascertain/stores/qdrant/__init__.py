@@ -9,8 +9,8 @@ from ascertain.stores.registry import StoreKind
 
 KIND = StoreKind(
     open_store="ascertain.stores.qdrant.store:open_qdrant",
-    read_model="ascertain.stores.qdrant.store:stored_model",
-    upgrade_schema="ascertain.stores.qdrant.store:upgrade_qdrant",
-    read_schema="ascertain.stores.qdrant.store:pending_qdrant",
+    read_model="ascertain.stores.qdrant.collection:stored_model",
+    upgrade_schema="ascertain.stores.qdrant.collection:upgrade_qdrant",
+    read_schema="ascertain.stores.qdrant.collection:pending_qdrant",
     checks_model=True,
 )

@@ -12,11 +12,12 @@ from ascertain.core.passages import Filter, Hit
 from ascertain.core.settings import StoreSettings
 from ascertain.stores.ports import Vectors
 from ascertain.stores.preparation import Generation, cosine_scores, mismatch_error, query_vector, top_hits
-from ascertain.stores.qdrant import facts, reads
+from ascertain.stores.qdrant import reads
+from ascertain.stores.qdrant.collection import require_facts
 from ascertain.stores.qdrant.counts import RememberedCounts
 from ascertain.stores.qdrant.payloads import text_of
 from ascertain.stores.qdrant.points import Points, Scored, Search
-from ascertain.stores.qdrant.schema import AnyOf, What, Where, chunks_where, dense_name
+from ascertain.stores.qdrant.schema import IS_CHUNK, Where, chunks_where, dense_name
 from ascertain.stores.qdrant.versions import Sight, Versions
 
 
@@ -90,7 +91,7 @@ class DenseLeg:
 
         def read(sight: Sight) -> dict[str, float]:
             scores: dict[str, float] = {}
-            for where in reads.build_id_conditions(self._points, chunk_ids, AnyOf("what", [What.CHUNK.value])):
+            for where in reads.build_id_conditions(chunk_ids, IS_CHUNK):
                 scores |= self._fetch_scores(search, where, sight)
             return scores
 
@@ -112,7 +113,7 @@ class DenseLeg:
 
     def _check_model(self) -> None:
         """Another process may have moved the knowledge base to another model since it was opened."""
-        now = facts.require_facts(self._points).active
+        now = require_facts(self._points).active
         if now != self.generation:
             raise mismatch_error(self._points.place, now, self.generation.model, self.generation.dimension)
 

@@ -51,15 +51,12 @@ class EdgePoints:
 
     @property
     def place(self) -> str:
-        """The folder."""
         return str(self._folder)
 
     def exists(self) -> bool:
-        """Whether the engine has made its folder."""
         return (self._folder / "edge_config.json").is_file()
 
     def create(self, vector: str, dimension: int) -> None:
-        """Make the folder, unless there is one."""
         self._folder.mkdir(parents=True, exist_ok=True)
 
         def opener() -> edge.EdgeShard:
@@ -93,29 +90,26 @@ class EdgePoints:
             self._gave_way = time.monotonic()
 
     def upsert(self, points: Sequence[Point]) -> None:
-        """Write points."""
         self._apply_update(_Update.upsert_points([point_of(point) for point in points]))
 
     def insert(self, points: Sequence[Point]) -> None:
-        """Write points unless they are there."""
         new = [point_of(point) for point in points]
         self._apply_update(_Update.upsert_points(new, update_mode=edge.UpdateMode.InsertOnly))
 
     def replace(self, points: Sequence[Point], where: Where) -> None:
-        """Write points over those that meet ``where``."""
         new = [point_of(point) for point in points]
         self._apply_update(_Update.upsert_points(new, filter_of(where), edge.UpdateMode.UpdateOnly))
 
     def set_payload(self, where: Where, payload: Payload) -> None:
-        """Set fields."""
         self._apply_update(_Update.set_payload_by_filter(filter_of(where), dict(payload)))
 
     def put_vectors(self, vectors: Mapping[str, Vector], name: str) -> None:
-        """Set a dense vector."""
-        self._update_vectors({point: {name: values.tolist()} for point, values in vectors.items()})
+        here = [point.id for point in self.retrieve(list(vectors), ())]
+        if here:
+            present = [edge.PointVectors(point, {name: vectors[point].tolist()}) for point in here]
+            self._apply_update(_Update.update_vectors(present))
 
     def delete(self, where: Where) -> None:
-        """Delete points."""
         self._apply_update(_Update.delete_points_by_filter(filter_of(where)))
 
     def settle(self) -> None:
@@ -124,19 +118,16 @@ class EdgePoints:
             shard.flush()
 
     def search(self, search: Search, where: Where, limit: int, fields: Sequence[str]) -> list[Scored]:
-        """The best points."""
         with self._shard() as shard:
             found = shard.query(request_of(search, where, limit, fields))
         return [Scored(str(point.id), point.score, point.payload or {}) for point in found]
 
     def retrieve(self, ids: Sequence[str], fields: Sequence[str]) -> list[Stored]:
-        """Points by id."""
         with self._shard() as shard:
             found = shard.retrieve(list(ids), list(fields), False)
         return [Stored(str(point.id), point.payload or {}) for point in found]
 
     def scroll(self, where: Where, fields: Sequence[str], vector: str | None = None) -> Iterator[Stored]:
-        """Points by condition."""
         offset: edge.PointId | None = None
         wanted = [] if vector is None else [vector]
         while True:
@@ -150,23 +141,19 @@ class EdgePoints:
                 return
 
     def count(self, where: Where) -> int:
-        """Counted one by one."""
         with self._shard() as shard:
             return shard.count(edge.CountRequest(exact=True, filter=filter_of(where)))
 
     def estimate(self, where: Where) -> int:
-        """By the engine's estimate."""
         with self._shard() as shard:
             return shard.count(edge.CountRequest(exact=False, filter=filter_of(where)))
 
     def facet(self, key: str, where: Where) -> dict[str | int, int]:
-        """Counts by value."""
         request = edge.FacetRequest(key, _FACETS, exact=True, filter=filter_of(where))
         with self._shard() as shard:
             return {hit.value: hit.count for hit in shard.facet(request).hits}
 
     def extreme(self, key: str, where: Where, last: bool) -> Stored | None:
-        """The first in order of a field."""
         order = edge.OrderBy(key, edge.Direction.Desc if last else edge.Direction.Asc)
         request = edge.ScrollRequest(None, 1, filter_of(where), ["body"], False, order)
         with self._shard() as shard:
@@ -174,20 +161,16 @@ class EdgePoints:
         return Stored(str(found[0].id), found[0].payload or {}) if found else None
 
     def indexes(self) -> set[str]:
-        """The indexed fields."""
         with self._shard() as shard:
             return set(shard.info().payload_schema)
 
     def add_index(self, field: str) -> None:
-        """Index a field."""
         self._apply_update(_Update.create_field_index(field, index_of(INDEXES[field])))
 
     def add_vector(self, name: str, dimension: int) -> None:
-        """Allow for a vector."""
         self._apply_update(_Update.create_dense_vector(name, dimension, edge.Distance.Dot))
 
     def remove_vector(self, name: str) -> None:
-        """Drop a vector."""
         self._apply_update(_Update.delete_vector_name(name))
 
     def bytes_on_disk(self) -> int:
@@ -202,7 +185,6 @@ class EdgePoints:
         return total
 
     def condition(self) -> tuple[tuple[str, ...], dict[str, str]]:
-        """Facts about the segments."""
         with self._shard() as shard:
             info = shard.info()
         return (), {
@@ -210,17 +192,10 @@ class EdgePoints:
         }
 
     def close(self) -> None:
-        """Give the folder back."""
         with self._closing:
             if not self._is_closed:
                 self._is_closed = True
                 edge_shard.give_back(self._shards)
-
-    def _update_vectors(self, vectors: Mapping[str, edge.Vector]) -> None:
-        here = {point.id for point in self.retrieve(list(vectors), ())}
-        present = [edge.PointVectors(point, vectors[point]) for point in vectors if point in here]
-        if present:
-            self._apply_update(_Update.update_vectors(present))
 
     def _apply_update(self, operation: edge.UpdateOperation) -> None:
         with self._shard() as shard:

@@ -1,7 +1,8 @@
 """The engine's folder, which one process can have open at a time, passed between those that want it.
 
-The engine keeps vectors and indexes of its own in memory and locks its folder. A process keeps it open as long as no other asks, since opening
-takes from tenths of a second to seconds; one that asks touches a file beside it, and the holder closes it between two operations.
+The engine keeps vectors and indexes of its own in memory and locks its folder. A process keeps it open as long as no
+other asks, since opening takes from tenths of a second to seconds; one that asks touches a file beside it, and the
+holder closes it between two operations.
 """
 
 from __future__ import annotations
@@ -18,22 +19,9 @@ import qdrant_edge as edge
 from filelock import FileLock, Timeout
 
 from ascertain.core.errors import StoreBusy, StoreError
+from ascertain.stores.qdrant import schema
 from ascertain.stores.qdrant.points import ACORN_SELECTIVITY, Point, Search, Vector, Weights
-from ascertain.stores.qdrant.schema import (
-    WORDS,
-    AnyOf,
-    AnyWord,
-    Condition,
-    HasVector,
-    IndexKind,
-    Lacks,
-    Numbers,
-    Period,
-    Phrase,
-    Points,
-    StartsWith,
-    Where,
-)
+from ascertain.stores.qdrant.schema import WORDS, IndexKind, Where
 
 
 def filter_of(where: Where) -> edge.Filter:
@@ -83,8 +71,9 @@ def vector_of(vectors: object, name: str) -> Vector | None:
 def index_of(kind: IndexKind) -> edge.PayloadSchemaParams:
     """Parameters of a payload index.
 
-    Links in the vectors' graph for each value of a field (``enable_hnsw``) are made for the tenant alone: for every field they
-    made the graph of 20,000 chunks take 16 times as long, and narrow filters are answered from the payload indexes.
+    Links in the vectors' graph for each value of a field (``enable_hnsw``) are made for the tenant alone: for every
+    field they made the graph of 20,000 chunks take 16 times as long, and narrow filters are answered from the payload
+    indexes.
     """
     match kind:
         case IndexKind.TENANT:
@@ -105,29 +94,29 @@ def index_of(kind: IndexKind) -> edge.PayloadSchemaParams:
             )
 
 
-def _build_condition(condition: Condition) -> edge.ConditionType:
+def _build_condition(condition: schema.Condition) -> edge.ConditionType:
     match condition:
-        case AnyOf(key, values):
+        case schema.AnyOf(key, values):
             if len(values) == 1:
                 return edge.FieldCondition(key, match=edge.MatchValue(values[0]))
             return edge.FieldCondition(key, match=edge.MatchAny(cast("list[str]", list(values))))
-        case StartsWith(key, prefix):
+        case schema.StartsWith(key, prefix):
             return edge.FieldCondition(key, match=edge.MatchPrefix(prefix))
-        case Phrase(key, tokens):
+        case schema.Phrase(key, tokens):
             if len(tokens) == 1:
                 return edge.FieldCondition(key, match=edge.MatchText(tokens[0]))
             return edge.FieldCondition(key, match=edge.MatchPhrase(" ".join(tokens)))
-        case AnyWord(key, tokens):
+        case schema.AnyWord(key, tokens):
             return edge.FieldCondition(key, match=edge.MatchTextAny(" ".join(tokens)))
-        case Period(key, start, end):
+        case schema.Period(key, start, end):
             return edge.FieldCondition(key, range=edge.RangeDateTime(gte=start, lt=end))
-        case Numbers(key, first, last):
+        case schema.Numbers(key, first, last):
             return edge.FieldCondition(key, range=edge.RangeFloat(gte=first, lte=last))
-        case Lacks(key):
+        case schema.Lacks(key):
             return edge.IsEmptyCondition(key)
-        case Points(ids):
+        case schema.PointIds(ids):
             return edge.HasIdCondition(set(ids))
-        case HasVector(name):
+        case schema.HasVector(name):
             return edge.HasVectorCondition(name)
         case Where():
             return filter_of(condition)

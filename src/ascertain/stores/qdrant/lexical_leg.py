@@ -1,4 +1,8 @@
-"""Searching by words: the engine scores single words, phrases are scored here."""
+"""Searching by words: the engine scores single words, phrases are scored here.
+
+BM25 is cut in two: the document's side is stored as a sparse vector, the query's side is the server's IDF. The average
+length has to be known when a chunk is written: ``collection.Facts`` keeps the one in use.
+"""
 
 from __future__ import annotations
 
@@ -13,12 +17,11 @@ from ascertain.core.documents import Chunk
 from ascertain.core.passages import Filter, Hit
 from ascertain.stores.preparation import top_hits
 from ascertain.stores.qdrant import reads
+from ascertain.stores.qdrant.collection import require_facts
 from ascertain.stores.qdrant.counts import RememberedCounts
 from ascertain.stores.qdrant.dense_leg import Found
-from ascertain.stores.qdrant.facts import require_facts
 from ascertain.stores.qdrant.points import Points, Scored, Search, Weights
-from ascertain.stores.qdrant.schema import WORDS, AnyOf, AnyWord, Phrase, What, Where, chunks_where
-from ascertain.stores.qdrant.schema import Points as PointIds
+from ascertain.stores.qdrant.schema import IS_CHUNK, WORDS, AnyWord, Phrase, PointIds, Where, chunks_where
 from ascertain.stores.qdrant.versions import Sight, Versions
 from ascertain.stores.text_analysis import (
     QueryTerm,
@@ -29,10 +32,6 @@ from ascertain.stores.text_analysis import (
     space_text,
     weighted_terms,
 )
-
-# BM25 (``stores.bm25``) cut in two: the document's side is stored as a sparse vector, the query's side is the server's IDF.
-#
-# The average length has to be known when a chunk is written: ``facts`` keeps the one in use.
 
 # What sets words of the title apart from words of the text in the one sparse vector.
 _TITLE = "title\0"
@@ -51,7 +50,8 @@ def title_words(analyzer: TextAnalyzer, title: str) -> list[str]:
 def word_dimension(word: str, in_title: bool = False) -> int:
     """The dimension of a word: 32 bits (CRC-32) of it, as Qdrant's sparse vectors have.
 
-    Of a million different words about 120 pairs share one; ``lexical_leg`` drops chunks that only a word of the same place found.
+    Of a million different words about 120 pairs share one; ``lexical_leg`` drops chunks that only a word of the same
+    place found.
     """
     return zlib.crc32((_TITLE + word if in_title else word).encode())
 
@@ -77,13 +77,6 @@ def query_weights(words: Mapping[str, float], title_boost: float) -> Weights:
     return Weights(list(weights), list(weights.values()))
 
 
-# Scores of chunks that contain a phrase.
-#
-# A phrase counts as one word that occurs where its tokens stand next to each other; its IDF is the sum of theirs, as in Tantivy. It is never
-# more frequent than its rarest token, so a chunk's score is at most what it would be if every token counted by itself. The engine lists the
-# chunks with a phrase by that bound, best first, and they are scored here until no further one can be better (the threshold algorithm:
-# Fagin, Lotem & Naor 2003).
-
 # The engine counts words of chunks that are on their way out too, so its bound may be a little low.
 _MARGIN: Final = 1.02
 _FIELDS: Final = (*Found.FIELDS, "words", "title_words")
@@ -92,7 +85,13 @@ Tokens = tuple[str, ...]
 
 
 class PhraseScorer:
-    """Scores for one query with phrases; ``words`` are its other words. Weights are above 0."""
+    """Scores for one query with phrases; ``words`` are its other words. Weights are above 0.
+
+    A phrase counts as one word that occurs where its tokens stand next to each other; its IDF is the sum of theirs, as
+    in Tantivy. It is never more frequent than its rarest token, so a chunk's score is at most what it would be if every
+    token counted by itself. The engine lists the chunks with a phrase by that bound, best first, and they are scored
+    here until no further one can be better (the threshold algorithm: Fagin, Lotem & Naor 2003).
+    """
 
     def __init__(
         self,
@@ -164,8 +163,6 @@ class PhraseScorer:
 # Scores of equal texts differ in the last bits of a 32-bit number with the way the engine takes to them.
 _DECIMALS: Final = 4
 
-_CHUNK = AnyOf("what", [What.CHUNK.value])
-
 
 class LexicalLeg:
     """BM25 over one collection."""
@@ -205,7 +202,7 @@ class LexicalLeg:
 
         def read(sight: Sight) -> dict[str, float]:
             scores: dict[str, float] = {}
-            for where in reads.build_id_conditions(self._points, chunk_ids, _CHUNK):
+            for where in reads.build_id_conditions(chunk_ids, IS_CHUNK):
                 found = Found(sight)
                 points = self._search_points(units, where, 2 * reads.SLICE)
                 rows = dict(found.rows(points, [point.score for point in points]))

@@ -1,7 +1,7 @@
 """Documents and chunks as payloads of points, and back.
 
-``body`` holds everything of a chunk or of a document's record as one JSON text, in the columns of ``stores.rows``; the other fields are there
-to be searched, counted or changed by themselves.
+``body`` holds everything of a chunk or of a document's record as one JSON text, in the columns of ``stores.rows``; the
+other fields are there to be searched, counted or changed by themselves.
 """
 
 from __future__ import annotations

@@ -14,7 +14,8 @@ from ascertain.stores.qdrant.schema import Where
 
 ACORN_SELECTIVITY = 0.6
 """Filters that leave no more than this share of the points are searched by ACORN (Patel et al. 2024), which looks past
-neighbours that a filter leaves out. Of 40,000 chunks at 50 % recall of 100 rises from .943 to .999, for 1.5 times the time.
+neighbours that a filter leaves out. Of 40,000 chunks at 50 % recall of 100 rises from .943 to .999, for 1.5 times the
+time.
 """
 
 Payload = Mapping[str, object]
@@ -153,7 +154,7 @@ class Points(Protocol):
         ...
 
     def extreme(self, key: str, where: Where, last: bool) -> Stored | None:
-        """The first or last point by a field with an index of order, with its field ``body``; None where none has it."""
+        """The first or last point by a field whose index has an order, with its ``body``; None where there is none."""
         ...
 
     def indexes(self) -> set[str]:

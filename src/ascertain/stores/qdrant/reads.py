@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -13,21 +13,19 @@ from ascertain.stores import encoding
 from ascertain.stores.encoding import escape_text
 from ascertain.stores.ports import IndexedDocument, Vectors
 from ascertain.stores.preparation import most_similar, signature_bands
-from ascertain.stores.qdrant import payloads
+from ascertain.stores.qdrant import payloads, schema
 from ascertain.stores.qdrant.payloads import CHUNK_FIELDS, RECORD_FIELDS, chunk_of, record_of, text_of
 from ascertain.stores.qdrant.points import Points, Stored
 from ascertain.stores.qdrant.schema import (
+    IS_CHUNK,
+    IS_CHUNK_OR_PARENT,
+    IS_DOCUMENT,
     AnyOf,
     Numbers,
+    PointIds,
     What,
     Where,
-    chunk_name,
-    chunks_where,
-    document_point,
-    documents_where,
-    owners_where,
 )
-from ascertain.stores.qdrant.schema import Points as PointIds
 from ascertain.stores.qdrant.versions import Sight, Versions
 
 # Names in one condition; the engine looks each up in an index.
@@ -35,53 +33,44 @@ SLICE = 1_000
 # Searchable chunks read at once by ``iterate_chunks``.
 _CHUNKS_AT_ONCE = 1_000
 
-_CHUNK = AnyOf("what", [What.CHUNK.value])
-_DOCUMENT = AnyOf("what", [What.DOCUMENT.value])
-_PARTS = AnyOf("what", [What.CHUNK.value, What.PARENT.value])
 
-
-def build_id_conditions(points: Points, chunk_ids: Sequence[str], *conditions: AnyOf) -> Iterator[Where]:
+def build_id_conditions(chunk_ids: Sequence[str], *conditions: AnyOf) -> Iterator[Where]:
     """Conditions for the chunks of these ids, in slices."""
-    names = list(dict.fromkeys(map(chunk_name, chunk_ids)))
+    names = list(dict.fromkeys(map(schema.chunk_name, chunk_ids)))
     for start in range(0, len(names), SLICE):
         yield Where((AnyOf("name", names[start : start + SLICE]), *conditions))
 
 
 def fetch_chunks(points: Points, sight: Sight, chunk_ids: Sequence[str]) -> dict[str, Chunk]:
     """The chunks that exist by id, parents included."""
-    found = [
-        part for where in build_id_conditions(points, chunk_ids, _PARTS) for part in points.scroll(where, CHUNK_FIELDS)
-    ]
-    return {chunk.id: chunk for chunk in map(_read_chunk, _keep_visible(sight, found))}
+    conditions = build_id_conditions(chunk_ids, IS_CHUNK_OR_PARENT)
+    found = [part for where in conditions for part in points.scroll(where, CHUNK_FIELDS)]
+    return {chunk.id: chunk for chunk in (chunk_of(part.payload) for part in keep_visible(sight, found))}
 
 
 def fetch_vectors(points: Points, sight: Sight, chunk_ids: Sequence[str], vector: str) -> dict[str, Vectors]:
     """The vectors of the searchable chunks that exist, by id."""
-    fields = ("id", "owner", "version")
-    found = [
-        part
-        for where in build_id_conditions(points, chunk_ids, _CHUNK)
-        for part in points.scroll(where, fields, vector)
-    ]
-    return {text_of(part.payload["id"]): part.vector for part in _keep_visible(sight, found) if part.vector is not None}
+    conditions = build_id_conditions(chunk_ids, IS_CHUNK)
+    found = [part for where in conditions for part in points.scroll(where, ("id", "owner", "version"), vector)]
+    return {text_of(part.payload["id"]): part.vector for part in keep_visible(sight, found) if part.vector is not None}
 
 
 def fetch_neighbours(points: Points, versions: Versions, chunk_id: str, before: int, after: int) -> list[Chunk]:
     """The searchable chunks around one, itself included; none for a parent or an unknown id."""
 
     def read(sight: Sight) -> list[Chunk]:
-        [where] = build_id_conditions(points, [chunk_id], _CHUNK)
-        centres = _keep_visible(sight, points.scroll(where, ("owner", "version", "index")))
+        [where] = build_id_conditions([chunk_id], IS_CHUNK)
+        centres = keep_visible(sight, points.scroll(where, ("owner", "version", "index")))
         if not centres:
             return []
         owner, version, index = (centres[0].payload[name] for name in ("owner", "version", "index"))
         around = Numbers("index", int(str(index)) - before, int(str(index)) + after)
         of_version = AnyOf("version", [str(version)])
-        found = list(points.scroll(Where((_CHUNK, of_version, around)), CHUNK_FIELDS))
+        found = list(points.scroll(Where((IS_CHUNK, of_version, around)), CHUNK_FIELDS))
         # Again at the end: the parts may have been on their way out.
         if not sight.visible({"centre": (str(owner), str(version))}):
             sight.unsure.setdefault(str(owner), None)
-        return sorted(map(_read_chunk, found), key=lambda chunk: chunk.index)
+        return sorted((chunk_of(part.payload) for part in found), key=lambda chunk: chunk.index)
 
     return versions.read_consistently(read)
 
@@ -91,12 +80,8 @@ def iterate_chunks(points: Points, versions: Versions, filter: Filter) -> Iterat
 
     The documents are those of the first moment; each comes as it is when it is its turn.
     """
-    conditions = chunks_where(filter)
-    if filter.chunk_ids:
-        owners = _fetch_owners(points, versions, filter)
-        listing = documents_where(filter).also(PointIds(owners))
-    else:
-        listing = documents_where(filter)
+    conditions = schema.chunks_where(filter)
+    listing = _documents_where(points, versions, filter)
     found = [
         (int(str(each.payload["written"])), each.id, int(str(each.payload["chunks"])))
         for each in points.scroll(listing.also(Numbers("chunks", first=1)), ("written", "chunks"))
@@ -107,7 +92,7 @@ def iterate_chunks(points: Points, versions: Versions, filter: Filter) -> Iterat
             where = conditions.also(AnyOf("version", [current[o] for o in batch if o in current]))
             by_owner: dict[str, list[Chunk]] = defaultdict(list)
             for part in points.scroll(where, CHUNK_FIELDS) if current else ():
-                by_owner[str(part.payload["owner"])].append(_read_chunk(part))
+                by_owner[str(part.payload["owner"])].append(chunk_of(part.payload))
             return by_owner
 
         parts = versions.stable(batch, read)
@@ -117,7 +102,7 @@ def iterate_chunks(points: Points, versions: Versions, filter: Filter) -> Iterat
 
 def fetch_document(points: Points, versions: Versions, document_id: str) -> Document | None:
     """A document with its text; None when unknown, or when it failed before its text was stored."""
-    point = document_point(document_id)
+    point = schema.document_point(document_id)
 
     def read(current: Mapping[str, str]) -> Document | None:
         if point not in current:
@@ -133,7 +118,7 @@ def export_document(
     points: Points, versions: Versions, document_id: str, vector: str, dimension: int
 ) -> IndexedDocument | None:
     """A whole document as ``upsert`` takes it; None when unknown or without a text."""
-    point = document_point(document_id)
+    point = schema.document_point(document_id)
 
     def read(current: Mapping[str, str]) -> IndexedDocument | None:
         fields = (*RECORD_FIELDS, "signature")
@@ -143,13 +128,13 @@ def export_document(
             return None
         payload = stored[0].payload
         of_version = AnyOf("version", [current[point]])
-        parts = list(points.scroll(Where((_PARTS, of_version)), (*CHUNK_FIELDS, "index", "place"), vector))
+        parts = list(points.scroll(Where((IS_CHUNK_OR_PARENT, of_version)), (*CHUNK_FIELDS, "index", "place"), vector))
         parts.sort(key=lambda part: (part.payload.get("place", -1), part.payload["index"]))
         rows = [part.vector for part in parts if part.vector is not None]
         signature = payload.get("signature")
         return IndexedDocument(
             payloads.document_of(payload, pieces),
-            [_read_chunk(part) for part in parts],
+            [chunk_of(part.payload) for part in parts],
             np.array(rows, np.float32).reshape(len(rows), dimension),
             DocumentState(str(payload["state"])),
             text_of(payload["reason"]),
@@ -169,30 +154,25 @@ def fetch_documents(points: Points, versions: Versions, filter: Filter) -> list[
 
 def fetch_document_points(points: Points, versions: Versions, filter: Filter, fields: Sequence[str]) -> list[Stored]:
     """The points of the documents that ``filter`` selects; with ``chunk_ids`` those that own one of the chunks."""
-    where = documents_where(filter)
-    if filter.chunk_ids:
-        where = where.also(PointIds(_fetch_owners(points, versions, filter)))
-    return list(points.scroll(where, fields))
+    return list(points.scroll(_documents_where(points, versions, filter), fields))
 
 
 def compute_fingerprint(points: Points, versions: Versions, filter: Filter) -> str:
     """Of the searchable documents that ``filter`` selects."""
-    where = documents_where(filter).also(Numbers("chunks", first=1))
-    if filter.chunk_ids:
-        where = where.also(PointIds(_fetch_owners(points, versions, filter)))
+    where = _documents_where(points, versions, filter).also(Numbers("chunks", first=1))
     return encoding.format_fingerprint(payloads.sum_of_versions(points.facet("version_bytes", where)))
 
 
 def fetch_content_hashes(points: Points, tenant: str) -> dict[str, str]:
     """Content hash by document id, failed ones left out."""
-    where = documents_where(Filter(tenant=tenant)).without(AnyOf("state", [DocumentState.FAILED.value]))
+    where = schema.documents_where(Filter(tenant=tenant)).without(AnyOf("state", [DocumentState.FAILED.value]))
     found = points.scroll(where, ("id", "content_hash", "written"))
     return {text_of(each.payload["id"]): str(each.payload["content_hash"]) for each in found}
 
 
 def find_similar(points: Points, signature: bytes, threshold: float, tenant: str) -> list[tuple[str, float]]:
     """Searchable documents whose estimated Jaccard similarity reaches ``threshold``, best first, then by id."""
-    where = Where((_DOCUMENT, AnyOf("tenant", [escape_text(tenant)]), AnyOf("bands", signature_bands(signature))))
+    where = Where((IS_DOCUMENT, AnyOf("tenant", [escape_text(tenant)]), AnyOf("bands", signature_bands(signature))))
     found = points.scroll(where, ("id", "signature"))
     pairs = ((text_of(each.payload["id"]), bytes.fromhex(str(each.payload["signature"]))) for each in found)
     return most_similar(signature, pairs, threshold)
@@ -200,21 +180,27 @@ def find_similar(points: Points, signature: bytes, threshold: float, tenant: str
 
 def list_tenants(points: Points) -> list[str]:
     """Everyone who has a document, in order of name."""
-    return sorted(map(text_of, points.facet("tenant", Where((_DOCUMENT,)))))
+    return sorted(map(text_of, points.facet("tenant", Where((IS_DOCUMENT,)))))
+
+
+def _documents_where(points: Points, versions: Versions, filter: Filter) -> Where:
+    """The documents that ``filter`` selects; with ``chunk_ids`` those that own one of the chunks."""
+    where = schema.documents_where(filter)
+    return where.also(PointIds(_fetch_owners(points, versions, filter))) if filter.chunk_ids else where
 
 
 def _fetch_owners(points: Points, versions: Versions, filter: Filter) -> list[str]:
-    """The documents of the chunks that ``filter`` names and selects."""
-    where = owners_where(filter)
+    where = schema.owners_where(filter)
 
     def read(sight: Sight) -> list[str]:
         found = list(points.scroll(where, ("owner", "version")))
-        return list(dict.fromkeys(str(part.payload["owner"]) for part in _keep_visible(sight, found)))
+        return list(dict.fromkeys(str(part.payload["owner"]) for part in keep_visible(sight, found)))
 
     return versions.read_consistently(read)
 
 
-def _keep_visible(sight: Sight, parts: Iterator[Stored] | list[Stored]) -> list[Stored]:
+def keep_visible(sight: Sight, parts: Iterable[Stored]) -> list[Stored]:
+    """Those parts, read with ``owner`` and ``version``, whose version is current; each once."""
     found = {part.id: part for part in parts}
     pairs = {point: (str(part.payload["owner"]), str(part.payload["version"])) for point, part in found.items()}
     shown = sight.visible(pairs)
@@ -225,10 +211,6 @@ def _fetch_pieces(points: Points, version: str) -> list[str]:
     where = Where((AnyOf("what", [What.TEXT.value]), AnyOf("version", [version])))
     found = {int(str(p.payload["place"])): text_of(p.payload["text"]) for p in points.scroll(where, ("place", "text"))}
     return [found[place] for place in sorted(found)]
-
-
-def _read_chunk(part: Stored) -> Chunk:
-    return chunk_of(part.payload)
 
 
 def _by_size(found: list[tuple[int, str, int]]) -> Iterator[list[str]]:

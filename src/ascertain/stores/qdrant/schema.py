@@ -73,7 +73,7 @@ class Lacks:
 
 
 @dataclass(frozen=True, slots=True)
-class Points:
+class PointIds:
     """One of the points."""
 
     ids: Sequence[str]
@@ -103,14 +103,11 @@ class Where:
         return Where(self.must, self.should, (*self.must_not, *conditions))
 
 
-Condition = AnyOf | StartsWith | Phrase | AnyWord | Period | Numbers | Lacks | Points | HasVector | Where
+Condition = AnyOf | StartsWith | Phrase | AnyWord | Period | Numbers | Lacks | PointIds | HasVector | Where
 
 
-# Ids of points and names of vectors.
-#
-# Qdrant's points are named by UUIDs. One made from a text (RFC 9562, version 5, of the text's own name space) is the same in every
-# process, so that a document's point is found without a search and written twice is one.
-
+# Points are named by UUIDs made from texts (RFC 9562, version 5), the same ones in every process: a document's point is
+# found without a search, and written twice it is one.
 _SPACE = uuid.uuid5(uuid.NAMESPACE_URL, "https://github.com/ascertain/qdrant")
 
 WORDS = "words"
@@ -170,6 +167,12 @@ class What(StrEnum):
     FACTS = "facts"
 
 
+IS_CHUNK = AnyOf("what", [What.CHUNK.value])
+"""A searchable chunk."""
+IS_CHUNK_OR_PARENT = AnyOf("what", [What.CHUNK.value, What.PARENT.value])
+IS_DOCUMENT = AnyOf("what", [What.DOCUMENT.value])
+
+
 class IndexKind(StrEnum):
     """How a field is indexed."""
 
@@ -211,10 +214,11 @@ INDEXES: dict[str, IndexKind] = {
     "domains": IndexKind.KEYWORD,
     "version_bytes": IndexKind.INTEGER,
 }
-"""``owner`` is the point of a document, on it and on all its parts; ``original`` that of what it repeats; ``name`` a chunk's.
+"""``owner`` is the point of a document, on it and on all its parts; ``original`` that of what it repeats; ``name`` a
+chunk's.
 
-``version_bytes`` holds the bytes of the number of a document's version (``stores.encoding``), each with its place, so that counts of
-them add up to the sum of the numbers.
+``version_bytes`` holds the bytes of the number of a document's version (``stores.encoding``), each with its place, so
+that counts of them add up to the sum of the numbers.
 """
 
 
@@ -223,19 +227,18 @@ def chunks_where(filter: Filter) -> Where:
     conditions = _build_conditions(filter)
     if filter.chunk_ids:
         conditions.append(AnyOf("name", [chunk_name(chunk_id) for chunk_id in filter.chunk_ids]))
-    return Where((AnyOf("what", [What.CHUNK.value]), *conditions))
+    return Where((IS_CHUNK, *conditions))
 
 
 def documents_where(filter: Filter) -> Where:
     """Which documents ``filter`` selects, its ``chunk_ids`` left out."""
-    return Where((AnyOf("what", [What.DOCUMENT.value]), *_build_conditions(filter)))
+    return Where((IS_DOCUMENT, *_build_conditions(filter)))
 
 
 def owners_where(filter: Filter) -> Where:
     """The chunks, parents included, that ``filter`` names by ``chunk_ids`` and selects by the rest."""
     names = AnyOf("name", [chunk_name(chunk_id) for chunk_id in filter.chunk_ids])
-    kinds = AnyOf("what", [What.CHUNK.value, What.PARENT.value])
-    return Where((kinds, names, *_build_conditions(filter)))
+    return Where((IS_CHUNK_OR_PARENT, names, *_build_conditions(filter)))
 
 
 def moment_text(value: datetime) -> str:

@@ -1,33 +1,25 @@
-"""A Qdrant server, over its REST interface."""
+"""A Qdrant server, over its REST interface: its language, the connection, and the points of a collection there."""
 
 from __future__ import annotations
 
+import logging
+import os
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, cast
+from typing import Any, Final, cast
+from urllib.parse import urlsplit
 
+import httpx
 import numpy as np
-from qdrant_client import models
+from qdrant_client import QdrantClient, models
+from qdrant_client.common.client_exceptions import QdrantException
+from qdrant_client.http.exceptions import ApiException, ResponseHandlingException, UnexpectedResponse
 
+from ascertain.core.errors import ConfigurationError, StoreError
 from ascertain.core.settings import StoreSettings
+from ascertain.stores.qdrant import schema
 from ascertain.stores.qdrant.points import ACORN_SELECTIVITY, Payload, Point, Scored, Search, Stored, Vector, Weights
-from ascertain.stores.qdrant.schema import (
-    INDEXES,
-    WORDS,
-    AnyOf,
-    AnyWord,
-    Condition,
-    HasVector,
-    IndexKind,
-    Lacks,
-    Numbers,
-    Period,
-    Phrase,
-    Points,
-    StartsWith,
-    Where,
-)
-from ascertain.stores.qdrant.server_connection import ServerConnection
+from ascertain.stores.qdrant.schema import INDEXES, WORDS, IndexKind, Where
 
 
 def filter_of(where: Where) -> models.Filter:
@@ -59,7 +51,7 @@ def vector_of(vectors: object, name: str) -> Vector | None:
 
 
 def index_of(kind: IndexKind) -> models.PayloadSchemaParams:
-    """Parameters of a payload index; see ``edge_language.index_of`` for ``enable_hnsw``."""
+    """Parameters of a payload index; see ``edge_shard.index_of`` for ``enable_hnsw``."""
     match kind:
         case IndexKind.TENANT:
             return models.KeywordIndexParams(type=models.KeywordIndexType.KEYWORD, is_tenant=True)
@@ -85,34 +77,133 @@ def index_of(kind: IndexKind) -> models.PayloadSchemaParams:
             )
 
 
-def _build_condition(condition: Condition) -> models.Condition:
+def _build_condition(condition: schema.Condition) -> models.Condition:
     match condition:
-        case AnyOf(key, values):
+        case schema.AnyOf(key, values):
             if len(values) == 1:
                 return models.FieldCondition(key=key, match=models.MatchValue(value=values[0]))
             return models.FieldCondition(key=key, match=models.MatchAny(any=cast("list[str]", list(values))))
-        case StartsWith(key, prefix):
+        case schema.StartsWith(key, prefix):
             return models.FieldCondition(key=key, match=models.MatchPrefix(prefix=prefix))
-        case Phrase(key, tokens):
+        case schema.Phrase(key, tokens):
             if len(tokens) == 1:
                 return models.FieldCondition(key=key, match=models.MatchText(text=tokens[0]))
             return models.FieldCondition(key=key, match=models.MatchPhrase(phrase=" ".join(tokens)))
-        case AnyWord(key, tokens):
+        case schema.AnyWord(key, tokens):
             return models.FieldCondition(key=key, match=models.MatchTextAny(text_any=" ".join(tokens)))
-        case Period(key, start, end):
+        case schema.Period(key, start, end):
             # The client's model parses these texts by itself.
             period = models.DatetimeRange.model_validate({"gte": start, "lt": end})
             return models.FieldCondition(key=key, range=period)
-        case Numbers(key, first, last):
+        case schema.Numbers(key, first, last):
             return models.FieldCondition(key=key, range=models.Range(gte=first, lte=last))
-        case Lacks(key):
+        case schema.Lacks(key):
             return models.IsEmptyCondition(is_empty=models.PayloadField(key=key))
-        case Points(ids):
+        case schema.PointIds(ids):
             return models.HasIdCondition(has_id=list(ids))
-        case HasVector(name):
+        case schema.HasVector(name):
             return models.HasVectorCondition(has_vector=name)
         case Where():
             return filter_of(condition)
+
+
+_logger = logging.getLogger("ascertain.stores")
+
+# Keywords are looked up by how they begin since 1.19 (github.com/qdrant/qdrant, release notes).
+MINIMUM: Final = (1, 19)
+# The least detail at which the server tells of each collection and its shards.
+_SHARDS_IN_TELEMETRY: Final = 3
+_LOOPBACK: Final = {"localhost", "127.0.0.1", "::1"}
+
+
+class _Connection:
+    """A client and its errors in our terms. Safe to use from several threads."""
+
+    def __init__(self, settings: StoreSettings) -> None:
+        self._settings = settings
+        parts = urlsplit(settings.url)
+        if parts.scheme not in {"http", "https"} or not parts.hostname:
+            raise ConfigurationError("store.url must look like http://host:6333 for qdrant")
+        port = f":{parts.port}" if parts.port else ""
+        host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
+        self.server = f"{parts.scheme}://{host}{port}{parts.path.rstrip('/')}"
+        key = os.environ.get(settings.key_variable) or parts.password
+        if key and parts.scheme == "http" and parts.hostname not in _LOOPBACK:
+            _logger.warning("the key of %s travels unencrypted: use an https address", self.server)
+        self._client: QdrantClient | None = QdrantClient(
+            url=self.server,
+            port=parts.port or (443 if parts.scheme == "https" else 6333),
+            # As a header, for which the client has no warning of its own.
+            headers={"api-key": key} if key else None,
+            timeout=max(1, round(settings.timeout_seconds)),
+            check_compatibility=False,
+            limits=httpx.Limits(max_connections=settings.connections, max_keepalive_connections=settings.connections),
+        )
+
+    @contextmanager
+    def client(self, accepted: Sequence[int] = ()) -> Generator[QdrantClient]:
+        """The client; what it raises becomes StoreError, but for HTTP answers of an ``accepted`` status."""
+        if self._client is None:
+            raise StoreError(f"the store on {self.server} was closed: open it again")
+        try:
+            yield self._client
+        except UnexpectedResponse as error:
+            if error.status_code not in accepted:
+                raise self._refusal_error(error) from error
+        except ResponseHandlingException as error:
+            raise self._connection_error(error.source) from error
+        except (ApiException, QdrantException) as error:
+            raise StoreError(f"{self.server} did not do what was asked: {error}") from error
+
+    def check_version(self) -> None:
+        """Raise StoreError for a server that lacks what the store needs."""
+        with self.client() as client:
+            version = client.info().version
+        numbers = tuple(int(part) for part in version.split(".")[:2] if part.isdigit())
+        if len(numbers) == 2 and numbers < MINIMUM:
+            raise StoreError(
+                f"{self.server} is Qdrant {version}; the store needs {MINIMUM[0]}.{MINIMUM[1]} or newer: upgrade the server"
+            )
+
+    def bytes_on_disk(self, collection: str) -> int:
+        """Vectors and payloads of the collection as the server estimates them; 0 where that may not be read."""
+        with self.client(accepted=(401, 403)) as client:
+            telemetry = client.http.service_api.telemetry(details_level=_SHARDS_IN_TELEMETRY).result
+            collections = telemetry.collections.collections if telemetry else None
+            return sum(
+                (shard.local.vectors_size_bytes or 0) + (shard.local.payloads_size_bytes or 0)
+                for each in collections or ()
+                if isinstance(each, models.CollectionTelemetry) and each.id == collection
+                for shard in each.shards or ()
+                if shard.local is not None
+            )
+        return 0
+
+    def close(self) -> None:
+        """Close the connections; further calls raise StoreError."""
+        client, self._client = self._client, None
+        if client is not None:
+            client.close()
+
+    def _refusal_error(self, error: UnexpectedResponse) -> StoreError:
+        reason = error.content.decode("utf-8", "replace")[:300]
+        if error.status_code in {401, 403}:
+            return StoreError(
+                f"{self.server} refused the key: put a valid one into the environment variable {self._settings.key_variable}"
+            )
+        if error.status_code == 404 and self._settings.name in reason:
+            return StoreError(
+                f"{self.server} has no collection {self._settings.name}: run `ascertain add` to begin one"
+            )
+        return StoreError(f"{self.server} answered {error.status_code}: {reason}; see the server's log, then try again")
+
+    def _connection_error(self, source: Exception) -> StoreError:
+        if isinstance(source, httpx.TimeoutException):
+            return StoreError(
+                f"{self.server} did not answer within {self._settings.timeout_seconds:g} s: try again, "
+                "or raise store.timeout_seconds"
+            )
+        return StoreError(f"{self.server} cannot be reached ({source}): start the server or correct store.url")
 
 
 _PAGE = 1_000
@@ -130,15 +221,13 @@ class ServerPoints:
     def __init__(self, settings: StoreSettings) -> None:
         self._settings = settings
         self._collection = settings.name
-        self._connection = ServerConnection(settings)
+        self._connection = _Connection(settings)
 
     @property
     def place(self) -> str:
-        """The collection and the server."""
         return f"the collection {self._collection} of {self._connection.server}"
 
     def exists(self) -> bool:
-        """Whether the server has the collection."""
         with self._connection.client() as client:
             return client.collection_exists(self._collection)
 
@@ -169,12 +258,10 @@ class ServerPoints:
         yield
 
     def upsert(self, points: Sequence[Point]) -> None:
-        """Write points."""
         with self._connection.client() as client:
             client.upsert(self._collection, [point_of(point) for point in points], wait=True)
 
     def insert(self, points: Sequence[Point]) -> None:
-        """Write points unless they are there."""
         with self._connection.client() as client:
             client.upsert(
                 self._collection,
@@ -185,7 +272,6 @@ class ServerPoints:
             )
 
     def replace(self, points: Sequence[Point], where: Where) -> None:
-        """Write points over those that meet ``where``."""
         with self._connection.client() as client:
             client.upsert(
                 self._collection,
@@ -197,16 +283,17 @@ class ServerPoints:
             )
 
     def set_payload(self, where: Where, payload: Payload) -> None:
-        """Set fields."""
         with self._connection.client() as client:
             client.set_payload(self._collection, dict(payload), filter_of(where), wait=True)
 
     def put_vectors(self, vectors: Mapping[str, Vector], name: str) -> None:
-        """Set a dense vector."""
-        self._update_vectors({point: {name: values.tolist()} for point, values in vectors.items()})
+        here = [point.id for point in self.retrieve(list(vectors), ())]
+        present = [models.PointVectors(id=point, vector={name: vectors[point].tolist()}) for point in here]
+        if present:
+            with self._connection.client() as client:
+                client.update_vectors(self._collection, present, wait=True)
 
     def delete(self, where: Where) -> None:
-        """Delete points."""
         with self._connection.client() as client:
             client.delete(self._collection, models.FilterSelector(filter=filter_of(where)), wait=True)
 
@@ -214,7 +301,6 @@ class ServerPoints:
         """The server has its log on the disk when it answers, and optimizes by itself."""
 
     def search(self, search: Search, where: Where, limit: int, fields: Sequence[str]) -> list[Scored]:
-        """The best points."""
         query = sparse_of(search.query) if isinstance(search.query, Weights) else search.query.tolist()
         with self._connection.client() as client:
             found = client.query_points(
@@ -233,7 +319,6 @@ class ServerPoints:
         return [Scored(str(point.id), point.score, point.payload or {}) for point in found.points]
 
     def retrieve(self, ids: Sequence[str], fields: Sequence[str]) -> list[Stored]:
-        """Points by id."""
         found: list[models.Record] = []
         for start in range(0, len(ids), _IDS):
             with self._connection.client() as client:
@@ -243,7 +328,6 @@ class ServerPoints:
         return [Stored(str(point.id), point.payload or {}) for point in found]
 
     def scroll(self, where: Where, fields: Sequence[str], vector: str | None = None) -> Iterator[Stored]:
-        """Points by condition."""
         condition = filter_of(where)
         offset = None
         while True:
@@ -263,23 +347,19 @@ class ServerPoints:
                 return
 
     def count(self, where: Where) -> int:
-        """Counted one by one."""
         with self._connection.client() as client:
             return client.count(self._collection, filter_of(where), exact=True).count
 
     def estimate(self, where: Where) -> int:
-        """By the engine's estimate."""
         with self._connection.client() as client:
             return client.count(self._collection, filter_of(where), exact=False).count
 
     def facet(self, key: str, where: Where) -> dict[str | int, int]:
-        """Counts by value."""
         with self._connection.client() as client:
             found = client.facet(self._collection, key, filter_of(where), _FACETS, exact=True)
         return {hit.value: hit.count for hit in found.hits}
 
     def extreme(self, key: str, where: Where, last: bool) -> Stored | None:
-        """The first in order of a field."""
         direction = models.Direction.DESC if last else models.Direction.ASC
         with self._connection.client() as client:
             found, _ = client.scroll(
@@ -292,17 +372,14 @@ class ServerPoints:
         return Stored(str(found[0].id), found[0].payload or {}) if found else None
 
     def indexes(self) -> set[str]:
-        """The indexed fields."""
         with self._connection.client() as client:
             return set(client.get_collection(self._collection).payload_schema)
 
     def add_index(self, field: str) -> None:
-        """Index a field; done when all points are in it."""
         with self._connection.client() as client:
             client.create_payload_index(self._collection, field, index_of(INDEXES[field]), wait=True)
 
     def add_vector(self, name: str, dimension: int) -> None:
-        """Allow for a vector."""
         with self._connection.client() as client:
             if name in _vector_names(client.get_collection(self._collection)):
                 return
@@ -311,17 +388,15 @@ class ServerPoints:
             client.create_vector_name(self._collection, name, config, wait=True)
 
     def remove_vector(self, name: str) -> None:
-        """Drop a vector."""
         with self._connection.client() as client:
             if name in _vector_names(client.get_collection(self._collection)):
                 client.delete_vector_name(self._collection, name, wait=True)
 
     def bytes_on_disk(self) -> int:
-        """Vectors and payloads as the server estimates them, from the server's telemetry; 0 where the key may not read that."""
+        """Of vectors and payloads as the server's telemetry estimates them; 0 where the key may not read that."""
         return self._connection.bytes_on_disk(self._collection)
 
     def condition(self) -> tuple[tuple[str, ...], dict[str, str]]:
-        """The server's own view of the collection."""
         with self._connection.client() as client:
             info = client.get_collection(self._collection)
             version = client.info().version
@@ -336,15 +411,7 @@ class ServerPoints:
         }
 
     def close(self) -> None:
-        """Close the connections."""
         self._connection.close()
-
-    def _update_vectors(self, vectors: Mapping[str, models.VectorStruct]) -> None:
-        here = {point.id for point in self.retrieve(list(vectors), ())}
-        present = [models.PointVectors(id=point, vector=values) for point, values in vectors.items() if point in here]
-        if present:
-            with self._connection.client() as client:
-                client.update_vectors(self._collection, present, wait=True)
 
 
 def _vector_names(info: models.CollectionInfo) -> set[str]:

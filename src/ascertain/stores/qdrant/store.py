@@ -1,37 +1,35 @@
-"""The chunk store in Qdrant, put together."""
+"""The chunk store in Qdrant, put together, and its examination."""
 
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
 from ascertain.core.documents import Chunk, Document, DocumentRecord
-from ascertain.core.errors import MissingExtra, StoreError
+from ascertain.core.errors import StoreError
 from ascertain.core.passages import Filter, Hit
 from ascertain.core.profiling import CorpusProfile
 from ascertain.core.settings import StoreSettings
 from ascertain.stores.ports import HealthReport, IndexedDocument, Reembedding, StoreStats, Vectors
 from ascertain.stores.preparation import Generation, Prepared, mismatch_error, prepare_documents
-from ascertain.stores.qdrant import counts, facts, reads, reembedding, schema
+from ascertain.stores.qdrant import collection, counts, reads
+from ascertain.stores.qdrant.collection import Facts, require_facts
 from ascertain.stores.qdrant.counts import RememberedCounts
 from ascertain.stores.qdrant.dense_leg import DenseLeg
-from ascertain.stores.qdrant.health import Examination
 from ascertain.stores.qdrant.lexical_leg import LexicalLeg, body_words, title_words
 from ascertain.stores.qdrant.points import Points
-from ascertain.stores.qdrant.reembedding import start_over
-from ascertain.stores.qdrant.schema import HasVector, Where, dense_name
+from ascertain.stores.qdrant.schema import FORMAT, IS_CHUNK, IS_DOCUMENT, AnyOf, HasVector, Where, dense_name
 from ascertain.stores.qdrant.versions import Versions
 from ascertain.stores.qdrant.writes import Weighing, Writer, delete_documents
-from ascertain.stores.registry import SchemaChange
 from ascertain.stores.text_analysis import build_analyzer
 
 
 class QdrantStore:
-    """A ``ChunkStore`` over one collection. Safe to use from several threads; made by ``opening.open_qdrant``."""
+    """A ``ChunkStore`` over one collection. Safe to use from several threads; made by ``open_qdrant``."""
 
     def __init__(self, points: Points, generation: Generation, settings: StoreSettings) -> None:
         self._points = points
@@ -49,7 +47,6 @@ class QdrantStore:
             yield
 
     def upsert(self, documents: Sequence[IndexedDocument]) -> None:
-        """Write documents, each as a whole."""
         generation = self._dense.generation
         prepared = prepare_documents(documents)
         for document in prepared:
@@ -62,13 +59,11 @@ class QdrantStore:
                 self._points.settle()
 
     def mark_failed(self, document: Document, reason: str) -> None:
-        """Record a failure."""
         with self._begin_writing():
             self._writer.mark_failed(document, reason)
             self._points.settle()
 
     def delete(self, filter: Filter) -> int:
-        """Delete the documents the filter selects."""
         with self._begin_writing():
             deleted = delete_documents(self._points, self._versions, self._writer, filter)
             if deleted:
@@ -76,43 +71,35 @@ class QdrantStore:
         return deleted
 
     def dense(self, vector: Vectors, k: int, filter: Filter = Filter(), floor: float | None = None) -> list[Hit]:
-        """Search by meaning."""
         with self._points.operation():
             return self._dense.hits(vector, k, filter, floor)
 
     def lexical(self, terms: Mapping[str, float], k: int, filter: Filter = Filter()) -> list[Hit]:
-        """Search by words."""
         with self._points.operation():
             return self._lexical.hits(terms, k, filter)
 
     def similarities(self, vector: Vectors, chunk_ids: Sequence[str]) -> dict[str, float]:
-        """Exact cosines of named chunks."""
         with self._points.operation():
             return self._dense.similarities(vector, chunk_ids)
 
     def lexical_scores(self, terms: Mapping[str, float], chunk_ids: Sequence[str]) -> dict[str, float]:
-        """BM25 of named chunks."""
         with self._points.operation():
             return self._lexical.scores(terms, chunk_ids)
 
     def document_frequencies(self, terms: Sequence[str]) -> dict[str, int]:
-        """In how many chunks each term occurs."""
         with self._points.operation():
             return self._lexical.frequencies(terms)
 
     def get(self, chunk_ids: Sequence[str]) -> list[Chunk]:
-        """The chunks that exist, in the order asked."""
         with self._points.operation():
             found = self._versions.read_consistently(lambda sight: reads.fetch_chunks(self._points, sight, chunk_ids))
         return [found[chunk_id] for chunk_id in chunk_ids if chunk_id in found]
 
     def neighbours(self, chunk_id: str, before: int, after: int) -> list[Chunk]:
-        """Chunks around one."""
         with self._points.operation():
             return reads.fetch_neighbours(self._points, self._versions, chunk_id, before, after)
 
     def vectors(self, chunk_ids: Sequence[str]) -> Vectors:
-        """Stored vectors, float16 precision, in the order asked."""
         name, dimension = dense_name(self._dense.generation.number), self._dense.generation.dimension
         with self._points.operation():
             found = self._versions.read_consistently(
@@ -125,12 +112,10 @@ class QdrantStore:
         return np.array(rows, np.float32).reshape(len(rows), dimension)
 
     def document(self, document_id: str) -> Document | None:
-        """A document with its text."""
         with self._points.operation():
             return reads.fetch_document(self._points, self._versions, document_id)
 
     def export(self, document_ids: Sequence[str]) -> list[IndexedDocument]:
-        """Whole documents."""
         generation = self._dense.generation
         name = dense_name(generation.number)
         with self._points.operation():
@@ -141,62 +126,50 @@ class QdrantStore:
             return [document for document in found if document is not None]
 
     def tenants(self) -> list[str]:
-        """Everyone who has a document."""
         return reads.list_tenants(self._points)
 
     def documents(self, filter: Filter = Filter()) -> list[DocumentRecord]:
-        """Records of documents in every state."""
         with self._points.operation():
             return reads.fetch_documents(self._points, self._versions, filter)
 
     def fingerprint(self, filter: Filter = Filter()) -> str:
-        """Of the searchable documents a filter selects."""
         with self._points.operation():
             return reads.compute_fingerprint(self._points, self._versions, filter)
 
     def known(self, tenant: str = "default") -> dict[str, str]:
-        """Content hash by document id."""
         with self._points.operation():
             return reads.fetch_content_hashes(self._points, tenant)
 
     def near_duplicates(self, signature: bytes, threshold: float, tenant: str = "default") -> list[tuple[str, float]]:
-        """Documents with a similar MinHash signature."""
         return reads.find_similar(self._points, signature, threshold, tenant)
 
     def iterate_chunks(self, filter: Filter = Filter()) -> Iterator[Chunk]:
-        """All searchable chunks of the documents there are when the first one is taken."""
         return reads.iterate_chunks(self._points, self._versions, filter)
 
     def count(self, tenant: str = "default") -> int:
-        """Searchable chunks of one tenant."""
         return counts.count_chunks(self._points, tenant)
 
     def stats(self, tenant: str = "default") -> StoreStats:
-        """Counts and sizes."""
         with self._points.operation():
             return counts.collect_stats(self._points, tenant)
 
     def corpus_profile(self, tenant: str = "default") -> CorpusProfile:
-        """What the searchable documents are made of."""
         with self._points.operation():
             return counts.corpus_profile(self._points, tenant)
 
     def check(self, repair: bool = False) -> HealthReport:
-        """Look for damage; with ``repair`` make missing indexes and remove what interrupted writes left."""
         with self._begin_writing() if repair else self._points.operation():
-            examination = Examination(self._points, self._writer)
+            examination = _Examination(self._points, self._writer)
             return examination.repair_and_report() if repair else examination.report()
 
     @contextmanager
     def reembed(self, embedder_name: str, dimension: int) -> Generator[Reembedding]:
-        """Move to another model; searches go on."""
         with self._begin_writing():
-            with reembedding.open_reembedding(self._points, self._versions, embedder_name, dimension) as work:
+            with collection.open_reembedding(self._points, self._versions, embedder_name, dimension) as work:
                 yield work
-            self._dense.generation = facts.require_facts(self._points).active
+            self._dense.generation = require_facts(self._points).active
 
     def close(self) -> None:
-        """Release the folder or the connections."""
         self._points.close()
 
     @contextmanager
@@ -210,7 +183,7 @@ class QdrantStore:
     def _choose_weighing(self, documents: Sequence[Prepared]) -> Weighing:
         """How to write now; the first chunks of all settle the average lengths."""
         while True:
-            stored = facts.require_facts(self._points)
+            stored = require_facts(self._points)
             mine = self._dense.generation
             if stored.active != mine:
                 raise mismatch_error(self._points.place, stored.active, mine.model, mine.dimension)
@@ -218,7 +191,7 @@ class QdrantStore:
             if averages is None:
                 # No chunk is written, so nothing is weighed.
                 averages = (1.0, 1.0)
-            elif stored.averages is None and not facts.replace_facts(
+            elif stored.averages is None and not collection.replace_facts(
                 self._points, stored, replace(stored, averages=averages)
             ):
                 continue
@@ -242,111 +215,107 @@ def open_qdrant(
 ) -> QdrantStore:
     """The store on the server of ``settings.url``, or in ``<home>/qdrant`` without one.
 
-    Raises StoreError when there is none and ``create`` is False or it cannot be used, EmbeddingMismatch when it was built with
-    another model, and MissingExtra when the client is not installed.
+    Raises StoreError when there is none and ``create`` is False or it cannot be used, EmbeddingMismatch when it was
+    built with another model, and MissingExtra when the client is not installed.
     """
-    points = open_points(settings, home)
+    points = collection.open_points(settings, home)
     try:
-        stored = _ensure_facts(points, embedder_name, dimension) if create else _require_facts(points)
-        return QdrantStore(points, _ensure_generation(points, stored, embedder_name, dimension), settings)
+        return QdrantStore(points, collection.choose_generation(points, embedder_name, dimension, create), settings)
     except BaseException:
         points.close()
         raise
 
 
-def stored_model(settings: StoreSettings, home: Path) -> tuple[str, int] | None:
-    """Name and dimension of the embedding model a knowledge base was built with; None when there is none yet."""
-    points = open_points(settings, home)
-    try:
-        stored = _fetch_facts(points)
-    finally:
-        points.close()
-    return None if stored is None else (stored.active.model, stored.active.dimension)
+@dataclass(frozen=True, slots=True)
+class _Inventory:
+    """What the documents say that there is, and what there is beside."""
+
+    documents: int
+    chunks: int
+    abandoned: list[str]
+    """Versions that no document has any more, whose writers are gone."""
+    incomplete: list[str]
+    """Points of documents that lack chunks."""
+    unfinished: int
+    """Parts that are in no document, of writers that may be at work."""
 
 
-def pending_qdrant(settings: StoreSettings, home: Path) -> SchemaChange:
-    """What ``upgrade_qdrant`` would do."""
-    with _open_existing(settings, home) as (points, stored):
-        return _schema_change(stored, _missing_indexes(points))
+class _Examination:
+    """Compares the points of one collection with each other."""
 
+    def __init__(self, points: Points, writer: Writer) -> None:
+        self._points = points
+        self._writer = writer
 
-def upgrade_qdrant(settings: StoreSettings, home: Path) -> SchemaChange:
-    """Make the payload indexes that are missing and bring the format up to date.
+    def report(self) -> HealthReport:
+        """What is wrong now, and the facts."""
+        problems, inform = self._points.condition()
+        found = require_facts(self._points)
+        inventory = self._take_inventory()
+        active = found.active
+        inform |= {
+            "collection": f"{inventory.documents} documents, {inventory.chunks} chunks",
+            "format": f"version {found.format}",
+            "embedding model": f"{active.model}, {active.dimension} dimensions",
+        }
+        if found.building is not None:
+            inform["unfinished reindex"] = f"to {found.building.model}: run `ascertain reindex` to go on"
+        if inventory.unfinished:
+            inform["writes under way"] = f"{inventory.unfinished} parts, or of a writer that was just killed"
+        return HealthReport((*problems, *self._find_problems(found, inventory)), inform)
 
-    A collection is made for the vectors of a model, so an empty server stays empty until documents are added.
-    """
-    with _open_existing(settings, home) as (points, stored), points.writing():
-        missing = _missing_indexes(points)
+    def repair_and_report(self) -> HealthReport:
+        """Make the indexes that are missing, delete what was abandoned, and report again."""
+        inventory = self._take_inventory()
+        missing = collection.missing_indexes(self._points)
         for field in missing:
-            points.add_index(field)
-        now = stored
-        while now.format < schema.FORMAT:
-            facts.replace_facts(points, now, replace(now, format=schema.FORMAT))
-            now = facts.require_facts(points)
-        return _schema_change(stored, missing)
+            self._points.add_index(field)
+        for start in range(0, len(inventory.abandoned), reads.SLICE):
+            versions = inventory.abandoned[start : start + reads.SLICE]
+            self._points.delete(Where((AnyOf("version", versions),), must_not=(IS_DOCUMENT,)))
+        self._points.settle()
+        after = self.report()
+        done = [
+            f"indexes of {', '.join(missing)}" if missing else "",
+            f"parts of {len(inventory.abandoned)} interrupted writes removed" if inventory.abandoned else "",
+        ]
+        told = "; ".join(filter(None, done))
+        return HealthReport(after.problems, {**after.facts, "repaired": told} if told else after.facts)
 
+    def _find_problems(self, found: Facts, inventory: _Inventory) -> list[str]:
+        problems: list[str] = []
+        if found.format < FORMAT:
+            problems.append(f"the format is {found.format}, not {FORMAT}: run `ascertain db upgrade`")
+        missing = collection.missing_indexes(self._points)
+        if missing:
+            problems.append(f"fields have no index: {', '.join(missing)}: run `ascertain doctor --repair`")
+        without = self._points.count(Where((IS_CHUNK,), must_not=(HasVector(dense_name(found.active.number)),)))
+        if without:
+            problems.append(f"{without} chunks have no vector: add their documents again")
+        if inventory.incomplete:
+            problems.append(f"{len(inventory.incomplete)} documents lack chunks: add them again")
+        if inventory.abandoned:
+            problems.append(
+                f"{len(inventory.abandoned)} interrupted writes left parts behind: run `ascertain doctor --repair`"
+            )
+        return problems
 
-def open_points(settings: StoreSettings, home: Path) -> Points:
-    """The collection that the settings name; raises MissingExtra when what reaches it is not installed."""
-    try:
-        if settings.url:
-            from ascertain.stores.qdrant.server import ServerPoints  # noqa: PLC0415
-
-            return ServerPoints(settings)
-        from ascertain.stores.qdrant.edge import EdgePoints  # noqa: PLC0415
-
-        return EdgePoints(settings, home)
-    except ModuleNotFoundError as error:
-        if error.name not in {"qdrant_client", "qdrant_edge"}:
-            raise
-        raise MissingExtra("the qdrant store", "qdrant") from error
-
-
-@contextmanager
-def _open_existing(settings: StoreSettings, home: Path) -> Generator[tuple[Points, facts.Facts]]:
-    points = open_points(settings, home)
-    try:
-        yield points, _require_facts(points)
-    finally:
-        points.close()
-
-
-def _ensure_facts(points: Points, model: str, dimension: int) -> facts.Facts:
-    stored = _fetch_facts(points)
-    if stored is None:
-        first = Generation(1, model, dimension)
-        points.create(dense_name(first.number), dimension)
-        stored = facts.insert_facts(points, facts.Facts(first))
-    return stored
-
-
-def _require_facts(points: Points) -> facts.Facts:
-    stored = _fetch_facts(points)
-    if stored is None:
-        raise StoreError(f"there is no knowledge base in {points.place}: run `ascertain add` first")
-    return stored
-
-
-def _missing_indexes(points: Points) -> list[str]:
-    return sorted(schema.INDEXES.keys() - points.indexes())
-
-
-def _schema_change(stored: facts.Facts, missing: list[str]) -> SchemaChange:
-    steps = (*schema.STEPS[stored.format :], *(f"index of {field}" for field in missing))
-    return SchemaChange(stored.format, schema.FORMAT, steps)
-
-
-def _fetch_facts(points: Points) -> facts.Facts | None:
-    """The facts, where the collection was made completely."""
-    return facts.fetch_facts(points) if points.exists() else None
-
-
-def _ensure_generation(points: Points, stored: facts.Facts, model: str, dimension: int) -> Generation:
-    while (stored.active.model, stored.active.dimension) != (model, dimension):
-        # While nothing is embedded, the model can still be chosen.
-        if points.count(Where((HasVector(dense_name(stored.active.number)),))):
-            raise mismatch_error(points.place, stored.active, model, dimension)
-        with points.writing():
-            start_over(points, stored, model, dimension)
-        stored = facts.require_facts(points)
-    return stored.active
+    def _take_inventory(self) -> _Inventory:
+        stale = self._writer.abandoned()
+        parts = self._points.facet("version", Where((IS_CHUNK,)))
+        old = self._points.facet("version", stale)
+        # After the parts: what became current meanwhile is not taken for abandoned.
+        documents = {
+            str(point.payload["version"]): (point.id, int(str(point.payload.get("chunks", 0))))
+            for point in self._points.scroll(Where((IS_DOCUMENT,)), ("version", "chunks"))
+        }
+        incomplete = [
+            point for version, (point, chunks) in documents.items() if version in parts and parts[version] < chunks
+        ]
+        return _Inventory(
+            len(documents),
+            sum(chunks for _, chunks in documents.values()),
+            [str(version) for version in old if version not in documents],
+            incomplete,
+            sum(number for version, number in parts.items() if version not in documents and version not in old),
+        )

@@ -1,11 +1,12 @@
 """Whole documents without transactions.
 
-Every part of a document (chunks, parents, pieces of its text) carries the version of the write it belongs to, and the one point of the
-document names the version that counts. A write puts the new parts beside the old ones, then changes that point, then deletes the old
-parts. What a search finds is shown only when its version is the current one.
+Every part of a document (chunks, parents, pieces of its text) carries the version of the write it belongs to, and the
+one point of the document names the version that counts. A write puts the new parts beside the old ones, then changes
+that point, then deletes the old parts. What a search finds is shown only when its version is the current one.
 
-Between finding parts and looking at their document, the document may have changed: then parts of the new version may be missing from what
-was found. A reading is therefore repeated until it began after the versions it shows were seen to be current.
+Between finding parts and looking at their document, the document may have changed: then parts of the new version may be
+missing from what was found. A reading is therefore repeated until it began after the versions it shows were seen to be
+current.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ from typing import Final, TypeVar
 from ascertain.core.errors import StoreError
 from ascertain.stores.qdrant.points import Points
 
-# A version that became current so long ago was complete before any search that is still under way began; longer than an operation may
-# take by default, and clocks of machines differ by less.
+# A version that became current so long ago was complete before any search that is still under way began; longer than an
+# operation may take by default, and clocks of machines differ by less.
 _RECENT_MICROSECONDS: Final = 60_000_000
 # A reading is repeated only while its very documents are being rewritten.
 _ATTEMPTS: Final = 50

@@ -1,9 +1,10 @@
 """Writing documents: new parts, then the document's point, then away with the old parts.
 
-Two writers of one document cannot both replace the same version: each changes the document's point over the version it read. What the
-engine changed it does not tell, so a writer looks which version is current then. Where it is another's, its own may have been current for a
-moment, and its parts be deleted already: it writes the document anew under another version. So a version is current once at most, and every
-one that is not any more can be deleted by whoever sees it. Parts that belong to no current version are left only by a writer that was killed.
+Two writers of one document cannot both replace the same version: each changes the document's point over the version it
+read. What the engine changed it does not tell, so a writer looks which version is current then. Where it is another's,
+its own may have been current for a moment, and its parts be deleted already: it writes the document anew under another
+version. So a version is current once at most, and every one that is not any more can be deleted by whoever sees it.
+Parts that belong to no current version are left only by a writer that was killed.
 """
 
 from __future__ import annotations
@@ -18,22 +19,11 @@ from ascertain.core.documents import Document, DocumentState
 from ascertain.core.passages import Filter
 from ascertain.stores.encoding import escape_text
 from ascertain.stores.preparation import Generation, Prepared
-from ascertain.stores.qdrant import payloads, reads
+from ascertain.stores.qdrant import payloads, reads, schema
 from ascertain.stores.qdrant.lexical_leg import body_words, document_weights, title_words
 from ascertain.stores.qdrant.payloads import Columns
 from ascertain.stores.qdrant.points import Point, Points, Stored
-from ascertain.stores.qdrant.schema import (
-    AnyOf,
-    Numbers,
-    What,
-    Where,
-    chunk_name,
-    dense_name,
-    document_point,
-    new_version,
-    versioned_point,
-)
-from ascertain.stores.qdrant.schema import Points as PointIds
+from ascertain.stores.qdrant.schema import IS_DOCUMENT, AnyOf, Numbers, PointIds, What, Where, new_version
 from ascertain.stores.qdrant.versions import Versions, current_versions, now_microseconds, rewriting_error
 
 # Points in one request: at 1,000 characters and 1,000 dimensions about 10 MB of JSON, of the 32 MiB that Qdrant takes.
@@ -42,8 +32,6 @@ _REQUEST_CHARACTERS = 4_000_000
 # Parts of no current version that are this old on a server were left by a writer that is gone.
 ABANDONED_SECONDS = 3_600
 _ATTEMPTS = 100
-
-_IS_DOCUMENT = AnyOf("what", [What.DOCUMENT.value])
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +54,7 @@ class Writer:
 
     def put(self, documents: Sequence[Prepared], weighing: Weighing) -> None:
         """Write documents over any earlier versions, each as a whole."""
-        waiting = {document_point(each.source.document.id): each for each in documents}
+        waiting = {schema.document_point(each.source.document.id): each for each in documents}
         for _ in range(_ATTEMPTS):
             for point in self._write_versions(waiting, weighing):
                 del waiting[point]
@@ -76,17 +64,17 @@ class Writer:
 
     def mark_failed(self, document: Document, reason: str) -> None:
         """Note a failure; an earlier version keeps its parts."""
-        point = document_point(document.id)
+        point = schema.document_point(document.id)
         state = {"state": DocumentState.FAILED.value, "reason": escape_text(reason)}
         fields = {**payloads.document_payload(document), **state}
         self._points.insert([Point(point, {**fields, "version": new_version(), "written": self._next_stamp()})])
         self._points.set_payload(Where((PointIds([point]),)), state)
 
     def delete(self, documents: dict[str, str]) -> int:
-        """Delete documents, given as versions by point; those that are not of this version any more stay. How many went."""
+        """Delete documents, given as versions by point, unless they are of another version by now; how many went."""
         for points in _split_values(list(documents)):
             versions = [documents[point] for point in points]
-            self._points.delete(Where((_IS_DOCUMENT, PointIds(points), AnyOf("version", versions))))
+            self._points.delete(Where((IS_DOCUMENT, PointIds(points), AnyOf("version", versions))))
             left = current_versions(self._points, points)
             pairs = zip(points, versions, strict=True)
             self._delete_dead_parts(
@@ -132,7 +120,7 @@ class Writer:
     def _switch_versions(
         self, fields: Mapping[str, Columns], versions: Mapping[str, str]
     ) -> tuple[list[str], list[str]]:
-        """Make the new versions current, over whichever are now: the points where they are, and the versions that are not any more."""
+        """Make the new versions current: the points where they are, and the versions that are not any more."""
         before = current_versions(self._points, versions)
         new = {
             point: Point(point, {**columns, "version": versions[point], "written": self._next_stamp()})
@@ -149,9 +137,9 @@ class Writer:
         return done, [version for point, version in seen if after.get(point) != version]
 
     def _delete_dead_parts(self, owners: list[str], dead: list[str]) -> None:
-        """Delete the parts of versions that are not current any more, and what killed writers left of these documents."""
+        """Delete the parts of versions that are not current any more, and what killed writers left of their owners."""
         for versions in _split_values(dead):
-            self._points.delete(Where((AnyOf("version", versions),), must_not=(_IS_DOCUMENT,)))
+            self._points.delete(Where((AnyOf("version", versions),), must_not=(IS_DOCUMENT,)))
         for points in _split_values(owners):
             abandoned = self.abandoned(points)
             current = [version for version, _ in current_versions(self._points, points).values()]
@@ -179,12 +167,12 @@ def _build_parts(document: Prepared, version: str, weighing: Weighing, began: in
     columns = payloads.document_columns(source)
     shared = {**payloads.shared_fields(source), "version": version, "written": began}
     title = title_words(weighing.analyzer, source.title)
-    vector = dense_name(weighing.generation.number)
+    vector = schema.dense_name(weighing.generation.number)
     for chunk, values in zip(document.searchable, document.vectors, strict=True):
         body = body_words(weighing.analyzer, chunk)
         fields = {"id": escape_text(chunk.id), "words": " ".join(body), "title_words": " ".join(title)}
         yield Point(
-            versioned_point(version, chunk_name(chunk.id)),
+            schema.versioned_point(version, schema.chunk_name(chunk.id)),
             {**payloads.chunk_payload(columns, shared, chunk), **fields},
             {vector: values.astype("float32")},
             document_weights(body, title, weighing.averages),
@@ -192,12 +180,13 @@ def _build_parts(document: Prepared, version: str, weighing: Weighing, began: in
     for place, chunk in enumerate(document.parents):
         fields = {"id": escape_text(chunk.id), "place": place}
         yield Point(
-            versioned_point(version, chunk_name(chunk.id)), {**payloads.chunk_payload(columns, shared, chunk), **fields}
+            schema.versioned_point(version, schema.chunk_name(chunk.id)),
+            {**payloads.chunk_payload(columns, shared, chunk), **fields},
         )
     kept = {name: shared[name] for name in ("tenant", "owner", "version", "written")}
     for place, piece in enumerate(payloads.text_pieces(source)):
         fields = {"what": What.TEXT.value, "place": place, "text": escape_text(piece)}
-        yield Point(versioned_point(version, f"text {place}"), {**kept, **fields})
+        yield Point(schema.versioned_point(version, f"text {place}"), {**kept, **fields})
 
 
 def _batch_points(points: Iterator[Point]) -> Iterator[list[Point]]:
@@ -221,8 +210,6 @@ def _split_values(values: list[str]) -> Iterator[list[str]]:
 # Documents rewritten by another process while they are deleted are looked at again so many times.
 _ROUNDS = 5
 
-_DOCUMENT = AnyOf("what", [What.DOCUMENT.value])
-
 
 def delete_documents(points: Points, versions: Versions, writer: Writer, filter: Filter) -> int:
     """Delete the documents that ``filter`` selects; how many there were."""
@@ -241,7 +228,7 @@ def _promote_duplicates(points: Points, leaving: list[Stored]) -> None:
     ids = {each.id: each for each in leaving}
     for start in range(0, len(leaving), reads.SLICE):
         originals = [each.id for each in leaving[start : start + reads.SLICE]]
-        where = Where((_DOCUMENT, AnyOf("original", originals)))
+        where = Where((IS_DOCUMENT, AnyOf("original", originals)))
         heirs: dict[str, list[Stored]] = {}
         for point in points.scroll(where, ("id", "original", "written", "state")):
             if point.id not in ids:

@@ -1,1 +1,1 @@
-"""What a chunk store must do, by what it is asked."""
+"""The parts of the suite of chunk stores."""

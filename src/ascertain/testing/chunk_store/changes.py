@@ -1,4 +1,6 @@
-"""Fingerprints: equal exactly when the same versions of the same documents can be found."""
+"""Fingerprints, what lies around a chunk, and another embedding model."""
+
+# pyright: basic
 
 from __future__ import annotations
 
@@ -13,9 +15,6 @@ from ascertain.core.errors import EmbeddingMismatch, StoreError
 from ascertain.core.passages import OWN, Filter
 from ascertain.stores.encoding import format_fingerprint, version_number
 from ascertain.testing.store_documents import a_document, chunk_ids, sign_words, utc_moment, vector_of
-
-# pyright: basic
-
 
 FILTERS = (
     Filter(),
@@ -106,9 +105,6 @@ class FingerprintContract:
         store.upsert(documents)
         versions = [version_number(each.document.id, each.document.content_hash) for each in documents]
         assert store.fingerprint() == format_fingerprint(sum(versions))
-
-
-# pyright: basic
 
 
 class AroundContract:

@@ -1,4 +1,6 @@
-"""Whole documents out of one store and into another."""
+"""Whole documents out of one store and into another; sizes and shapes at the edges."""
+
+# pyright: basic
 
 from __future__ import annotations
 
@@ -20,8 +22,6 @@ from ascertain.testing.store_documents import (
     sign_words,
     vector_of,
 )
-
-# pyright: basic
 
 
 def export_all(store):
@@ -101,9 +101,6 @@ class ExportContract:
         assert store.tenants() == ["a", "b", "ç"]
         store.delete(Filter(tenant="b"))
         assert store.tenants() == ["a", "ç"]
-
-
-# pyright: basic
 
 
 class LimitContract:

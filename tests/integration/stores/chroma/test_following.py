@@ -10,7 +10,7 @@ import pytest
 
 from ascertain.core.passages import Filter
 from ascertain.core.settings import StoreSettings
-from ascertain.stores.chroma import leg
+from ascertain.stores.chroma import search
 from ascertain.stores.registry import open_store
 
 sys.path.insert(0, str(Path(__file__).parents[3] / "contract"))
@@ -77,7 +77,7 @@ def test_what_another_store_wrote_to_the_record_is_found(reopen, monkeypatch, ca
     plain.upsert(written(range(3, 8)))
     plain.delete(Filter(sources=("/0.md",)))
     expected = set(chunk_ids(*written(range(1, 8))))
-    monkeypatch.setattr(leg, "_FOLLOW_AT_MOST", 0)
+    monkeypatch.setattr(search, "_FOLLOW_AT_MOST", 0)
     with caplog.at_level(logging.WARNING, "ascertain.stores"):
         assert found_by_meaning(first, Filter()) == found_by_meaning(reopen(), Filter()) == expected
     assert "behind" in caplog.text

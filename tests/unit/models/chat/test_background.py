@@ -3,7 +3,7 @@ import threading
 
 import pytest
 
-from ascertain.models.chat.structured import run_within
+from ascertain.models.chat.calls import run_within
 
 
 async def doubled(number: int) -> int:

@@ -8,9 +8,9 @@ from pydantic import BaseModel
 
 from ascertain.core.runs import Budget, Run, Task
 from ascertain.core.settings import ChatSettings
-from ascertain.models.chat.failures import CallFailed
+from ascertain.models.chat.calls import CalledModel, CallFailed
 from ascertain.models.chat.provider import Dialect, ModelAddress
-from ascertain.models.chat.structured import CalledModel, StructuredChat
+from ascertain.models.chat.structured import StructuredChat
 from ascertain.models.ports import Message
 
 MESSAGES = [Message("user", "How good is it?")]
@@ -31,7 +31,7 @@ class ToolModel(GenericFakeChatModel):
 
 
 def called(model: GenericFakeChatModel, monkeypatch: pytest.MonkeyPatch) -> CalledModel:
-    monkeypatch.setattr("ascertain.models.chat.structured.open_model", lambda *_: model)
+    monkeypatch.setattr("ascertain.models.chat.calls.open_model", lambda *_: model)
     return CalledModel(ModelAddress("fake", "tiny"), 100, 10)
 
 
