@@ -22,10 +22,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ascertain.core.settings import ChunkerSettings, IngestSettings, ModelSettings, RaySettings, StoreSettings
-from ascertain.ingest.cluster.batches import EmbedderRecipe, Lot, Outcome, Source, StoreRecipe
+from ascertain.ingest.cluster.batches import EmbedderRecipe, Outcome, Source, SourceBatch, StoreRecipe
 from ascertain.ingest.cluster.engine import ClusterIngestor, Crew
 from ascertain.ingest.cluster.ray_data import RayCluster
-from ascertain.ingest.cluster.stages import Workplace, read_lot
+from ascertain.ingest.cluster.stages import Workplace, read_sources
 from ascertain.ingest.pipeline import Ingestor
 from ascertain.ingest.report import IngestReport
 from ascertain.models.ports import Embedder, Vectors
@@ -82,7 +82,7 @@ class WatchedCluster:
     last_outcome: float = 0.0
     embedding: float = 0.0
     writing: float = 0.0
-    parcels: int = 0
+    batches: int = 0
     first: list[float] = field(default_factory=list)
 
     @contextmanager
@@ -97,15 +97,17 @@ class WatchedCluster:
     def workers(self) -> int:
         return self._crew.workers
 
-    def outcomes(self, lots: Sequence[Lot], known: Mapping[str, str], workplace: Workplace) -> Iterator[Outcome]:
-        for outcome in self._crew.outcomes(lots, known, workplace):
+    def outcomes(
+        self, batches: Sequence[SourceBatch], known: Mapping[str, str], workplace: Workplace
+    ) -> Iterator[Outcome]:
+        for outcome in self._crew.outcomes(batches, known, workplace):
             now = time.perf_counter()
             if outcome.written:
                 self.first.append(now - outcome.embedding_seconds - outcome.writing_seconds)
             self.last_outcome = now
             self.embedding += outcome.embedding_seconds
             self.writing += outcome.writing_seconds
-            self.parcels += 1
+            self.batches += 1
             yield outcome
 
 
@@ -143,7 +145,7 @@ def add_on_ray(files: Path, store: StoreSettings, settings: IngestSettings) -> d
         "settling_seconds": round(ended - cluster.crew_gone, 2),
         "embedding_seconds_of_all_workers": round(cluster.embedding, 2),
         "writing_seconds_of_all_workers": round(cluster.writing, 2),
-        "parcels": cluster.parcels,
+        "batches": cluster.batches,
     }
 
 
@@ -159,18 +161,18 @@ def figures(report: IngestReport, before: float, once_started: float) -> dict[st
     }
 
 
-def cost_of_parcels(files: Path, settings: IngestSettings, most: int) -> dict[str, object]:
-    """What making and sending parcels takes in one process: reading them, and packing and unpacking at each of three hand-overs."""
+def cost_of_batches(files: Path, settings: IngestSettings, most: int) -> dict[str, object]:
+    """What making and sending batches takes in one process: reading them, and packing and unpacking at each of three hand-overs."""
     sources = tuple(Source(number, path) for number, path in enumerate(sorted(files.iterdir())[:most]))
     workplace = Workplace(settings, ReadOptions(), _nothing, _nothing)
     started = time.perf_counter()
-    parcels = list(read_lot(Lot(sources), {}, workplace))
+    batches = list(read_sources(SourceBatch(sources), {}, workplace))
     reading = time.perf_counter() - started
-    chunks = sum(parcel.chunks for parcel in parcels)
+    chunks = sum(batch.chunks for batch in batches)
     started = time.perf_counter()
-    packed = [pickle.dumps(parcel) for parcel in parcels]
-    for parcel in packed:
-        pickle.loads(parcel)
+    packed = [pickle.dumps(batch) for batch in batches]
+    for batch in packed:
+        pickle.loads(batch)
     packing = time.perf_counter() - started
     return {
         "chunks": chunks,
@@ -199,7 +201,7 @@ def measure(chunks: int, workers: int) -> dict[str, object]:
         local = add_locally(files, place.settings.model_copy(update={"name": "local"}), settings)
         show_remark("ray")
         ray = add_on_ray(files, place.settings.model_copy(update={"name": "ray"}), settings)
-        parcels = cost_of_parcels(files, settings, 50)
+        batches = cost_of_batches(files, settings, 50)
     slower = float(str(ray["once_started_seconds"])) / float(str(local["once_started_seconds"])) - 1
     return {
         **circumstances(),
@@ -207,7 +209,7 @@ def measure(chunks: int, workers: int) -> dict[str, object]:
         "workers": workers,
         "local": local,
         "ray": ray,
-        "parcels": parcels,
+        "batches": batches,
         "slower_once_started": round(slower, 3),
         "target": TARGET,
     }

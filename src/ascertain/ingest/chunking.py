@@ -344,14 +344,20 @@ def turn_spans(text: str, atoms: Sequence[Atom], settings: ChunkerSettings) -> l
 
 
 def turn_atoms(text: str, turns: Sequence[Region], size: int) -> list[Atom]:
-    """The turns of ``text``: one no longer than ``size`` is one atom, so that nothing can cut it; a longer one is its sentences."""
-    starts: list[int] = []
+    """The turns of ``text``: one no longer than ``size`` is one atom, so that nothing can cut it; a longer one is its sentences.
+
+    What stands between turns goes with the second when it is a label and there is room for both.
+    """
+    edges: list[int] = []
     end = 0
     for turn in turns:
-        starts.append(end if turn.span.start - end <= _LONGEST_LABEL else turn.span.start)
+        labelled = len(text[end : turn.span.end].strip())
+        edges.append(end)
+        if turn.span.start - end > _LONGEST_LABEL or turn.span.length <= size < labelled:
+            edges.append(turn.span.start)
         end = turn.span.end
     groups: list[list[Atom]] = []
-    for atom in sentence_atoms(text, size, (*starts, end)):
+    for atom in sentence_atoms(text, size, (*edges, end)):
         if atom.boundary is Boundary.SECTION:
             groups.append([])
         groups[-1].append(atom)

@@ -16,7 +16,7 @@ def collector(monkeypatch):
     """Where the traces of this process go; ``stop_tracing()`` makes sure that they have arrived."""
     from otlp_collector import OtlpCollector
 
-    from ascertain.telemetry.exporting import stop_tracing
+    from ascertain.telemetry.tracing import stop_tracing
 
     for name in [name for name in os.environ if name.startswith("OTEL_")]:
         monkeypatch.delenv(name)

@@ -9,7 +9,7 @@ from ascertain import Ascertain, Document, Settings
 from ascertain.core.documents import DocumentKind
 from ascertain.mcp.server import build_server
 from ascertain.mcp.tools import Reach
-from ascertain.telemetry.exporting import stop_tracing
+from ascertain.telemetry.tracing import stop_tracing
 
 TRACE, PARENT = "0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"
 

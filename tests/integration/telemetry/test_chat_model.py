@@ -12,7 +12,7 @@ from otlp_collector import attributes
 
 from ascertain import Ascertain, Document, Settings
 from ascertain.core.documents import DocumentKind
-from ascertain.telemetry.exporting import stop_tracing
+from ascertain.telemetry.tracing import stop_tracing
 
 TEXT = "A fermentation permit costs nineteen guilders at the Aldermanbury counter."
 QUESTION = "What does a fermentation permit cost?"

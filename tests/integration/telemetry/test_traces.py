@@ -13,8 +13,7 @@ from ascertain.core.judgements import RetrievalIssue
 from ascertain.core.requests import AskRequest, Done, NodeStarted
 from ascertain.core.runs import Budget, Run, Task
 from ascertain.core.settings import Settings
-from ascertain.telemetry.exporting import stop_tracing
-from ascertain.telemetry.tracing import incoming_trace, trace_events
+from ascertain.telemetry.tracing import incoming_trace, stop_tracing, trace_events
 from ascertain.workflow.ask.run import stream_question
 
 QUESTION = "When did Ether move to the zymurgical stake?"

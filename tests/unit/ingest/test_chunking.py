@@ -3,7 +3,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ascertain.core.documents import Chunk, Document, DocumentKind, Place, Region, RegionKind, Span
@@ -261,7 +261,19 @@ def test_the_place_of_a_chunk_is_that_of_its_first_character(document: Document)
             assert chunk.place.section == place.section
 
 
+LABELLED = a_document(
+    "N" * 50 + " " + "word " * 19 + "end. ", DocumentKind.TRANSCRIPT, (Region(RegionKind.TURN, Span(51, 150), Place()),)
+)
+FOLLOWED = a_document(
+    "One. " * 19 + "Two. " + "aside " * 40,
+    DocumentKind.TRANSCRIPT,
+    (Region(RegionKind.TURN, Span(0, 99), Place()), Region(RegionKind.TURN, Span(335, 340), Place())),
+)
+
+
 @given(documents(), sizes)
+@example(LABELLED, ChunkerSettings(size=100, overlap=0, parent_size=500))
+@example(FOLLOWED, ChunkerSettings(size=100, overlap=0, parent_size=500))
 def test_turns_no_longer_than_a_chunk_stay_whole(document: Document, settings: ChunkerSettings) -> None:
     chunks = searchable(chunk_document(document, settings))
     for turn in document.regions_of(RegionKind.TURN):

@@ -7,7 +7,7 @@ import pytest
 from ascertain.core.errors import MissingExtra
 from ascertain.core.requests import NodeStarted
 from ascertain.core.settings import Settings
-from ascertain.telemetry import exporting
+from ascertain.telemetry import tracing
 from ascertain.telemetry.tracing import incoming_trace, trace_events, trace_headers
 
 EVENTS = (NodeStarted("rewrite"), NodeStarted("plan"))
@@ -29,7 +29,7 @@ def test_without_the_setting_opentelemetry_is_not_even_imported():
 
 
 def test_the_setting_without_the_packages_names_the_extra(monkeypatch):
-    monkeypatch.setattr(exporting, "_provider", None)
+    monkeypatch.setattr(tracing, "_provider", None)
     found = importlib.util.find_spec
     monkeypatch.setattr(
         importlib.util, "find_spec", lambda name: None if name.startswith("openinference") else found(name)

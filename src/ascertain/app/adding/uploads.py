@@ -41,6 +41,7 @@ _ORPHAN_SECONDS = 86_400.0
 _SOURCES = 100
 """Sources in one request to the store; databases bound how long a condition may be."""
 _ROW = re.compile(r"#\d+$")
+_ENDING = re.compile(r"[\s*]+$")
 _UNPRINTABLE = re.compile(r"[^\S ]+|[\x00-\x1f\x7f-\x9f\ud800-\udfff]+")
 _DRIVE = re.compile(r"^[A-Za-z]:")
 
@@ -78,18 +79,20 @@ def upload_name(given: str) -> str:
 
     Folders that a browser sends along stay; of an absolute path only the file's own name. Raises UsageError for what names no file.
     """
-    path = _UNPRINTABLE.sub(" ", given).replace("\\", "/").strip()
-    if path.startswith("/") or _DRIVE.match(path):
-        path = path.rsplit("/", 1)[-1]
+    # the end goes first: "notes/*" is a folder once its star is gone, and "#7" has a space to lose once it is no row
+    path = _ENDING.sub("", _UNPRINTABLE.sub(" ", given).replace("\\", "/"))
+    path = _ROW.sub(lambda row: row[0].replace("#", " "), path).strip()
     parts = [part.strip() for part in path.split("/")]
-    name = "/".join(part for part in parts if part not in ("", ".", "..")).rstrip("*").strip()
-    if not name or parts[-1] in ("", ".", ".."):
+    if parts[-1] in ("", ".", ".."):
         raise UsageError(f"{given!r} names no file; give each file its name")
+    named = [part for part in parts if part not in ("", ".", "..")]
+    is_absolute = path.startswith("/") or _DRIVE.match(named[0])
+    name = named[-1] if is_absolute else "/".join(named)
     if len(name) > MAX_NAME:
         raise UsageError(
             f"the name {name[:40]}… has {len(name):,} characters, over the limit of {MAX_NAME}; shorten it"
         )
-    return _ROW.sub(lambda row: row[0].replace("#", " "), name)
+    return name
 
 
 def keep_upload(

@@ -1,4 +1,9 @@
-"""How a worker opens its own store and model: recipes that travel where the things themselves cannot."""
+"""What travels between the driver and its workers.
+
+Recipes open a store and a model where these cannot travel themselves. Sources go out in batches; a worker makes batches of
+documents of them, each of about as many chunks as are written at once. Such a batch is embedded, then written, and what came of
+it goes back to the driver as an outcome.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +28,7 @@ from ascertain.stores.ports import CompleteStore
 from ascertain.stores.registry import open_graph, open_store
 
 _CONNECTIONS = 2
-"""A worker writes one parcel at a time; the second is for a read within a write."""
+"""A worker writes one batch at a time; the second is for a read within a write."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +69,7 @@ class GraphRecipe:
     def of(
         cls, settings: GraphSettings, store: StoreSettings, home: Path, profiles: Mapping[str, Profile]
     ) -> GraphRecipe:
-        """The recipe with the keys that this process has, and the extractor that it has chosen: workers may have other parts installed."""
+        """The recipe with the keys of this process and the extractor it has chosen: workers may have other parts installed."""
         names = (store.key_variable, settings.key_variable)
         keys = {name: value for name in names if (value := os.environ.get(name))}
         chosen = settings.model_copy(update={"extractor": chosen_kind(settings)})
@@ -110,11 +115,6 @@ class GivenEmbedder:
         return self.embedder
 
 
-# What travels between the driver and its workers.
-#
-# Sources go out in lots. A worker turns a lot into parcels, each of about as many chunks as are written at once; a parcel is
-# embedded, then written, and what came of it goes back to the driver as an outcome.
-
 Place = tuple[int, int]
 """Where a document stands in the order of discovery: its source's number, and its number in the source."""
 
@@ -129,8 +129,8 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Lot:
-    """Sources that one worker reads in one go; ``is_careful`` puts every document into a parcel of its own."""
+class SourceBatch:
+    """Sources that one worker reads in one go; ``is_careful`` puts every document into a batch of its own."""
 
     sources: tuple[Source, ...]
     is_careful: bool = False
@@ -166,8 +166,8 @@ class SourceEnd:
 
 
 @dataclass(slots=True)
-class Parcel:
-    """Some of what was read; ``vectors`` are those of ``documents``, once they are embedded.
+class DocumentBatch:
+    """Some of what was read, with the ``vectors`` of ``documents`` once they are embedded.
 
     ``compared`` are documents that were in the store already and have their links looked at again.
     """
@@ -255,7 +255,7 @@ class Alike:
 
 @dataclass(slots=True)
 class Outcome:
-    """What came of one parcel."""
+    """What came of one batch."""
 
     written: list[Written] = field(default_factory=list[Written])
     failed: list[Failed] = field(default_factory=list[Failed])

@@ -11,7 +11,7 @@ from typing import Protocol
 
 from ascertain.core.documents import Document, DocumentRecord
 from ascertain.core.passages import Filter
-from ascertain.ingest.cluster.batches import Alike, Lot, Outcome, Source
+from ascertain.ingest.cluster.batches import Alike, Outcome, Source, SourceBatch
 from ascertain.ingest.cluster.stages import Workplace
 from ascertain.ingest.duplicates import (
     SAME_STORY,
@@ -27,14 +27,13 @@ from ascertain.ingest.report import IngestListener, IngestReport, SilentListener
 from ascertain.sources.formats.reader import ReadOptions
 from ascertain.stores.ports import CompleteStore
 
-# How similar documents are, as several writers have seen them.
-#
-# A writer sees what is in the store at that moment: of two documents written at once at least one sees the other, and one that
-# was replaced meanwhile may have been seen as it was before.
-
 
 class Degrees:
-    """Pairs of similar documents from both sides. ``replaced`` are the documents written over an earlier version."""
+    """Pairs of similar documents as several writers have seen them. ``replaced`` are those written over an earlier version.
+
+    A writer sees what is in the store at that moment: of two documents written at once at least one sees the other, and one
+    that was replaced meanwhile may have been seen as it was before.
+    """
 
     def __init__(
         self, store: CompleteStore, alike: Iterable[Alike], replaced: Collection[str], threshold: float
@@ -68,14 +67,8 @@ class Degrees:
         return estimate_similarity(of_first, of_second) >= wanted_similarity(first, self._threshold)
 
 
-# The driver's book of what was handed out and what has come back.
-#
-# Whatever did not come back, for whatever reason (a process killed, a machine lost, a parser that crashes), is owed and handed
-# out again, more carefully: source by source and document by document, so that what crashes a worker takes nothing with it.
-
-
 @dataclass(slots=True)
-class _Account:
+class _Entry:
     source: Source
     done: set[str] = field(default_factory=set[str])
     given: Mapping[str, str] | None = None
@@ -87,21 +80,25 @@ class _Account:
 
 
 class Ledger:
-    """Books outcomes into a tally, each document once however often it was tried."""
+    """What was handed out and what has come back; books outcomes into a tally, each document once however often it was tried.
+
+    Whatever did not come back (a process killed, a machine lost, a parser that crashes) is owed and handed out again source by
+    source and document by document, so that what crashes a worker takes nothing with it.
+    """
 
     def __init__(self, sources: Iterable[Source], tally: Tally) -> None:
-        self._open = {source.number: _Account(source) for source in sources}
+        self._open = {source.number: _Entry(source) for source in sources}
         self._tally = tally
 
     def book(self, outcome: Outcome) -> None:
-        """Take in what came of a parcel."""
+        """Take in what came of a batch."""
         for end in outcome.ends:
-            account = self._open.get(end.number)
-            if account is not None and account.given is None:
-                account.given = end.documents
+            entry = self._open.get(end.number)
+            if entry is not None and entry.given is None:
+                entry.given = end.documents
                 finished = end.finished
                 self._tally.finished(finished.path, finished.size, is_whole=finished.is_whole)
-                self._close_account(account)
+                self._close_entry(entry)
         for failed in outcome.failed:
             if self._is_first(failed.number, failed.document_id):
                 self._tally.failed(failed.document_id, failed.source, failed.reason, failed.size)
@@ -118,46 +115,46 @@ class Ledger:
 
     def list_owed_sources(self) -> list[Source]:
         """Sources of which something has not come back, with what has, in the order of discovery."""
-        return [replace(account.source, done=frozenset(account.done)) for account in self._open.values()]
+        return [replace(entry.source, done=frozenset(entry.done)) for entry in self._open.values()]
 
     def lost(self, options: ReadOptions) -> Iterator[Document]:
         """What stands for each file or document that is owed still."""
-        for account in self._open.values():
-            content = account.source.content
+        for entry in self._open.values():
+            content = entry.source.content
             if isinstance(content, Document):
                 yield replace(content, text="", regions=())
-            elif account.given is None:
+            elif entry.given is None:
                 yield stand_in(content, str(content.resolve()), options)
             else:
-                for identity, source in account.given.items():
-                    if identity not in account.done:
+                for identity, source in entry.given.items():
+                    if identity not in entry.done:
                         yield replace(stand_in(content, source, options), id=identity)
 
     def _is_first(self, number: int, document_id: str) -> bool:
-        account = self._open.get(number)
-        if account is None or document_id in account.done:
+        entry = self._open.get(number)
+        if entry is None or document_id in entry.done:
             return False
-        account.done.add(document_id)
-        self._close_account(account)
+        entry.done.add(document_id)
+        self._close_entry(entry)
         return True
 
-    def _close_account(self, account: _Account) -> None:
-        if account.is_complete:
-            del self._open[account.source.number]
+    def _close_entry(self, entry: _Entry) -> None:
+        if entry.is_complete:
+            del self._open[entry.source.number]
 
 
-def in_lots(sources: Iterable[tuple[Source, int]], largest: int, most: int) -> Iterator[tuple[Source, ...]]:
-    """Neighbouring sources, given with their sizes, in lots of at most ``most`` sources and about ``largest`` bytes."""
-    lot: list[Source] = []
+def batch_sources(sources: Iterable[tuple[Source, int]], largest: int, most: int) -> Iterator[tuple[Source, ...]]:
+    """Neighbouring sources, given with their sizes, in batches of at most ``most`` and of about ``largest`` bytes."""
+    batch: list[Source] = []
     size = 0
     for source, bytes_ in sources:
-        if lot and (size + bytes_ > largest or len(lot) >= most):
-            yield tuple(lot)
-            lot, size = [], 0
-        lot.append(source)
+        if batch and (size + bytes_ > largest or len(batch) >= most):
+            yield tuple(batch)
+            batch, size = [], 0
+        batch.append(source)
         size += bytes_
-    if lot:
-        yield tuple(lot)
+    if batch:
+        yield tuple(batch)
 
 
 def size_of(content: Path | Document) -> int:
@@ -170,12 +167,6 @@ def size_of(content: Path | Document) -> int:
         return 0  # reading it will say what is wrong
 
 
-# Links between near-duplicates that several workers have written, as one worker would have made them in order.
-#
-# A worker links a document to what it finds in the store at that moment, which depends on what other workers have written. Once
-# all are done, the documents that look like others are gone through in the order of discovery, those that were in the store
-# before this run first, and those whose link is another than it should be are linked anew.
-
 _BATCH = 500
 
 Order = tuple[int, int, int]
@@ -183,7 +174,7 @@ _ORIGINAL_BEFORE, _DUPLICATE_BEFORE, _NEW = range(3)
 
 
 class Likeness:
-    """What workers have told of documents that look like others: at least ``threshold`` similar, in one tenant or several."""
+    """What workers have told of documents that are at least ``threshold`` similar to others, in one tenant or several."""
 
     def __init__(self, threshold: float) -> None:
         self.threshold = threshold
@@ -206,8 +197,10 @@ class Likeness:
 
 
 def settle_links(store: CompleteStore, likeness: Likeness, resumed_since: datetime | None = None) -> int:
-    """Link the documents of a run for good; how many of those it wrote are duplicates.
+    """Link the documents of a run for good, as one worker would have; how many of those it wrote are duplicates.
 
+    A worker links a document to what it finds in the store at that moment, which depends on the others. So the documents that
+    look alike are gone through in the order of discovery, those from before this run first, and wrong links are made anew.
     Of documents that were only compared, those added after ``resumed_since`` count as of this run: an interrupted one has
     written them without coming to this.
     """
@@ -288,9 +281,9 @@ def _fetch_in_batches(store: CompleteStore, document_ids: Sequence[str], tenant:
 
 ATTEMPTS = 3
 """How often a file or document is tried whose worker dies; from the second time on it is by itself."""
-_LOT_BYTES = 1_000_000
-_LOT_SOURCES = 64
-_LOTS_PER_WORKER = 4
+_BATCH_BYTES = 1_000_000
+_BATCH_SOURCES = 64
+_BATCHES_PER_WORKER = 4
 """At least so many for each worker where there is enough to do, so that all finish at about the same time."""
 _WAVE_CHARACTERS = 200_000_000
 """Documents made by the caller that are handed out at a time; bounds what the driver and the cluster hold of them."""
@@ -301,11 +294,13 @@ class Crew(Protocol):
 
     @property
     def workers(self) -> int:
-        """How many parcels are embedded at a time."""
+        """How many batches are embedded at a time."""
         ...
 
-    def outcomes(self, lots: Sequence[Lot], known: Mapping[str, str], workplace: Workplace) -> Iterator[Outcome]:
-        """Read, embed and write the lots; what came of each parcel, in any order.
+    def outcomes(
+        self, batches: Sequence[SourceBatch], known: Mapping[str, str], workplace: Workplace
+    ) -> Iterator[Outcome]:
+        """Read, embed and write the sources; what came of each batch of documents, in any order.
 
         What was in work on a worker that died is missing from it.
         """
@@ -385,8 +380,8 @@ class _Run:
     def work(self, crew: Crew, sources: Sequence[Source]) -> None:
         """Have the sources dealt with; what is owed after the last attempt is recorded as failed."""
         ledger = Ledger(sources, self._tally)
-        for lots in self._try_sources(ledger, sources, crew.workers):
-            for outcome in crew.outcomes(lots, self._known, self._workplace):
+        for batches in self._try_sources(ledger, sources, crew.workers):
+            for outcome in crew.outcomes(batches, self._known, self._workplace):
                 if outcome.trouble is not None:
                     raise outcome.trouble.error()
                 ledger.book(outcome)
@@ -404,16 +399,16 @@ class _Run:
         self._tally.duplicates = settle_links(self._store, self._likeness, resumed_since)
         relink_after_changes(self._store, self._tally, tenants)
 
-    def _try_sources(self, ledger: Ledger, sources: Sequence[Source], workers: int) -> Iterator[list[Lot]]:
+    def _try_sources(self, ledger: Ledger, sources: Sequence[Source], workers: int) -> Iterator[list[SourceBatch]]:
         sized = [(source, size_of(source.content)) for source in sources]
-        largest = min(_LOT_BYTES, sum(size for _, size in sized) // (workers * _LOTS_PER_WORKER))
-        most = min(_LOT_SOURCES, -(-len(sources) // (workers * _LOTS_PER_WORKER)))
-        yield [Lot(lot) for lot in in_lots(sized, largest, most)]
+        largest = min(_BATCH_BYTES, sum(size for _, size in sized) // (workers * _BATCHES_PER_WORKER))
+        most = min(_BATCH_SOURCES, -(-len(sources) // (workers * _BATCHES_PER_WORKER)))
+        yield [SourceBatch(batch) for batch in batch_sources(sized, largest, most)]
         for _ in range(ATTEMPTS - 1):
             owed = ledger.list_owed_sources()
             if not owed:
                 return
-            yield [Lot((source,), is_careful=True) for source in owed]
+            yield [SourceBatch((source,), is_careful=True) for source in owed]
 
 
 def _split_waves(documents: Iterable[Document], tally: Tally) -> Iterator[list[Source]]:

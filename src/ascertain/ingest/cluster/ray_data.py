@@ -1,8 +1,8 @@
 """The stages of an ingest on Ray Data.
 
-Reading is a task for each lot; embedding and writing are pools of actors, each with its model or its connection. Ray hands
-parcels on as they are made and holds reading back while embedding is busy, which bounds memory. It is told to try nothing
-again by itself and to go on without what was lost with a worker: the driver's ledger knows what that was.
+Reading is a task for each batch of sources; embedding and writing are pools of actors, each with its model or its connection.
+Ray hands batches of documents on as they are made and holds reading back while embedding is busy, which bounds memory. It is told
+to try nothing again by itself and to go on without what was lost with a worker: the driver's ledger knows what that was.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ import numpy as np
 
 from ascertain.core.errors import ConfigurationError, MissingExtra
 from ascertain.core.settings import RaySettings
-from ascertain.ingest.cluster.batches import Lot, Outcome
-from ascertain.ingest.cluster.stages import EmbeddingStage, Workplace, WritingStage, read_lot
+from ascertain.ingest.cluster.batches import Outcome, SourceBatch
+from ascertain.ingest.cluster.stages import EmbeddingStage, Workplace, WritingStage, read_sources
 from ascertain.ingest.preparing import describe_error
 
 try:
@@ -41,7 +41,7 @@ _READING_SHARE, _WRITING_SHARE = 0.15, 0.05
 run: reading takes about a tenth of the time of embedding (bench/results/ingest_speed.json), and writing waits for the server."""
 _WORKERS_PER_WRITER = 4
 _IN_FLIGHT = 2
-"""Parcels that wait at an actor or are in work there: the next is at hand when one is done."""
+"""Batches that wait at an actor or are in work there: the next is at hand when one is done."""
 
 Row = dict[str, Any]
 
@@ -95,17 +95,19 @@ class RayCrew:
         self._gpus = settings.gpus_per_worker
         self.workers = _count_workers(settings)
 
-    def outcomes(self, lots: Sequence[Lot], known: Mapping[str, str], workplace: Workplace) -> Iterator[Outcome]:
+    def outcomes(
+        self, batches: Sequence[SourceBatch], known: Mapping[str, str], workplace: Workplace
+    ) -> Iterator[Outcome]:
         """See ``engine.Crew``."""
-        workers = min(self.workers, len(lots))
+        workers = min(self.workers, len(batches))
         writers = -(-workers // _WORKERS_PER_WRITER)
         shares = _Shares(self._settings.cpus_per_worker, workers, writers)
-        # Not an argument of its own: each worker fetches it once, not with every lot.
+        # Not an argument of its own: each worker fetches it once, not with every batch.
         at_hand = _ray.put(dict(known))
         _release_actors()
         with _quiet_context():
-            lots_ = _data.from_items([{"lot": pickle.dumps(lot)} for lot in lots], override_num_blocks=len(lots))
-            read = lots_.map_batches(
+            rows = [{"sources": pickle.dumps(batch)} for batch in batches]
+            read = _data.from_items(rows, override_num_blocks=len(rows)).map_batches(
                 _read_batch,
                 fn_kwargs={"known": at_hand, "workplace": workplace},
                 batch_size=1,
@@ -121,9 +123,9 @@ class RayCrew:
             for row in written.iter_rows():
                 yield cast(Outcome, pickle.loads(row["outcome"]))
 
-    def _run_pool(self, parcels: Any, stage: type, workplace: Workplace, size: int, **resources: float) -> Any:
-        """``parcels`` through a pool of actors; one that dies comes again, without what it had in work."""
-        return parcels.map_batches(
+    def _run_pool(self, rows: Any, stage: type, workplace: Workplace, size: int, **resources: float) -> Any:
+        """``rows`` through a pool of actors; one that dies comes again, without what it had in work."""
+        return rows.map_batches(
             stage,
             fn_constructor_args=(workplace,),
             batch_size=None,
@@ -143,28 +145,28 @@ def _release_actors() -> None:
     gc.collect()
 
 
-def _read_batch(batch: Row, known: Any, workplace: Workplace) -> Iterator[Row]:
-    for lot in batch["lot"]:
-        for parcel in read_lot(pickle.loads(lot), _fetch_known(known), workplace):
-            yield _make_row("parcel", parcel)
+def _read_batch(rows: Row, known: Any, workplace: Workplace) -> Iterator[Row]:
+    for pickled in rows["sources"]:
+        for batch in read_sources(pickle.loads(pickled), _fetch_known(known), workplace):
+            yield _make_row("documents", batch)
 
 
 class _Embedding:
     def __init__(self, workplace: Workplace) -> None:
         self._stage = EmbeddingStage(workplace)
 
-    def __call__(self, batch: Row) -> Iterator[Row]:
-        for parcel in batch["parcel"]:
-            yield _make_row("parcel", self._stage(pickle.loads(parcel)))
+    def __call__(self, rows: Row) -> Iterator[Row]:
+        for pickled in rows["documents"]:
+            yield _make_row("documents", self._stage(pickle.loads(pickled)))
 
 
 class _Writing:
     def __init__(self, workplace: Workplace) -> None:
         self._stage = WritingStage(workplace)
 
-    def __call__(self, batch: Row) -> Iterator[Row]:
-        for parcel in batch["parcel"]:
-            yield _make_row("outcome", self._stage(pickle.loads(parcel)))
+    def __call__(self, rows: Row) -> Iterator[Row]:
+        for pickled in rows["documents"]:
+            yield _make_row("outcome", self._stage(pickle.loads(pickled)))
 
 
 @lru_cache(maxsize=1)
@@ -187,14 +189,14 @@ def _quiet_context() -> Generator[None]:
         warnings.filterwarnings("ignore", "`use_push_based_shuffle` is deprecated")  # copying a context sets it
         # Ray 2.60 says that 2.64 will take retries in another way, but has no other yet; the extra stays below 2.64.
         warnings.filterwarnings("ignore", "`ray_remote_args` is deprecated")
-        # Where every lot was lost; and where there are fewer parcels than actors.
+        # Where every batch was lost; and where there are fewer batches than actors.
         warnings.filterwarnings("ignore", "The minimum number of concurrent actors")
         before = _data.DataContext.get_current()
         context = before.copy()
         context.enable_progress_bars = False
         context.print_on_execution_start = False
         context.max_errored_blocks = -1
-        context.target_max_block_size = 1  # each parcel on its way as soon as it is made
+        context.target_max_block_size = 1  # each batch on its way as soon as it is made
         context.execution_options.preserve_order = False
         _data.DataContext._set_current(context)  # there is no public way
         try:

@@ -1,4 +1,8 @@
-"""What workers do first: read a lot into parcels, and embed a parcel. Nothing here knows how they are run."""
+"""What workers do: read sources into batches of documents, embed a batch, write it. Nothing here knows how they are run.
+
+Every write replaces what was there of the same documents, so that a batch written twice, after a worker died between its write
+and its answer, is the same as one written once.
+"""
 
 from __future__ import annotations
 
@@ -15,13 +19,13 @@ from ascertain.graph.maintenance import GraphUpkeep
 from ascertain.graph.synchronisation import FollowedStore, follow_store
 from ascertain.ingest.cluster.batches import (
     Alike,
+    DocumentBatch,
     Failed,
-    Lot,
     Outcome,
-    Parcel,
     Placed,
     Signed,
     Source,
+    SourceBatch,
     SourceEnd,
     Trouble,
     Written,
@@ -60,22 +64,22 @@ class Workplace:
     """What has the graph follow what a worker writes; None where nothing does, as when a chat model reads it."""
 
 
-def read_lot(lot: Lot, known: Mapping[str, str], workplace: Workplace) -> Iterator[Parcel]:
-    """The parcels of a lot; ``known`` is the content hash of each document that was stored when the run began."""
-    limit = 1 if lot.is_careful else workplace.settings.write_batch
-    parcel = Parcel()
-    for source in lot.sources:
+def read_sources(given: SourceBatch, known: Mapping[str, str], workplace: Workplace) -> Iterator[DocumentBatch]:
+    """What is in the sources; ``known`` is the content hash of each document that was stored when the run began."""
+    limit = 1 if given.is_careful else workplace.settings.write_batch
+    batch = DocumentBatch()
+    for source in given.sources:
         reading = _Reading(source, known, workplace)
         for position, item in enumerate(reading.items()):
-            reading.put(parcel, position, item)
-            if parcel.chunks >= limit or parcel.is_long:
-                yield parcel
-                parcel = Parcel()
-    yield parcel
+            reading.put(batch, position, item)
+            if batch.chunks >= limit or batch.is_long:
+                yield batch
+                batch = DocumentBatch()
+    yield batch
 
 
 class _Reading:
-    """One source on its way into parcels."""
+    """One source on its way into batches."""
 
     def __init__(self, source: Source, known: Mapping[str, str], workplace: Workplace) -> None:
         self._source = source
@@ -88,20 +92,20 @@ class _Reading:
         """What the source gives, cut into chunks where that is needed."""
         return prepare_documents(self._read_wanted(), self._known, self._workplace.settings)
 
-    def put(self, parcel: Parcel, position: int, item: Item) -> None:
-        """Put an item, at ``position`` in the source, into a parcel; before the next one is asked for."""
+    def put(self, batch: DocumentBatch, position: int, item: Item) -> None:
+        """Put an item, at ``position`` in the source, into a batch; before the next one is asked for."""
         number = self._source.number
         if isinstance(item, Ready):
             is_known = item.document.id in self._known
-            parcel.documents.append(Placed(item, (number, position), is_known))
+            batch.documents.append(Placed(item, (number, position), is_known))
         elif isinstance(item, Unreadable):
-            parcel.unreadable.append((number, item))
+            batch.unreadable.append((number, item))
         elif isinstance(item, Unchanged):
-            parcel.unchanged.append((number, item))
+            batch.unchanged.append((number, item))
             if self._workplace.compares_unchanged and self._latest is not None:
-                parcel.compared.extend(sign_document(self._latest, (number, position)))
+                batch.compared.extend(sign_document(self._latest, (number, position)))
         else:
-            parcel.ends.append(SourceEnd(number, item, self._documents))
+            batch.ends.append(SourceEnd(number, item, self._documents))
 
     def _read_wanted(self) -> Iterator[Read]:
         """What was read, but for what is dealt with already."""
@@ -131,87 +135,82 @@ def sign_document(document: Document, place: tuple[int, int], signature_: bytes 
 
 
 class EmbeddingStage:
-    """Embeds parcels with one model, opened for the first of them."""
+    """Embeds batches with one model, opened for the first of them."""
 
     def __init__(self, workplace: Workplace) -> None:
         self._workplace = workplace
         self._embedding: BatchEmbedding | None = None
 
-    def __call__(self, parcel: Parcel) -> Parcel:
-        """The parcel with its vectors; a document that the model cannot take is moved to the unreadable ones."""
-        if not parcel.documents:
-            return parcel
+    def __call__(self, batch: DocumentBatch) -> DocumentBatch:
+        """The batch with its vectors; a document that the model cannot take is moved to the unreadable ones."""
+        if not batch.documents:
+            return batch
         try:
-            self._embed_batch(parcel)
+            self._embed_batch(batch)
         except AscertainError as error:
-            parcel.trouble = Trouble.of(error)
-        return parcel
+            batch.trouble = Trouble.of(error)
+        return batch
 
-    def _embed_batch(self, parcel: Parcel) -> None:
+    def _embed_batch(self, batch: DocumentBatch) -> None:
         if self._embedding is None:
             self._embedding = BatchEmbedding(self._workplace.open_embedder(), self._workplace.settings.embed_batch)
         before = self._embedding.seconds
-        embedded = self._embedding.embed_each([placed.ready for placed in parcel.documents], _say_nothing)
-        parcel.embedding_seconds = self._embedding.seconds - before
+        embedded = self._embedding.embed_each([placed.ready for placed in batch.documents], _say_nothing)
+        batch.embedding_seconds = self._embedding.seconds - before
         taken: list[Placed] = []
-        for placed, found in zip(parcel.documents, embedded, strict=True):
+        for placed, found in zip(batch.documents, embedded, strict=True):
             if isinstance(found, str):
                 failed = Unreadable(placed.ready.document, found, placed.ready.size)
-                parcel.unreadable.append((placed.place[0], failed))
+                batch.unreadable.append((placed.place[0], failed))
             else:
                 taken.append(placed)
-                parcel.vectors.append(found)
-        parcel.documents = taken
+                batch.vectors.append(found)
+        batch.documents = taken
 
 
 def _say_nothing(source: str, bytes_done: int, chunks: int) -> None:
     """Progress is told by the driver, once a document is written."""
 
 
-# What workers do last: write a parcel, and say which documents of it look like others.
-#
-# Every write replaces what was there of the same documents, so that a parcel written twice, after a worker died between its
-# write and its answer, is the same as one written once.
-
 _FIRST_PAUSE = 0.25
 _LONGEST_PAUSE = 8.0
 
 
 class WritingStage:
-    """Writes parcels through one connection to the store, opened for the first of them."""
+    """Writes batches through one connection to the store, opened for the first of them."""
 
     def __init__(self, workplace: Workplace) -> None:
         self._workplace = workplace
         self._store: CompleteStore | None = None
         self._graph: GraphUpkeep | None = None
 
-    def __call__(self, parcel: Parcel) -> Outcome:
-        """Write what is in the parcel; durable when this returns without trouble."""
+    def __call__(self, batch: DocumentBatch) -> Outcome:
+        """Write what is in the batch; durable when this returns without trouble."""
         started = time.perf_counter()
-        if parcel.trouble is not None:
-            return Outcome(trouble=parcel.trouble)
+        if batch.trouble is not None:
+            return Outcome(trouble=batch.trouble)
         try:
             outcome = retry_patiently(
-                lambda: self._write_counting(parcel), self._workplace.settings.ray.store_wait_seconds, time.sleep
+                lambda: self._write_counting(batch), self._workplace.settings.ray.store_wait_seconds, time.sleep
             )
         except AscertainError as error:
             return Outcome(trouble=Trouble.of(error))
-        outcome.embedding_seconds = parcel.embedding_seconds
+        outcome.embedding_seconds = batch.embedding_seconds
         outcome.writing_seconds = time.perf_counter() - started
         return outcome
 
-    def _write_counting(self, parcel: Parcel) -> Outcome:
+    def _write_counting(self, batch: DocumentBatch) -> Outcome:
         """Write, and count what that did to the graph."""
-        outcome = Outcome(unchanged=parcel.unchanged, ends=parcel.ends)
-        if not (parcel.documents or parcel.unreadable or parcel.compared):
+        outcome = Outcome(unchanged=batch.unchanged, ends=batch.ends)
+        if not (batch.documents or batch.unreadable or batch.compared):
             return outcome
         if self._store is None:
             self._store = self._open_store()
         if self._graph is None:
-            self._write_batch(parcel, self._store, outcome)
+            self._write_batch(batch, self._store, outcome)
         else:
             with self._graph.open_tally() as outcome.graph:
-                self._write_batch(parcel, self._store, outcome)
+                self._write_batch(batch, self._store, outcome)
         return outcome
 
     def _open_store(self) -> CompleteStore:
@@ -222,27 +221,27 @@ class WritingStage:
         self._graph = self._graph or workplace.open_graph()
         return follow_store(store, self._graph)
 
-    def _write_batch(self, parcel: Parcel, store: CompleteStore, outcome: Outcome) -> None:
-        for number, item in parcel.unreadable:
+    def _write_batch(self, batch: DocumentBatch, store: CompleteStore, outcome: Outcome) -> None:
+        for number, item in batch.unreadable:
             document = item.document
             store.mark_failed(document, item.reason)
             outcome.failed.append(Failed(number, document.id, document.source, item.reason, item.size))
-        earlier_duplicates = _duplicates_among(store, parcel.documents)
+        earlier_duplicates = _duplicates_among(store, batch.documents)
         documents = [
-            _build_indexed(placed, vectors) for placed, vectors in zip(parcel.documents, parcel.vectors, strict=True)
+            _build_indexed(placed, vectors) for placed, vectors in zip(batch.documents, batch.vectors, strict=True)
         ]
         store.upsert(documents)
         # another link changes nothing of what a document says, which has just been read
         plain = store.plain if isinstance(store, FollowedStore) else store
-        outcome.alike += self._link_documents(plain, parcel, documents, earlier_duplicates)
+        outcome.alike += self._link_documents(plain, batch, documents, earlier_duplicates)
         outcome.alike += [
             Alike(one.document_id, one.tenant, one.place, _find_similar(store, one), is_written=False)
-            for one in parcel.compared
+            for one in batch.compared
         ]
-        outcome.written += [_build_written(placed) for placed in parcel.documents]
+        outcome.written += [_build_written(placed) for placed in batch.documents]
 
     def _link_documents(
-        self, store: CompleteStore, parcel: Parcel, documents: list[IndexedDocument], earlier_duplicates: set[str]
+        self, store: CompleteStore, batch: DocumentBatch, documents: list[IndexedDocument], earlier_duplicates: set[str]
     ) -> list[Alike]:
         """Link each document to one it repeats, as far as can be told from here; the driver settles the rest.
 
@@ -250,7 +249,7 @@ class WritingStage:
         """
         found: list[Alike] = []
         later = {indexed.document.id for indexed in documents}
-        for placed, indexed in zip(parcel.documents, documents, strict=True):
+        for placed, indexed in zip(batch.documents, documents, strict=True):
             document = indexed.document
             later.discard(document.id)
             for one in sign_document(document, placed.place, indexed.signature):

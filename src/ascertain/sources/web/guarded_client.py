@@ -29,8 +29,14 @@ from ascertain.sources.web.fetching import (
     retry_after_seconds,
     wait_seconds,
 )
-from ascertain.sources.web.pinned_transport import PinnedTransport
-from ascertain.sources.web.resolving import AllowedHosts, CheckedResolver, ForbiddenAddress, Resolver, system_resolver
+from ascertain.sources.web.resolving import (
+    AllowedHosts,
+    CheckedResolver,
+    ForbiddenAddress,
+    PinnedTransport,
+    Resolver,
+    system_resolver,
+)
 from ascertain.sources.web.urls import hide_secrets, parse_requestable, port_of
 
 ENCODINGS = "gzip, deflate"

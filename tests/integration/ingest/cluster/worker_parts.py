@@ -43,15 +43,15 @@ class CheapEmbedder:
 read = ray_data._read_batch
 
 
-def read_or_die(batch: dict, known: object, workplace: object) -> Iterator[dict]:
+def read_or_die(rows: dict, known: object, workplace: object) -> Iterator[dict]:
     """Reads as the product does, but a file of some name kills its reader, as a parser does that crashes."""
     import pickle
 
-    for lot in batch["lot"]:
-        for source in pickle.loads(lot).sources:
+    for batch in rows["sources"]:
+        for source in pickle.loads(batch).sources:
             if source.content.name == "kills the reader.txt":
                 os.kill(os.getpid(), signal.SIGKILL)
-    yield from read(batch, known, workplace)
+    yield from read(rows, known, workplace)
 
 
 def settings_of(store: StoreSettings, home: Path, engine: str, **ray: object) -> Settings:

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from small_knowledge import opened
 
@@ -52,6 +52,10 @@ def test_refuses_a_name_nobody_can_read() -> None:
 
 
 @given(st.text(max_size=40))
+@example("0/*")
+@example("a * *")
+@example("0/#1")
+@example("./C:/x")
 def test_whatever_the_name_its_source_is_that_of_no_row_and_no_pattern(text: str) -> None:
     try:
         name = upload_name(text)

@@ -7,56 +7,60 @@ from contextlib import contextmanager
 import pytest
 
 from ascertain.core.settings import IngestSettings, RaySettings
-from ascertain.ingest.cluster.batches import Lot, Outcome, Parcel
+from ascertain.ingest.cluster.batches import DocumentBatch, Outcome, SourceBatch
 from ascertain.ingest.cluster.engine import ClusterIngestor
-from ascertain.ingest.cluster.stages import EmbeddingStage, Workplace, WritingStage, read_lot
+from ascertain.ingest.cluster.stages import EmbeddingStage, Workplace, WritingStage, read_sources
 from ascertain.sources.formats.reader import ReadOptions
 
 
 class WorkerDied(BaseException):
-    """Takes the lot or parcel in work with it, as a process does that is killed."""
+    """Takes the batch in work with it, as a process does that is killed."""
 
 
 class InlineCluster:
-    """The stages one after another in this process, parcels pickled in between as on a cluster.
+    """The stages one after another in this process, batches pickled in between as on a cluster.
 
-    ``order`` may shuffle parcels before they are written; ``dies`` raises WorkerDied at will.
+    ``order`` may shuffle batches before they are written; ``dies`` raises WorkerDied at will.
     """
 
     workers = 2
     death = WorkerDied
 
     def __init__(self) -> None:
-        self.order: Callable[[list[Parcel]], Sequence[Parcel]] = list
-        self.dies_reading: Callable[[Lot], None] = lambda lot: None
-        self.dies_embedding: Callable[[Parcel], None] = lambda parcel: None
+        self.order: Callable[[list[DocumentBatch]], Sequence[DocumentBatch]] = list
+        self.dies_reading: Callable[[SourceBatch], None] = lambda batch: None
+        self.dies_embedding: Callable[[DocumentBatch], None] = lambda batch: None
         self.dies_after_writing: Callable[[Outcome], None] = lambda outcome: None
-        self.rounds: list[list[Lot]] = []
+        self.rounds: list[list[SourceBatch]] = []
         self.outcome_count = 0
 
     @contextmanager
     def crew(self) -> Generator[InlineCluster]:
         yield self
 
-    def outcomes(self, lots: Sequence[Lot], known: Mapping[str, str], workplace: Workplace) -> Iterator[Outcome]:
-        self.rounds.append(list(lots))
+    def outcomes(
+        self, batches: Sequence[SourceBatch], known: Mapping[str, str], workplace: Workplace
+    ) -> Iterator[Outcome]:
+        self.rounds.append(list(batches))
         embed, write = EmbeddingStage(workplace), WritingStage(workplace)
-        for parcel in self.order(list(self._parcels(lots, known, workplace))):
+        for batch in self.order(list(self._read_batches(batches, known, workplace))):
             try:
-                self.dies_embedding(parcel)
-                outcome = write(_travelled(embed(parcel)))
+                self.dies_embedding(batch)
+                outcome = write(_travelled(embed(batch)))
                 self.dies_after_writing(outcome)
             except WorkerDied:
                 continue
             self.outcome_count += 1
             yield _travelled(outcome)
 
-    def _parcels(self, lots: Sequence[Lot], known: Mapping[str, str], workplace: Workplace) -> Iterator[Parcel]:
-        for lot in lots:
+    def _read_batches(
+        self, given: Sequence[SourceBatch], known: Mapping[str, str], workplace: Workplace
+    ) -> Iterator[DocumentBatch]:
+        for sources in given:
             try:
-                for parcel in read_lot(_travelled(lot), known, workplace):
-                    self.dies_reading(lot)
-                    yield _travelled(parcel)
+                for batch in read_sources(_travelled(sources), known, workplace):
+                    self.dies_reading(sources)
+                    yield _travelled(batch)
             except WorkerDied:
                 continue
 

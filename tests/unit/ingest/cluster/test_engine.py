@@ -16,7 +16,7 @@ from ascertain.core.passages import Filter
 from ascertain.core.settings import GraphSettings, IngestSettings, StoreSettings
 from ascertain.graph.extraction.rules import RuleExtractor
 from ascertain.graph.maintenance import GraphUpkeep
-from ascertain.ingest.cluster.batches import Lot, Outcome, Parcel
+from ascertain.ingest.cluster.batches import DocumentBatch, Outcome, SourceBatch
 from ascertain.ingest.cluster.engine import ClusterIngestor
 from ascertain.ingest.pipeline import Ingestor
 from ascertain.stores.ports import ChunkStore
@@ -111,7 +111,7 @@ def test_it_gives_what_the_local_engine_gives(
     ingestor: ClusterIngestor, local: Ingestor, stores, cluster, folder: Path
 ) -> None:
     store, other_store = stores
-    cluster.order = lambda parcels: random.Random(1).sample(parcels, len(parcels))
+    cluster.order = lambda batches: random.Random(1).sample(batches, len(batches))
     for change in (lambda: None, lambda: None, lambda: change_some(folder)):
         change()
         listener = Listener()
@@ -178,8 +178,8 @@ class TestWorkersThatDie:
     def test_a_file_that_kills_whoever_reads_it_is_reported_and_takes_nothing_with_it(
         self, ingestor: ClusterIngestor, store, cluster, folder: Path
     ) -> None:
-        def dies(lot: Lot) -> None:
-            if any(source.content == folder / "note05.txt" for source in lot.sources):
+        def dies(batch: SourceBatch) -> None:
+            if any(source.content == folder / "note05.txt" for source in batch.sources):
                 raise cluster.death
 
         cluster.dies_reading = dies
@@ -189,15 +189,15 @@ class TestWorkersThatDie:
         assert failures.keys() == {"note05.txt", "empty.txt", "broken.pdf", "rows.jsonl#21"}
         assert "died, 3 times in a row" in failures["note05.txt"]
         assert len(cluster.rounds) == 3
-        cluster.dies_reading = lambda lot: None
+        cluster.dies_reading = lambda batch: None
         again = ingestor.add_paths([folder], profile="docs")
         assert (again.added, again.unchanged, len(again.failures)) == (1, 43, 3)
 
     def test_a_document_that_kills_the_model_fails_alone(
         self, ingestor: ClusterIngestor, store, cluster, folder: Path
     ) -> None:
-        def dies(parcel: Parcel) -> None:
-            if any(placed.ready.document.title == "Row 7" for placed in parcel.documents):
+        def dies(batch: DocumentBatch) -> None:
+            if any(placed.ready.document.title == "Row 7" for placed in batch.documents):
                 raise cluster.death
 
         cluster.dies_embedding = dies
@@ -209,8 +209,8 @@ class TestWorkersThatDie:
         assert record.source in {lost.source, f"{folder / 'rows.jsonl'}#21"}
 
     def test_a_lost_document_of_the_caller_is_reported(self, ingestor: ClusterIngestor, cluster, store) -> None:
-        def dies(lot: Lot) -> None:
-            if any(source.content.source == "d1" for source in lot.sources):
+        def dies(batch: SourceBatch) -> None:
+            if any(source.content.source == "d1" for source in batch.sources):
                 raise cluster.death
 
         cluster.dies_reading = dies
@@ -225,7 +225,7 @@ class TestDuplicates:
         self, ingestor: ClusterIngestor, store, cluster, chance: random.Random
     ) -> None:
         store.delete(Filter())
-        cluster.order = lambda parcels: chance.sample(parcels, len(parcels))
+        cluster.order = lambda batches: chance.sample(batches, len(batches))
         words = STORY.split()
         versions = [STORY, OTHER, *(" ".join([*words[:n], "changed", *words[n + 1 :]]) for n in range(3, 400, 90))]
         texts = [chance.choice(versions) for _ in range(12)]
@@ -257,7 +257,7 @@ class TestDuplicates:
             (folder / f"same{number}.txt").write_text(STORY)
         (folder / "tale.txt").write_text(OTHER)
         since = min(record.added_at for record in store.documents())
-        cluster.order = lambda parcels: parcels[::-1]
+        cluster.order = lambda batches: batches[::-1]
         outcomes = cluster.outcomes
 
         def interrupted(*arguments):
