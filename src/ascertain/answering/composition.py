@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 
 from ascertain.answering.candidates import collapse_spaces, find_unmentioned_codes
 from ascertain.answering.question import Question
-from ascertain.core.accounts import Account
 from ascertain.core.answers import AnswerSentence, AnswerType, Citation, Decision
 from ascertain.core.passages import Confidence, Passage
+from ascertain.core.reports import EntityReport
 from ascertain.language.instructions import instruction_spans, instruction_warning
 from ascertain.language.tokens import STOP_WORDS, WORD, content_terms, fold_words
 
@@ -19,7 +19,7 @@ class WritingRequest:
     """``passages`` best first. ``quality`` is the retrieval's, 0..100, and sets how bold the writer may be.
 
     ``unsupported`` are claims of an earlier draft that had no support: to be dropped or grounded. ``searched`` says what
-    was searched, for the text of a rejection: ``24 documents published in March 2026``. With an ``account``, ``passages`` are its places.
+    was searched, for the text of a rejection: ``24 documents published in March 2026``. With a ``report``, ``passages`` are its places.
     ``speaker`` is whose words are asked about: what others say is not quoted while there is anything of theirs.
     """
 
@@ -28,7 +28,7 @@ class WritingRequest:
     quality: int
     unsupported: tuple[str, ...] = ()
     searched: str = ""
-    account: Account | None = None
+    report: EntityReport | None = None
     speaker: str = ""
 
 

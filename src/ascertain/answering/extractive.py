@@ -9,7 +9,6 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from ascertain.answering.accounts import compose_account
 from ascertain.answering.candidates import (
     Candidate,
     Gathered,
@@ -23,6 +22,7 @@ from ascertain.answering.composition import Composition, WritingRequest, rejecti
 from ascertain.answering.confidence import confidence_of, evidence_confidence
 from ascertain.answering.evidence import read_evidence
 from ascertain.answering.question import FACTS, Question, analyse_question, offers_kind
+from ascertain.answering.reports import compose_report
 from ascertain.core.answers import AnswerSentence, AnswerType, Citation, Decision, Verdict, VerdictLabel
 from ascertain.core.documents import Document
 from ascertain.core.passages import Confidence, Passage
@@ -141,8 +141,8 @@ class ExtractiveComposer:
         Raises ModelError when the embedder fails.
         """
         asked = analyse_question(request.question)
-        if request.account is not None:
-            told = compose_account(request.account, self._document, self._settings.rejection_threshold)
+        if request.report is not None:
+            told = compose_report(request.report, self._document, self._settings.rejection_threshold)
             if told.sentences:
                 return told
             return _compose_rejection(asked, request.passages, request.searched, told.decisions)

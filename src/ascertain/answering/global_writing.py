@@ -1,4 +1,4 @@
-"""A chat model weighs and words the themes of an overview, from the sentences that stand for them and from nothing else.
+"""A chat model weighs and words the themes of a global answer, from the sentences that stand for them and from nothing else.
 
 What it writes about a theme is kept in the graph store, under the digest of the sentence that stands for the theme most, for as long as all that it
 cites stands for the theme too: what changes elsewhere makes nobody write again. It names its sources by keys out of a closed set; a sentence
@@ -18,8 +18,8 @@ from pydantic import BaseModel, Field, ValidationError
 from ascertain.answering.candidates import collapse_spaces
 from ascertain.answering.citations import shown_text
 from ascertain.answering.global_answers import OF_ONE_THEME, Written
-from ascertain.core.accounts import Representative, Theme
 from ascertain.core.errors import StoreError
+from ascertain.core.reports import Representative, Theme
 from ascertain.core.runs import Run, Task
 from ascertain.language.instructions import without_instructions
 from ascertain.language.sentences import split_sentences

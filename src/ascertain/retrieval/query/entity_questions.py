@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from ascertain.core.plans import Asks, Inquiry
+from ascertain.core.plans import Asks, EntityQuestion
 from ascertain.graph.keys import singular_form
 from ascertain.language.word_lists import compile_pattern, compile_patterns, load_word_set
 
@@ -55,29 +55,29 @@ _QUOTED = re.compile(r"[\"“”«»](.+)[\"“”«»]", re.DOTALL)
 _EDGES = " \t\r\n.,;:!?"
 
 
-def speaker_question(question: str) -> Inquiry | None:
+def read_speaker_question(question: str) -> EntityQuestion | None:
     """What ``question`` asks of all that was said; None for any other question."""
     asked = _POLITE.sub("", " ".join(question.split()), count=1).strip(_EDGES)
     halved = _TAIL.sub("", asked)
     for asks, spoken, rule in _RULES:
         for wording in dict.fromkeys((halved, _SETTING.sub("", halved), asked)):
             match = rule.fullmatch(wording.strip(_EDGES))
-            found = _build_inquiry(asks, spoken, match.groupdict()) if match else None
+            found = _build_question(asks, spoken, match.groupdict()) if match else None
             if found is not None:
                 return found
     return None
 
 
-def _build_inquiry(asks: Asks, spoken: bool, parts: dict[str, str | None]) -> Inquiry | None:
+def _build_question(asks: Asks, spoken: bool, parts: dict[str, str | None]) -> EntityQuestion | None:
     speaker = (parts.get("speaker") or "").strip(_EDGES)
     if _ANYBODY.fullmatch(speaker):
         speaker = ""
     elif speaker and (_NO_SPEAKER.match(speaker) or len(speaker.split()) > LONGEST_SPEAKER):
         return None
     if "subject" not in parts:
-        return Inquiry(asks, "", speaker, spoken=spoken) if speaker and speaker[0].isalpha() else None
+        return EntityQuestion(asks, "", speaker, spoken=spoken) if speaker and speaker[0].isalpha() else None
     subject = subject_of(parts["subject"] or "")
-    return None if subject is None else Inquiry(asks, subject, speaker, spoken=spoken)
+    return None if subject is None else EntityQuestion(asks, subject, speaker, spoken=spoken)
 
 
 def subject_of(words: str) -> str | None:
@@ -108,22 +108,22 @@ _PERSON = frozenset({"who", "people"})
 _OUR_OWN = compile_pattern("entity_questions", "our_own")
 
 
-def entity_question(question: str) -> Inquiry | None:
+def read_entity_question(question: str) -> EntityQuestion | None:
     """What ``question`` asks of a thing by its name; None for any other question."""
     asked = _POLITE_OF_ENTITY_QUESTIONS.sub("", " ".join(question.split()), count=1).strip(_EDGES)
     for rule in _BETWEEN:
         if match := rule.fullmatch(asked):
             ends = [_read_name(match[end]) for end in ("subject", "other")]
             subject, other = ends
-            return Inquiry(Asks.CONNECTION, subject, other=other) if subject and other else None
+            return EntityQuestion(Asks.CONNECTION, subject, other=other) if subject and other else None
     for rule in _BESIDE:
         if match := rule.fullmatch(asked):
             subject = subject_of(match["subject"])
-            return Inquiry(Asks.TOGETHER, subject, kind=_singular_kind(match["kind"])) if subject else None
+            return EntityQuestion(Asks.TOGETHER, subject, kind=_singular_kind(match["kind"])) if subject else None
     for rule in _ABOUT:
         if match := rule.fullmatch(asked):
             subject = _read_name(match["subject"])
-            return Inquiry(Asks.WORDS, subject) if subject else None
+            return EntityQuestion(Asks.WORDS, subject) if subject else None
     return None
 
 

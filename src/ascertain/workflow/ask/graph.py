@@ -24,7 +24,7 @@ BODIES: dict[Node, nodes.Body] = {
     Node.REWRITE: nodes.rewrite_question,
     Node.PLAN: nodes.plan_question,
     Node.CLASSIFY: side_nodes.classify_question,
-    Node.GATHER: side_nodes.gather_account,
+    Node.GATHER: side_nodes.gather_report,
     Node.OVERVIEW: side_nodes.tell_themes,
     Node.STRATEGY: nodes.choose_strategy,
     Node.EXPAND: nodes.expand_question,
@@ -71,7 +71,7 @@ def ask_graph() -> Any:
     for another_course in (Node.SWITCH, Node.REFINE, Node.UNDATE):
         graph.add_edge(another_course, Node.EXPAND)
     graph.add_edge(Node.GENERATE, Node.CHECK)
-    graph.add_conditional_edges(Node.OVERVIEW, _after_overview, [Node.CHECK, Node.STRATEGY])
+    graph.add_conditional_edges(Node.OVERVIEW, _after_global_answer, [Node.CHECK, Node.STRATEGY])
     graph.add_conditional_edges(
         Node.CHECK,
         _after_checking,
@@ -99,8 +99,8 @@ def _after_gathering(state: AskState) -> Node:
     return routes.after_gathering(state)
 
 
-def _after_overview(state: AskState) -> Node:
-    return routes.after_overview(state)
+def _after_global_answer(state: AskState) -> Node:
+    return routes.after_global_answer(state)
 
 
 def _after_classifying(state: AskState) -> Node:

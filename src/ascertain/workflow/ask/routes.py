@@ -120,13 +120,13 @@ def after_planning(state: AskState) -> Node:
 
 
 def after_gathering(state: AskState) -> Node:
-    """Write from the account, or search where there is none."""
-    return Node.GENERATE if state["account"] is not None and has_found(state) else Node.STRATEGY
+    """Write from the report, or search where there is none."""
+    return Node.GENERATE if state["report"] is not None and has_found(state) else Node.STRATEGY
 
 
-def after_overview(state: AskState) -> Node:
-    """Check the overview, or search where there is no graph of what is asked about."""
-    return Node.CHECK if state["overview"] is not None else Node.STRATEGY
+def after_global_answer(state: AskState) -> Node:
+    """Check the global answer, or search where there is no graph of what is asked about."""
+    return Node.CHECK if state["global_answer"] is not None else Node.STRATEGY
 
 
 def after_classifying(state: AskState) -> Node:
@@ -169,8 +169,8 @@ def write_or_reject(state: AskState) -> Node:
 
 def after_checking(state: AskState, workflow: WorkflowSettings) -> Node:
     """Keep the answer, write it again more strictly, or put it down to the retrieval (WF-3, AN-5)."""
-    if state["overview"] is not None:
-        return _after_checking_overview(state)
+    if state["global_answer"] is not None:
+        return _after_checking_global_answer(state)
     if state["groundedness"].score >= MODERATE or state["is_out_of_time"]:
         return Node.EVALUATE
     if state["quality"].score >= GOOD_QUALITY:
@@ -184,7 +184,7 @@ def gate_two(state: AskState, workflow: WorkflowSettings) -> Node:
     if state["is_out_of_time"]:
         return Node.FINISH
     withheld = state["confidence"].level is Level.NONE
-    if state["account"] is not None and not withheld:
+    if state["report"] is not None and not withheld:
         # it holds every place there is; the best few passages of another search would tell less
         return Node.FINISH
     if withheld and can_drop_dates(state) and state["rounds"] <= workflow.max_attempts:
@@ -196,8 +196,8 @@ def gate_two(state: AskState, workflow: WorkflowSettings) -> Node:
     return _another_round(state, workflow) or (Node.WEB if can_search_web(state) else Node.FINISH)
 
 
-def _after_checking_overview(state: AskState) -> Node:
-    """An overview is kept when it may be shown: another search would find single passages, and no better view of the whole.
+def _after_checking_global_answer(state: AskState) -> Node:
+    """A global answer is kept when it may be shown: another search would find single passages, and no better view of the whole.
 
     Behind each sentence without support there is a quotation to take its place, so that none needs to be shown.
     """
@@ -209,9 +209,9 @@ def _after_checking_overview(state: AskState) -> Node:
 
 
 def _first_search(state: AskState) -> Node:
-    if state["plan"].survey is not None:
+    if state["plan"].global_question is not None:
         return Node.OVERVIEW
-    return Node.STRATEGY if state["plan"].inquiry is None else Node.GATHER
+    return Node.STRATEGY if state["plan"].entity_question is None else Node.GATHER
 
 
 def _another_search(state: AskState, workflow: WorkflowSettings) -> Node | None:

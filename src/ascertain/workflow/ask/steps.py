@@ -13,12 +13,12 @@ from typing import Protocol
 
 from ascertain.answering.composition import Composition, WritingRequest
 from ascertain.answering.confidence import Assessment
-from ascertain.answering.global_answers import Overview, OverviewRequest
-from ascertain.core.accounts import Account
+from ascertain.answering.global_answers import GlobalAnswer, GlobalRequest
 from ascertain.core.answers import Decision
 from ascertain.core.judgements import Evaluation, Groundedness, RetrievalQuality, Shortfall, Sufficiency
 from ascertain.core.passages import Confidence, Filter, Passage, Strategy
-from ascertain.core.plans import Inquiry, Plan, Refinement, StrategyChoice, Variant
+from ascertain.core.plans import EntityQuestion, Plan, Refinement, StrategyChoice, Variant
+from ascertain.core.reports import EntityReport
 from ascertain.core.requests import SearchResult, Standalone, Turn
 from ascertain.core.runs import Run
 from ascertain.core.settings import VerificationSettings, WorkflowSettings
@@ -66,20 +66,20 @@ class Retriever(Protocol):
         ...
 
 
-class AccountKeeper(Protocol):
+class EntityReporter(Protocol):
     """Gathers every place that names something (KG-2)."""
 
     def gather(
-        self, question: str, inquiry: Inquiry, filter: Filter = ..., days_back: int | None = None
-    ) -> Account | None:
-        """All that answers ``inquiry``; None where a search serves better."""
+        self, question: str, entity_question: EntityQuestion, filter: Filter = ..., days_back: int | None = None
+    ) -> EntityReport | None:
+        """All that answers ``entity_question``; None where a search serves better."""
         ...
 
 
-class Overviewer(Protocol):
+class GlobalAnswerer(Protocol):
     """Tells the themes of the documents as a whole (KG-4)."""
 
-    def overview(self, request: OverviewRequest, run: Run) -> Overview | None:
+    def answer(self, request: GlobalRequest, run: Run) -> GlobalAnswer | None:
         """The main themes of what may be seen; None where there is no graph of it."""
         ...
 
@@ -188,7 +188,7 @@ class Steps:
     what came nearest, what would help. ``searched`` says in words what a filter leaves to search. ``timeframe`` gives the dates
     that the words of a question ask for; ``canonical`` gives the question with slang and abbreviations written out. ``warn``
     marks the citations of passages that hold instructions to a model. Without a ``researcher`` nothing outside is ever spoken of, without
-    ``accounts`` every question is answered from the best few passages, without an ``overviewer`` also one about all documents.
+    an ``entity_reporter`` every question is answered from the best few passages, without a ``global_answerer`` also one about all documents.
     """
 
     rewriter: Rewriter
@@ -210,8 +210,8 @@ class Steps:
     canonical: Callable[[str], str]
     warn: Callable[[Composition, Sequence[Passage]], Composition]
     researcher: Researcher | None = None
-    accounts: AccountKeeper | None = None
-    overviewer: Overviewer | None = None
+    entity_reporter: EntityReporter | None = None
+    global_answerer: GlobalAnswerer | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,4 @@
-"""Accounts: every place that names something, gathered and grouped, to be quoted one by one.
-
-An ordinary answer rests on the best few passages; an account on all of them, of which it shows some and counts the rest.
-"""
+"""What is gathered beyond the best few passages: a report of all places that name an entity, and the themes of the documents."""
 
 from __future__ import annotations
 
@@ -11,7 +8,7 @@ from dataclasses import dataclass
 
 from ascertain.core.documents import Chunk, Span
 from ascertain.core.passages import Filter, Passage
-from ascertain.core.plans import Inquiry
+from ascertain.core.plans import EntityQuestion
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,21 +25,21 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
-class Account:
+class EntityReport:
     """``places`` counts all places that were found, shown or not, ``documents`` and ``speakers`` where and by whom; ``hidden_groups`` are left out whole.
 
-    With ``is_complete`` false there may be more than were counted. ``sureness`` is how surely these are places that name what was asked
+    With ``is_complete`` false there may be more than were counted. ``confidence`` is how surely these are places that name what was asked
     for, 0..100. ``sources`` are the passages as they are stored, ``filter`` what they were found under, ``how`` a line for people.
     """
 
-    inquiry: Inquiry
+    question: EntityQuestion
     groups: tuple[Group, ...]
     places: int
     documents: int
     speakers: int
     hidden_groups: int
     is_complete: bool
-    sureness: int
+    confidence: int
     sources: tuple[Passage, ...]
     filter: Filter
     how: str
@@ -102,7 +99,7 @@ class Theme:
 
 
 @dataclass(frozen=True, slots=True)
-class Surveyed:
+class FoundThemes:
     """``documents`` and ``passages`` count all that may be seen, ``..._read`` those that name anything and so fall into some theme.
 
     ``theme(n)`` describes one of ``themes``, the largest first; only when it is asked for.
