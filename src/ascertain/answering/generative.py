@@ -1,8 +1,8 @@
 """Answers written by a chat model from the sources, every citation located in the stored text (AN-3, AN-9).
 
-The model writes sentences and names, for each, keys out of a closed set and the words it rests on. What it cannot show in
-those sources has no citation. Evidence and confidence are the extractive composer's, from the same passages: the model never
-says how far it is to be trusted.
+The model writes sentences and names, for each, keys out of a closed set and the words it rests on. What it cannot show
+in those sources has no citation. Evidence and confidence are the extractive composer's, from the same passages: the
+model never says how far it is to be trusted.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ _DROP = (
 
 
 class Composer(Protocol):
-    """``ExtractiveComposer``, as far as it is used here."""
+    """Writes answers (AN-2, AN-3)."""
 
     def compose(self, request: WritingRequest, run: Run) -> Composition:
         """Cited sentences; a rejection only where there is nothing to quote from."""
@@ -144,8 +144,8 @@ class ModelComposer:
     def compose(self, request: WritingRequest, run: Run) -> Composition:
         """Written sentences with located citations; type, confidence and evidence are the fallback's.
 
-        A sentence is ``partly`` supported until its claims are verified, ``supported`` when it repeats what it cites word
-        for word, ``unsupported`` when nothing it names can be found.
+        A sentence is ``partly`` supported until its claims are verified, ``supported`` when it repeats what it cites
+        word for word, ``unsupported`` when nothing it names can be found.
         """
         quoted = self._fallback.compose(request, run)
         if quoted.type is AnswerType.REJECTION:
@@ -204,8 +204,8 @@ class ModelComposer:
 def _compose_rejection(request: WritingRequest, quoted: Composition) -> Composition:
     """The model read the sources and found no answer in them: a rejection.
 
-    Unless the evidence is strong, which the caller looks at; a model's silence alone would let a poor one, or a document that
-    talks it into silence, withhold what plainly stands there.
+    Unless the evidence is strong, which the caller looks at; a model's silence alone would let a poor one, or a
+    document that talks it into silence, withhold what plainly stands there.
     """
     last = quoted.decisions[-1]
     return replace(

@@ -1,8 +1,10 @@
-"""Answers to questions about the documents as a whole: one or two cited sentences for each of their largest themes (KG-4).
+"""Answers to questions about the documents as a whole: one or two cited sentences for each of their largest themes
+(KG-4).
 
-Map-reduce over communities, after GraphRAG (Edge et al., "From Local to Global", arXiv 2404.16130): each theme is weighed for the question
-(map), then the best are told, the largest first (reduce). The sentences are quoted, or written by a chat model from those quoted ones; the
-answer says how much of the documents it rests on. It is checked like any other.
+Map-reduce over communities, after GraphRAG (Edge et al., "From Local to Global", arXiv 2404.16130): each theme is
+weighed for the question (map), then the best are told, the largest first (reduce). The sentences are quoted, or written
+by a chat model from those quoted ones; the answer says how much of the documents it rests on. It is checked like any
+other.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from ascertain.answering.candidates import collapse_spaces
+from ascertain.answering.candidates import collapse_spaces, count_noun
 from ascertain.answering.citations import cite_span
 from ascertain.answering.composition import Composition
 from ascertain.answering.confidence import confidence_of
@@ -34,8 +36,9 @@ OF_ONE_THEME = 2
 
 @dataclass(frozen=True, slots=True)
 class GlobalRequest:
-    """``filter`` is what may be seen; ``where`` says in words what that is, "" where it is everything. ``unsupported`` are sentences of an
-    earlier draft that had no support. ``max_sentences`` limits what is quoted, None for no other limit than the themes told.
+    """``filter`` is what may be seen; ``where`` says in words what that is, "" where it is everything. ``unsupported``
+    are sentences of an earlier draft that had no support. ``max_sentences`` limits what is quoted, None for no other
+    limit than the themes told.
     """
 
     question: str
@@ -49,8 +52,9 @@ class GlobalRequest:
 
 @dataclass(frozen=True, slots=True)
 class GlobalAnswer:
-    """``passages`` are those that are quoted, ``filter`` is what was applied in the end. ``confidence``, 0..100, is the mean of the share of passages read and the share that the themes told
-    hold: how far these are the main themes. ``how`` is a line for people.
+    """``passages`` are those that are quoted, ``filter`` is what was applied in the end. ``confidence``, 0..100, is the
+    mean of the share of passages read and the share that the themes told hold: how far these are the main themes.
+    ``how`` is a line for people.
     """
 
     composition: Composition
@@ -94,7 +98,9 @@ class ThemeFinder(Protocol):
 
 
 class GlobalAnswerer:
-    """Quotes from themes; with a ``scorer`` and a ``writer`` a chat model weighs and words them, and the quotations stand behind it."""
+    """Quotes from themes; with a ``scorer`` and a ``writer`` a chat model weighs and words them, and the quotations
+    stand behind it.
+    """
 
     def __init__(
         self,
@@ -111,7 +117,8 @@ class GlobalAnswerer:
         self._writer = writer
 
     def answer(self, request: GlobalRequest, run: Run) -> GlobalAnswer | None:
-        """The main themes of what the request may see; None where there is no graph of it, or nothing in it can be quoted.
+        """The main themes of what the request may see; None where there is no graph of it, or nothing in it can be
+        quoted.
 
         Raises StoreError when the graph or the store cannot be read.
         """
@@ -162,7 +169,9 @@ class _Draft:
         return len(self._sentences)
 
     def add(self, theme: Theme, written: Sequence[Written], limit: int) -> None:
-        """Tell a theme in at most ``limit`` sentences; nothing where none of its sentences stands in its document any more."""
+        """Tell a theme in at most ``limit`` sentences; nothing where none of its sentences stands in its document any
+        more.
+        """
         found = self._as_written(theme, written)[:limit] or self._quote_theme(theme)[:limit]
         if not found:
             return
@@ -249,7 +258,8 @@ def _theme_heading(theme: Theme) -> str:
 
 
 def _describe_extent(theme: Theme) -> str:
-    return f"{_count_noun(theme.passages, 'passage')} ({_format_percent(theme.share)}) in {_count_noun(theme.documents, 'document')}"
+    share, documents = _format_percent(theme.share), count_noun(theme.documents, "document")
+    return f"{count_noun(theme.passages, 'passage')} ({share}) in {documents}"
 
 
 def _describe_reach(found: FoundThemes, told: Sequence[Theme], request: GlobalRequest) -> str:
@@ -257,19 +267,15 @@ def _describe_reach(found: FoundThemes, told: Sequence[Theme], request: GlobalRe
     about = f" about “{request.global_question.focus}”" if request.global_question.focus else ""
     where = f" of {collapse_spaces(request.where)}" if request.where else ""
     read = (
-        f"Read{where}: {found.passages_read:,} of {_count_noun(found.passages, 'passage')}{about}"
+        f"Read{where}: {found.passages_read:,} of {count_noun(found.passages, 'passage')}{about}"
         f" ({_format_percent(found.passages_read / max(1, found.passages))}), in {found.documents_read:,} of "
-        f"{_count_noun(found.documents, 'document')}."
+        f"{count_noun(found.documents, 'document')}."
     )
     themes = found.themes
     held = _format_percent(sum(theme.passages for theme in told) / max(1, found.passages))
     if len(told) < themes:
         return f"{read} They fall into {themes:,} themes; these {len(told)} hold {held} of the passages:"
     return f"{read} {'They are of one theme:' if themes == 1 else f'They fall into {themes} themes:'}"
-
-
-def _count_noun(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def _format_percent(share: float) -> str:

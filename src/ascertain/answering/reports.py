@@ -1,14 +1,14 @@
 """Answers from entity reports: who said what and when, what is known of a thing, how two hang together (KG-2, AN-1).
 
-Every sentence is a quotation with its citation. What stands between the sentences, who says it where and when, is made of the place of the
-citation below it and is no statement of its own; how many places are left out is told at the end.
+Every sentence is a quotation with its citation. What stands between the sentences, who says it where and when, is made
+of the place of the citation below it and is no statement of its own; how many places are left out is told at the end.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ascertain.answering.candidates import collapse_spaces
+from ascertain.answering.candidates import collapse_spaces, count_noun
 from ascertain.answering.citations import cite_span
 from ascertain.answering.composition import Composition
 from ascertain.answering.confidence import confidence_of
@@ -82,9 +82,9 @@ def describe_remainder(report: EntityReport) -> str:
         more = f"; {least}{others} more {'is' if others == 1 else 'are'} named with it" if others else ""
     else:
         more = ""
-    speakers = f" by {_count_noun(report.speakers, 'speaker')}" if report.speakers else ""
+    speakers = f" by {count_noun(report.speakers, 'speaker')}" if report.speakers else ""
     found = (
-        f"{least}{_count_noun(report.places, 'place')}{speakers} in {_count_noun(report.documents, _name_kind(report))}"
+        f"{least}{count_noun(report.places, 'place')}{speakers} in {count_noun(report.documents, _name_kind(report))}"
     )
     return f"(Shown: {report.shown} of {found}{more}.)"
 
@@ -103,7 +103,7 @@ class _Writing:
         lines = [line for passage in group.passages if (line := self._write_line(passage))]
         if not lines:
             return ""
-        more = [f"({_count_noun(group.more, 'more place')})"] if group.more else []
+        more = [f"({count_noun(group.more, 'more place')})"] if group.more else []
         return "\n".join([group.label, *lines, *more])
 
     def _write_line(self, passage: Passage) -> str:
@@ -128,9 +128,3 @@ def _describe_place(place: Place) -> str:
 
 def _name_kind(report: EntityReport) -> str:
     return "episode" if report.question.spoken else "document"
-
-
-def _count_noun(number: int, noun: str) -> str:
-    head, _, tail = noun.rpartition(" ")
-    plural = noun if number == 1 else f"{head} {tail}s".strip()
-    return f"{number:,} {plural}"

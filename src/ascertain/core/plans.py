@@ -94,9 +94,9 @@ class Asks(StrEnum):
 class EntityQuestion:
     """A question that is answered by every place that names something, not by the best few passages.
 
-    ``subject`` and ``other`` are words of the question; ``speaker`` is whose words are wanted, "" for anybody's. Without a subject all that the
-    speaker says is wanted. ``spoken`` restricts it to
-    recordings. ``kind`` is the type of thing wanted beside the subject, as the question says it, in the singular and in lower case: "company".
+    ``subject`` and ``other`` are words of the question; ``speaker`` is whose words are wanted, "" for anybody's.
+    Without a subject all that the speaker says is wanted. ``spoken`` restricts it to recordings. ``kind`` is the type
+    of thing wanted beside the subject, as the question says it, in the singular and in lower case: "company".
     """
 
     asks: Asks
@@ -111,7 +111,8 @@ class EntityQuestion:
 class GlobalQuestion:
     """A question about the documents as a whole: their themes, or what they say in short.
 
-    ``focus`` are words that narrow it, "" for everything; ``most`` is how many themes are wanted, 0 where that is not said.
+    ``focus`` are words that narrow it, "" for everything; ``most`` is how many themes are wanted, 0 where that is not
+    said.
     """
 
     focus: str = ""
@@ -120,8 +121,8 @@ class GlobalQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """``expand`` says whether variants of the question are searched too; ``entity_question`` is set where every place that names something is wanted,
-    ``global_question`` where the documents as a whole are asked about.
+    """``expand`` says whether variants of the question are searched too; ``entity_question`` is set where every place
+    that names something is wanted, ``global_question`` where the documents as a whole are asked about.
     """
 
     intent: Intent

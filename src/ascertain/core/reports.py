@@ -1,4 +1,6 @@
-"""What is gathered beyond the best few passages: a report of all places that name an entity, and the themes of the documents."""
+"""What is gathered beyond the best few passages: a report of all places that name an entity, and the themes of the
+documents.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +17,8 @@ from ascertain.core.plans import EntityQuestion
 class Group:
     """Places that belong together: of one speaker in one episode, of one document, of one step of a path.
 
-    ``label`` says of what, as in ``Tyler Cowen (Episode 143)``. ``passages`` are narrowed to the sentences to be quoted, in reading order;
-    ``more`` further places of the group are not shown.
+    ``label`` says of what, as in ``Tyler Cowen (Episode 143)``. ``passages`` are narrowed to the sentences to be
+    quoted, in reading order; ``more`` further places of the group are not shown.
     """
 
     label: str
@@ -26,10 +28,12 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class EntityReport:
-    """``places`` counts all places that were found, shown or not, ``documents`` and ``speakers`` where and by whom; ``hidden_groups`` are left out whole.
+    """``places`` counts all places that were found, shown or not, ``documents`` and ``speakers`` where and by whom;
+    ``hidden_groups`` are left out whole.
 
-    With ``is_complete`` false there may be more than were counted. ``confidence`` is how surely these are places that name what was asked
-    for, 0..100. ``sources`` are the passages as they are stored, ``filter`` what they were found under, ``how`` a line for people.
+    With ``is_complete`` false there may be more than were counted. ``confidence`` is how surely these are places that
+    name what was asked for, 0..100. ``sources`` are the passages as they are stored, ``filter`` what they were found
+    under, ``how`` a line for people.
     """
 
     question: EntityQuestion
@@ -71,7 +75,9 @@ class Representative:
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """``names`` as visible passages write them, most telling first; ``sentences`` best first, none where nothing reads as one."""
+    """``names`` as visible passages write them, most telling first; ``sentences`` best first, none where nothing reads
+    as one.
+    """
 
     names: tuple[str, ...]
     sentences: tuple[Representative, ...]
@@ -90,7 +96,9 @@ class Description:
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """``share`` is that of all passages that may be seen, 0..1; ``passages`` fall into it, and stand in so many ``documents``."""
+    """``share`` is that of all passages that may be seen, 0..1; ``passages`` fall into it, and stand in so many
+    ``documents``.
+    """
 
     share: float
     passages: int
@@ -100,7 +108,8 @@ class Theme:
 
 @dataclass(frozen=True, slots=True)
 class FoundThemes:
-    """``documents`` and ``passages`` count all that may be seen, ``..._read`` those that name anything and so fall into some theme.
+    """``documents`` and ``passages`` count all that may be seen, ``..._read`` those that name anything and so fall into
+    some theme.
 
     ``theme(n)`` describes one of ``themes``, the largest first; only when it is asked for.
     """

@@ -1,7 +1,8 @@
 """The themes of the passages that a question may see, with what stands for each, ready to be told.
 
-Themes are found in nothing but the visible passages, so that no name or sentence of another conversation or of a document that the filter
-leaves out has a part in them. A question that narrows itself ("... about energy") is answered from the passages that are about that.
+Themes are found in nothing but the visible passages, so that no name or sentence of another conversation or of a
+document that the filter leaves out has a part in them. A question that narrows itself ("... about energy") is answered
+from the passages that are about that.
 """
 
 from __future__ import annotations
@@ -40,8 +41,9 @@ COVERED = 0.75
 
 @dataclass(frozen=True, eq=False)
 class Landscape:
-    """The themes of what may be seen. ``documents`` and ``passages`` count all that the question may see, ``..._read`` those that name anything and so fall
-    into some theme. ``level`` is the level whose themes are told, the largest first.
+    """The themes of what may be seen. ``documents`` and ``passages`` count all that the question may see, ``..._read``
+    those that name anything and so fall into some theme. ``level`` is the level whose themes are told, the largest
+    first.
     """
 
     snapshot: Snapshot
@@ -61,7 +63,9 @@ class Landscape:
 
 
 class ThemeFinder:
-    """Finds the themes of one tenant's part of a store; ``snapshot`` gives the tenant's graph as it is now. Safe to share between threads."""
+    """Finds the themes of one tenant's part of a store; ``snapshot`` gives the tenant's graph as it is now. Safe to
+    share between threads.
+    """
 
     def __init__(
         self, snapshot: Callable[[str], Snapshot], store: CompleteStore, embedder: Callable[[], Embedder]
@@ -73,7 +77,8 @@ class ThemeFinder:
         self._lock = threading.Lock()
 
     def find_landscape(self, filter: Filter, focus: str = "") -> Landscape | None:
-        """The themes of what ``filter`` selects, narrowed to ``focus``; None where there is no graph of it, or nothing about that.
+        """The themes of what ``filter`` selects, narrowed to ``focus``; None where there is no graph of it, or nothing
+        about that.
 
         Raises StoreError when the store or the graph cannot be read, ModelError when ``focus`` cannot be embedded.
         """

@@ -1,4 +1,4 @@
-"""What something is named with, and how two things hang together: the sentences behind each step between them (KG-2)."""
+"""What something is named with, and how two things hang together, with the sentences behind each step (KG-2)."""
 
 from __future__ import annotations
 
@@ -95,7 +95,9 @@ def build_report(
 
 
 def _of_kind(found: Sequence[Beside], noun: str) -> list[Beside]:
-    """Things of a kind; where there are few, also those whose kind nobody knows; nothing that is known to be something else."""
+    """Things of a kind; where there are few, also those whose kind nobody knows; nothing that is known to be something
+    else.
+    """
     if not noun:
         return list(found)
     kinds = tuple(kind for kind, nouns in _KINDS.items() if noun == kind or noun in nouns) or (noun,)
@@ -107,7 +109,7 @@ def _of_kind(found: Sequence[Beside], noun: str) -> list[Beside]:
 
 
 def _of_sentences(found: Sequence[Beside], asked: EntityQuestion) -> tuple[Group, ...]:
-    """A group for each sentence or two that tell one thing or several: what stands in the same sentences is told once."""
+    """A group for each sentence or two: things that stand in the same sentences are told once."""
     names: dict[tuple[Statement, ...], list[Beside]] = {}
     for each in found:
         names.setdefault(tuple(best_of(each.statements, OF_OTHER)), []).append(each)
@@ -135,7 +137,9 @@ Ends = tuple[str, str]
 def find_connection(
     store: CompleteStore, snapshot: Snapshot | None, asked: EntityQuestion, filter: Filter
 ) -> EntityReport | None:
-    """Both in one sentence; what each is named with in a sentence; or the shortest way through the graph. None where there is no way."""
+    """Both in one sentence; what each is named with in a sentence; or the shortest way through the graph. None where
+    there is no way.
+    """
     ends = (asked.subject, asked.other)
     sides = tuple(_find_naming(store, snapshot, end, filter) for end in ends)
     others = {(each.document.id, each.span) for each in sides[1]}
@@ -212,7 +216,7 @@ def _by_steps(store: CompleteStore, snapshot: Snapshot, asked: EntityQuestion, f
 def _find_evidence(
     store: CompleteStore, link: Link, one: Sequence[str], other: Sequence[str], filter: Filter
 ) -> list[Statement]:
-    """The stored sentences of a link that may be seen, those that name both first, else in the order of its evidence."""
+    """The sentences of a link that may be seen, those that name both first, else in the order of its evidence."""
     ids = tuple(dict.fromkeys(place.chunk_id for place in link.evidence))
     if filter.chunk_ids:
         ids = tuple(chunk_id for chunk_id in ids if chunk_id in filter.chunk_ids)

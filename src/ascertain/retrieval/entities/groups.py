@@ -1,4 +1,7 @@
-"""What else the sentences name that name something: by the graph, or by their capitals where there is none."""
+"""Sentences that name something: what else they name, and the groups they are quoted in.
+
+What they name is known from the graph, or by its capitals where there is none.
+"""
 
 from __future__ import annotations
 
@@ -23,10 +26,11 @@ _IN_TEXT = ROLES.index(Role.NAMED)
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """A thing and the sentences that name it beside the subject. ``key`` tells it from others, ``kind`` is "" where nobody knows it.
+    """A thing and the sentences that name it beside the subject. ``key`` tells it from others, ``kind`` is "" where
+    nobody knows it.
 
-    ``weight`` is the cosine of the two sets of sentences, as links of the graph are weighed (``graph.snapshot_links``); without a graph the share
-    of the subject's sentences.
+    ``weight`` is the cosine of the two sets of sentences, as links of the graph are weighed (``graph.snapshot_links``);
+    without a graph the share of the subject's sentences.
     """
 
     key: Hashable
@@ -180,7 +184,9 @@ def _other_terms(statement: Statement) -> frozenset[str]:
 
 
 def score_statement(statement: Statement) -> float:
-    """How much a sentence says: its different content words up to twenty, more where the subject comes early in it, less where it asks or is a heading."""
+    """How much a sentence says: its different content words up to twenty, more where the subject comes early in it,
+    less where it asks or is a heading.
+    """
     text = statement.text
     amount = float(min(len(_other_terms(statement)), 20))
     at = text.casefold().find(statement.form.casefold())
@@ -191,7 +197,9 @@ def score_statement(statement: Statement) -> float:
 
 
 def _with_next(statement: Statement) -> Statement:
-    """With the sentence after it, where that is the speaker's too and both are short: what is said of a thing follows its name."""
+    """With the sentence after it, where that is the speaker's too and both are short: what is said of a thing follows
+    its name.
+    """
     start, end = statement.span
     after = Span(end, statement.unit.end)
     following = next(iter(split_sentences(after.of(statement.document.text))), None) if end < after.end else None

@@ -60,8 +60,8 @@ class EntityReporter:
     ) -> EntityReport | None:
         """All that answers ``entity_question`` under ``filter`` and the dates that ``question`` asks for.
 
-        None where nothing does; without groups where only others than the speaker asked
-        about name it. Raises UsageError for ``days_back`` out of range.
+        None where nothing does; without groups where only others than the speaker asked about name it. Raises
+        UsageError for ``days_back`` out of range.
         """
         prepared = prepare_question(
             question, profiles=self._profiles, clock=self._clock, filter=filter, days_back=days_back

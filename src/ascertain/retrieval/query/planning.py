@@ -33,16 +33,13 @@ from ascertain.retrieval.query.entity_questions import read_entity_question, rea
 from ascertain.retrieval.query.intent import intent_of
 from ascertain.retrieval.query.model_inputs import is_wording, one_line, same_words, shares_words
 
-# Questions about the documents as a whole: their themes, what comes up most, an overview of all of them
-# (KG-4).
-#
-# No passage answers these, so they are recognised strictly: what is asked for must be themes or an overview,
-# and what it is asked of must be the documents as a whole. A question about one document, chapter or thing goes
-# the ordinary way, and so does one about an unknown whole: "the main themes of Hamlet" names a subject, not the
+# No passage answers a global question (KG-4), so they are recognised strictly: what is asked for must be themes or an
+# overview, and what it is asked of must be the documents as a whole. A question about one document, chapter or thing
+# goes the ordinary way, and so does one about an unknown whole: "the main themes of Hamlet" names a subject, not the
 # collection.
 
-READ = 400
-"""Characters of a message that are read; a question about everything is short."""
+LONGEST_GLOBAL = 400
+"""Characters; a question about everything is short."""
 
 
 _TOPIC = "collection_questions"
@@ -69,7 +66,7 @@ def _compile_question() -> re.Pattern[str]:
 def read_global_question(question: str) -> GlobalQuestion | None:
     """What a question about the documents as a whole asks; None for any other."""
     text = " ".join(question.split())
-    if len(text) > READ or not _SIGNS.search(text) or _BARE.match(text):
+    if len(text) > LONGEST_GLOBAL or not _SIGNS.search(text) or _BARE.match(text):
         return None
     found = _compile_question().match(text)
     if found is None:
@@ -79,12 +76,10 @@ def read_global_question(question: str) -> GlobalQuestion | None:
     return GlobalQuestion((found["focus"] or "").strip(" ,\"'“”‘’"), most)
 
 
-# What kind of answer a question wants, by its words (QU-4).
-#
-# The first rule that fits decides. Kinds of one material only (prices, news) are tried before the general ones,
-# where a profile names them.
+# The first rule that fits decides. Kinds of one material only (prices, news) are tried before the general ones, where a
+# profile names them.
 
-READ_OF_QUESTION_TYPE = 1000
+READ_FOR_TYPE = 1000
 """Characters of a question that are read."""
 
 _SPECIAL: tuple[tuple[QuestionType, re.Pattern[str]], ...] = tuple(
@@ -99,7 +94,7 @@ _ASKING = compile_pattern("question_types", "asking")
 
 def question_type(question: str, special: Collection[QuestionType]) -> QuestionType:
     """The kind of ``question``; ``special`` are kinds that the material has besides the general ones."""
-    read = question[:READ_OF_QUESTION_TYPE]
+    read = question[:READ_FOR_TYPE]
     for kind, pattern in _SPECIAL:
         if kind in special and pattern.search(read):
             return kind
@@ -114,10 +109,11 @@ def question_type(question: str, special: Collection[QuestionType]) -> QuestionT
     return QuestionType.FACTUAL
 
 
-READ_OF_PLANNING = 2000
+READ = 2000
 """Characters of a question that are planned for; what comes after belongs to a pasted text."""
 MODERATE_WORDS = 12
-"""Content words of a question that asks for more than one fact; nine in ten of the dev questions of one hop have fewer."""
+"""Content words of a question that asks for more than one fact; nine in ten of the dev questions of one hop have fewer.
+"""
 VAGUE_WORDS = 2
 """Content words up to which other wordings are searched besides: a word or two match too much or nothing."""
 
@@ -134,7 +130,7 @@ class RulePlanner:
 
     def plan(self, question: str, run: Run) -> Plan:
         """The plan for a standalone question; ``run`` is not used, rules cost nothing."""
-        read = question[:READ_OF_PLANNING]
+        read = question[:READ]
         global_question = read_global_question(question)
         if global_question is not None:
             return _plan_global_question(global_question)
@@ -175,7 +171,7 @@ def _plan_global_question(global_question: GlobalQuestion) -> Plan:
 
 def find_entity_question(question: str) -> EntityQuestion | None:
     """What a question asks of every place that names something; None for one that the best few passages answer."""
-    read = question[:READ_OF_PLANNING]
+    read = question[:READ]
     return read_speaker_question(read) or read_entity_question(read)
 
 
@@ -215,7 +211,7 @@ GREETING_WORDS = 4
 
 
 class Planner(Protocol):
-    """``RulePlanner``, as far as it is used here."""
+    """Says what a question wants (QU-4, QU-6)."""
 
     def plan(self, question: str, run: Run) -> Plan:
         """The plan for a standalone question."""

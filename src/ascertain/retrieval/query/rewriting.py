@@ -1,7 +1,7 @@
 """Rules that make a follow-up self-contained (QU-1).
 
-A question in a conversation is rarely whole: "How does it work?", "What about pricing?", "Dialog skill". A pronoun with one
-clear antecedent gives way to it; otherwise, or besides, the question names in brackets the topics it continues. A
+A question in a conversation is rarely whole: "How does it work?", "What about pricing?", "Dialog skill". A pronoun with
+one clear antecedent gives way to it; otherwise, or besides, the question names in brackets the topics it continues. A
 question that has words enough of its own and points nowhere back is left alone.
 """
 
@@ -34,10 +34,10 @@ INVENTED = 0.34
 
 
 class Rewriter(Protocol):
-    """``RuleRewriter``, as far as it is used here."""
+    """Makes a follow-up self-contained (QU-1)."""
 
     def standalone(self, question: str, history: Sequence[Turn], run: Run) -> Standalone:
-        """``question`` as it would be asked without ``history``."""
+        """``question`` as it would be asked without ``history`` (oldest first)."""
         ...
 
 
@@ -92,10 +92,8 @@ def _show_history(history: Sequence[Turn]) -> str:
     return "\n".join(as_data(turn.text[:TURN_CHARACTERS], "turn", {"speaker": turn.role}) for turn in history[-TURNS:])
 
 
-# Words that point back to what was said before: pronouns, "these …", "the former", "what about …".
-#
-# A pronoun that the question itself explains ("Which plan has a trial and how long is it?") and an empty one
-# ("is it possible to …") point nowhere.
+# A pronoun that the question itself explains ("Which plan has a trial and how long is it?") and an empty one ("is it
+# possible to …") point nowhere.
 
 
 class Stands(Enum):
@@ -186,7 +184,9 @@ class RuleRewriter:
     """Adds what a follow-up leaves out, from the topics of the conversation."""
 
     def standalone(self, question: str, history: Sequence[Turn], run: Run) -> Standalone:
-        """``question`` as it would be asked without ``history`` (oldest first); it is returned as it is when it stands alone."""
+        """``question`` as it would be asked without ``history`` (oldest first); it is returned as it is when it stands
+        alone.
+        """
         if not history:
             return Standalone(question, False, reason="nothing was said before")
         intent, why = intent_of(question)
@@ -209,7 +209,9 @@ class RuleRewriter:
 
 
 def _with_antecedent(question: str, found: Sequence[Topic]) -> tuple[str, Topic | None]:
-    """``question`` with its first pronoun replaced by the topic it stands for, and that topic; None where it is not clear."""
+    """``question`` with its first pronoun replaced by the topic it stands for, and that topic; None where it is not
+    clear.
+    """
     pronoun = first_pronoun(question)
     if pronoun is None or not _fits_pronoun(found[0], pronoun.stands):
         return question, None

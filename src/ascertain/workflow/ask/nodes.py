@@ -51,7 +51,9 @@ FETCHED_AS = "news"
 
 
 def visible_filter(state: AskState) -> Filter:
-    """The filter of the question's searches: in news mode the conversation's own articles, else the request's and what was fetched for it."""
+    """The filter of the question's searches: in news mode the conversation's own articles, else the request's and what
+    was fetched for it.
+    """
     request = state["request"]
     if request.mode == "news":
         return replace(request.filter, conversation_id=request.material_id, within=None)

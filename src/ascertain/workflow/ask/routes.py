@@ -1,8 +1,8 @@
 """The routing functions: state in, name of the next node out; no I/O, every loop's bound is looked at first.
 
-Bounds: at most ``MAX_REWRITES`` rewrites, ``MAX_REGENERATIONS`` regenerations and ``max_attempts`` rounds of
-retrieval and answer a question, each search (wording and strategy) at most once in a round and once more after the
-web was searched, the web at most once, and nothing new once the time is up.
+Bounds: at most ``MAX_REWRITES`` rewrites, ``MAX_REGENERATIONS`` regenerations and ``max_attempts`` rounds of retrieval
+and answer a question, each search (wording and strategy) at most once in a round and once more after the web was
+searched, the web at most once, and nothing new once the time is up.
 """
 
 from __future__ import annotations
@@ -16,10 +16,8 @@ from ascertain.core.plans import Intent
 from ascertain.core.settings import WorkflowSettings
 from ascertain.workflow.ask.state import AskState, Web
 
-# Another course: which search to try after one that was not good enough.
-#
-# Pure functions over what was wrong and what was tried; the routing functions and the node that changes course share them, so
-# that a route is only taken when there is something new to do.
+# What to try after a search that was not good enough. The routing functions and the node that changes course share it,
+# so that a route is only taken when there is something new to do.
 
 MISSED_THE_SUBJECT = frozenset({RetrievalIssue.OFF_TOPIC, RetrievalIssue.WRONG_DOMAIN})
 """What another wording does not mend: the strategy is changed at once (WF-2)."""
@@ -130,12 +128,14 @@ def after_global_answer(state: AskState) -> Node:
 
 
 def after_classifying(state: AskState) -> Node:
-    """A question that opens a subject is answered from news fetched for it, another from those that are there (NW-2)."""
+    """A question that opens a subject is answered from news fetched for it, another from what is there (NW-2)."""
     return Node.WEB if state["is_initial"] and can_search_web(state) else _first_search(state)
 
 
 def has_found(state: AskState) -> bool:
-    """Whether passages, those of the graph among them, are there to write from; without any the answer is a rejection (KG-5)."""
+    """Whether passages, those of the graph among them, are there to write from; without any the answer is a rejection
+    (KG-5).
+    """
     return bool(state["evidence"]) or any(each.evidence for each in state["unused"])
 
 
@@ -149,8 +149,8 @@ def after_web(state: AskState, workflow: WorkflowSettings) -> Node:
 def gate_one(state: AskState, workflow: WorkflowSettings) -> Node:
     """Write from what was found, or search otherwise first (WF-2, WF-5, KG-5).
 
-    In news mode the web comes before further tries at the few articles of a conversation, and where these hold nothing it is not for want
-    of words. In either mode the web comes before the dates are dropped.
+    In news mode the web comes before further tries at the few articles of a conversation, and where these hold nothing
+    it is not for want of words. In either mode the web comes before the dates are dropped.
     """
     quality, has_evidence = state["quality"], bool(state["evidence"])
     is_good = has_evidence and quality.score >= GOOD_QUALITY
@@ -163,7 +163,7 @@ def gate_one(state: AskState, workflow: WorkflowSettings) -> Node:
 
 
 def write_or_reject(state: AskState) -> Node:
-    """The last look before anything is written: nothing found by passages or graph is finished as a rejection (KG-5)."""
+    """The last look before writing: nothing found by passages or graph ends as a rejection (KG-5)."""
     return Node.GENERATE if has_found(state) else Node.FINISH
 
 
@@ -197,7 +197,8 @@ def gate_two(state: AskState, workflow: WorkflowSettings) -> Node:
 
 
 def _after_checking_global_answer(state: AskState) -> Node:
-    """A global answer is kept when it may be shown: another search would find single passages, and no better view of the whole.
+    """A global answer is kept when it may be shown: another search would find single passages, and no better view of
+    the whole.
 
     Behind each sentence without support there is a quotation to take its place, so that none needs to be shown.
     """

@@ -1,14 +1,13 @@
-"""The node for questions that every place that names something answers: who said what and when, what is known of a thing (KG-2)."""
+"""The nodes beside the search: entity reports (KG-2), global answers (KG-4), and the web in news mode (NW-2)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ascertain.answering.global_answers import GlobalAnswer, GlobalRequest
+from ascertain.answering.global_answers import GlobalRequest
 from ascertain.core.judgements import RetrievalQuality, Sufficiency
 from ascertain.core.passages import Confidence, Level, Strategy
-from ascertain.core.reports import EntityReport
 from ascertain.core.requests import AskRequest, SearchResult, Standalone, Turn
 from ascertain.language.tokens import content_terms
 from ascertain.retrieval.query.strategy import extract_keywords
@@ -20,7 +19,7 @@ from ascertain.workflow.question_text import drop_time_words
 
 
 def gather_report(state: AskState, context: Context) -> Outcome:
-    """Gather every place that names what is asked about; where that is nothing, the question is answered as any other."""
+    """Gather every place that names what is asked about; where there is none, the question is answered as any other."""
     reporter, entity_question = context.steps.entity_reporter, state["plan"].entity_question
     if reporter is None or entity_question is None:
         return Outcome({"report": None}, "none", "nobody keeps accounts")
@@ -31,7 +30,8 @@ def gather_report(state: AskState, context: Context) -> Outcome:
         )
     if not report.groups:
         return Outcome({"report": None, "missed": report.how}, "nothing", report.how)
-    found = _report_result(state["query"], report)
+    sure = Confidence(Level.HIGH, report.confidence)
+    found = SearchResult(state["query"], Strategy.KEYWORD, report.sources, sure, report.filter, (), 0.0)
     quality = RetrievalQuality(report.confidence, (), report.how)
     sufficiency = Sufficiency(True, (), report.how)
     return Outcome(
@@ -52,11 +52,6 @@ def gather_report(state: AskState, context: Context) -> Outcome:
     )
 
 
-def _report_result(query: str, report: EntityReport) -> SearchResult:
-    sure = Confidence(Level.HIGH, report.confidence)
-    return SearchResult(query, Strategy.KEYWORD, report.sources, sure, report.filter, (), 0.0)
-
-
 def classify_question(state: AskState, context: Context) -> Outcome:
     """Say whether the question opens a subject or goes on with the articles that are there."""
     request, researcher = state["request"], context.steps.researcher
@@ -71,8 +66,8 @@ def classify_question(state: AskState, context: Context) -> Outcome:
 def opens_subject(standalone: Standalone, history: Sequence[Turn], articles: int) -> str | None:
     """Why a question opens a subject; None when it goes on with what was said (NW-3).
 
-    It goes on when it leans on the conversation, or speaks of something that was spoken of: a name that fell, or any telling word of
-    an earlier question.
+    It goes on when it leans on the conversation, or speaks of something that was spoken of: a name that fell, or any
+    telling word of an earlier question.
     """
     if not articles:
         return "no article was fetched for this conversation yet"
@@ -91,7 +86,7 @@ def opens_subject(standalone: Standalone, history: Sequence[Turn], articles: int
 
 
 def search_web(state: AskState, context: Context) -> Outcome:
-    """Search outside, add what is found as material of the conversation, and go back to the question as it was asked."""
+    """Search outside, add what is found as material of the conversation, and go back to the question as asked."""
     researcher = context.steps.researcher
     if researcher is None:
         return Outcome({"web": Web.CLOSED}, "not searched", "there is nobody to ask")
@@ -135,15 +130,17 @@ def _list_words(words: Sequence[str]) -> str:
     return ", ".join(words[:5])
 
 
-def tell_themes(state: AskState, context: Context) -> Outcome:
-    """Tell the main themes; a second time without what had no support. Where there is no graph, the question is answered as any other."""
-    global_answerer, asked = context.steps.global_answerer, state["plan"].global_question
-    if global_answerer is None or asked is None:
+def answer_globally(state: AskState, context: Context) -> Outcome:
+    """Tell the main themes; a second time without what had no support. Where there is no graph, the question is
+    answered as any other.
+    """
+    answerer, asked = context.steps.global_answerer, state["plan"].global_question
+    if answerer is None or asked is None:
         return Outcome({"global_answer": None}, "none", "there is no graph to survey")
     again = state["global_answer"] is not None
     request = state["request"]
     unsupported = _unsupported_sentences(state) if again else ()
-    made = global_answerer.answer(
+    made = answerer.answer(
         GlobalRequest(
             question=state["asked"],
             global_question=asked,
@@ -156,7 +153,8 @@ def tell_themes(state: AskState, context: Context) -> Outcome:
     )
     if made is None:
         return Outcome({"global_answer": None}, "nothing", "the graph holds nothing of what is asked about")
-    found = _search_result(state["query"], made)
+    sure = Confidence(Level.HIGH, made.confidence)
+    found = SearchResult(state["query"], Strategy.HYBRID, made.passages, sure, made.filter, (), 0.0)
     return Outcome(
         {
             "global_answer": made,
@@ -185,8 +183,3 @@ def _unsupported_sentences(state: AskState) -> tuple[str, ...]:
     doubtful = {claim.sentence for claim in claims if claim.text in state["groundedness"].unsupported}
     sentences = state["composition"].sentences
     return tuple(sentences[index].text for index in sorted(doubtful) if index < len(sentences))
-
-
-def _search_result(query: str, made: GlobalAnswer) -> SearchResult:
-    sure = Confidence(Level.HIGH, made.confidence)
-    return SearchResult(query, Strategy.HYBRID, made.passages, sure, made.filter, (), 0.0)
