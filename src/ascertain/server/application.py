@@ -219,19 +219,19 @@ def create_app(knowledge: Ascertain, settings: Settings) -> FastAPI:
         generate_unique_id_function=lambda route: route.name,
     )
     app.state.service = service
-    for module in (
-        asking,
-        asking,
-        documents,
-        documents,
-        documents,
-        conversations,
-        graph,
-        asking,
-        conversations,
-        health,
+    for router in (
+        asking.asking_router,
+        asking.searching_router,
+        documents.documents_router,
+        documents.views_router,
+        documents.jobs_router,
+        conversations.conversations_router,
+        graph.graph_router,
+        asking.feedback_router,
+        conversations.rag_router,
+        health.health_router,
     ):
-        app.include_router(module.router)
+        app.include_router(router)
     app.include_router(reference_router(app))
     handle_errors(app)
     _add_middleware(app, settings, service)

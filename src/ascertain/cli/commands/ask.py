@@ -1,16 +1,17 @@
-"""``ascertain ask``."""
+"""``ascertain ask`` and ``ascertain search``."""
 
 from __future__ import annotations
 
 import json
 import sys
 import uuid
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
 import typer
+from rich.console import Console
 
 from ascertain.cli.options import (
     FilterOptions,
@@ -19,23 +20,39 @@ from ascertain.cli.options import (
     NewsOptions,
     RetrievalOptions,
     SharedOptions,
+    ask_options,
     build_filter,
-    parse_moment,
     spread_options,
 )
-from ascertain.cli.printing import strip_control
+from ascertain.cli.printing import counted_progress, strip_control
+from ascertain.core.documents import Document
 from ascertain.core.errors import UsageError
 from ascertain.core.passages import Filter
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from ascertain.app.ascertain import Ascertain
     from ascertain.app.results import Event
-    from ascertain.cli.options import Asked
     from ascertain.core.answers import Answer, Decision
-    from ascertain.core.documents import Document
-    from ascertain.core.passages import Strategy
+    from ascertain.core.requests import AskOptions
+
+WORKING = {
+    "rewrite": "reading the question",
+    "plan": "planning",
+    "gather": "gathering every place that names it",
+    "strategy": "choosing how to search",
+    "expand": "wording it in other ways",
+    "retrieve": "searching",
+    "judge": "judging what was found",
+    "switch": "changing the strategy",
+    "refine": "wording it anew",
+    "undate": "looking without the dates",
+    "classify": "seeing whether it is a new subject",
+    "web": "searching the web",
+    "generate": "writing",
+    "check": "checking every claim",
+    "evaluate": "evaluating the answer",
+}
+Context = Literal["none", "neighbours", "parents"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +66,8 @@ class BatchQuestion:
 def read_questions(file: Path, check: Callable[[str], None]) -> list[BatchQuestion]:
     """All questions of ``file`` ("-" is standard input); UsageError names the first bad line.
 
-    ``check`` raises UsageError for a question that cannot be asked. The whole file is read before the first question is asked. Blank lines are passed over.
+    ``check`` raises UsageError for a question that cannot be asked. The whole file is read before the first question is
+    asked. Blank lines are passed over.
     """
     name = "standard input" if str(file) == "-" else str(file)
     try:
@@ -64,27 +82,6 @@ def read_questions(file: Path, check: Callable[[str], None]) -> list[BatchQuesti
     if not questions:
         raise UsageError(f'{name}: no questions in it; write one {{"question": "..."}} a line')
     return questions
-
-
-def answer_all(
-    knowledge: Ascertain,
-    questions: Sequence[BatchQuestion],
-    *,
-    strategy: Strategy | None,
-    filter: Filter,
-    days_back: int | None,
-    news: Asked,
-) -> Iterator[Answer]:
-    """Answers in the order of the questions; those with a conversation's id are turns of it and are kept."""
-    for question in questions:
-        yield knowledge.ask(
-            question.question,
-            strategy=strategy,
-            filter=filter,
-            days_back=days_back,
-            conversation_id=question.conversation_id,
-            **news,
-        )
 
 
 def _read_line(line: bytes, where: str, check: Callable[[str], None]) -> BatchQuestion:
@@ -106,25 +103,6 @@ def _read_line(line: bytes, where: str, check: Callable[[str], None]) -> BatchQu
     except UsageError as error:
         raise UsageError(f"{where}: {error}") from None
     return BatchQuestion(question, conversation)
-
-
-WORKING = {
-    "rewrite": "reading the question",
-    "plan": "planning",
-    "gather": "gathering every place that names it",
-    "strategy": "choosing how to search",
-    "expand": "wording it in other ways",
-    "retrieve": "searching",
-    "judge": "judging what was found",
-    "switch": "changing the strategy",
-    "refine": "wording it anew",
-    "undate": "looking without the dates",
-    "classify": "seeing whether it is a new subject",
-    "web": "searching the web",
-    "generate": "writing",
-    "check": "checking every claim",
-    "evaluate": "evaluating the answer",
-}
 
 
 def print_stream(
@@ -159,11 +137,6 @@ def _print_step(console: Console, decisions: tuple[Decision, ...]) -> None:
             console.print(strip_control(f"· {decision.node}: {decision.outcome}{reason}"), style="dim", markup=False)
 
 
-def register_ask(app: typer.Typer) -> None:
-    """Mount the command."""
-    app.command("ask")(ask_question)
-
-
 @spread_options
 def ask_question(
     context: typer.Context,
@@ -194,8 +167,8 @@ def ask_question(
 ) -> None:
     """Answer a question from the documents, or with --news from articles fetched for it.
 
-    The answer is checked sentence by sentence against numbered citations. When nothing fits, it says what was searched. Where
-    news.providers are set, the web is searched when the documents do not suffice (news.fallback).
+    The answer is checked sentence by sentence against numbered citations. When nothing fits, it says what was searched.
+    Where news.providers are set, the web is searched when the documents do not suffice (news.fallback).
 
     \b
     Examples:
@@ -215,96 +188,49 @@ def ask_question(
         )
     is_new = news.news and conversation is None and batch is None
     conversation = uuid.uuid4().hex[:8] if is_new else conversation
-    manner = Manner(build_filter(filters), retrieval, news, conversation, trace)
-    as_of = parse_moment(retrieval.as_of, "--as-of") if retrieval.as_of is not None else None
-    with invocation.open(as_of, {"cache.answers": False} if no_cache else None) as knowledge:
+    options: AskOptions = {**ask_options(filters, retrieval, news), "conversation_id": conversation}
+    with invocation.open(retrieval.moment, {"cache.answers": False} if no_cache else None) as knowledge:
         if batch is not None:
-            _ask_batch(invocation, knowledge, batch, manner)
+            _ask_batch(invocation, knowledge, batch, options)
         elif question is not None and stream:
-            _ask_stream(invocation, knowledge, question, manner)
+            _ask_stream(invocation, knowledge, question, options, trace)
         elif question is not None:
-            _ask_one(invocation, knowledge, question, manner)
+            _ask_one(invocation, knowledge, question, options, trace)
         if is_new and not invocation.as_json and knowledge.documents(Filter(conversation_id=conversation)):
             invocation.err.print(f"Ask on about these articles with: --news --conversation {conversation}", style="dim")
 
 
-@dataclass(frozen=True, slots=True)
-class Manner:
-    """What was asked along with the question."""
-
-    filter: Filter
-    retrieval: RetrievalOptions
-    news: NewsOptions
-    conversation: str | None
-    trace: bool
-
-
-def _ask_one(invocation: Invocation, knowledge: Ascertain, question: str, manner: Manner) -> None:
-    answer = knowledge.ask(
-        question,
-        strategy=manner.retrieval.strategy,
-        filter=manner.filter,
-        days_back=manner.retrieval.days_back,
-        conversation_id=manner.conversation,
-        **manner.news.asked,
-    )
-    if invocation.as_json:
-        from ascertain.wire.answers import AnswerJson
-
-        invocation.emit(AnswerJson.from_noun(answer))
-        return
+def _ask_one(invocation: Invocation, knowledge: Ascertain, question: str, options: AskOptions, trace: bool) -> None:
     from ascertain.cli.answers import print_answer
+    from ascertain.wire.answers import AnswerJson
 
-    print_answer(invocation.out, answer, knowledge.document, manner.trace)
+    answer = knowledge.ask(question, **options)
+    invocation.present(answer, AnswerJson, lambda out, given: print_answer(out, given, knowledge.document, trace))
 
 
-def _ask_stream(invocation: Invocation, knowledge: Ascertain, question: str, manner: Manner) -> None:
-    events = knowledge.ask_stream(
-        question,
-        strategy=manner.retrieval.strategy,
-        filter=manner.filter,
-        days_back=manner.retrieval.days_back,
-        conversation_id=manner.conversation,
-        **manner.news.asked,
-    )
-    if invocation.as_json:
-        from ascertain.wire.answers import describe_event
-
-        for event in events:
-            invocation.emit(describe_event(event))
+def _ask_stream(invocation: Invocation, knowledge: Ascertain, question: str, options: AskOptions, trace: bool) -> None:
+    events = knowledge.ask_stream(question, **options)
+    if not invocation.as_json:
+        print_stream(invocation, events, knowledge.document, trace)
         return
+    from ascertain.wire.answers import describe_event
 
-    print_stream(invocation, events, knowledge.document, manner.trace)
+    for event in events:
+        invocation.emit(describe_event(event))
 
 
-def _ask_batch(invocation: Invocation, knowledge: Ascertain, file: Path, manner: Manner) -> None:
-    from ascertain.cli.printing import counted_progress
+def _ask_batch(invocation: Invocation, knowledge: Ascertain, file: Path, options: AskOptions) -> None:
+    """Answers in the order of the questions; those with a conversation's id are turns of it and are kept."""
     from ascertain.wire.answers import AnswerJson
 
     questions = read_questions(file, knowledge.check_question)
-    retrieval = manner.retrieval
     # in a terminal the answers themselves are the progress; a bar would garble them
-    with counted_progress(invocation.err, "asking", wanted=not invocation.out.is_terminal) as progress:
-        task = progress.add_task("", total=len(questions)) if progress else None
-        for answer in answer_all(
-            knowledge,
-            questions,
-            strategy=retrieval.strategy,
-            filter=manner.filter,
-            days_back=retrieval.days_back,
-            news=manner.news.asked,
-        ):
+    with counted_progress(invocation.err, "asking", wanted=not invocation.out.is_terminal) as bar:
+        for number, question in enumerate(questions):
+            if bar:
+                bar.report_progress(number, len(questions))
+            answer = knowledge.ask(question.question, **{**options, "conversation_id": question.conversation_id})
             invocation.emit(AnswerJson.from_noun(answer))
-            if progress and task is not None:
-                progress.advance(task)
-
-
-Context = Literal["none", "neighbours", "parents"]
-
-
-def register_search(app: typer.Typer) -> None:
-    """Mount the command."""
-    app.command("search")(search_passages)
 
 
 @spread_options
@@ -336,8 +262,7 @@ def search_passages(
 
     invocation = Invocation(context, shared)
     selection = build_filter(filters)
-    as_of = parse_moment(retrieval.as_of, "--as-of") if retrieval.as_of is not None else None
-    with invocation.open(as_of) as knowledge:
+    with invocation.open(retrieval.moment) as knowledge:
         result = knowledge.search(
             query, strategy=retrieval.strategy, k=k, filter=selection, days_back=retrieval.days_back, context=widen
         )

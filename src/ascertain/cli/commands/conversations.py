@@ -1,4 +1,4 @@
-"""``ascertain conversations``: what was asked before."""
+"""``ascertain conversations`` and ``ascertain feedback``: what was asked before, and how its answers were liked."""
 
 from __future__ import annotations
 
@@ -16,11 +16,6 @@ from ascertain.core.errors import UsageError
 if TYPE_CHECKING:
     from ascertain.app.feedback import FeedbackSummary
     from ascertain.app.results import ConversationSummary, TurnRecord
-
-
-def register_conversations(app: typer.Typer) -> None:
-    """Mount the command."""
-    app.command("conversations")(list_conversations)
 
 
 @spread_options
@@ -99,11 +94,6 @@ class Opinion(StrEnum):
     DOWN = "down"
 
 
-def register_feedback(app: typer.Typer) -> None:
-    """Mount the command."""
-    app.command("feedback")(give_feedback)
-
-
 @spread_options
 def give_feedback(
     context: typer.Context,
@@ -129,14 +119,11 @@ def give_feedback(
     if invocation.as_json:
         invocation.emit(FeedbackJson.from_noun(given))
     else:
-        from ascertain.cli.printing import strip_control
-
         invocation.out.print(f"Noted: {opinion.value}, for “{strip_control(given.question)}”.", markup=False)
 
 
 def print_summary(invocation: Invocation, summary: FeedbackSummary) -> None:
     """One line for each kind of question and way of searching."""
-    from ascertain.cli.printing import print_table
     from ascertain.wire.conversations import FeedbackSummaryJson
 
     if invocation.as_json:
