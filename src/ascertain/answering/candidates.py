@@ -43,8 +43,8 @@ class Gathered:
 def gather_candidates(passages: Sequence[Passage], document: Callable[[str], Document | None]) -> Gathered:
     """Sentences of ``passages`` (best first), each once, under the best passage that holds it.
 
-    A passage whose document is gone, or no longer reads as the passage does, is skipped with a decision; so are sentences that
-    read like instructions to a model, which are evidence of nothing.
+    A passage whose document is gone, or no longer reads as the passage does, is skipped with a decision; so are
+    sentences that read like instructions to a model, which are evidence of nothing.
     """
     documents: dict[str, Document | None] = {}
     seen: set[tuple[str, Span]] = set()
@@ -76,8 +76,13 @@ def collapse_spaces(text: str) -> str:
     return " ".join(text.split())
 
 
+def count_noun(number: int, noun: str) -> str:
+    """``1 document``, ``1,200 documents``."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 def _without_orders(document: Document, chunk: Span, sentences: Sequence[Span]) -> list[Span]:
-    """``sentences`` of the passage under ``chunk`` that do not touch what reads like instructions to a model in its text."""
+    """``sentences`` of the passage under ``chunk`` that touch nothing that reads like instructions to a model."""
     orders = [span.shift(chunk.start) for span in instruction_spans(chunk.of(document.text))]
     return [s for s in sentences if not any(s.overlap(order) for order in orders)]
 
@@ -87,8 +92,6 @@ def _build_candidate(document: Document, span: Span, passage: int) -> Candidate:
     return Candidate(document, span, text, content_terms(text), passage, is_fragment(text))
 
 
-# Codes and names of a question that an answer must not pass over.
-#
 # A person who asks about error TP-4107 is not helped by what is known of TP-4120, however alike the two sentences read.
 
 PENALTY = 8.0

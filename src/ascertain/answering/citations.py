@@ -21,8 +21,8 @@ def cite_span(number: int, document: Document, span: Span, quote: str | None = N
     """Citation ``number`` (from 1) of the characters of ``document`` under ``span``.
 
     ``quote`` is what the caller believes stands there; it must equal ``document.text[span.start:span.end]`` exactly.
-    Without it, the characters under the span are the quote. The place is that of the first character.
-    Raises CitationError when the span is empty, blank or outside the text, or when the quote differs.
+    Without it, the characters under the span are the quote. The place is that of the first character. Raises
+    CitationError when the span is empty, blank or outside the text, or when the quote differs.
     """
     where = f"{document.source}: [{span.start}, {span.end})"
     if not 0 <= span.start < span.end <= len(document.text):
@@ -60,8 +60,9 @@ _KEYS = re.compile(r"\s*[\[(]\s*S\d+(?:\s*[,;]\s*S?\d+)*\s*[\])]|\s*\[\d{1,3}(?:
 
 
 def shown_text(text: str, sources: Sequence[str]) -> str:
-    """``text`` on one line, without terminal codes, invisible characters, images, tags that load something and citation marks
-    (citations are numbered by us), and without addresses that stand in none of ``sources``; a link keeps its label.
+    """``text`` on one line, without terminal codes, invisible characters, images, tags that load something and citation
+    marks (citations are numbered by us), and without addresses that stand in none of ``sources``; a link keeps its
+    label.
     """
     text = _TERMINAL.sub("", text)
     text = "".join(c for c in text if c.isspace() or not is_invisible(c))
@@ -236,8 +237,9 @@ class CitationList:
     def cite(self, sentence: str, quotes: Sequence[tuple[str, str]]) -> tuple[int, ...]:
         """Numbers of the citations that ``quotes`` (key and words) give ``sentence``; none when none is found.
 
-        Words are looked for under their key, then, when they are many enough to be no accident, in the other sources. Where they
-        are nowhere, the sentence of the named source that says most of the same is cited. Unknown keys count for nothing.
+        Words are looked for under their key, then, when they are many enough to be no accident, in the other sources.
+        Where they are nowhere, the sentence of the named source that says most of the same is cited. Unknown keys count
+        for nothing.
         """
         numbers: list[int] = []
         for key, words in quotes:
@@ -272,7 +274,9 @@ class CitationList:
 
 
 def _drop_dishonest(source: SourceText, spans: Sequence[Span]) -> Iterator[Span]:
-    """Without those that are too long, and those that touch what reads like instructions to a model: evidence of nothing."""
+    """Without those that are too long, and those that touch what reads like instructions to a model: evidence of
+    nothing.
+    """
     for span in spans:
         if span.length <= LONGEST and not any(span.overlap(orders) for orders in source.instructions):
             yield span

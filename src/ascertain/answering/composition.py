@@ -1,16 +1,16 @@
-"""What a composer is asked for and what it makes."""
+"""What a composer is asked for and what it makes; the warnings, origins and rejections that composers share."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from ascertain.answering.candidates import collapse_spaces, find_unmentioned_codes
+from ascertain.answering.candidates import collapse_spaces, count_noun, find_unmentioned_codes
 from ascertain.answering.question import Question
-from ascertain.core.accounts import Account
 from ascertain.core.answers import AnswerSentence, AnswerType, Citation, Decision
 from ascertain.core.passages import Confidence, Passage
-from ascertain.language.instructions import instruction_spans, instruction_warning
+from ascertain.core.reports import EntityReport
+from ascertain.language.instructions import instruction_warning
 from ascertain.language.tokens import STOP_WORDS, WORD, content_terms, fold_words
 
 
@@ -18,9 +18,10 @@ from ascertain.language.tokens import STOP_WORDS, WORD, content_terms, fold_word
 class WritingRequest:
     """``passages`` best first. ``quality`` is the retrieval's, 0..100, and sets how bold the writer may be.
 
-    ``unsupported`` are claims of an earlier draft that had no support: to be dropped or grounded. ``searched`` says what
-    was searched, for the text of a rejection: ``24 documents published in March 2026``. With an ``account``, ``passages`` are its places.
-    ``speaker`` is whose words are asked about: what others say is not quoted while there is anything of theirs.
+    ``unsupported`` are claims of an earlier draft that had no support: to be dropped or grounded. ``searched`` says
+    what was searched, for the text of a rejection: ``24 documents published in March 2026``. With a ``report``,
+    ``passages`` are its places. ``speaker`` is whose words are asked about: what others say is not quoted while there
+    is anything of theirs.
     """
 
     question: str
@@ -28,7 +29,7 @@ class WritingRequest:
     quality: int
     unsupported: tuple[str, ...] = ()
     searched: str = ""
-    account: Account | None = None
+    report: EntityReport | None = None
     speaker: str = ""
 
 
@@ -48,9 +49,6 @@ class Composition:
     evidence: Mapping[str, float] = field(default_factory=dict[str, float])
 
 
-__all__ = ["instruction_spans", "instruction_warning", "with_warnings"]
-
-
 def with_warnings(composition: Composition, passages: Sequence[Passage]) -> Composition:
     """``composition`` with ``Citation.warning`` set where the quote, or the passage it stands in, holds such text."""
     return replace(composition, citations=tuple(_add_warning(c, passages) for c in composition.citations))
@@ -67,11 +65,10 @@ def _add_warning(citation: Citation, passages: Sequence[Passage]) -> Citation:
     return citation if warning is None else replace(citation, warning=warning)
 
 
-GRAPH = "graph"
-
-
 def with_origins(composition: Composition, passages: Sequence[Passage]) -> Composition:
-    """``composition`` with ``Citation.origin``, ``explanation`` and ``way`` of the first of ``passages`` that the quote stands in."""
+    """``composition`` with ``Citation.origin``, ``explanation`` and ``way`` of the first of ``passages`` that the quote
+    stands in.
+    """
     return replace(composition, citations=tuple(_with_origin(each, passages) for each in composition.citations))
 
 
@@ -79,7 +76,7 @@ def _with_origin(citation: Citation, passages: Sequence[Passage]) -> Citation:
     for passage in passages:
         chunk = passage.chunk
         if chunk.document_id == citation.document_id and chunk.span.overlap(citation.span):
-            if passage.origin != GRAPH:
+            if passage.origin != "graph":
                 return replace(citation, origin=passage.origin)
             return replace(citation, origin=passage.origin, explanation=passage.explanation, way=passage.way)
     return citation
@@ -101,7 +98,7 @@ def rejection_text(question: Question, passages: Sequence[Passage], searched: st
     documents = len({p.chunk.document_id for p in passages})
     parts = [
         f"I could not find an answer to this{where}.",
-        f"I looked at the {_count_noun(len(passages), 'nearest passage')} from {_count_noun(documents, 'document')}"
+        f"I looked at the {count_noun(len(passages), 'nearest passage')} from {count_noun(documents, 'document')}"
         + (f", nearest {_list_items(titles)}." if titles else "."),
     ]
     missing = _find_missing_words(question, passages)
@@ -114,10 +111,6 @@ def rejection_text(question: Question, passages: Sequence[Passage], searched: st
 def _quote_title(passage: Passage) -> str:
     title = "".join(c for c in collapse_spaces(passage.chunk.title) if c.isprintable())
     return f"“{title[: _LONGEST_TITLE - 1]}…”" if len(title) > _LONGEST_TITLE else f"“{title}”" if title else ""
-
-
-def _count_noun(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _list_items(items: Sequence[str], last: str = "and") -> str:

@@ -24,19 +24,18 @@ from ascertain.core.passages import Confidence, Level, Passage
 from ascertain.core.settings import AnswerSettings
 from ascertain.models.logistic_model import compute_sigmoid, convert_log_odds, load_logistic_model
 
-# Turning scores into probabilities, and a stated risk into a threshold, from questions with known outcome.
-#
-# Platt, "Probabilistic outputs for support vector machines", 1999, for the probabilities; Clopper & Pearson,
-# Biometrika 1934, for the bound on the risk; fixed-sequence testing after Angelopoulos et al., "Learn then
-# Test", arXiv 2110.01052, so that trying many thresholds does not spoil the bound.
+# Scores become probabilities, and a stated risk a threshold, from questions with known outcome: Platt, "Probabilistic outputs for support vector machines", 1999, for the probabilities; Clopper & Pearson, Biometrika
+# 1934, for the bound on the risk; fixed-sequence testing after Angelopoulos et al., "Learn then Test", arXiv
+# 2110.01052, so that trying many thresholds does not spoil the bound.
 
 Array = NDArray[np.float64]
 
 _STEPS = 100
 _CONVERGED = 1e-9
 _RIDGE = 0.05
-"""Pull of the slope towards 1 and of the intercept towards 0, in outcomes: a few labels should not undo what
-many fitted."""
+"""Pull of the slope towards 1 and of the intercept towards 0, in outcomes: a few labels should not undo what many
+fitted.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +52,8 @@ class Calibration:
 
 @dataclass(frozen=True, slots=True)
 class RiskThreshold:
-    """``score``: the lowest at which answering keeps within the risk. ``answered`` and ``wrong`` count the
-    labelled questions at or above it; ``bound`` is the highest share of wrong answers that they leave likely.
+    """``score``: the lowest at which answering keeps within the risk. ``answered`` and ``wrong`` count the labelled
+    questions at or above it; ``bound`` is the highest share of wrong answers that they leave likely.
     """
 
     score: int
@@ -70,8 +69,8 @@ def log_odds(probability: float) -> float:
 
 
 def fit_calibration(probabilities: Sequence[float], right: Sequence[bool]) -> Calibration:
-    """Platt scaling with his smoothed targets, by Newton's method; the identity where all outcomes are alike
-    or none is given.
+    """Platt scaling with his smoothed targets, by Newton's method; the identity where all outcomes are alike or none is
+    given.
 
     ``probabilities`` are 0..1; the slope is never negative, so that the order of questions stays.
     """
@@ -98,12 +97,10 @@ def fit_calibration(probabilities: Sequence[float], right: Sequence[bool]) -> Ca
 def choose_threshold(
     scores: Sequence[int], right: Sequence[bool], risk: float, certainty: float
 ) -> RiskThreshold | None:
-    """The lowest score from which on at most a share ``risk`` of answers is wrong, with probability
-    ``certainty``.
+    """The lowest score from which on at most a share ``risk`` of answers is wrong, with probability ``certainty``.
 
-    Thresholds are tried downwards from the first that answers enough questions for a bound to be possible,
-    until one fails. None when none holds: there are too few questions, or too many wrong ones among the
-    surest.
+    Thresholds are tried downwards from the first that answers enough questions for a bound to be possible, until one
+    fails. None when none holds: there are too few questions, or too many wrong ones among the surest.
     """
     needed = math.ceil(math.log(1 - certainty) / math.log(1 - risk))
     found: RiskThreshold | None = None
@@ -120,8 +117,8 @@ def choose_threshold(
 
 
 def upper_bound(wrong: int, answered: int, certainty: float) -> float:
-    """Clopper-Pearson: the highest share of wrong answers that ``wrong`` of ``answered`` leaves likely; 1 for
-    none answered.
+    """Clopper-Pearson: the highest share of wrong answers that ``wrong`` of ``answered`` leaves likely; 1 for none
+    answered.
     """
     if answered == 0 or wrong >= answered:
         return 1.0
@@ -177,10 +174,10 @@ class Assessment:
 def assess_confidence(assessment: Assessment, settings: AnswerSettings) -> Confidence:
     """The calibrated probability, in percent, that a finished answer is right and supported (AN-7).
 
-    The evidence where the composition holds it, the retrieval's quality otherwise; then lowered by the share
-    of claims without support, and averaged with the earlier attempts at the same question: the best of
-    several tries looks surer than it is (docs/confidence.md). The level is NONE below
-    ``settings.rejection_threshold``, and for a rejection always.
+    The evidence where the composition holds it, the retrieval's quality otherwise; then lowered by the share of claims
+    without support, and averaged with the earlier attempts at the same question: the best of several tries looks surer
+    than it is (docs/confidence.md). The level is NONE below ``settings.rejection_threshold``, and for a rejection
+    always.
     """
     composition = assessment.composition
     if composition.type is AnswerType.REJECTION or not assessment.passages:
@@ -197,9 +194,7 @@ def assess_confidence(assessment: Assessment, settings: AnswerSettings) -> Confi
 
 
 def evidence_confidence(evidence: Mapping[str, float], missing: Sequence[str], settings: AnswerSettings) -> Confidence:
-    """The confidence that ``evidence`` (see ``answering.evidence``) gives where the passages never name
-    ``missing``.
-    """
+    """The confidence that ``evidence`` (see ``answering.evidence``) gives where the passages never name ``missing``."""
     return _of_probability(predict_probability(evidence), missing, settings)
 
 
@@ -218,9 +213,7 @@ def _note_missing(missing: Sequence[str], caveat: str | None) -> str | None:
 
 
 def predict_probability(evidence: Mapping[str, float]) -> float:
-    """The chance, 0..1, that passages with this evidence answer; by the weights without tokens where it has
-    none.
-    """
+    """The chance, 0..1, that passages with this evidence answer; by the weights without tokens where it has none."""
     has_tokens = all(name in evidence for name in TOKEN_FEATURES)
     names = (*EVIDENCE_FEATURES, *TOKEN_FEATURES) if has_tokens else EVIDENCE_FEATURES
     model = load_logistic_model("confidence" if has_tokens else "confidence_without_tokens", names)

@@ -36,8 +36,8 @@ class RuleEvaluator:
     def evaluate(self, plan: Plan, answer: Assessment, run: Run) -> Evaluation:
         """Scores 0..100 and issues, weightiest first; ``run`` is not spent from.
 
-        Relevance: the evidence's confidence and how much of the question the answer (with the titles it cites) speaks of.
-        Completeness: parts of the question spoken of. Accuracy: groundedness.
+        Relevance: the evidence's confidence and how much of the question the answer (with the titles it cites) speaks
+        of. Completeness: parts of the question spoken of. Accuracy: groundedness.
         """
         composition = answer.composition
         if composition.type is AnswerType.REJECTION or not composition.sentences:
@@ -122,7 +122,7 @@ _PARTIAL = frozenset({AnswerIssue.PARTIAL_ANSWER, AnswerIssue.INCOMPLETE_SYNTHES
 
 
 class Evaluator(Protocol):
-    """``RuleEvaluator``, as far as it is used here."""
+    """Evaluates an answer (AN-6)."""
 
     def evaluate(self, plan: Plan, answer: Assessment, run: Run) -> Evaluation:
         """Relevance, completeness, accuracy, and what is wrong."""

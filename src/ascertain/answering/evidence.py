@@ -18,10 +18,9 @@ from ascertain.language.word_lists import load_alternatives, load_word_set
 from ascertain.models.logistic_model import load_logistic_model
 from ascertain.models.ports import Embedder, TokenEmbedder, TokenVectors, Vectors
 
-# Whether a sentence speaks of what each word of a question asks, word by word and in context.
-#
-# Late interaction (MaxSim of Khattab & Zaharia, "ColBERT", SIGIR 2020): each word of the question is compared with the token
-# of the sentence that is closest to it in meaning, so that a sentence about the right thing but another side of it stands out.
+# Late interaction (MaxSim of Khattab & Zaharia, "ColBERT", SIGIR 2020): each word of the question is compared with the
+# token of the sentence that is closest to it in meaning, so that a sentence about the right thing but another side of
+# it stands out.
 
 UNREAD = 0.6
 """Match of a question all of whose words stand in the title: about the mean on the development sets."""
@@ -29,8 +28,8 @@ UNREAD = 0.6
 
 @dataclass(frozen=True, slots=True)
 class Alignment:
-    """``tokens``: mean over every token of the question. ``words``: over its words that tell something and do not stand in
-    the title over the sentence, weighed by how much they tell. Both of the best matching token, about 0..1.
+    """``tokens``: mean over every token of the question. ``words``: over its words that tell something and do not stand
+    in the title over the sentence, weighed by how much they tell. Both of the best matching token, about 0..1.
     """
 
     tokens: float
@@ -63,9 +62,8 @@ def _weigh_terms(question: Question, terms: Collection[str]) -> float:
     return max(question.weights.get(term, 0.05) for term in terms)
 
 
-# What speaks for a sentence as part of the answer, in numbers.
-#
-# Every feature lies in about -1..1 and is computed from the question, the candidate, its neighbours and its passage only.
+# Every feature of a sentence lies in about -1..1 and is computed from the question, the candidate, its neighbours and
+# its passage only.
 
 Matrix = NDArray[np.float64]
 
@@ -124,7 +122,7 @@ def _score_pairs(question: Question, candidate: Candidate) -> float:
 
 
 def _score_specifics(question: Question, candidate: Candidate) -> float:
-    """Share of the question's names and numbers that the sentence, or the title over it, holds; 0 when there are none."""
+    """Share of the question's names and numbers that the sentence, or its title, holds; 0 when there are none."""
     if not question.specifics:
         return 0.0
     return len(question.specifics & set(candidate.terms)) / len(question.specifics)
@@ -138,11 +136,8 @@ def _score_kind(question: Question, candidate: Candidate) -> tuple[float, float]
     return (0.0, sign) if question.kind in (AnswerKind.NAME, AnswerKind.PLACE) else (sign, 0.0)
 
 
-# What a question asks that passages on its subject seldom say, so that they answer it less often than they
-# seem to.
-#
-# A date, a number, the first or largest of all, a plain yes or no: fitted on the development sets, each of
-# these makes an answer less likely at the same nearness of the passages.
+# Passages on the subject seldom say a date, a number, the first or largest of all, a plain yes or no: fitted on the
+# development sets, each of these makes an answer less likely at the same nearness of the passages.
 
 _YES_NO = re.compile(rf"\W*(?:{load_alternatives('question_signs', 'yes_or_no')})(?:n't)?\b")
 _EXTREME = re.compile(rf"\b(?:{load_alternatives('question_signs', 'extremes')}|[a-z]{{3,}}(?:est|most))\b")
@@ -178,8 +173,8 @@ _LONGEST_EMBEDDED = 400
 
 @dataclass(frozen=True, slots=True)
 class Similarity:
-    """``asked``: the question's vector. ``titled``: cosine of each candidate, under its document's title, to the question; NaN
-    where not computed.
+    """``asked``: the question's vector. ``titled``: cosine of each candidate, under its document's title, to the
+    question; NaN where not computed.
     """
 
     asked: Vectors
@@ -197,8 +192,8 @@ class Similarity:
 class CloseReading:
     """What a second look at a few candidates saw.
 
-    ``closest``: the best mean of a candidate's cosines with and without its title. ``alignments`` by candidate, empty where
-    the embedder gives no tokens.
+    ``closest``: the best mean of a candidate's cosines with and without its title. ``alignments`` by candidate, empty
+    where the embedder gives no tokens.
     """
 
     closest: float
@@ -275,8 +270,8 @@ _UNRELATED_COVERAGE = 0.25
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """``scores``: log-odds that each candidate belongs to the answer, -inf where not looked at. ``evidence``:
-    by name, as ``EVIDENCE_FEATURES``.
+    """``scores``: log-odds that each candidate belongs to the answer, -inf where not looked at. ``evidence``: by name,
+    as ``EVIDENCE_FEATURES``.
     """
 
     scores: Matrix
@@ -286,9 +281,7 @@ class Reading:
 def read_evidence(
     question: Question, candidates: Sequence[Candidate], passages: Sequence[Passage], embedder: Embedder
 ) -> Reading:
-    """Score at least one candidate sentence of ``passages`` (best first). Raises ModelError when the embedder
-    fails.
-    """
+    """Score at least one candidate sentence of ``passages`` (best first). Raises ModelError when the embedder fails."""
     similarity = compare_candidates(question, candidates, passages, embedder)
     features = sentence_features(question, candidates, passages, similarity.titled)
     scores = load_logistic_model("selection", SENTENCE_FEATURES).compute_log_odds(features)

@@ -9,7 +9,6 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from ascertain.answering.accounts import compose_account
 from ascertain.answering.candidates import (
     Candidate,
     Gathered,
@@ -23,6 +22,7 @@ from ascertain.answering.composition import Composition, WritingRequest, rejecti
 from ascertain.answering.confidence import confidence_of, evidence_confidence
 from ascertain.answering.evidence import read_evidence
 from ascertain.answering.question import FACTS, Question, analyse_question, offers_kind
+from ascertain.answering.reports import compose_report
 from ascertain.core.answers import AnswerSentence, AnswerType, Citation, Decision, Verdict, VerdictLabel
 from ascertain.core.documents import Document
 from ascertain.core.passages import Confidence, Passage
@@ -32,10 +32,8 @@ from ascertain.language.sentences import leans_on_previous
 from ascertain.language.tokens import fold_words, may_name
 from ascertain.models.ports import Embedder
 
-# Choosing the sentences of an answer.
-#
-# Greedy: the best sentence first, then the next best that says something else, while it is good enough against the
-# best. A sentence that begins in mid-thought brings the one before it along while there is room.
+# Sentences are chosen greedily: the best sentence first, then the next best that says something else, while it is good
+# enough against the best. A sentence that begins in mid-thought brings the one before it along while there is room.
 
 Matrix = NDArray[np.float64]
 
@@ -61,9 +59,9 @@ def choose_sentences(
 ) -> list[Chosen]:
     """At most ``limit`` candidates, in the order a reader should see them.
 
-    ``scores`` holds log-odds that a sentence belongs to the answer. Grouped by document, the one with the best
-    sentence first; in text order within one. Where no chosen sentence offers the fact asked for (a year, a number), one
-    beside them that does takes the place of the weakest: in speech the fact is often a sentence of its own.
+    ``scores`` holds log-odds that a sentence belongs to the answer. Grouped by document, the one with the best sentence
+    first; in text order within one. Where no chosen sentence offers the fact asked for (a year, a number), one beside
+    them that does takes the place of the weakest: in speech the fact is often a sentence of its own.
     """
     order = [int(i) for i in np.argsort(-scores, kind="stable")]
     sentences = [i for i in order if not candidates[i].is_fragment] or order
@@ -135,14 +133,14 @@ class ExtractiveComposer:
     def compose(self, request: WritingRequest, run: Run) -> Composition:
         """Answer from ``request.passages`` with quoted sentences; ``run`` is not spent from.
 
-        Composes whenever there is a sentence to quote, however little it says: whether the answer is shown is decided by
-        its confidence, whose level may be NONE. A rejection only where nothing can be quoted or no passage holds a code of
-        the question. Sentences that an earlier draft had unsupported are not chosen again while there are others.
-        Raises ModelError when the embedder fails.
+        Composes whenever there is a sentence to quote, however little it says: whether the answer is shown is decided
+        by its confidence, whose level may be NONE. A rejection only where nothing can be quoted or no passage holds a
+        code of the question. Sentences that an earlier draft had unsupported are not chosen again while there are
+        others. Raises ModelError when the embedder fails.
         """
         asked = analyse_question(request.question)
-        if request.account is not None:
-            told = compose_account(request.account, self._document, self._settings.rejection_threshold)
+        if request.report is not None:
+            told = compose_report(request.report, self._document, self._settings.rejection_threshold)
             if told.sentences:
                 return told
             return _compose_rejection(asked, request.passages, request.searched, told.decisions)

@@ -1,8 +1,8 @@
 """Answers written by a chat model from the sources, every citation located in the stored text (AN-3, AN-9).
 
-The model writes sentences and names, for each, keys out of a closed set and the words it rests on. What it cannot show in
-those sources has no citation. Evidence and confidence are the extractive composer's, from the same passages: the model never
-says how far it is to be trusted.
+The model writes sentences and names, for each, keys out of a closed set and the words it rests on. What it cannot show
+in those sources has no citation. Evidence and confidence are the extractive composer's, from the same passages: the
+model never says how far it is to be trusted.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from typing import Literal, Protocol
 
 from pydantic import BaseModel, Field
 
-from ascertain.answering.accounts import account_text
 from ascertain.answering.citations import CitationList, SourceText, shown_text, source_texts, sources_as_data
 from ascertain.answering.composition import Composition, WritingRequest, rejection_text
 from ascertain.answering.question import analyse_question
-from ascertain.core.accounts import Account
+from ascertain.answering.reports import format_report
 from ascertain.core.answers import AnswerSentence, AnswerType, Citation, Decision, Verdict, VerdictLabel
 from ascertain.core.documents import Document
 from ascertain.core.passages import Level
 from ascertain.core.plans import Asks
+from ascertain.core.reports import EntityReport
 from ascertain.core.runs import Run, Task
 from ascertain.core.settings import AnswerSettings
 from ascertain.language.sentences import split_sentences
@@ -64,11 +64,11 @@ def quality_guidance(quality: int) -> str:
     return next(text for above, text in _BY_QUALITY if quality > above)
 
 
-def account_guidance(account: Account | None) -> str:
+def report_guidance(report: EntityReport | None) -> str:
     """The instructions for sources that are all places naming one thing; empty for others."""
-    if account is None:
+    if report is None:
         return ""
-    if account.inquiry.asks is Asks.CONNECTION:
+    if report.question.asks is Asks.CONNECTION:
         return "The sources are the steps of the connection, in order: tell each step with what its source says, and no other."
     return (
         "The sources are places that name what is asked about, in groups that belong together. Keep their order, and give each that answers at "
@@ -97,7 +97,7 @@ _DROP = (
 
 
 class Composer(Protocol):
-    """``ExtractiveComposer``, as far as it is used here."""
+    """Writes answers (AN-2, AN-3)."""
 
     def compose(self, request: WritingRequest, run: Run) -> Composition:
         """Cited sentences; a rejection only where there is nothing to quote from."""
@@ -144,20 +144,20 @@ class ModelComposer:
     def compose(self, request: WritingRequest, run: Run) -> Composition:
         """Written sentences with located citations; type, confidence and evidence are the fallback's.
 
-        A sentence is ``partly`` supported until its claims are verified, ``supported`` when it repeats what it cites word
-        for word, ``unsupported`` when nothing it names can be found.
+        A sentence is ``partly`` supported until its claims are verified, ``supported`` when it repeats what it cites
+        word for word, ``unsupported`` when nothing it names can be found.
         """
         quoted = self._fallback.compose(request, run)
         if quoted.type is AnswerType.REJECTION:
             return quoted
-        read = len(request.passages) if request.account else self._settings.passages
+        read = len(request.passages) if request.report else self._settings.passages
         sources = source_texts(request.passages[:read], self._document)
         reply = self._step.reply(
             WritingReply,
             run,
             question=as_data(request.question, "question"),
             sources=sources_as_data(sources),
-            quality=" ".join(filter(None, (quality_guidance(request.quality), account_guidance(request.account)))),
+            quality=" ".join(filter(None, (quality_guidance(request.quality), report_guidance(request.report)))),
             style=style_guidance(self._settings),
             corrections=_list_corrections(request.unsupported),
         )
@@ -166,7 +166,7 @@ class ModelComposer:
         if not reply.sentences and quoted.confidence.level is not Level.HIGH:
             return _compose_rejection(request, quoted)
         citations = CitationList(sources)
-        most = max(most_sentences(self._settings), request.account.shown if request.account else 0)
+        most = max(most_sentences(self._settings), request.report.shown if request.report else 0)
         sentences = self._cite_sentences(reply.sentences, sources, citations, most)
         cited = sum(bool(sentence.citations) for sentence in sentences)
         if not cited:
@@ -204,8 +204,8 @@ class ModelComposer:
 def _compose_rejection(request: WritingRequest, quoted: Composition) -> Composition:
     """The model read the sources and found no answer in them: a rejection.
 
-    Unless the evidence is strong, which the caller looks at; a model's silence alone would let a poor one, or a document that
-    talks it into silence, withhold what plainly stands there.
+    Unless the evidence is strong, which the caller looks at; a model's silence alone would let a poor one, or a
+    document that talks it into silence, withhold what plainly stands there.
     """
     last = quoted.decisions[-1]
     return replace(
@@ -222,9 +222,9 @@ def _compose_rejection(request: WritingRequest, quoted: Composition) -> Composit
 
 
 def _join_text(request: WritingRequest, sentences: Sequence[AnswerSentence], citations: Sequence[Citation]) -> str:
-    if request.account is None:
+    if request.report is None:
         return " ".join(sentence.text for sentence in sentences)
-    return account_text(request.account, sentences, citations)
+    return format_report(request.report, sentences, citations)
 
 
 def _before_verification(sentence: str, quotes: Sequence[str]) -> Verdict:

@@ -1,8 +1,10 @@
-"""Answers to questions about the documents as a whole: one or two cited sentences for each of their largest themes (KG-4).
+"""Answers to questions about the documents as a whole: one or two cited sentences for each of their largest themes
+(KG-4).
 
-Map-reduce over communities, after GraphRAG (Edge et al., "From Local to Global", arXiv 2404.16130): each theme is weighed for the question
-(map), then the best are told, the largest first (reduce). The sentences are quoted, or written by a chat model from those quoted ones; the
-answer says how much of the documents it rests on. It is checked like any other.
+Map-reduce over communities, after GraphRAG (Edge et al., "From Local to Global", arXiv 2404.16130): each theme is
+weighed for the question (map), then the best are told, the largest first (reduce). The sentences are quoted, or written
+by a chat model from those quoted ones; the answer says how much of the documents it rests on. It is checked like any
+other.
 """
 
 from __future__ import annotations
@@ -11,16 +13,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from ascertain.answering.candidates import collapse_spaces
+from ascertain.answering.candidates import collapse_spaces, count_noun
 from ascertain.answering.citations import cite_span
 from ascertain.answering.composition import Composition
 from ascertain.answering.confidence import confidence_of
-from ascertain.core.accounts import Representative, Surveyed, Theme
 from ascertain.core.answers import AnswerSentence, AnswerType, Citation, Verdict, VerdictLabel
 from ascertain.core.documents import Document
 from ascertain.core.errors import CitationError
 from ascertain.core.passages import Filter, Passage
-from ascertain.core.plans import Survey
+from ascertain.core.plans import GlobalQuestion
+from ascertain.core.reports import FoundThemes, Representative, Theme
 from ascertain.core.runs import Run
 from ascertain.core.settings import AnswerSettings
 
@@ -33,13 +35,14 @@ OF_ONE_THEME = 2
 
 
 @dataclass(frozen=True, slots=True)
-class OverviewRequest:
-    """``filter`` is what may be seen; ``where`` says in words what that is, "" where it is everything. ``unsupported`` are sentences of an
-    earlier draft that had no support. ``max_sentences`` limits what is quoted, None for no other limit than the themes told.
+class GlobalRequest:
+    """``filter`` is what may be seen; ``where`` says in words what that is, "" where it is everything. ``unsupported``
+    are sentences of an earlier draft that had no support. ``max_sentences`` limits what is quoted, None for no other
+    limit than the themes told.
     """
 
     question: str
-    survey: Survey
+    global_question: GlobalQuestion
     filter: Filter
     days_back: int | None = None
     where: str = ""
@@ -48,15 +51,16 @@ class OverviewRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class Overview:
-    """``passages`` are those that are quoted, ``filter`` is what was applied in the end. ``sureness``, 0..100, is the mean of the share of passages read and the share that the themes told
-    hold: how far these are the main themes. ``how`` is a line for people.
+class GlobalAnswer:
+    """``passages`` are those that are quoted, ``filter`` is what was applied in the end. ``confidence``, 0..100, is the
+    mean of the share of passages read and the share that the themes told hold: how far these are the main themes.
+    ``how`` is a line for people.
     """
 
     composition: Composition
     passages: tuple[Passage, ...]
     filter: Filter
-    sureness: int
+    confidence: int
     how: str
     scores: Mapping[str, float]
 
@@ -85,40 +89,43 @@ class ThemeWriter(Protocol):
         ...
 
 
-class Surveyor(Protocol):
-    """``graph.surveying.Surveyor``, as far as it is used here."""
+class ThemeFinder(Protocol):
+    """``graph.theme_finding.ThemeFinder``, as far as it is used here."""
 
-    def survey(self, filter: Filter, focus: str = "") -> Surveyed | None:
+    def find_themes(self, filter: Filter, focus: str = "") -> FoundThemes | None:
         """The themes of what ``filter`` selects; None where there is no graph of it."""
         ...
 
 
 class GlobalAnswerer:
-    """Quotes from themes; with a ``scorer`` and a ``writer`` a chat model weighs and words them, and the quotations stand behind it."""
+    """Quotes from themes; with a ``scorer`` and a ``writer`` a chat model weighs and words them, and the quotations
+    stand behind it.
+    """
 
     def __init__(
         self,
-        surveyor: Surveyor,
+        theme_finder: ThemeFinder,
         document: Callable[[str], Document | None],
         settings: AnswerSettings,
         scorer: ThemeScorer | None = None,
         writer: ThemeWriter | None = None,
     ) -> None:
-        self._surveyor = surveyor
+        self._theme_finder = theme_finder
         self._document = document
         self._settings = settings
         self._scorer = scorer
         self._writer = writer
 
-    def overview(self, request: OverviewRequest, run: Run) -> Overview | None:
-        """The main themes of what the request may see; None where there is no graph of it, or nothing in it can be quoted.
+    def answer(self, request: GlobalRequest, run: Run) -> GlobalAnswer | None:
+        """The main themes of what the request may see; None where there is no graph of it, or nothing in it can be
+        quoted.
 
         Raises StoreError when the graph or the store cannot be read.
         """
-        surveyed = self._surveyor.survey(request.filter, request.survey.focus)
-        if surveyed is None:
+        found = self._theme_finder.find_themes(request.filter, request.global_question.focus)
+        if found is None:
             return None
-        told = self._choose_themes(surveyed, request, request.survey.most or TOLD, run)
+        told = self._choose_themes(found, request, request.global_question.most or TOLD, run)
         written: list[list[Written]] = [[] for _ in told]
         if self._writer is not None:
             written = self._writer.write(told, request.filter.tenant, request.unsupported, run)
@@ -128,13 +135,13 @@ class GlobalAnswerer:
             left = room - draft.count
             # every theme gets a sentence before any gets two
             draft.add(theme, sentences, min(OF_ONE_THEME, max(min(1, left), left - (len(told) - number - 1))))
-        return draft.overview(surveyed, request) if draft.count else None
+        return draft.answer(found, request) if draft.count else None
 
-    def _choose_themes(self, surveyed: Surveyed, request: OverviewRequest, wanted: int, run: Run) -> list[Theme]:
+    def _choose_themes(self, found: FoundThemes, request: GlobalRequest, wanted: int, run: Run) -> list[Theme]:
         """The themes to tell, the largest first. A model that scores leaves out what it gives 0."""
-        if self._scorer is None or (not request.survey.focus and surveyed.themes <= wanted):
-            return [surveyed.theme(number) for number in range(min(surveyed.themes, wanted))]
-        themes = [surveyed.theme(number) for number in range(min(surveyed.themes, max(WEIGHED, wanted)))]
+        if self._scorer is None or (not request.global_question.focus and found.themes <= wanted):
+            return [found.theme(number) for number in range(min(found.themes, wanted))]
+        themes = [found.theme(number) for number in range(min(found.themes, max(WEIGHED, wanted)))]
         scores = self._scorer.scores(request.question, themes, run)
         if scores is None or not any(scores):
             return themes[:wanted]
@@ -162,7 +169,9 @@ class _Draft:
         return len(self._sentences)
 
     def add(self, theme: Theme, written: Sequence[Written], limit: int) -> None:
-        """Tell a theme in at most ``limit`` sentences; nothing where none of its sentences stands in its document any more."""
+        """Tell a theme in at most ``limit`` sentences; nothing where none of its sentences stands in its document any
+        more.
+        """
         found = self._as_written(theme, written)[:limit] or self._quote_theme(theme)[:limit]
         if not found:
             return
@@ -173,24 +182,24 @@ class _Draft:
         text = " ".join(sentence.text for sentence in found)
         self._paragraphs.append(f"{len(self._themes)}. {_theme_heading(theme)}\n{text}")
 
-    def overview(self, surveyed: Surveyed, request: OverviewRequest) -> Overview:
+    def answer(self, found: FoundThemes, request: GlobalRequest) -> GlobalAnswer:
         """What was told, with how much it rests on."""
-        told = sum(theme.passages for theme in self._themes) / max(1, surveyed.passages)
-        read = surveyed.passages_read / max(1, surveyed.passages)
-        sureness = round(100 * (read + min(told, read)) / 2)
-        scores = {"read": round(read, 3), "told": round(told, 3), "themes": float(surveyed.themes)}
+        told = sum(theme.passages for theme in self._themes) / max(1, found.passages)
+        read = found.passages_read / max(1, found.passages)
+        confidence = round(100 * (read + min(told, read)) / 2)
+        scores = {"read": round(read, 3), "told": round(told, 3), "themes": float(found.themes)}
         kind = "written" if self._written else "quoted"
-        reason = f"{self.count} sentences {kind} for {len(self._themes)} of {surveyed.themes} themes"
+        reason = f"{self.count} sentences {kind} for {len(self._themes)} of {found.themes} themes"
         composition = Composition(
-            "\n\n".join([_describe_reach(surveyed, self._themes, request), *self._paragraphs]),
+            "\n\n".join([_describe_reach(found, self._themes, request), *self._paragraphs]),
             tuple(self._sentences),
             tuple(self._citations),
-            confidence_of(sureness, 0),
+            confidence_of(confidence, 0),
             (),
             AnswerType.SUMMARY,
         )
         passages = tuple(self._passages.values())
-        return Overview(composition, passages, request.filter, sureness, reason, scores)
+        return GlobalAnswer(composition, passages, request.filter, confidence, reason, scores)
 
     def _quote_theme(self, theme: Theme) -> list[AnswerSentence]:
         found: list[AnswerSentence] = []
@@ -249,27 +258,24 @@ def _theme_heading(theme: Theme) -> str:
 
 
 def _describe_extent(theme: Theme) -> str:
-    return f"{_count_noun(theme.passages, 'passage')} ({_format_percent(theme.share)}) in {_count_noun(theme.documents, 'document')}"
+    share, documents = _format_percent(theme.share), count_noun(theme.documents, "document")
+    return f"{count_noun(theme.passages, 'passage')} ({share}) in {documents}"
 
 
-def _describe_reach(surveyed: Surveyed, told: Sequence[Theme], request: OverviewRequest) -> str:
+def _describe_reach(found: FoundThemes, told: Sequence[Theme], request: GlobalRequest) -> str:
     """How much was read, and how much of it is told."""
-    about = f" about “{request.survey.focus}”" if request.survey.focus else ""
+    about = f" about “{request.global_question.focus}”" if request.global_question.focus else ""
     where = f" of {collapse_spaces(request.where)}" if request.where else ""
     read = (
-        f"Read{where}: {surveyed.passages_read:,} of {_count_noun(surveyed.passages, 'passage')}{about}"
-        f" ({_format_percent(surveyed.passages_read / max(1, surveyed.passages))}), in {surveyed.documents_read:,} of "
-        f"{_count_noun(surveyed.documents, 'document')}."
+        f"Read{where}: {found.passages_read:,} of {count_noun(found.passages, 'passage')}{about}"
+        f" ({_format_percent(found.passages_read / max(1, found.passages))}), in {found.documents_read:,} of "
+        f"{count_noun(found.documents, 'document')}."
     )
-    themes = surveyed.themes
-    held = _format_percent(sum(theme.passages for theme in told) / max(1, surveyed.passages))
+    themes = found.themes
+    held = _format_percent(sum(theme.passages for theme in told) / max(1, found.passages))
     if len(told) < themes:
         return f"{read} They fall into {themes:,} themes; these {len(told)} hold {held} of the passages:"
     return f"{read} {'They are of one theme:' if themes == 1 else f'They fall into {themes} themes:'}"
-
-
-def _count_noun(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def _format_percent(share: float) -> str:

@@ -1,8 +1,10 @@
-"""A chat model weighs and words the themes of an overview, from the sentences that stand for them and from nothing else.
+"""A chat model weighs and words the themes of a global answer, from the sentences that stand for them and from nothing
+else.
 
-What it writes about a theme is kept in the graph store, under the digest of the sentence that stands for the theme most, for as long as all that it
-cites stands for the theme too: what changes elsewhere makes nobody write again. It names its sources by keys out of a closed set; a sentence
-without one is dropped, and the others are checked like any answer.
+What it writes about a theme is kept in the graph store, under the digest of the sentence that stands for the theme
+most, for as long as all that it cites stands for the theme too: what changes elsewhere makes nobody write again. It
+names its sources by keys out of a closed set; a sentence without one is dropped, and the others are checked like any
+answer.
 """
 
 from __future__ import annotations
@@ -18,8 +20,8 @@ from pydantic import BaseModel, Field, ValidationError
 from ascertain.answering.candidates import collapse_spaces
 from ascertain.answering.citations import shown_text
 from ascertain.answering.global_answers import OF_ONE_THEME, Written
-from ascertain.core.accounts import Representative, Theme
 from ascertain.core.errors import StoreError
+from ascertain.core.reports import Representative, Theme
 from ascertain.core.runs import Run, Task
 from ascertain.language.instructions import without_instructions
 from ascertain.language.sentences import split_sentences
@@ -99,7 +101,7 @@ class ModelThemeScorer:
         self._step = PromptedStep(chat, prompts, Task.JUDGE, "overview", "score_themes")
 
     def scores(self, question: str, themes: Sequence[Theme], run: Run) -> list[int] | None:
-        """How far each theme helps to answer, 0..100; None when the model did not tell. A theme it leaves out gets 0."""
+        """How far each theme helps to answer, 0..100, those left out 0; None when the model did not tell."""
         found: list[int] = []
         for start in range(0, len(themes), BATCH):
             batch = themes[start : start + BATCH]
@@ -122,7 +124,9 @@ class ModelThemeScorer:
 
 
 class ModelThemeWriter:
-    """Writes what a theme is about, or finds it written before; after a call that failed, a question goes on with quotations."""
+    """Writes what a theme is about, or finds it written before; after a call that failed, a question goes on with
+    quotations.
+    """
 
     def __init__(self, chat: Chat, prompts: Prompts, texts: Callable[[], Texts | None]) -> None:
         self._step = PromptedStep(chat, prompts, Task.WRITE, "overview", "write_theme")
@@ -133,7 +137,8 @@ class ModelThemeWriter:
         self._lock = threading.Lock()
 
     def write(self, themes: Sequence[Theme], tenant: str, unsupported: Sequence[str], run: Run) -> list[list[Written]]:
-        """At most two sentences for each theme, with the places of the sentences they rest on; none where these had better be quoted.
+        """At most two sentences for each theme, with the places of the sentences they rest on; none where these had
+        better be quoted.
 
         What an earlier draft said without support is struck out for good.
         """

@@ -19,9 +19,9 @@ EVIDENCE_CHARACTERS = 3000
 UNRELATED = 0.25
 """Share of a claim's content words in its evidence under which a model's yes is not enough."""
 DOUBTED = 0.5
-"""What such a yes counts for: below ``verification.support``, so never as supported. So does a yes to a claim with a name or
-figure that its evidence lacks: 12 to 48 % of the unsupported claims of begin, summedits and factcheck_gpt have one, and 2, 8
-and 18 % of the supported.
+"""What such a yes counts for: below ``verification.support``, so never as supported. So does a yes to a claim with a
+name or figure that its evidence lacks: 12 to 48 % of the unsupported claims of begin, summedits and factcheck_gpt have
+one, and 2, 8 and 18 % of the supported.
 """
 _OPENS = re.compile(r"(?:^|[.!?:])[\s\"'“‘(\[]*$")
 _SAME_LANGUAGE = 0.2
@@ -58,8 +58,8 @@ class ChatEntailment:
     def check(self, pairs: Sequence[ClaimPair], run: Run) -> list[Support]:
         """The support of each pair, in the order given.
 
-        Pairs whose claim or evidence reads like instructions to a model are left to the fallback, without that text: there a
-        model's verdict may be the verdict that the text asked for.
+        Pairs whose claim or evidence reads like instructions to a model are left to the fallback, without that text:
+        there a model's verdict may be the verdict that the text asked for.
         """
         supports: dict[int, Support] = {}
         suspect = [i for i, pair in enumerate(pairs) if _has_instructions(pair)]

@@ -1,4 +1,4 @@
-"""What a question asks, seen word by word."""
+"""What a question asks, seen word by word: its terms and codes, and the kind of answer it expects."""
 
 from __future__ import annotations
 
@@ -12,9 +12,7 @@ from itertools import pairwise
 from ascertain.language.tokens import WORD, content_terms, word_informativeness
 from ascertain.language.word_lists import load_alternatives, load_words
 
-# The kind of answer a question asks for, and whether a sentence offers one.
-#
-# A small table of patterns over question words, after the answer types of Li & Roth, "Learning Question Classifiers", COLING
+# The kind of answer: a small table of patterns over question words, after the answer types of Li & Roth, "Learning Question Classifiers", COLING
 # 2002. It only nudges a ranking, so a miss costs little.
 
 

@@ -20,11 +20,9 @@ from ascertain.language.sentences import split_sentences
 from ascertain.language.word_lists import load_alternatives
 from ascertain.models.ports import ClaimPair, EntailmentModel, Support
 
-# Claims: the smallest parts of a sentence that can be true or false by themselves.
-#
-# Clauses are cut off only where what is left still says something whole: at semicolons, at ``and``/``but``
-# before a new subject and verb, and at ``, which`` before a verb. Anything in doubt stays in one piece: half a
-# statement is checked worse than a long one.
+# Claims are the smallest parts of a sentence that can be true or false by themselves. Clauses are cut off only where
+# what is left still says something whole: at semicolons, at ``and``/``but`` before a new subject and verb, and at ``,
+# which`` before a verb. Anything in doubt stays in one piece: half a statement is checked worse than a long one.
 
 _any_of = partial(load_alternatives, "claims")
 """A list of words as alternatives of a regular expression."""
@@ -52,8 +50,7 @@ _WORD = re.compile(r"\w+")
 class Claim:
     """``span`` is where it stands in the sentence it was cut from.
 
-    ``text`` is what it says by itself: without citation marks, and with what it is about in place of
-    ``which``.
+    ``text`` is what it says by itself: without citation marks, and with what it is about in place of ``which``.
     """
 
     text: str
@@ -61,9 +58,7 @@ class Claim:
 
 
 def split_claims(sentence: str) -> list[Claim]:
-    """The claims of ``sentence`` in order. Their spans do not overlap and hold every word but the joints cut
-    out.
-    """
+    """The claims of ``sentence`` in order. Their spans do not overlap and hold every word but the joints cut out."""
     claims: list[Claim] = []
     for whole in split_sentences(sentence):
         claims.extend(_build_claim(sentence, part) for part in _split_parts(sentence, whole))
@@ -124,7 +119,9 @@ class _Open:
 
 
 class Verifier:
-    """``document`` finds a stored document by id; ``fallback`` is asked, with a note on the run, when ``entailment`` fails."""
+    """``document`` finds a stored document by id; ``fallback`` is asked, with a note on the run, when ``entailment``
+    fails.
+    """
 
     def __init__(
         self,
@@ -141,8 +138,8 @@ class Verifier:
     def verify(self, composition: Composition, passages: Sequence[Passage], run: Run) -> Groundedness:
         """Each claim of the answer with its verdict, in order.
 
-        A sentence quoted word for word from what it cites is supported without a model. Other claims are read
-        against the text around what they cite, and where that does not support them, against every passage. What cites nothing
+        A sentence quoted word for word from what it cites is supported without a model. Other claims are read against
+        the text around what they cite, and where that does not support them, against every passage. What cites nothing
         is never supported. Raises ModelError or BudgetExceeded when the model fails and there is no fallback.
         """
         citations = {citation.number: citation for citation in composition.citations}
@@ -220,7 +217,7 @@ class Verifier:
         return CheckedClaim(claim.text, claim.sentence, verdict, support.reason)
 
     def _widen_citation(self, citation: Citation, passages: Sequence[Passage]) -> str:
-        """The quote with the sentences around it, within the passage it stands in; the quote alone where it has none."""
+        """The quote with the sentences around it within its passage; the quote alone where it has none."""
         passage = next(
             (
                 p.chunk
@@ -238,7 +235,9 @@ class Verifier:
 
 
 def label_of(support: Support, threshold: float) -> VerdictLabel:
-    """Supported above the threshold; contradicted where contradiction wins; partly from the threshold's mirror image on."""
+    """Supported above the threshold; contradicted where contradiction wins; partly from the threshold's mirror image
+    on.
+    """
     if support.entailed > threshold:
         return VerdictLabel.SUPPORTED
     if support.contradicted > max(support.entailed, 1 - support.entailed - support.contradicted):
@@ -247,12 +246,12 @@ def label_of(support: Support, threshold: float) -> VerdictLabel:
 
 
 def _stronger_support(one: Support | None, other: Support) -> Support:
-    """The one that entails more."""
     return other if one is None or other.entailed > one.entailed else one
 
 
 def _quotes_whole_sentences(sentence: AnswerSentence, citation: Citation) -> bool:
-    """Whether the sentence is one or several whole sentences of the quote, up to white space and the marks of its citations.
+    """Whether the sentence is one or several whole sentences of the quote, up to white space and the marks of its
+    citations.
 
     Whole ones only: a part of a sentence can say the reverse of it.
     """

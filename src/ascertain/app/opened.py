@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ascertain.graph.knowledge_graph import KnowledgeGraph
     from ascertain.graph.maintenance import GraphUpkeep
     from ascertain.graph.snapshot import Snapshot
-    from ascertain.graph.surveying import Surveyor
+    from ascertain.graph.theme_finding import ThemeFinder
     from ascertain.models.ports import Chat, Embedder
     from ascertain.stores.conversations import ConversationStore
     from ascertain.stores.graph_ports import GraphStore
@@ -137,7 +137,7 @@ class Opened:
         self.models = ChosenModels(settings.models, given)
         self._lock = threading.RLock()
         self._store: tuple[CompleteStore, tuple[str, int]] | None = None
-        self._surveyor: tuple[CompleteStore, Surveyor] | None = None
+        self._theme_finder: tuple[CompleteStore, ThemeFinder] | None = None
         self._refused: tuple[tuple[str, int], EmbeddingMismatch] | None = None
         self._conversations = Once(self._open_conversations)
         self._service = Once(self._open_service)
@@ -220,15 +220,15 @@ class Opened:
             self.models = ChosenModels(settings.models, embedder)
             self._refused = None
 
-    def surveyor(self) -> Surveyor:
+    def theme_finder(self) -> ThemeFinder:
         """What finds the themes of the documents; kept with the store, since to find them takes seconds."""
-        from ascertain.graph.surveying import Surveyor
+        from ascertain.graph.theme_finding import ThemeFinder
 
         store = self.store()
         with self._lock:
-            if self._surveyor is None or self._surveyor[0] is not store:
-                self._surveyor = store, Surveyor(self._open_snapshot, store, lambda: self.models.asking_embedder)
-            return self._surveyor[1]
+            if self._theme_finder is None or self._theme_finder[0] is not store:
+                self._theme_finder = store, ThemeFinder(self._open_snapshot, store, lambda: self.models.asking_embedder)
+            return self._theme_finder[1]
 
     def close(self) -> None:
         """Release files and models; they are opened again when needed. Work of other threads under way fails with StoreError."""
@@ -252,7 +252,7 @@ class Opened:
 
     def _close_store(self) -> None:
         store, self._store = self._store, None
-        self._surveyor = None
+        self._theme_finder = None
         if store is not None:
             store[0].close()
 

@@ -74,7 +74,7 @@ class GraphQuery(StrEnum):
 
 
 class Asks(StrEnum):
-    """What an inquiry wants of all that is said of its subject."""
+    """What an entity question wants of all that is said of its subject."""
 
     SPEAKERS = "speakers"
     """Who speaks of it."""
@@ -91,12 +91,12 @@ class Asks(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Inquiry:
+class EntityQuestion:
     """A question that is answered by every place that names something, not by the best few passages.
 
-    ``subject`` and ``other`` are words of the question; ``speaker`` is whose words are wanted, "" for anybody's. Without a subject all that the
-    speaker says is wanted. ``spoken`` restricts it to
-    recordings. ``kind`` is the type of thing wanted beside the subject, as the question says it, in the singular and in lower case: "company".
+    ``subject`` and ``other`` are words of the question; ``speaker`` is whose words are wanted, "" for anybody's.
+    Without a subject all that the speaker says is wanted. ``spoken`` restricts it to recordings. ``kind`` is the type
+    of thing wanted beside the subject, as the question says it, in the singular and in lower case: "company".
     """
 
     asks: Asks
@@ -108,10 +108,11 @@ class Inquiry:
 
 
 @dataclass(frozen=True, slots=True)
-class Survey:
-    """A question about the documents as a whole: their themes, or an overview.
+class GlobalQuestion:
+    """A question about the documents as a whole: their themes, or what they say in short.
 
-    ``focus`` are words that narrow it, "" for everything; ``most`` is how many themes are wanted, 0 where that is not said.
+    ``focus`` are words that narrow it, "" for everything; ``most`` is how many themes are wanted, 0 where that is not
+    said.
     """
 
     focus: str = ""
@@ -120,8 +121,8 @@ class Survey:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """``expand`` says whether variants of the question are searched too; ``inquiry`` is set where every place that names something is wanted,
-    ``survey`` where the documents as a whole are asked about.
+    """``expand`` says whether variants of the question are searched too; ``entity_question`` is set where every place
+    that names something is wanted, ``global_question`` where the documents as a whole are asked about.
     """
 
     intent: Intent
@@ -132,8 +133,8 @@ class Plan:
     sources: Sources = Sources.PASSAGES
     graph_query: GraphQuery = GraphQuery.NONE
     expand: bool = False
-    inquiry: Inquiry | None = None
-    survey: Survey | None = None
+    entity_question: EntityQuestion | None = None
+    global_question: GlobalQuestion | None = None
 
     @property
     def searches(self) -> bool:

@@ -24,8 +24,8 @@ import graspologic_native  # pyright: ignore[reportMissingTypeStubs]
 import numpy as np
 from numpy.typing import NDArray
 
-from ascertain.core.accounts import Description, Representative
 from ascertain.core.documents import Chunk, Span
+from ascertain.core.reports import Description, Representative
 from ascertain.graph.communities import ITERATIONS, SEED, Communities, Community, Telling, written_names
 from ascertain.graph.snapshot import Mask, Snapshot
 from ascertain.language.instructions import instruction_spans

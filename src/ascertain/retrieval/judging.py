@@ -1,7 +1,7 @@
-"""How good a set of passages is for a question, and what is wrong with it, by rules (RE-7).
+"""How good a set of passages is for a question and what is wrong with it (RE-7), and whether it suffices (RE-8): rules.
 
-The score is the chance, in percent, that one of the passages answers: a logistic model over how near the best passage is,
-how far it stands out, and how many of the question's words it holds. The weights, in
+The score of quality is the chance, in percent, that one of the passages answers: a logistic model over how near the
+best passage is, how far it stands out, and how many of the question's words it holds. The weights, in
 ``models/weights``, are fitted by ``bench/fit_confidence.py`` for the built-in embedding model.
 """
 
@@ -27,7 +27,9 @@ _ASKING = frozenset((*load_words("asking", "asking"), *load_words("asking", "pas
 
 @dataclass(frozen=True, slots=True)
 class QuestionWords:
-    """Words as written, each with its stems. ``names`` hold a capital inside the question or a digit; ``years`` are apart."""
+    """Words as written, each with its stems. ``names`` hold a capital inside the question or a digit; ``years`` are
+    apart.
+    """
 
     names: dict[str, tuple[str, ...]]
     years: dict[str, tuple[str, ...]]
@@ -92,7 +94,8 @@ WORDS_ONLY_FEATURES = ("coverage", "names")
 """For keyword searches, which compute no similarity."""
 
 UNRELATED = 0.2
-"""What a passage on another subject scores: below it nothing is on the subject, and it stands for passages not found."""
+"""What a passage on another subject scores: below it nothing is on the subject, and it stands for passages not found.
+"""
 LOOSE = 0.35
 """Below it a passage shares at most the wider subject (RE-1's floor)."""
 NEAR = 0.5
@@ -227,10 +230,9 @@ def _find_missing(seen: _Seen, plan: Plan) -> dict[RetrievalIssue, str]:
     return found
 
 
-# Whether passages can hold an answer at all, decided before one is written (RE-8).
-#
-# After "Sufficient Context" (Joren et al., ICLR 2025, arXiv 2411.06037), by rules: enough passages and text, near enough,
-# with the question's names and its time in them. What is missing is named and steers the next search.
+# Sufficiency is decided before an answer is written (RE-8), after "Sufficient Context" (Joren et al., ICLR 2025, arXiv
+# 2411.06037), by rules: enough passages and text, near enough, with the question's names and its time in them. What is
+# missing is named and steers the next search.
 
 PLAIN_SIMILARITY = 0.6
 """A passage this near the question answers it plainly, however little else there is."""

@@ -28,7 +28,7 @@ _POOR = 40
 
 
 class RetrievalJudge(Protocol):
-    """``RuleRetrievalJudge``, as far as it is used here."""
+    """Judges passages (RE-7)."""
 
     def judge(self, question: str, plan: Plan, passages: Sequence[Passage], run: Run) -> RetrievalQuality:
         """Quality 0..100 and what is wrong."""
@@ -36,7 +36,7 @@ class RetrievalJudge(Protocol):
 
 
 class SufficiencyCheck(Protocol):
-    """``RuleSufficiency``, as far as it is used here."""
+    """Says whether passages can hold an answer (RE-8)."""
 
     def check(self, question: str, plan: Plan, passages: Sequence[Passage], filter: Filter, run: Run) -> Sufficiency:
         """What is missing, named."""

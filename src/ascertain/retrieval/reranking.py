@@ -1,4 +1,8 @@
-"""Reranking: passages ordered by a model that reads each with the question, repetitions and strays dropped (RE-4)."""
+"""Reranking: passages ordered by a model that reads each with the question, repetitions and strays dropped (RE-4).
+
+Besides it the heuristic rerank of searches, and what a chat model does before writing: it scores passages and sums each
+up for the question (RE-10).
+"""
 
 from __future__ import annotations
 
@@ -18,16 +22,15 @@ from ascertain.models.ports import Chat, Reranker
 from ascertain.models.prompts import PromptedStep, Prompts, as_data
 from ascertain.retrieval.query.model_inputs import index_of, key_of, one_line, passages_as_data
 
-# An evidence step before writing: each passage is scored and summed up for the question (RE-10).
-#
-# The map step of PaperQA2 (Skarlinski et al., "Language agents achieve superhuman synthesis of scientific knowledge", arXiv
+# EvidenceNotes is the map step of PaperQA2 (Skarlinski et al., "Language agents achieve superhuman synthesis of scientific knowledge", arXiv
 # 2409.13740), there the part that mattered most. Several passages share a call, to save calls.
 
 PASSAGES_A_CALL = 4
 CHARACTERS_A_CALL = 8000
 """About 2,000 tokens: small models lose track of more."""
 HELPFUL = 3
-"""Score, of the 0 to 10 that the prompt describes, from which a passage is written from (by judgement, not measured)."""
+"""Score, of the 0 to 10 that the prompt describes, from which a passage is written from (by judgement, not measured).
+"""
 LONGEST_NOTE = 600
 MOST_FACTS = 5
 
@@ -62,8 +65,8 @@ class EvidenceNotes:
     def select(self, question: str, passages: Sequence[Passage], run: Run) -> tuple[Passage, ...]:
         """The passages that help, in the order given, with ``note`` and ``scores["evidence"]`` (0..1).
 
-        A passage that the model says nothing of is kept without a note. When none helps, all are kept: abstaining is left
-        to the calibrated confidence.
+        A passage that the model says nothing of is kept without a note. When none helps, all are kept: abstaining is
+        left to the calibrated confidence.
         """
         noted: list[Passage] = []
         dropped: list[Passage] = []
@@ -120,9 +123,8 @@ def _with_note(passage: Passage, reply: NoteReply) -> Passage:
     return replace(passage, note=note[:LONGEST_NOTE], scores={**passage.scores, "evidence": reply.score / 10})
 
 
-# Heuristic rerank: fused score, title-term match, content-term match and recency, with an explanation.
-#
-# For material where a fresh, plainly titled article should win over an old one that merely reads alike (news).
+# Heuristic rerank is for material where a fresh, plainly titled article should win over an old one that merely reads
+# alike (news).
 
 FRESH = timedelta(hours=24)
 RECENT = timedelta(hours=72)
@@ -184,7 +186,8 @@ def _explain_parts(parts: Mapping[str, float]) -> str:
 
 KEPT, RELEVANT = 4, 0.5
 """Passages an answer is written from once they were judged (RE-4), and the score they need: between a passage on the
-subject that does not help (0.4 in the prompt) and one that holds a part of the answer (0.7)."""
+subject that does not help (0.4 in the prompt) and one that holds a part of the answer (0.7).
+"""
 JUDGED = 15
 """Passages shown at most: what a reranker hands on (RE-4)."""
 SHOWN_CHARACTERS = 1200
@@ -213,8 +216,8 @@ class PassageJudge:
     def select(self, question: str, passages: Sequence[Passage], run: Run) -> tuple[Passage, ...]:
         """The best of ``passages``, by the model's score, ties in the order given; ``scores["judge"]`` is 0..1.
 
-        All of them, in the order given, when the model does not tell. When it finds every one below the floor the best are
-        kept all the same: whether they suffice for an answer is decided by its calibrated confidence, not here.
+        All of them, in the order given, when the model does not tell. When it finds every one below the floor the best
+        are kept all the same: whether they suffice for an answer is decided by its calibrated confidence, not here.
         """
         if not passages:
             return ()
@@ -262,10 +265,11 @@ CALIBRATED = ("rerank", "judge")
 
 @dataclass(frozen=True, slots=True)
 class Reranking:
-    """``passages`` best first, and what was decided: ``decision.scores`` holds ``measure_diversity`` and ``measure_coverage``, each 0..1.
+    """``passages`` best first, and what was decided: ``decision.scores`` holds ``measure_diversity`` and
+    ``measure_coverage``, each 0..1.
 
-    ``measure_diversity`` is one minus the mean similarity of the passages kept, ``measure_coverage`` the share of the question's terms
-    that one of them has.
+    ``measure_diversity`` is one minus the mean similarity of the passages kept, ``measure_coverage`` the share of the
+    question's terms that one of them has.
     """
 
     passages: tuple[Passage, ...]
@@ -278,8 +282,8 @@ def rerank_passages(
     """Order ``passages`` by the reranker, drop what repeats or misses the point, keep ``retrieval.rerank_keep``.
 
     Without a reranker the order stays. The floor holds for passages with a calibrated relevance only, from the reranker
-    or from a judge before; when all are under it, all are kept: whether they suffice is decided later. Where the reranker
-    fails the order stays too, and the decision says so.
+    or from a judge before; when all are under it, all are kept: whether they suffice is decided later. Where the
+    reranker fails the order stays too, and the decision says so.
     """
     ranked, by = _order_passages(question, passages, reranker)
     relevant = [p for p in ranked if _lowest_relevance(p) >= settings.rerank_floor]

@@ -1,8 +1,9 @@
 """Packages that LangGraph names in passing and whose first import is put off until something of theirs is used.
 
-LangGraph takes one type each from ``langgraph_sdk`` (a client of LangGraph servers) and ``langsmith.types`` (the shapes of a tracing
-service). Both packages import everything they have as soon as one of their modules is imported: a third of what LangGraph takes to load.
-Nothing is replaced: the module that stands in ``sys.modules`` is the package's own, and the first name that it lacks runs its code.
+LangGraph takes one type each from ``langgraph_sdk`` (a client of LangGraph servers) and ``langsmith.types`` (the shapes
+of a tracing service). Both packages import everything they have as soon as one of their modules is imported: a third of
+what LangGraph takes to load. Nothing is replaced: the module that stands in ``sys.modules`` is the package's own, and
+the first name that it lacks runs its code.
 """
 
 from __future__ import annotations

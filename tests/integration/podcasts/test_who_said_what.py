@@ -83,13 +83,13 @@ def test_in_which_episodes_somebody_speaks(show):
     assert {row[2] for row in rows} == {"Tyler Cowen"}
 
 
-def test_a_filter_holds_for_accounts_too(show):
+def test_a_filter_holds_for_reports_too(show):
     sources = tuple(each.source for each in show.documents() if "Ovens" in each.source)
     answer = show.ask("Who discussed sourdough?", filter=Filter(sources=sources), use_cache=False)
     assert {citation.title for citation in answer.citations} == {"Episode 10: Ovens"}
 
 
-def test_what_nobody_said_is_no_account(show):
+def test_what_nobody_said_is_no_report(show):
     answer = ask(show, "Who discussed thermodynamics and in which episodes?")
     assert "(" not in answer.text.split("\n")[0] or answer.type is AnswerType.REJECTION
     assert not any("thermodynamics" in sentence.text for sentence in answer.sentences)

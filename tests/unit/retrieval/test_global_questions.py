@@ -10,7 +10,7 @@ import pytest
 
 from ascertain.core.plans import GraphQuery, Intent
 from ascertain.core.runs import Budget, Run
-from ascertain.retrieval.query.planning import RulePlanner, global_question
+from ascertain.retrieval.query.planning import RulePlanner, read_global_question
 
 GLOBAL = [
     "what are the main themes?",
@@ -154,20 +154,20 @@ FOCUSED = {
 
 @pytest.mark.parametrize("question", GLOBAL)
 def test_recognises_a_question_about_all_documents(question):
-    assert global_question(question) is not None
+    assert read_global_question(question) is not None
 
 
 @pytest.mark.parametrize("question", OTHERS)
 def test_leaves_a_question_about_one_thing_alone(question):
-    assert global_question(question) is None
+    assert read_global_question(question) is None
 
 
 @pytest.mark.parametrize("question", FOCUSED)
 def test_reads_what_narrows_the_question(question):
-    survey = global_question(question)
+    global_question = read_global_question(question)
 
-    assert survey is not None
-    assert survey.focus == FOCUSED[question]
+    assert global_question is not None
+    assert global_question.focus == FOCUSED[question]
 
 
 @pytest.mark.parametrize(
@@ -180,22 +180,22 @@ def test_reads_what_narrows_the_question(question):
     ],
 )
 def test_reads_how_many_themes_are_wanted(question, most):
-    survey = global_question(question)
+    global_question = read_global_question(question)
 
-    assert survey is not None
-    assert survey.most == most
+    assert global_question is not None
+    assert global_question.most == most
 
 
 def test_a_pasted_text_is_no_question_about_all_documents():
-    assert global_question("What are the main themes? " + "Lorem ipsum dolor sit amet. " * 40) is None
+    assert read_global_question("What are the main themes? " + "Lorem ipsum dolor sit amet. " * 40) is None
 
 
 def test_the_plan_says_that_everything_is_asked_about():
     plan = RulePlanner([]).plan("What are the main themes?", Run(Budget(1, 1, 1, 1)))
 
     assert (plan.intent, plan.graph_query) == (Intent.KNOWLEDGE, GraphQuery.GLOBAL)
-    assert plan.survey is not None
-    assert plan.inquiry is None
+    assert plan.global_question is not None
+    assert plan.entity_question is None
 
 
 @pytest.mark.bench_data
@@ -205,4 +205,4 @@ def test_no_question_of_the_development_sets_is_taken_for_one():
     assert files
     questions = [json.loads(line)["text"] for file in files for line in file.read_text("utf-8").splitlines()]
 
-    assert [question for question in questions if global_question(question)] == []
+    assert [question for question in questions if read_global_question(question)] == []

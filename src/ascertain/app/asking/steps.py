@@ -12,7 +12,7 @@ from ascertain.answering.confidence import assess_confidence
 from ascertain.answering.evaluation import ModelEvaluator, RuleEvaluator
 from ascertain.answering.extractive import ExtractiveComposer
 from ascertain.answering.generative import ModelComposer
-from ascertain.answering.global_answers import GlobalAnswerer, Overview, OverviewRequest
+from ascertain.answering.global_answers import GlobalAnswer, GlobalAnswerer, GlobalRequest
 from ascertain.answering.model_entailment import ChatEntailment
 from ascertain.answering.question import analyse_question
 from ascertain.answering.verification import Verifier
@@ -25,10 +25,10 @@ from ascertain.core.profiling import CorpusProfile
 from ascertain.core.runs import Clock, Run
 from ascertain.core.settings import Settings
 from ascertain.core.settings.profiles import Profile
-from ascertain.graph.surveying import Surveyor
+from ascertain.graph.theme_finding import ThemeFinder
 from ascertain.models.ports import Chat
 from ascertain.models.prompts import Prompts
-from ascertain.retrieval.entities.accounts import AccountKeeper
+from ascertain.retrieval.entities.reports import EntityReporter
 from ascertain.retrieval.judging import RuleRetrievalJudge, RuleSufficiency
 from ascertain.retrieval.model_judging import ModelRetrievalJudge, ModelSufficiency
 from ascertain.retrieval.query.expansion import ModelExpander, RuleExpander
@@ -130,22 +130,24 @@ def _rule_steps(around: Surroundings) -> Steps:
         timeframe=dated,
         canonical=lambda question: expand_aliases(question, around.profiles).text,
         warn=with_warnings,
-        accounts=AccountKeeper(store, around.graph.linker if around.graph else None, around.profiles, around.clock),
-        overviewer=build_overviewer(around, searched),
+        entity_reporter=EntityReporter(
+            store, around.graph.linker if around.graph else None, around.profiles, around.clock
+        ),
+        global_answerer=build_global_answerer(around, searched),
         researcher=NewsResearcher(settings, lambda: Place(store, models.embedder), around.clock, os.environ),
     )
 
 
 @dataclass(frozen=True, slots=True)
-class DatedOverviewer:
-    """Reads dates out of a question as a search does, then surveys what they leave."""
+class DatedGlobalAnswerer:
+    """Reads dates out of a question as a search does, then answers from what they leave."""
 
     answerer: GlobalAnswerer
     profiles: Sequence[Profile]
     clock: Clock
     searched: Callable[[Filter], str]
 
-    def overview(self, request: OverviewRequest, run: Run) -> Overview | None:
+    def answer(self, request: GlobalRequest, run: Run) -> GlobalAnswer | None:
         """The main themes; None, with a note on ``run``, where the graph cannot be read."""
         prepared = prepare_question(
             request.question,
@@ -156,28 +158,28 @@ class DatedOverviewer:
         )
         where = "" if prepared.filter.is_plain else self.searched(prepared.filter)
         try:
-            return self.answerer.overview(replace(request, filter=prepared.filter, where=where), run)
+            return self.answerer.answer(replace(request, filter=prepared.filter, where=where), run)
         except (StoreError, ModelError) as error:
             run.note(Decision("overview", "fell back to a search", f"the graph cannot be surveyed: {error}"))
             return None
 
 
-def build_overviewer(
+def build_global_answerer(
     around: Surroundings, searched: Callable[[Filter], str], chat: Chat | None = None, prompts: Prompts | None = None
-) -> DatedOverviewer | None:
+) -> DatedGlobalAnswerer | None:
     """What tells the themes; with a chat model it weighs and words them. None where questions never use the graph."""
     graph = around.graph
     if graph is None:
         return None
-    surveyor = Surveyor(graph.snapshot, around.store, lambda: around.models.asking_embedder)
+    theme_finder = ThemeFinder(graph.snapshot, around.store, lambda: around.models.asking_embedder)
     scorer, writer = None, None
     if chat is not None and prompts is not None:
         from ascertain.answering.global_writing import ModelThemeScorer, ModelThemeWriter
 
         scorer = ModelThemeScorer(chat, prompts)
         writer = ModelThemeWriter(chat, prompts, lambda: graph.store)
-    answerer = GlobalAnswerer(surveyor, around.store.document, around.settings.answers, scorer, writer)
-    return DatedOverviewer(answerer, around.profiles, around.clock, searched)
+    answerer = GlobalAnswerer(theme_finder, around.store.document, around.settings.answers, scorer, writer)
+    return DatedGlobalAnswerer(answerer, around.profiles, around.clock, searched)
 
 
 class ModelSteps:
@@ -213,7 +215,7 @@ class ModelSteps:
             composer=ModelComposer(
                 chat, prompts, rules.composer, document=self._around.store.document, settings=settings.answers
             ),
-            overviewer=build_overviewer(self._around, rules.searched, chat, prompts),
+            global_answerer=build_global_answerer(self._around, rules.searched, chat, prompts),
             verifier=self._make_verifier(rules),
             evaluator=ModelEvaluator(chat, prompts, rules.evaluator),
         )

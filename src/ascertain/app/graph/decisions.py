@@ -16,7 +16,7 @@ from ascertain.graph.communities import Community
 from ascertain.graph.keys import key_of
 from ascertain.graph.resolution import Ground, Merge
 from ascertain.graph.snapshot import Snapshot
-from ascertain.graph.surveying import SMALLEST, Landscape, Surveyor
+from ascertain.graph.theme_finding import SMALLEST, Landscape, ThemeFinder
 from ascertain.graph.themes import Representative
 from ascertain.stores.graph_ports import GraphStore
 
@@ -93,16 +93,16 @@ class Themes:
     """Reads the themes of what one tenant's documents say; those fetched for conversations have no part in them."""
 
     def __init__(
-        self, surveyor: Surveyor, view: Callable[[Snapshot], GraphView], reader: EvidenceReader, tenant: str
+        self, theme_finder: ThemeFinder, view: Callable[[Snapshot], GraphView], reader: EvidenceReader, tenant: str
     ) -> None:
-        self._surveyor = surveyor
+        self._theme_finder = theme_finder
         self._view = view
         self._reader = reader
         self._tenant = tenant
 
     def communities(self, level: int, limit: int, offset: int, evidence: int) -> CommunitiesView:
         """Those of ``level`` (the finest where there is none so fine), the largest first."""
-        landscape = self._surveyor.landscape(Filter(tenant=self._tenant, within=(OWN,)))
+        landscape = self._theme_finder.find_landscape(Filter(tenant=self._tenant, within=(OWN,)))
         if landscape is None:
             return CommunitiesView(0, 0, 0, ())
         levels = landscape.communities.levels
@@ -120,7 +120,7 @@ class Themes:
     def _build_community_view(
         self, landscape: Landscape, community: Community, view: GraphView, place: str, evidence: int
     ) -> CommunityView:
-        theme = self._surveyor.theme(landscape, community)
+        theme = self._theme_finder.theme(landscape, community)
         sentences = self._cite_sentences(theme.description.sentences[:evidence])
         return CommunityView(
             id=place,

@@ -102,7 +102,9 @@ class GraphExplorer:
 
         self._open_view()
         reader = EvidenceReader(self._opened.store())
-        themes = Themes(self._opened.surveyor(), lambda snapshot: self._view_of(Linker(snapshot)), reader, self.tenant)
+        themes = Themes(
+            self._opened.theme_finder(), lambda snapshot: self._view_of(Linker(snapshot)), reader, self.tenant
+        )
         return themes.communities(level, limit, offset, evidence)
 
     def export(self, file: Path | str, format: Format | None = None) -> ExportReport:

@@ -1,14 +1,14 @@
-"""Accounts of how two things hang together: the sentences that name both, else the steps between them with the sentence behind each (KG-2)."""
+"""What something is named with, and how two things hang together, with the sentences behind each step (KG-2)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from ascertain.core.accounts import Account, Group
 from ascertain.core.documents import Span
 from ascertain.core.passages import Filter, Passage
-from ascertain.core.plans import Inquiry
+from ascertain.core.plans import EntityQuestion
+from ascertain.core.reports import EntityReport, Group
 from ascertain.graph.snapshot import Snapshot
 from ascertain.graph.snapshot_links import Link, find_path
 from ascertain.language.word_lists import list_names, load_word_set
@@ -31,9 +31,9 @@ OF_OTHER = 2
 ENOUGH = 3
 """Things known to be of the kind asked for, from which those of unknown kind are left out."""
 PROVEN = 90
-"""Sureness where sentences name both."""
+"""Confidence where sentences name both."""
 UNPROVEN_KIND = 60
-"""Sureness where things are told whose kind nobody knows, and a kind was asked for."""
+"""Confidence where things are told whose kind nobody knows, and a kind was asked for."""
 
 _KINDS: Mapping[str, frozenset[str]] = {
     kind: load_word_set("entity_kinds", kind) for kind in list_names("entity_kinds")
@@ -42,24 +42,24 @@ _KINDS: Mapping[str, frozenset[str]] = {
 
 
 def find_together(
-    snapshot: Snapshot | None, inquiry: Inquiry, told: Sequence[Statement], filter: Filter
-) -> Account | None:
-    """What ``inquiry.subject`` is named with, the strongest links first; ``told`` are the sentences that name it.
+    snapshot: Snapshot | None, asked: EntityQuestion, told: Sequence[Statement], filter: Filter
+) -> EntityReport | None:
+    """What ``asked.subject`` is named with, the strongest links first; ``told`` are the sentences that name it.
 
     Without a graph nothing is known of what kind a name is, so only a question for names of any kind is answered then.
     """
-    if snapshot is None and inquiry.kind:
+    if snapshot is None and asked.kind:
         return None
-    found = _of_kind(named_beside(snapshot, inquiry.subject, told), inquiry.kind)
-    groups = _of_sentences(found[:MOST_OTHERS], inquiry)
+    found = _of_kind(named_beside(snapshot, asked.subject, told), asked.kind)
+    groups = _of_sentences(found[:MOST_OTHERS], asked)
     if not groups:
         return None
-    how = f"what is named in one sentence with “{inquiry.subject}”"
+    how = f"what is named in one sentence with “{asked.subject}”"
     statements = [statement for each in found for statement in each.statements]
     hidden = max(0, len(found) - MOST_OTHERS)
-    is_known = not inquiry.kind or all(each.kind for each in found[:MOST_OTHERS])
-    sureness = PROVEN if is_known else UNPROVEN_KIND
-    return account_of(inquiry, groups, statements, filter, sureness=sureness, how=how, hidden=hidden)
+    is_known = not asked.kind or all(each.kind for each in found[:MOST_OTHERS])
+    confidence = PROVEN if is_known else UNPROVEN_KIND
+    return build_report(asked, groups, statements, filter, confidence=confidence, how=how, hidden=hidden)
 
 
 def best_of(statements: Iterable[Statement], limit: int) -> list[Statement]:
@@ -67,27 +67,27 @@ def best_of(statements: Iterable[Statement], limit: int) -> list[Statement]:
     return sorted(statements, key=lambda each: (-score_statement(each), each.document.id, each.span))[:limit]
 
 
-def account_of(
-    inquiry: Inquiry,
+def build_report(
+    asked: EntityQuestion,
     groups: Sequence[Group],
     statements: Sequence[Statement],
     filter: Filter,
     *,
-    sureness: int,
+    confidence: int,
     how: str,
     hidden: int = 0,
-) -> Account:
-    """The account that rests on ``statements``, each a place of its own."""
+) -> EntityReport:
+    """The report that rests on ``statements``, each a place of its own."""
     sources = {each.chunk.id: Passage(each.chunk, 1.0, origin="graph") for each in statements}
-    return Account(
-        inquiry,
+    return EntityReport(
+        asked,
         tuple(groups),
         places=len({(each.document.id, each.span) for each in statements}),
         documents=len({each.document.id for each in statements}),
         speakers=len({each.place.speaker for each in statements} - {None}),
         hidden_groups=hidden,
         is_complete=True,
-        sureness=sureness,
+        confidence=confidence,
         sources=tuple(sources.values()),
         filter=filter,
         how=how,
@@ -95,7 +95,9 @@ def account_of(
 
 
 def _of_kind(found: Sequence[Beside], noun: str) -> list[Beside]:
-    """Things of a kind; where there are few, also those whose kind nobody knows; nothing that is known to be something else."""
+    """Things of a kind; where there are few, also those whose kind nobody knows; nothing that is known to be something
+    else.
+    """
     if not noun:
         return list(found)
     kinds = tuple(kind for kind, nouns in _KINDS.items() if noun == kind or noun in nouns) or (noun,)
@@ -106,15 +108,15 @@ def _of_kind(found: Sequence[Beside], noun: str) -> list[Beside]:
     return [*fitting, *(each for each, kind in told if not kind)]
 
 
-def _of_sentences(found: Sequence[Beside], inquiry: Inquiry) -> tuple[Group, ...]:
-    """A group for each sentence or two that tell one thing or several: what stands in the same sentences is told once."""
+def _of_sentences(found: Sequence[Beside], asked: EntityQuestion) -> tuple[Group, ...]:
+    """A group for each sentence or two: things that stand in the same sentences are told once."""
     names: dict[tuple[Statement, ...], list[Beside]] = {}
     for each in found:
         names.setdefault(tuple(best_of(each.statements, OF_OTHER)), []).append(each)
     return tuple(
         Group(
             ", ".join(label_of(None, each.label) for each in own),
-            tuple(narrow_passage(statement, inquiry.subject) for statement in best),
+            tuple(narrow_passage(statement, asked.subject) for statement in best),
             len({(s.document.id, s.span) for each in own for s in each.statements}) - len(best),
         )
         for best, own in names.items()
@@ -126,26 +128,28 @@ OF_PAIR = 3
 MOST_BETWEEN = 2
 """Things told that both ends are named with."""
 BY_STEPS = {1: 90, 2: 70}
-"""Sureness by the number of steps; each further one is a coincidence more likely."""
+"""Confidence by the number of steps; each further one is a coincidence more likely."""
 BY_MORE_STEPS = 50
 
 Ends = tuple[str, str]
 
 
 def find_connection(
-    store: CompleteStore, snapshot: Snapshot | None, inquiry: Inquiry, filter: Filter
-) -> Account | None:
-    """Both in one sentence; what each is named with in a sentence; or the shortest way through the graph. None where there is no way."""
-    ends = (inquiry.subject, inquiry.other)
+    store: CompleteStore, snapshot: Snapshot | None, asked: EntityQuestion, filter: Filter
+) -> EntityReport | None:
+    """Both in one sentence; what each is named with in a sentence; or the shortest way through the graph. None where
+    there is no way.
+    """
+    ends = (asked.subject, asked.other)
     sides = tuple(_find_naming(store, snapshot, end, filter) for end in ends)
     others = {(each.document.id, each.span) for each in sides[1]}
     both = [each for each in sides[0] if (each.document.id, each.span) in others]
     if both:
         passages = tuple(narrow_passage(each, " · ".join(ends)) for each in best_of(both, OF_PAIR))
         group = Group(_label_step(*ends), passages, len(both) - len(passages))
-        return account_of(inquiry, (group,), both, filter, sureness=PROVEN, how="sentences that name both")
-    return _by_what_is_between(snapshot, inquiry, (sides[0], sides[1]), filter) or (
-        _by_steps(store, snapshot, inquiry, filter) if snapshot else None
+        return build_report(asked, (group,), both, filter, confidence=PROVEN, how="sentences that name both")
+    return _by_what_is_between(snapshot, asked, (sides[0], sides[1]), filter) or (
+        _by_steps(store, snapshot, asked, filter) if snapshot else None
     )
 
 
@@ -155,10 +159,13 @@ def _find_naming(store: CompleteStore, snapshot: Snapshot | None, end: str, filt
 
 
 def _by_what_is_between(
-    snapshot: Snapshot | None, inquiry: Inquiry, sides: tuple[Sequence[Statement], Sequence[Statement]], filter: Filter
-) -> Account | None:
+    snapshot: Snapshot | None,
+    asked: EntityQuestion,
+    sides: tuple[Sequence[Statement], Sequence[Statement]],
+    filter: Filter,
+) -> EntityReport | None:
     """Two steps: a thing that one sentence names with one end, and another with the other."""
-    ends = (inquiry.subject, inquiry.other)
+    ends = (asked.subject, asked.other)
     beside: list[dict[object, Beside]] = [
         {each.key: each for each in named_beside(snapshot, end, told)} for end, told in zip(ends, sides, strict=True)
     ]
@@ -175,11 +182,11 @@ def _by_what_is_between(
     if not groups:
         return None
     how = f"both are named with {', '.join(left.label for left, _ in shared[:MOST_BETWEEN])}"
-    return account_of(inquiry, groups, behind, filter, sureness=BY_STEPS[2], how=how)
+    return build_report(asked, groups, behind, filter, confidence=BY_STEPS[2], how=how)
 
 
-def _by_steps(store: CompleteStore, snapshot: Snapshot, inquiry: Inquiry, filter: Filter) -> Account | None:
-    start, end = snapshot.place(inquiry.subject), snapshot.place(inquiry.other)
+def _by_steps(store: CompleteStore, snapshot: Snapshot, asked: EntityQuestion, filter: Filter) -> EntityReport | None:
+    start, end = snapshot.place(asked.subject), snapshot.place(asked.other)
     way = None if start is None or end is None else find_path(snapshot, start, end, visible_chunks(snapshot, filter))
     if way is None:
         return None
@@ -192,7 +199,7 @@ def _by_steps(store: CompleteStore, snapshot: Snapshot, inquiry: Inquiry, filter
         statements = _find_evidence(store, link, things[place].names, things[place + 1].names, filter)
         if not statements:
             return None  # what cannot be shown is no step
-        named = " · ".join((inquiry.subject, inquiry.other, *pair))
+        named = " · ".join((asked.subject, asked.other, *pair))
         groups.append(
             Group(
                 _label_step(*pair),
@@ -202,14 +209,14 @@ def _by_steps(store: CompleteStore, snapshot: Snapshot, inquiry: Inquiry, filter
         )
         behind += statements
     how = f"{len(way.links)} step{'' if len(way.links) == 1 else 's'}: {' — '.join(names)}"
-    sureness = BY_STEPS.get(len(way.links), BY_MORE_STEPS)
-    return account_of(inquiry, groups, behind, filter, sureness=sureness, how=how)
+    confidence = BY_STEPS.get(len(way.links), BY_MORE_STEPS)
+    return build_report(asked, groups, behind, filter, confidence=confidence, how=how)
 
 
 def _find_evidence(
     store: CompleteStore, link: Link, one: Sequence[str], other: Sequence[str], filter: Filter
 ) -> list[Statement]:
-    """The stored sentences of a link that may be seen, those that name both first, else in the order of its evidence."""
+    """The sentences of a link that may be seen, those that name both first, else in the order of its evidence."""
     ids = tuple(dict.fromkeys(place.chunk_id for place in link.evidence))
     if filter.chunk_ids:
         ids = tuple(chunk_id for chunk_id in ids if chunk_id in filter.chunk_ids)

@@ -1,4 +1,7 @@
-"""What else the sentences name that name something: by the graph, or by their capitals where there is none."""
+"""Sentences that name something: what else they name, and the groups they are quoted in.
+
+What they name is known from the graph, or by its capitals where there is none.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +10,10 @@ from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import sqrt
 
-from ascertain.core.accounts import Group
 from ascertain.core.documents import Span
 from ascertain.core.graph import Role
-from ascertain.core.plans import Asks, Inquiry
+from ascertain.core.plans import Asks, EntityQuestion
+from ascertain.core.reports import Group
 from ascertain.graph.snapshot import ROLES, Snapshot
 from ascertain.language.instructions import without_instructions
 from ascertain.language.names import names_in, words_of
@@ -23,10 +26,11 @@ _IN_TEXT = ROLES.index(Role.NAMED)
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """A thing and the sentences that name it beside the subject. ``key`` tells it from others, ``kind`` is "" where nobody knows it.
+    """A thing and the sentences that name it beside the subject. ``key`` tells it from others, ``kind`` is "" where
+    nobody knows it.
 
-    ``weight`` is the cosine of the two sets of sentences, as links of the graph are weighed (``graph.snapshot_links``); without a graph the share
-    of the subject's sentences.
+    ``weight`` is the cosine of the two sets of sentences, as links of the graph are weighed (``graph.snapshot_links``);
+    without a graph the share of the subject's sentences.
     """
 
     key: Hashable
@@ -92,7 +96,7 @@ OF_DOCUMENT = 2
 MOST_OF_THING = 8
 """Sentences quoted of a thing that no speaker is asked about, over all documents."""
 SAME = 0.5
-"""Jaccard similarity of content terms from which two sentences of an account say the same."""
+"""Jaccard similarity of content terms from which two sentences of a report say the same."""
 ASKS, HEADING = 8.0, 20.0
 """Content words that a question or a heading must have more than a statement to be quoted before it."""
 LONGEST_STATEMENT = 300
@@ -106,7 +110,7 @@ def label_of(speaker: str | None, title: str) -> str:
     return f"{name} ({episode})" if name and episode else name or episode
 
 
-def by_speaker(told: Sequence[Statement], inquiry: Inquiry) -> list[Group]:
+def by_speaker(told: Sequence[Statement], asked: EntityQuestion) -> list[Group]:
     """By speaker and episode; who speaks of it most comes first, or the first episode where episodes are asked for."""
     grouped: dict[tuple[str, str], list[Statement]] = {}
     for each in told:
@@ -119,11 +123,11 @@ def by_speaker(told: Sequence[Statement], inquiry: Inquiry) -> list[Group]:
     def order(key: tuple[str, str]) -> tuple[object, ...]:
         speaker, document = key
         episode = (_natural_key(grouped[key][0].document.title), document)
-        if inquiry.asks is Asks.EPISODES:
+        if asked.asks is Asks.EPISODES:
             return (*episode, -len(places[key]), speaker)
         return (-counts[speaker], speaker, *episode)
 
-    return [_build_group(key[0], places[key], inquiry) for key in sorted(grouped, key=order)]
+    return [_build_group(key[0], places[key], asked) for key in sorted(grouped, key=order)]
 
 
 def _choose_places(statements: Sequence[Statement]) -> list[Statement]:
@@ -135,16 +139,16 @@ def _choose_places(statements: Sequence[Statement]) -> list[Statement]:
     return sorted(best.values(), key=lambda each: each.span)
 
 
-def _build_group(speaker: str, places: Sequence[Statement], inquiry: Inquiry) -> Group:
-    limit = IN_GROUP.get(inquiry.asks, OF_DOCUMENT)
+def _build_group(speaker: str, places: Sequence[Statement], asked: EntityQuestion) -> Group:
+    limit = IN_GROUP.get(asked.asks, OF_DOCUMENT)
     chosen = sorted(sorted(places, key=lambda each: (-score_statement(each), each.span))[:limit], key=lambda e: e.span)
-    if inquiry.asks is Asks.WORDS:
+    if asked.asks is Asks.WORDS:
         chosen = [_with_next(each) for each in chosen]
-    passages = tuple(narrow_passage(each, inquiry.subject) for each in chosen)
+    passages = tuple(narrow_passage(each, asked.subject) for each in chosen)
     return Group(label_of(speaker, places[0].document.title), passages, len(places) - len(chosen))
 
 
-def by_document(told: Sequence[Statement], inquiry: Inquiry) -> list[Group]:
+def by_document(told: Sequence[Statement], asked: EntityQuestion) -> list[Group]:
     """Sentences that say something different each, at most so many a document, the document of the best one first."""
     by_document: dict[str, list[Statement]] = {}
     chosen: dict[str, list[Statement]] = {}
@@ -164,7 +168,7 @@ def by_document(told: Sequence[Statement], inquiry: Inquiry) -> list[Group]:
                 chosen.setdefault(name, []).append(best)
     groups: list[Group] = []
     for name, own in chosen.items():
-        passages = tuple(narrow_passage(each, inquiry.subject) for each in sorted(own, key=lambda each: each.span))
+        passages = tuple(narrow_passage(each, asked.subject) for each in sorted(own, key=lambda each: each.span))
         groups.append(Group(label_of(None, own[0].document.title), passages, len(by_document[name]) - len(own)))
     return groups
 
@@ -180,7 +184,9 @@ def _other_terms(statement: Statement) -> frozenset[str]:
 
 
 def score_statement(statement: Statement) -> float:
-    """How much a sentence says: its different content words up to twenty, more where the subject comes early in it, less where it asks or is a heading."""
+    """How much a sentence says: its different content words up to twenty, more where the subject comes early in it,
+    less where it asks or is a heading.
+    """
     text = statement.text
     amount = float(min(len(_other_terms(statement)), 20))
     at = text.casefold().find(statement.form.casefold())
@@ -191,7 +197,9 @@ def score_statement(statement: Statement) -> float:
 
 
 def _with_next(statement: Statement) -> Statement:
-    """With the sentence after it, where that is the speaker's too and both are short: what is said of a thing follows its name."""
+    """With the sentence after it, where that is the speaker's too and both are short: what is said of a thing follows
+    its name.
+    """
     start, end = statement.span
     after = Span(end, statement.unit.end)
     following = next(iter(split_sentences(after.of(statement.document.text))), None) if end < after.end else None

@@ -1,7 +1,8 @@
 """Every sentence that names something, by its words and by what the graph knows it to be called.
 
-The search by words finds it in any store, with a graph or without; the graph adds the other names of the same thing ("Wasm").
-A sentence counts when it holds one of the names, word by word in their stems; where no sentence does, those that hold all words of a longer one.
+The search by words finds it in any store, with a graph or without; the graph adds the other names of the same thing
+("Wasm"). A sentence counts when it holds one of the names, word by word in their stems; where no sentence does, those
+that hold all words of a longer one.
 """
 
 from __future__ import annotations
@@ -66,7 +67,9 @@ def visible_chunks(snapshot: Snapshot, filter: Filter) -> Mask:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A sentence that names what was looked for. ``unit`` is the turn, or the sentence itself, that counts as one place."""
+    """A sentence that names what was looked for. ``unit`` is the turn, or the sentence itself, that counts as one
+    place.
+    """
 
     document: Document
     chunk: Chunk
@@ -131,7 +134,9 @@ class _Turns:
 
 
 EVERYDAY_NAMED = 0.05
-"""How often, by its use in small letters, an everyday word must be written as a name to be one; fewer are slips of a transcript."""
+"""How often, by its use in small letters, an everyday word must be written as a name to be one; fewer are slips of a
+transcript.
+"""
 MOST_DOCUMENTS = 300
 """Documents read for one name."""
 
@@ -142,7 +147,9 @@ _IRREGULAR = frozenset({"die", "lie", "tie", "ski", "sky"})
 
 @dataclass(frozen=True, slots=True)
 class Mentions:
-    """In order of document and text. ``is_exact``: the name itself stands there, not only its words; ``is_complete``: nothing was left unread."""
+    """In order of document and text. ``is_exact``: the name itself stands there, not only its words; ``is_complete``:
+    nothing was left unread.
+    """
 
     statements: tuple[Statement, ...]
     is_exact: bool
@@ -178,7 +185,9 @@ def find_mentions(store: CompleteStore, subject: str, known: KnownName | None, f
 
 
 def find_spoken(store: CompleteStore, speaker: str, filter: Filter) -> Mentions:
-    """All that somebody says who is called ``speaker``; a turn begins with its speaker's name, so a search for the name finds it."""
+    """All that somebody says who is called ``speaker``; a turn begins with its speaker's name, so a search for the name
+    finds it.
+    """
     name = " ".join(WORD.findall(speaker))
     chunks, is_complete = _fetch_chunks(store, {f'"{name}"': 1.0}, None, filter) if name else ([], True)
     said = (
@@ -192,7 +201,8 @@ def find_spoken(store: CompleteStore, speaker: str, filter: Filter) -> Mentions:
 def sentence_of_both(
     store: CompleteStore, chunk: Chunk, start: int, one: Sequence[str], other: Sequence[str]
 ) -> Statement | None:
-    """The sentence of ``chunk``, from the one that the graph says begins at ``start`` on, that holds a name of each of two things.
+    """The sentence of ``chunk``, from the one that the graph says begins at ``start`` on, that holds a name of each of
+    two things.
 
     Where one of them is the title or the speaker, the sentence that names the other. None where there is none.
     """
@@ -321,10 +331,12 @@ def _stands_in(wanted: Stems, stems: Sequence[str]) -> list[int]:
 
 
 def _of_this_name(subject: str, found: Sequence[_Found]) -> Iterator[Statement]:
-    """Without the ordinary words that a name looks like ("rust" for "Rust"), where the texts themselves tell them apart.
+    """Without the ordinary words that a name looks like ("rust" for "Rust"), where the texts themselves tell them
+    apart.
 
-    They do when they write it as a name inside a sentence at least as often as not; what is mostly written small ("bitcoin") is one thing either way.
-    A word of everyday English ("Go") is a name as soon as it is one here and there, for in small letters it stands everywhere.
+    They do when they write it as a name inside a sentence at least as often as not; what is mostly written small
+    ("bitcoin") is one thing either way. A word of everyday English ("Go") is a name as soon as it is one here and
+    there, for in small letters it stands everywhere.
     """
     named = sum(each.is_capital and not each.opens for each in found)
     small = sum(not each.is_capital for each in found)

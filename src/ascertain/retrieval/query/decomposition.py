@@ -1,8 +1,9 @@
 """Decomposition: a question over several documents split by rules into what each of them is asked.
 
 Three shapes of English question are split: comparisons ("Which came first, A or B?"), questions joined by "and", and
-nested descriptions ("the director of the film that …"), whose inside is asked first. The description of what such questions
-look like is that of HotpotQA (Yang et al., EMNLP 2018: bridge and comparison) and MuSiQue (Trivedi et al., TACL 2022).
+nested descriptions ("the director of the film that …"), whose inside is asked first. The description of what such
+questions look like is that of HotpotQA (Yang et al., EMNLP 2018: bridge and comparison) and MuSiQue (Trivedi et al.,
+TACL 2022).
 """
 
 from __future__ import annotations
@@ -78,7 +79,7 @@ MAX_SIDE_WORDS = 12
 
 
 def split_comparison(question: str) -> tuple[str, ...]:
-    """A search for each side of a comparison: the side and the respect it is asked in; empty where nothing is compared."""
+    """A search for each side of a comparison, with the respect it is asked in; empty where nothing is compared."""
     for pattern in (_BETWEEN, _DIFFER, _BOTH, _YES_NO, _OR):
         found = pattern.search(question)
         if found is None:
@@ -101,18 +102,15 @@ def _clean_respect(rest: str) -> str:
     return " ".join(words)
 
 
-# Nested descriptions: things a question does not name but describes through others, inside first.
-#
-# "What is the main airport in the birthplace of the director of Jaws?" describes a director, then a birthplace.
+# Nested descriptions are taken apart from the inside: "What is the main airport in the birthplace of the director of
+# Jaws?" describes a director, then a birthplace.
 
 _HEAD = r"(?:[Tt]he|an?)\s+(?:[\w-]+\s+){0,4}?[a-z][\w-]*"
 _LINK = load_pattern("nested_questions", "link")
 _DESCRIPTION = re.compile(rf"\b(?={_HEAD}\s+{_LINK}\s)")
 _OPENER = re.compile(rf"(?P<head>{_HEAD})\s+(?P<link>{_LINK})\s+")
 _OWNED_WORDS = r"(?:(?:first|second|third|last|best|most|main|own|only|[a-z]+(?:al|ic|est|ive|ous))\s+)*[a-z][\w-]*(?:\s+of\s+[a-z][\w-]*)?"
-"""A noun, as far as its adjectives can be told by their look: "birth place", "first national park", "city of
-birth".
-"""
+"""A noun, as far as its adjectives can be told by their look: "birth place", "first national park", "city of birth"."""
 _OWNED = re.compile(rf"\s+{_OWNED_WORDS}")
 _POSSESSIVE = re.compile(
     r"(?P<owner>(?:[\"“][^\"”]+[\"”]|[A-Z0-9][^\s,?]*)(?:[\s,]+(?:(?:of|the|and|de|la|von|van|in)\s+)*[A-Z0-9][^\s,?]*)*?)"
@@ -240,8 +238,8 @@ _TOGETHER = re.compile(r"\b(?:both|in common|connected|related to|respective|sam
 def decompose_question(question: str) -> tuple[SubQuery, ...]:
     """The parts of ``question``, most urgent first; empty for one that asks a single thing.
 
-    At most MAX_SUB_QUERIES. Parts of a comparison or of joined questions are independent and share priority 1; the inside of
-    a nested description comes before what is asked of it.
+    At most MAX_SUB_QUERIES. Parts of a comparison or of joined questions are independent and share priority 1; the
+    inside of a nested description comes before what is asked of it.
     """
     asked = " ".join(question.split())
     if len(asked) > MAX_CHARACTERS:

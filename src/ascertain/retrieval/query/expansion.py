@@ -1,7 +1,8 @@
 """Other wordings of a question by rules (QU-3), fitted to the strategy (QU-8).
 
-Three a question: technical, simple, and another aspect of the same matter. For a keyword search a wording is a list of specific
-words, for a semantic one a phrase that names the wider concept, for a hybrid one a phrase that keeps the names.
+Three a question: technical, simple, and another aspect of the same matter. For a keyword search a wording is a list of
+specific words, for a semantic one a phrase that names the wider concept, for a hybrid one a phrase that keeps the
+names.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from ascertain.language.word_lists import load_pairs
 from ascertain.models.ports import Chat
 from ascertain.models.prompts import PromptedStep, Prompts, as_data
 from ascertain.retrieval.query.intent import without_small_talk
-from ascertain.retrieval.query.model_inputs import LONGEST, is_wording, one_line, same_words, shares_words
+from ascertain.retrieval.query.model_inputs import LONGEST, fold_wording, is_wording, one_line, same_words, shares_words
 from ascertain.retrieval.query.question import expand_aliases
 from ascertain.retrieval.query.strategy import READ, Keywords, extract_keywords
 
@@ -50,7 +51,7 @@ class RuleExpander:
             return ()
         asked = " ".join(without_small_talk(question[:READ]).split())
         plain, written_out = _telling_words(asked), _telling_words(expand_aliases(asked, self._profiles).text)
-        seen = {_fold_wording(question)}
+        seen = {fold_wording(question)}
         variants: list[Variant] = []
         for kind, templates, words, change in (
             ("technical", (_TECHNICAL[plan.type], "{} in detail"), written_out, _technical_word),
@@ -60,8 +61,8 @@ class RuleExpander:
             # The second template is for a question that is worded like the first already.
             for template in templates:
                 text = _word_variant(words, template, strategy, change)
-                if text and _fold_wording(text) not in seen:
-                    seen.add(_fold_wording(text))
+                if text and fold_wording(text) not in seen:
+                    seen.add(fold_wording(text))
                     variants.append(Variant(kind, text))
                     break
         return tuple(variants)
@@ -102,10 +103,6 @@ def _simple_word(word: str) -> str:
     return _SIMPLE_WORDS.get(word.lower(), word)
 
 
-def _fold_wording(text: str) -> str:
-    return " ".join(text.casefold().split())
-
-
 STRATEGY_GUIDANCE: Mapping[Strategy, str] = MappingProxyType(
     {
         Strategy.KEYWORD: (
@@ -124,10 +121,8 @@ STRATEGY_GUIDANCE: Mapping[Strategy, str] = MappingProxyType(
 )
 
 
-# A chat model words a question in other ways (QU-3): three variants, and on demand HyDE and step-back.
-#
-# HyDE: Gao et al., "Precise Zero-Shot Dense Retrieval without Relevance Labels", arXiv 2212.10496. Step-back: Zheng et al.,
-# "Take a Step Back", arXiv 2310.06117.
+# HyDE: Gao et al., "Precise Zero-Shot Dense Retrieval without Relevance Labels", arXiv 2212.10496. Step-back: Zheng et
+# al., "Take a Step Back", arXiv 2310.06117.
 
 LONGEST_IMAGINED = 1000
 """Characters of an imagined passage: the size of a chunk, past which the embedding model sees nothing."""
@@ -138,10 +133,10 @@ _EMPTY = "Leave {} empty."
 
 
 class Expander(Protocol):
-    """``RuleExpander``, as far as it is used here."""
+    """Words a question in other ways (QU-3, QU-8)."""
 
     def expand(self, question: str, plan: Plan, strategy: Strategy, run: Run) -> tuple[Variant, ...]:
-        """Variants to search beside the question."""
+        """Variants to search beside the question; none where the plan does without."""
         ...
 
 

@@ -1,7 +1,7 @@
 """What a message is for: greeting, a question to the documents, an analysis of them, or nothing they can answer (QU-4).
 
-Analysis is what no single passage holds: trends, moods, shares and changes over a period (AZ-1). A question that asks what
-such a word means is an ordinary one.
+Analysis is what no single passage holds: trends, moods, shares and changes over a period (AZ-1). A question that asks
+what such a word means is an ordinary one.
 """
 
 from __future__ import annotations
@@ -14,16 +14,15 @@ from ascertain.core.plans import Intent
 from ascertain.language.tokens import fold_words
 from ascertain.language.word_lists import compile_pattern, list_names, load_phrases, load_words
 
-# Messages that greet, thank, take leave or ask the assistant about itself, in a few languages.
-#
-# Only a message that is nothing but that counts: "hello world" and "thank you notes" are for the documents.
+# Only a message that is nothing but a greeting counts as one: "hello world" and "thank you notes" are for the
+# documents.
 
 _FACES = frozenset("👋🙏👍😊🙂😀😃😄🤗❤♥")
 
 
 def is_greeting(message: str) -> bool:
     """Whether ``message`` is nothing but greeting, thanks, farewell or a question about the assistant itself."""
-    if len(message) > MOST_CHARACTERS:
+    if len(message) > LONGEST_GREETING:
         return False
     words = _fold_words(message)
     if not words:
@@ -34,7 +33,7 @@ def is_greeting(message: str) -> bool:
     return not _FILLER.sub(" ", rest).strip()
 
 
-MOST_CHARACTERS = 120
+LONGEST_GREETING = 120
 """A longer message is more than a greeting."""
 
 
@@ -56,9 +55,7 @@ _PHRASE = _any_of(
 _FILLER = _any_of(load_words("conversation", "fillers"))
 
 
-# What people say around a question: greetings, thanks, apologies, and an assistant's "I do not know".
-#
-# It names no subject, so it is neither looked up nor taken for one.
+# What people say around a question names no subject, so it is neither looked up nor taken for one.
 
 _SENTENCE_END = re.compile(r"(?<=[.!?…])\s+|\n+")
 _OPENING = compile_pattern("conversation", "opening")
@@ -84,12 +81,10 @@ def says_nothing(text: str) -> bool:
     return _NOTHING.search(text[:_BEGINNING]) is not None
 
 
-# Messages that no document can answer: orders to act, sums, the time of day, text without words.
-#
-# Narrow on purpose. A question about documents that is taken for one of these gets no answer at all, while one of these taken
-# for a question merely finds nothing; so whatever asks is left to the documents.
+# What is out of scope is narrow on purpose. A question about documents that is taken for one of these gets no answer at
+# all, while one of these taken for a question merely finds nothing; so whatever asks is left to the documents.
 
-MOST_CHARACTERS_OF_OUT_OF_SCOPE = 400
+LONGEST_ORDER = 400
 """A longer message holds more than an order."""
 
 _ABLE = re.compile(r"(?:can|could|would|will)\s+you\s+(?=\S)", re.IGNORECASE)
@@ -116,7 +111,7 @@ def why_out_of_scope(message: str) -> str | None:
     text = message.strip()
     if not any(character.isalnum() for character in text):
         return "holds no words"
-    if len(text) > MOST_CHARACTERS_OF_OUT_OF_SCOPE:
+    if len(text) > LONGEST_ORDER:
         return None
     asked = without_small_talk(text).rstrip(" ?!.")
     if _CLOCK.fullmatch(asked):

@@ -41,6 +41,11 @@ def same_words(text: str, question: str) -> bool:
     return set(content_terms(text)) == set(content_terms(question)) or text.casefold() == question.casefold()
 
 
+def fold_wording(text: str) -> str:
+    """``text`` in small letters with single spaces: equal for wordings that differ in nothing else."""
+    return " ".join(text.casefold().split())
+
+
 def lost_figures(text: str, question: str) -> tuple[str, ...]:
     """Numbers and codes of ``question`` that ``text`` lacks."""
     held = {figure.casefold() for figure in _DIGITS.findall(text)}
@@ -67,7 +72,8 @@ def index_of(key: str, count: int) -> int | None:
 
 
 def passages_as_data(passages: Sequence[Passage], longest: int, first: int = 0) -> str:
-    """Each passage as a block with its title, date and source, cut at ``longest`` characters; keys count from ``first``.
+    """Each passage as a block with its title, date and source, cut at ``longest`` characters; keys count from
+    ``first``.
 
     What reads like instructions to a model is left out of the text.
     """

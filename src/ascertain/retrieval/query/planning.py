@@ -12,15 +12,15 @@ from pydantic import BaseModel, Field
 from ascertain.core.plans import (
     Asks,
     Complexity,
+    EntityQuestion,
+    GlobalQuestion,
     GraphQuery,
-    Inquiry,
     Intent,
     Plan,
     QuestionType,
     Sources,
     SubQuery,
     SubQueryType,
-    Survey,
 )
 from ascertain.core.runs import Run, Task
 from ascertain.core.settings.profiles import Profile
@@ -29,20 +29,17 @@ from ascertain.language.word_lists import compile_pattern, load_pattern
 from ascertain.models.ports import Chat
 from ascertain.models.prompts import PromptedStep, Prompts, as_data
 from ascertain.retrieval.query.decomposition import decompose_question, needs_iteration
-from ascertain.retrieval.query.entity_questions import entity_question, speaker_question
+from ascertain.retrieval.query.entity_questions import read_entity_question, read_speaker_question
 from ascertain.retrieval.query.intent import intent_of
 from ascertain.retrieval.query.model_inputs import is_wording, one_line, same_words, shares_words
 
-# Questions about the documents as a whole: their themes, what comes up most, an overview of all of them
-# (KG-4).
-#
-# No passage answers these, so they are recognised strictly: what is asked for must be themes or an overview,
-# and what it is asked of must be the documents as a whole. A question about one document, chapter or thing goes
-# the ordinary way, and so does one about an unknown whole: "the main themes of Hamlet" names a subject, not the
+# No passage answers a global question (KG-4), so they are recognised strictly: what is asked for must be themes or an
+# overview, and what it is asked of must be the documents as a whole. A question about one document, chapter or thing
+# goes the ordinary way, and so does one about an unknown whole: "the main themes of Hamlet" names a subject, not the
 # collection.
 
-READ = 400
-"""Characters of a message that are read; a question about everything is short."""
+LONGEST_GLOBAL = 400
+"""Characters; a question about everything is short."""
 
 
 _TOPIC = "collection_questions"
@@ -66,25 +63,23 @@ def _compile_question() -> re.Pattern[str]:
     return compile_pattern(_TOPIC, "question")
 
 
-def global_question(question: str) -> Survey | None:
+def read_global_question(question: str) -> GlobalQuestion | None:
     """What a question about the documents as a whole asks; None for any other."""
     text = " ".join(question.split())
-    if len(text) > READ or not _SIGNS.search(text) or _BARE.match(text):
+    if len(text) > LONGEST_GLOBAL or not _SIGNS.search(text) or _BARE.match(text):
         return None
     found = _compile_question().match(text)
     if found is None:
         return None
     number = _NUMBER.search(text[: found.start("focus")] if found["focus"] else text)
     most = (_NUMBERS.get(number[1].lower()) or int(number[1])) if number else 0
-    return Survey((found["focus"] or "").strip(" ,\"'“”‘’"), most)
+    return GlobalQuestion((found["focus"] or "").strip(" ,\"'“”‘’"), most)
 
 
-# What kind of answer a question wants, by its words (QU-4).
-#
-# The first rule that fits decides. Kinds of one material only (prices, news) are tried before the general ones,
-# where a profile names them.
+# The first rule that fits decides. Kinds of one material only (prices, news) are tried before the general ones, where a
+# profile names them.
 
-READ_OF_QUESTION_TYPE = 1000
+READ_FOR_TYPE = 1000
 """Characters of a question that are read."""
 
 _SPECIAL: tuple[tuple[QuestionType, re.Pattern[str]], ...] = tuple(
@@ -99,7 +94,7 @@ _ASKING = compile_pattern("question_types", "asking")
 
 def question_type(question: str, special: Collection[QuestionType]) -> QuestionType:
     """The kind of ``question``; ``special`` are kinds that the material has besides the general ones."""
-    read = question[:READ_OF_QUESTION_TYPE]
+    read = question[:READ_FOR_TYPE]
     for kind, pattern in _SPECIAL:
         if kind in special and pattern.search(read):
             return kind
@@ -114,10 +109,11 @@ def question_type(question: str, special: Collection[QuestionType]) -> QuestionT
     return QuestionType.FACTUAL
 
 
-READ_OF_PLANNING = 2000
+READ = 2000
 """Characters of a question that are planned for; what comes after belongs to a pasted text."""
 MODERATE_WORDS = 12
-"""Content words of a question that asks for more than one fact; nine in ten of the dev questions of one hop have fewer."""
+"""Content words of a question that asks for more than one fact; nine in ten of the dev questions of one hop have fewer.
+"""
 VAGUE_WORDS = 2
 """Content words up to which other wordings are searched besides: a word or two match too much or nothing."""
 
@@ -134,10 +130,10 @@ class RulePlanner:
 
     def plan(self, question: str, run: Run) -> Plan:
         """The plan for a standalone question; ``run`` is not used, rules cost nothing."""
-        read = question[:READ_OF_PLANNING]
-        survey = global_question(question)
-        if survey is not None:
-            return _of_survey(survey)
+        read = question[:READ]
+        global_question = read_global_question(question)
+        if global_question is not None:
+            return _plan_global_question(global_question)
         intent, why = intent_of(question)
         kind = question_type(read, self._special)
         if intent not in {Intent.KNOWLEDGE, Intent.ANALYSIS}:
@@ -145,8 +141,8 @@ class RulePlanner:
         parts = decompose_question(read)
         words = len(set(content_terms(read)))
         complexity = _rate_complexity(len(parts), words, kind)
-        inquiry = inquiry_of(question)
-        graph_query = _of_inquiry(inquiry) if inquiry else _graph_query(read, len(parts), kind)
+        entity_question = find_entity_question(question)
+        graph_query = _entity_graph_query(entity_question) if entity_question else _graph_query(read, len(parts), kind)
         sources = Sources.PASSAGES if graph_query is GraphQuery.NONE else Sources.BOTH
         return Plan(
             intent,
@@ -157,11 +153,11 @@ class RulePlanner:
             sources,
             graph_query,
             expand=words <= VAGUE_WORDS,
-            inquiry=inquiry,
+            entity_question=entity_question,
         )
 
 
-def _of_survey(survey: Survey) -> Plan:
+def _plan_global_question(global_question: GlobalQuestion) -> Plan:
     return Plan(
         Intent.KNOWLEDGE,
         QuestionType.CONCEPTUAL,
@@ -169,20 +165,20 @@ def _of_survey(survey: Survey) -> Plan:
         "asks about the documents as a whole",
         sources=Sources.GRAPH,
         graph_query=GraphQuery.GLOBAL,
-        survey=survey,
+        global_question=global_question,
     )
 
 
-def inquiry_of(question: str) -> Inquiry | None:
+def find_entity_question(question: str) -> EntityQuestion | None:
     """What a question asks of every place that names something; None for one that the best few passages answer."""
-    read = question[:READ_OF_PLANNING]
-    return speaker_question(read) or entity_question(read)
+    read = question[:READ]
+    return read_speaker_question(read) or read_entity_question(read)
 
 
-def _of_inquiry(inquiry: Inquiry) -> GraphQuery:
-    if inquiry.asks is Asks.CONNECTION:
+def _entity_graph_query(entity_question: EntityQuestion) -> GraphQuery:
+    if entity_question.asks is Asks.CONNECTION:
         return GraphQuery.MULTI_HOP
-    return GraphQuery.CROSS_DOCUMENT if inquiry.spoken and not inquiry.speaker else GraphQuery.ENTITY
+    return GraphQuery.CROSS_DOCUMENT if entity_question.spoken and not entity_question.speaker else GraphQuery.ENTITY
 
 
 def _rate_complexity(parts: int, words: int, kind: QuestionType) -> Complexity:
@@ -215,7 +211,7 @@ GREETING_WORDS = 4
 
 
 class Planner(Protocol):
-    """``RulePlanner``, as far as it is used here."""
+    """Says what a question wants (QU-4, QU-6)."""
 
     def plan(self, question: str, run: Run) -> Plan:
         """The plan for a standalone question."""
@@ -252,7 +248,7 @@ class ModelPlanner:
 
     def plan(self, question: str, run: Run) -> Plan:
         """The plan for a standalone question; one about the documents as a whole is recognised by rules alone."""
-        if global_question(question) is not None:
+        if read_global_question(question) is not None:
             return self._fallback.plan(question, run)
         reply = self._step.reply(PlanReply, run, question=as_data(question, "question"))
         if reply is None:
@@ -273,7 +269,7 @@ class ModelPlanner:
             sources=Sources.PASSAGES if graph_query is GraphQuery.NONE else reply.sources,
             graph_query=graph_query,
             expand=reply.expand,
-            inquiry=inquiry_of(question) if reply.intent is Intent.KNOWLEDGE else None,
+            entity_question=find_entity_question(question) if reply.intent is Intent.KNOWLEDGE else None,
         )
 
 

@@ -14,10 +14,9 @@ from ascertain.core.settings.profiles import AliasTable, Profile
 from ascertain.language.tokens import STOP_WORDS, WORD, fold_words, stem_word
 from ascertain.retrieval.query.timeframe import Timeframe, find_timeframe
 
-# Writing out slang, abbreviations and partial words, from the alias tables of the profiles in play.
-#
-# Only whole words are replaced, and never inside quotes, addresses, file names or words joined by hyphens. A word that
-# also has an ordinary meaning (``dump``, ``moon``) is replaced only where the question speaks of that domain anyway.
+# Of slang, abbreviations and partial words only whole words are replaced, and never inside quotes, addresses, file
+# names or words joined by hyphens. A word that also has an ordinary meaning (``dump``, ``moon``) is replaced only where
+# the question speaks of that domain anyway.
 
 _QUOTED = r"\"[^\"]*\"|“[^“”]*”|`[^`]*`|«[^«»]*»"
 _BEFORE, _AFTER = r"(?<![\w@./\\'’-])(?=\S)[$#]?", r"(?![\w@/\\-]|\.\w|['’](?!s\b)\w)"
@@ -174,8 +173,8 @@ def prepare_question(
 def terms_of(text: str) -> dict[str, float]:
     """The words and quoted phrases of ``text`` with their weights: how often each is said.
 
-    Words that carry no meaning are left out, unless there are no others ("who are you"). Words that share a stem
-    count as one. Identifiers are kept whole as well as in parts, so that ``TB-4031`` finds itself first.
+    Words that carry no meaning are left out, unless there are no others ("who are you"). Words that share a stem count
+    as one. Identifiers are kept whole as well as in parts, so that ``TB-4031`` finds itself first.
     """
     weights: dict[str, float] = {}
     spelling: dict[str, str] = {}
@@ -197,8 +196,8 @@ def keep_rarest(
 ) -> dict[str, float]:
     """``terms`` without the words found in more than ``share`` of the chunks, as long as a rarer one is left.
 
-    Common words cost most of a lexical search and tell least; at most MAX_TERMS are kept, the rarest first.
-    Unknown words are dropped too: they match nothing.
+    Common words cost most of a lexical search and tell least; at most MAX_TERMS are kept, the rarest first. Unknown
+    words are dropped too: they match nothing.
     """
     known = {term: weight for term, weight in terms.items() if frequencies.get(term, 0) > 0}
     rare = {term: weight for term, weight in known.items() if frequencies[term] <= share * chunks}

@@ -1,9 +1,10 @@
 """Rules that word a question anew after poor retrieval (WF-2, QU-8): one tactic for each thing that can be wrong.
 
-They follow ``guidance.GUIDANCE``. What the sufficiency check names as missing comes first; then the issues in order of
-weight; then, so that every further attempt is another one, whatever still changes the wording. No tactic drops a telling
-word: of 173 poor searches on five dev sets, those worded anew for the missing part alone fell from 68..79 to 23..32 R@5, while
-the present wordings, which keep the question and lean on one side of it, find other passages at 73.2 R@5 (72.2 before).
+They follow ``GUIDANCE``. What the sufficiency check names as missing comes first; then the issues in order of
+weight; then, so that every further attempt is another one, whatever still changes the wording. No tactic drops a
+telling word: of 173 poor searches on five dev sets, those worded anew for the missing part alone fell from 68..79 to
+23..32 R@5, while the present wordings, which keep the question and lean on one side of it, find other passages at 73.2
+R@5 (72.2 before).
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from ascertain.models.prompts import PromptedStep, Prompts, as_data
 from ascertain.retrieval.query.expansion import STRATEGY_GUIDANCE, TECHNICAL_WORDS
 from ascertain.retrieval.query.intent import without_small_talk
 from ascertain.retrieval.query.model_inputs import (
+    fold_wording,
     is_wording,
     new_words,
     one_line,
@@ -37,9 +39,7 @@ from ascertain.retrieval.query.model_inputs import (
 from ascertain.retrieval.query.question import expand_aliases
 from ascertain.retrieval.query.strategy import READ, Keywords, extract_keywords
 
-# What to do about each thing that can be wrong with a retrieval.
-#
-# One sentence an issue, addressed to whoever words the question anew: the rules follow it, a model is told it.
+# What to do about each issue, addressed to whoever words the question anew: the rules follow it, a model is told it.
 
 GUIDANCE: Mapping[RetrievalIssue, str] = MappingProxyType(
     {
@@ -85,7 +85,7 @@ ISSUES = 3
 
 
 class Refiner(Protocol):
-    """``RuleRefiner``, as far as it is used here."""
+    """Words a question anew after poor retrieval, guided by what was wrong (WF-2, QU-8)."""
 
     def refine(self, shortfall: Shortfall, run: Run) -> Refinement:
         """Another wording that asks the same."""
@@ -147,21 +147,19 @@ def _wrong_with(text: str, question: str) -> str:
     return ""
 
 
-# Words of the good passages that the question lacks.
-#
-# Pseudo-relevance feedback on words, as in RM3 (Abdul-Jaleel et al., TREC 2004): the best passages are taken for relevant, and a
-# word weighs by how much more of it they hold than the rest of the list does.
+# Pseudo-relevance feedback on words, as in RM3 (Abdul-Jaleel et al., TREC 2004): the best passages are taken for
+# relevant, and a word weighs by how much more of it they hold than the rest of the list does.
 
 GOOD = 2
 """Passages taken for relevant: the first is right most often, the second often enough."""
-MOST_WORDS = 3
+MOST_TELLING = 3
 SHORTEST = 4
 """Characters of a word that can tell a subject."""
-READ_OF_RELEVANCE_FEEDBACK = 2000
-"""Characters of a passage."""
+PASSAGE_CHARACTERS = 2000
+"""Read of a passage."""
 
 
-def telling_words(question: str, passages: Sequence[Passage], most: int = MOST_WORDS) -> tuple[str, ...]:
+def telling_words(question: str, passages: Sequence[Passage], most: int = MOST_TELLING) -> tuple[str, ...]:
     """At most ``most`` words, the most telling first, as the passages spell them; none without passages."""
     asked = set(content_terms(question))
     good = [_passage_words(passage) for passage in passages[:GOOD]]
@@ -183,14 +181,14 @@ def telling_words(question: str, passages: Sequence[Passage], most: int = MOST_W
 def _passage_words(passage: Passage) -> list[str]:
     return [
         word
-        for word in WORD.findall(passage.chunk.indexed_text[:READ_OF_RELEVANCE_FEEDBACK])
+        for word in WORD.findall(passage.chunk.indexed_text[:PASSAGE_CHARACTERS])
         if len(word) >= SHORTEST and fold_words(word) not in STOP_WORDS and not word.isdigit()
     ]
 
 
 MOST_GAPS = 3
 """Missing things asked for at once; more pull a search apart."""
-MOST_WORDS_OF_REFINEMENT = 24
+MOST_WORDS = 24
 """Words of a wording."""
 MOST_TIMES = 2
 """Times that a word is said in a wording."""
@@ -223,10 +221,10 @@ class RuleRefiner:
         """A wording other than the present one, never empty; ``run`` is not used, rules cost nothing."""
         asked = " ".join(without_small_talk(shortfall.question[:READ]).split())
         case = _Case(shortfall, asked, extract_keywords(asked), self._profiles)
-        before = _fold_wording(shortfall.question)
+        before = fold_wording(shortfall.question)
         for text, reason in _propose_wordings(case):
-            if WORD.search(text) and _fold_wording(text) != before:
-                return Refinement(text, reason, _new_words(text, shortfall.question))
+            if WORD.search(text) and fold_wording(text) != before:
+                return Refinement(text, reason, new_words(text, shortfall.question))
         return Refinement(f"{asked} {WIDER[0]}".strip(), "asks more widely", (WIDER[0],))
 
 
@@ -237,7 +235,7 @@ def _propose_wordings(case: _Case) -> Iterator[tuple[str, str]]:
         text = _TACTICS[issue](case)
         yield text, f"{issue.replace('_', ' ')}: {_DOES[issue]}"
     yield _join_words(case.plain), "only the telling words"
-    yield _add_words(case.asked, telling_words(case.asked, case.shortfall.passages)), "words of the best passages"
+    yield _contrast_wording(case), "words of the best passages"
     yield _widen_wording(case), "asks more widely"
 
 
@@ -263,7 +261,9 @@ def _whole_name(asked: str, missing: Sequence[str]) -> str:
 
 
 def _missing_again(case: _Case) -> str:
-    """The question with the words that no passage holds said once more, or words of the best passages where all are held."""
+    """The question with the words that no passage holds said once more, or words of the best passages where all are
+    held.
+    """
     held = {key for passage in case.shortfall.passages for key in content_terms(passage.chunk.indexed_text)}
     absent = [word for word in case.words.all if not held.issuperset(content_terms(word))]
     return _add_words(case.asked, absent[:MOST_GAPS] or telling_words(case.asked, case.shortfall.passages))
@@ -277,7 +277,7 @@ def _in_their_words(case: _Case) -> str:
 
 
 def _subject_first(case: _Case) -> str:
-    """The names once more before the question; without any, its longest words, since short ones have the most meanings."""
+    """The names, or else the longest words, which have the fewest meanings, once more before the question."""
     words = case.words
     leading = (*words.exact, *words.names) or sorted(words.others, key=len, reverse=True)[:2]
     return f"{' '.join(leading[:MOST_GAPS])} {case.asked}".strip()
@@ -301,10 +301,6 @@ def _widen_wording(case: _Case) -> str:
     return _join_words((*case.plain, wider))
 
 
-def _few_words(case: _Case) -> str:
-    return _join_words(case.plain)
-
-
 def _contrast_wording(case: _Case) -> str:
     """The question with what the best passages say more of than the others."""
     return _add_words(case.asked, telling_words(case.asked, case.shortfall.passages))
@@ -315,7 +311,7 @@ _TACTICS: Mapping[RetrievalIssue, Callable[[_Case], str]] = {
     RetrievalIssue.MISSING_KEY_INFO: _missing_again,
     RetrievalIssue.INCOMPLETE_CONTEXT: _widen_wording,
     RetrievalIssue.DOMAIN_MISALIGNMENT: _in_their_words,
-    RetrievalIssue.LOW_CONFIDENCE: _few_words,
+    RetrievalIssue.LOW_CONFIDENCE: lambda case: _join_words(case.plain),
     RetrievalIssue.MIXED_RELEVANCE: _contrast_wording,
     RetrievalIssue.OFF_TOPIC: _subject_first,
     RetrievalIssue.WRONG_DOMAIN: _with_field,
@@ -340,13 +336,4 @@ def _add_words(text: str, words: Sequence[str]) -> str:
 
 
 def _join_words(words: Sequence[str]) -> str:
-    return " ".join([word for word in dict.fromkeys(words) if word][:MOST_WORDS_OF_REFINEMENT])
-
-
-def _new_words(text: str, question: str) -> tuple[str, ...]:
-    before = set(content_terms(question))
-    return tuple(dict.fromkeys(word for word in WORD.findall(text) if not before.issuperset(content_terms(word))))
-
-
-def _fold_wording(text: str) -> str:
-    return " ".join(text.casefold().split())
+    return " ".join([word for word in dict.fromkeys(words) if word][:MOST_WORDS])

@@ -1,8 +1,8 @@
 """Choice of strategy by rules (QU-7).
 
 Both legs together are better than either alone on each of five dev sets (nDCG@10 of hybrid over the better leg: +6.3
-anthropic_docs, +7.1 mtrag_un, +3.5 hotpot, +1.0 clapnq, +0.5 xquad), so one is left out only where it cannot help: meaning,
-where a question is nothing but codes or a quotation; words, where it has none that tell anything.
+anthropic_docs, +7.1 mtrag_un, +3.5 hotpot, +1.0 clapnq, +0.5 xquad), so one is left out only where it cannot help:
+meaning, where a question is nothing but codes or a quotation; words, where it has none that tell anything.
 """
 
 from __future__ import annotations
@@ -18,9 +18,8 @@ from ascertain.language.tokens import STOP_WORDS, WORD, content_terms, fold_word
 from ascertain.language.word_lists import load_words
 from ascertain.retrieval.query.question import PHRASE
 
-# The telling words of a question, by how exactly they must be found.
-#
-# Quoted phrases and identifiers are found whole or not at all, names nearly so; the rest of the content words may be said otherwise.
+# Quoted phrases and identifiers are found whole or not at all, names nearly so; the rest of the content words may be
+# said otherwise.
 
 READ = 2000
 """Characters of a question that are read for its words."""
@@ -140,7 +139,7 @@ class RuleStrategist:
         if self._is_lookup(words):
             what = "a quotation" if words.phrases else "an identifier"
             return StrategyChoice(Strategy.KEYWORD, 0.8, f"the question is little more than {what}: {words.exact[0]}")
-        if not content_terms(question[:2000]):
+        if not content_terms(question[:READ]):
             return StrategyChoice(Strategy.SEMANTIC, 0.9, "no word of the question tells anything by itself")
         confidence, reason = _why_hybrid(words, plan)
         return StrategyChoice(Strategy.HYBRID, confidence, reason)

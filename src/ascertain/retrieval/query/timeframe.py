@@ -31,10 +31,11 @@ from ascertain.language.dates import (
 )
 from ascertain.language.numbers import SMALL
 
-# Full dates that the English rules of ``timeframe_rules`` do not know: "5 mars 2024", "5. März 2024", "25/12/2024".
+# Full dates that the English rules below do not know: "5 mars 2024", "5. März 2024", "25/12/2024".
 #
-# dateparser knows the months of other languages. It is asked only about what has the form of a whole date, day, month and year, and
-# believed only where it reads the same day and year. What is the 3rd of April to some and the 4th of March to others is left alone.
+# dateparser knows the months of other languages. It is asked only about what has the form of a whole date, day, month
+# and year, and believed only where it reads the same day and year. What is the 3rd of April to some and the 4th of
+# March to others is left alone.
 
 LANGUAGES = ("en", "de", "fr", "es", "it", "pt", "nl", "sv", "da", "pl")
 """Those asked for a month; all of dateparser's two hundred would take seconds."""
@@ -76,9 +77,8 @@ def _read_date(text: str, order: str) -> datetime | None:
     return cast("datetime | None", cast(Any, dateparser).parse(text, languages=LANGUAGES, settings=settings))
 
 
-# The ways a question names a stretch of time, each a pattern and how to read it.
-#
-# Earlier rules go first: "since last March" is read before "last March" and that before "March".
+# The readers of stretches of time. Earlier rules go first: "since last March" is read before "last March" and that
+# before "March".
 
 BEGINNING = datetime(1900, 1, 1, tzinfo=UTC)
 """Start of "before ...": early enough for any dated document, and within what every index can hold."""
@@ -102,8 +102,8 @@ def _midnight_of(day: date, now: datetime) -> datetime:
 def _whole_days(days: Days, now: datetime, *, is_explicit: bool = True) -> Window:
     """``days`` in ``now``'s time zone.
 
-    Documents that carry a date without a time stand at midnight UTC, which west of Greenwich falls on the
-    evening before; the window then begins there.
+    Documents that carry a date without a time stand at midnight UTC, which west of Greenwich falls on the evening
+    before; the window then begins there.
     """
     start = min(_midnight_of(days.first, now), datetime.combine(days.first, time(), UTC))
     return Window(max(start, BEGINNING), _midnight_of(days.after, now), is_explicit)
@@ -225,9 +225,7 @@ _PRESENT_DAY = re.compile(r"\b(?:still|even|than|known|used|called|exist|exists|
 
 
 def _read_today(match: re.Match[str], now: datetime) -> Window | None:
-    """Today, unless it is the last word of a name (USA Today); in "is it still spoken today?" it may be our
-    time.
-    """
+    """Today, unless it is the last word of a name (USA Today); in "is it still spoken today?" it may be our time."""
     if match[0] == "Today" and re.search(r"[A-Z]\w*\s+$", match.string[max(0, match.start() - 40) : match.start()]):
         return None
     return _window_of_days(one_day(now.date()), now, is_explicit=_PRESENT_DAY.search(match.string) is None)

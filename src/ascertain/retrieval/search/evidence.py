@@ -16,8 +16,6 @@ from ascertain.core.passages import Filter, Passage
 from ascertain.core.settings import RetrievalSettings
 from ascertain.stores.ports import CompleteStore
 
-# Context expansion: a passage with its neighbours, or its parent, within a token budget.
-#
 # A chunk is cut small so that it is found; the sentence that answers may stand just outside it.
 
 CHARACTERS_PER_TOKEN = 4
@@ -38,7 +36,7 @@ def with_neighbours(
 
 
 def with_parents(store: CompleteStore, passages: Sequence[Passage], *, budget_tokens: int) -> list[Passage]:
-    """The passages, best first, each widened to its parent chunk while the budget lasts, as ``with_neighbours`` does."""
+    """The passages, best first, each widened to its parent chunk as ``with_neighbours`` does."""
     return _expand_passages(
         store, passages, budget_tokens, lambda chunk: store.get([chunk.parent_id]) if chunk.parent_id else []
     )
@@ -78,10 +76,8 @@ def _widen_chunk(store: CompleteStore, chunk: Chunk, around: Sequence[Chunk], ta
     return replace(chunk, span=span, text=span.of(document.text), place=document.place_of(span))
 
 
-# Diversity: maximal marginal relevance, and collapsing near-duplicates.
-#
-# MMR: Carbonell & Goldstein, SIGIR 1998. It is for picking the passages an answer is written from, never for the list
-# people see: on TREC-COVID it costs a fifth of nDCG@10 (arXiv 2604.13728).
+# Maximal marginal relevance: Carbonell & Goldstein, SIGIR 1998. It is for picking the passages an answer is written
+# from, never for the list people see: on TREC-COVID it costs a fifth of nDCG@10 (arXiv 2604.13728).
 
 
 def maximal_marginal_relevance(
@@ -89,8 +85,8 @@ def maximal_marginal_relevance(
 ) -> list[int]:
     """Indices of up to ``k`` items in the order picked.
 
-    Each next item maximises ``λ · relevance - (1 - λ) · max similarity to those picked``. ``vectors`` are unit rows
-    in the order of ``relevance``; ``trade_off`` is λ: 1 gives plain relevance order.
+    Each next item maximises ``λ · relevance - (1 - λ) · max similarity to those picked``. ``vectors`` are unit rows in
+    the order of ``relevance``; ``trade_off`` is λ: 1 gives plain relevance order.
     """
     scores = np.asarray(relevance, dtype=np.float64)
     picked: list[int] = []

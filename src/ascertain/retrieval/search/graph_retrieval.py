@@ -18,9 +18,8 @@ from ascertain.graph.walk import Start, Walked, find_neighbourhood, walk_graph
 from ascertain.retrieval.search.searcher import FirstPass, Searcher
 from ascertain.stores.ports import CompleteStore
 
-# The router: whether the graph is worth asking for a question, what for, and why.
-#
-# A pure function of what is known once the question has been searched for and its names have been looked up.
+# The router is a pure function of what is known once the question has been searched for and its names have been looked
+# up.
 
 Use = Literal["auto", "always", "never"]
 
@@ -33,9 +32,10 @@ FIRST = 10
 class Signs:
     """What speaks for or against the graph.
 
-    ``planned`` is what the words of the question ask for, and ``hops`` says that its wording takes a document it does not name. ``linked`` counts
-    the things it names that the graph knows, ``connected`` those of them that more than one passage names. ``documents`` counts those
-    of the first FIRST passages, ``connections`` the things that these name and another passage does.
+    ``planned`` is what the words of the question ask for, and ``hops`` says that its wording takes a document it does
+    not name. ``linked`` counts the things it names that the graph knows, ``connected`` those of them that more than one
+    passage names. ``documents`` counts those of the first FIRST passages, ``connections`` the things that these name
+    and another passage does.
     """
 
     planned: GraphQuery
@@ -57,8 +57,9 @@ class Route:
 def route_question(signs: Signs, use: Use) -> Route:
     """The first rule that applies.
 
-    Chosen on the dev sets: what names a thing of several passages gains from the graph or loses nothing, whatever its wording; where neither the
-    wording nor a name leads on, one search is as good (``bench/results/graph_quality.json``).
+    Chosen on the dev sets: what names a thing of several passages gains from the graph or loses nothing, whatever its
+    wording; where neither the wording nor a name leads on, one search is as good
+    (``bench/results/graph_quality.json``).
     """
     if use == "never":
         return Route(GraphQuery.NONE, "graph.use is never")
@@ -79,7 +80,9 @@ def route_question(signs: Signs, use: Use) -> Route:
 
 @dataclass(frozen=True, slots=True)
 class GraphView:
-    """``visible`` are the chunks that the filter admits, None for all; ``matches`` what the question names and such a chunk does."""
+    """``visible`` are the chunks that the filter admits, None for all; ``matches`` what the question names and such a
+    chunk does.
+    """
 
     snapshot: Snapshot
     visible: Mask | None
@@ -118,7 +121,9 @@ def visible_chunks(snapshot: Snapshot, filter: Filter, store: CompleteStore) -> 
 GRAPH = "graph"
 """``Passage.origin`` of what the walk found, and the key of its part in ``Passage.scores``."""
 SEEDS = 30
-"""Passages a walk begins at, the best ones; HippoRAG 2 begins at all, with so little weight on most that it makes no difference."""
+"""Passages a walk begins at, the best ones; HippoRAG 2 begins at all, with so little weight on most that it makes no
+difference.
+"""
 SEED_POWER = 6.0
 """Scores of passages lie close together; to this power, half as good is a start as good as none."""
 ENTITY_WEIGHT = 0.3
@@ -132,8 +137,9 @@ WEIGHT = 0.6
 SHARE_POWER = 1 / 3
 """Time spent falls off by magnitudes from passage to passage; its cube root falls off as scores do.
 
-All of these, and those of ``graph.walk``, are chosen on musique_train100, hotpot_train100, morehopqa150 and anthropic_docs;
-``bench/results/graph_quality.json`` holds what the product reaches, and what is left where one of the sets has no say in WEIGHT.
+All of these, and those of ``graph.walk``, are chosen on musique_train100, hotpot_train100, morehopqa150 and
+anthropic_docs; ``bench/results/graph_quality.json`` holds what the product reaches, and what is left where one of the
+sets has no say in WEIGHT.
 """
 TOLD = 50
 """Passages whose way is looked up, the best ones."""
@@ -188,8 +194,8 @@ class GraphRetrieval:
     def walk(self, look: Look, first: FirstPass, passages: Sequence[Passage]) -> GraphPassages:
         """``passages`` and what the graph leads to from the first ones of ``first``, under its filter, in one list.
 
-        ``scores["graph"]`` is the share of time that the walk spent at a passage, 1 at the one it spent most at; the score is made of that and of
-        the one it came with. As they were where nothing is worth asking or leads anywhere.
+        ``scores["graph"]`` is the share of time that the walk spent at a passage, 1 at the one it spent most at; the
+        score is made of that and of the one it came with. As they were where nothing is worth asking or leads anywhere.
         """
         view = look.view
         start = _walk_start(view, first.ranked)

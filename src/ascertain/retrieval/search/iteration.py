@@ -16,12 +16,11 @@ from ascertain.retrieval.search.ranking import inverse_document_frequency
 from ascertain.retrieval.search.searcher import FirstPass, Searcher
 from ascertain.stores.ports import CompleteStore
 
-# Bridges: what a passage names that the question does not, and how strongly that leads to another passage.
-#
-# A question over two documents names the first and describes the second through it: "the city where the director of Jaws was
-# born" has a passage about Jaws, which names Spielberg, and one about Spielberg, which the question does not name. Following
-# the entities of passages already found to the next ones is what Baleen (Khattab et al., NeurIPS 2021) and GoldEn Retriever
-# (Qi et al., EMNLP 2019) learn; here it is done by rules over names, titles and the question's words still open.
+# Bridges. A question over two documents names the first and describes the second through it: "the city where the
+# director of Jaws was born" has a passage about Jaws, which names Spielberg, and one about Spielberg, which the
+# question does not name. Following the entities of passages already found to the next ones is what Baleen (Khattab et
+# al., NeurIPS 2021) and GoldEn Retriever (Qi et al., EMNLP 2019) learn; here it is done by rules over names, titles and
+# the question's words still open.
 
 NAME_WEIGHT = 0.55
 """Strength of sharing the rarest possible name."""
@@ -32,15 +31,18 @@ TITLE_WEIGHT = 0.2
 RARITY_POWER = 2.0
 """Common names connect what has nothing to do with each other: half as rare counts a quarter.
 
-The four are fitted on musique_train100, hotpot_train100 and morehopqa150 under the condition that R@5 of anthropic_docs,
-clapnq_dev and xquad_en, whose questions need no second document, loses at most 0.5. With one of the three left out of the
-fit, its R@5 still gains 8 to 12 points (``bench/results/multi_hop.json`` holds what the product reaches).
+The four are fitted on musique_train100, hotpot_train100 and morehopqa150 under the condition that R@5 of
+anthropic_docs, clapnq_dev and xquad_en, whose questions need no second document, loses at most 0.5. With one of the
+three left out of the fit, its R@5 still gains 8 to 12 points (``bench/results/multi_hop.json`` holds what the product
+reaches).
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question for following bridges: its words as ``pad_words`` joins them; ``idf`` weighs each stem of a meaningful one."""
+    """A question for following bridges: its words as ``pad_words`` joins them; ``idf`` weighs each stem of a meaningful
+    one.
+    """
 
     text: str
     idf: Mapping[str, float]

@@ -18,11 +18,9 @@ from ascertain.models.ports import Embedder
 from ascertain.retrieval.query.question import PreparedQuestion, keep_rarest
 from ascertain.stores.ports import CompleteStore
 
-# Pseudo-relevance feedback on the dense leg.
-#
-# The question's vector is moved towards the best candidate of the first fused ranking and the candidates' cosines are
-# taken again (Rocchio, 1971). What the best passage is about then pulls its companions up: +0.7 nDCG@10 on the mean
-# of six dev sets (docs/benchmarks.md).
+# Pseudo-relevance feedback on the dense leg: the question's vector is moved towards the best candidate of the first
+# fused ranking and the candidates' cosines are taken again (Rocchio, 1971). What the best passage is about then pulls
+# its companions up: +0.7 nDCG@10 on the mean of six dev sets (docs/benchmarks.md).
 
 Vectors = NDArray[np.float32]
 
@@ -34,9 +32,7 @@ def moved_query(query: Vectors, best: Vectors, weight: float) -> Vectors:
     return query if norm == 0.0 else (moved / np.float32(norm)).astype(np.float32)
 
 
-# Fusion of the legs' scores.
-#
-# Convex combination of comparable scores over the union of both legs' candidates (Bruch, Gai & Ingber, TOIS 2023,
+# Fusion. Convex combination of comparable scores over the union of both legs' candidates (Bruch, Gai & Ingber, TOIS 2023,
 # arXiv 2210.11934), and reciprocal rank fusion where scores cannot be compared:
 #     score(d) = Σ_legs  w_leg / (k + rank_leg(d)),  rank from 1
 # Cormack, Clarke & Büttcher, SIGIR 2009 (k = 60).
@@ -49,8 +45,8 @@ RRF_K = 60
 def convex_combination(dense: Mapping[K, float], lexical: Mapping[K, float], dense_weight: float) -> dict[K, float]:
     """``w · max(cosine, 0) + (1 - w) · BM25 / max BM25`` for every key of either leg, in 0..1.
 
-    The cosine is already on a common scale and is used as it is: scaling it by the candidates' range would stretch
-    the noise of a leg that found nothing. A key missing from ``lexical`` had no word in common with the question.
+    The cosine is already on a common scale and is used as it is: scaling it by the candidates' range would stretch the
+    noise of a leg that found nothing. A key missing from ``lexical`` had no word in common with the question.
     """
     top = max(lexical.values(), default=0.0)
     keys = dict.fromkeys([*dense, *lexical])
@@ -66,8 +62,8 @@ def reciprocal_rank_fusion(
 ) -> dict[K, float]:
     """Fused score of every key, scaled so that first place in every ranking gives 1.
 
-    The raw score tops out at ``Σ w / (k + 1)``, about 0.03 for two legs, which would make any weight given to it
-    beside other signals meaningless.
+    The raw score tops out at ``Σ w / (k + 1)``, about 0.03 for two legs, which would make any weight given to it beside
+    other signals meaningless.
     """
     weights = weights or [1.0] * len(rankings)
     ceiling = sum(weights) / (k + 1)
@@ -86,8 +82,8 @@ def inverse_document_frequency(frequency: int, chunks: int) -> float:
 def title_match(title: str, question_stems: Iterable[str], idf: Mapping[str, float]) -> float:
     """The share, 0..1, of the title's weight that the question names.
 
-    Each stem of the title weighs its inverse document frequency; one without any is taken as the rarest known, since
-    a word of a title stands in the index at least once.
+    Each stem of the title weighs its inverse document frequency; one without any is taken as the rarest known, since a
+    word of a title stands in the index at least once.
     """
     stems = set(content_terms(title))
     if not stems:
@@ -103,9 +99,9 @@ def title_match(title: str, question_stems: Iterable[str], idf: Mapping[str, flo
 class Candidates:
     """The union of both legs' hits, in order of chunk id, with both scores computed for every one of them.
 
-    ``vectors`` are the chunks' rows, ``query`` the question's vector; both empty in a keyword search.
-    ``lexical`` leaves out chunks without a word in common; ``terms`` are the words it was looked up by. ``idf`` weighs
-    stems of the question and of the titles.
+    ``vectors`` are the chunks' rows, ``query`` the question's vector; both empty in a keyword search. ``lexical``
+    leaves out chunks without a word in common; ``terms`` are the words it was looked up by. ``idf`` weighs stems of the
+    question and of the titles.
     """
 
     chunks: Sequence[Chunk]

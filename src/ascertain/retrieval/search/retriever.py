@@ -13,6 +13,7 @@ from ascertain.core.plans import GraphQuery, SubQuery, Variant
 from ascertain.core.requests import SearchResult
 from ascertain.core.runs import Run
 from ascertain.core.settings import RetrievalSettings
+from ascertain.retrieval.query.model_inputs import fold_wording
 from ascertain.retrieval.search.graph_retrieval import GraphRetrieval, Look
 from ascertain.retrieval.search.iteration import Iteration
 from ascertain.retrieval.search.searcher import FirstPass, Searcher
@@ -28,7 +29,8 @@ MAX_PARTS = 8
 class RetrievalRequest:
     """``iterate`` follows what the first passages name to further ones, for questions over several documents.
 
-    ``graph_query`` is what the wording of the question asks of the graph, which the router then decides about; with None the graph is left out.
+    ``graph_query`` is what the wording of the question asks of the graph, which the router then decides about; with
+    None the graph is left out.
     """
 
     question: str
@@ -55,8 +57,9 @@ class Retriever:
     def retrieve(self, request: RetrievalRequest, run: Run) -> SearchResult:
         """The ``k`` best passages over the question, its parts and its variants; see ``Searcher.search``.
 
-        Without the graph a passage's score is at least what the question itself gave it; ``scores`` holds what a part ("sub_query"), another
-        wording ("variant"), a bridge and the graph added. Filter, dates included, are those of the question in every pass.
+        Without the graph a passage's score is at least what the question itself gave it; ``scores`` holds what a part
+        ("sub_query"), another wording ("variant"), a bridge and the graph added. Filter, dates included, are those of
+        the question in every pass.
         """
         started = time.perf_counter()
         first = self._searcher.explore(
@@ -100,14 +103,14 @@ class Retriever:
         wanted += [
             ("variant", f"{variant.kind} wording “{variant.text}”", variant.text) for variant in request.variants
         ]
-        seen = {_fold_wording(request.question)}
+        seen = {fold_wording(request.question)}
         parts: list[_Part] = []
         for kind, label, text in wanted:
             if len(parts) == MAX_PARTS or run.is_out_of_time:
                 break
-            if not text.strip() or _fold_wording(text) in seen:
+            if not text.strip() or fold_wording(text) in seen:
                 continue
-            seen.add(_fold_wording(text))
+            seen.add(fold_wording(text))
             found = self._searcher.search(text, strategy=request.strategy, k=request.k, filter=first.result.filter)
             parts.append(_Part(kind, label, found))
         return parts
@@ -140,10 +143,6 @@ class _Part:
 
 def _by_urgency(request: RetrievalRequest) -> list[SubQuery]:
     return sorted(request.sub_queries, key=lambda part: part.priority)
-
-
-def _fold_wording(text: str) -> str:
-    return " ".join(text.casefold().split())
 
 
 def _raise_score(passage: Passage, parts: Sequence[_Part]) -> Passage:

@@ -1,4 +1,4 @@
-"""How far a result set can be trusted, before anything is answered from it.
+"""Search over one store, and how far its result can be trusted before anything is answered from it.
 
 A logistic model of "does one of these passages answer the question" over the best cosine and the share of the
 question's weight (inverse document frequency) that the best of the top passages holds; without the former for keyword
@@ -78,7 +78,9 @@ CONFIDENCE_DEPTH = 5
 
 @dataclass(frozen=True, slots=True)
 class FirstPass:
-    """A search with all it looked at: ``ranked`` are the candidates, best first, of which ``result`` holds the first ``k``."""
+    """A search with all it looked at: ``ranked`` are the candidates, best first, of which ``result`` holds the first
+    ``k``.
+    """
 
     result: SearchResult
     question: PreparedQuestion
@@ -114,8 +116,8 @@ class Searcher:
     ) -> SearchResult:
         """The ``k`` best passages (``retrieval.top_k`` by default), best first; ties by chunk id.
 
-        Dates read from the question are a wish, not an order: when they leave nothing, the search is made again
-        without them and the caveat says so. Raises UsageError for an empty query or a ``k`` below 1.
+        Dates read from the question are a wish, not an order: when they leave nothing, the search is made again without
+        them and the caveat says so. Raises UsageError for an empty query or a ``k`` below 1.
         """
         return self.explore(query, strategy=strategy, k=k, filter=filter, days_back=days_back).result
 
@@ -192,7 +194,9 @@ class Searcher:
 def _confidence_signs(
     question: PreparedQuestion, candidates: Candidates, passages: Sequence[Passage]
 ) -> tuple[float | None, float]:
-    """Best cosine, None where the search computed none, and the best coverage of the question's words among the first passages."""
+    """Best cosine, None where the search computed none, and the best coverage of the question's words among the first
+    passages.
+    """
     asked = content_terms(question.text)
     idf = _unknown_as_rarest(asked, candidates.idf)
     covered = (

@@ -90,7 +90,7 @@ class _Shown:
 
 
 def _show_attempt(best: Attempt, context: Context) -> _Shown | None:
-    """The sentences with their verdicts, unsupported ones as the settings say; None when none is supported and cited."""
+    """The sentences with their verdicts, unsupported ones as the settings say; None when none is sound."""
     judged = tuple(
         replace(sentence, verdict=_worst_verdict(index, sentence, best.groundedness))
         for index, sentence in enumerate(best.composition.sentences)

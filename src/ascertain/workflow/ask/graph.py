@@ -15,6 +15,7 @@ from langgraph.runtime import Runtime  # pyright: ignore[reportMissingTypeStubs]
 
 from ascertain.core.answers import Decision
 from ascertain.core.requests import NodeFinished, NodeStarted, SearchResult
+from ascertain.core.settings import WorkflowSettings
 from ascertain.workflow.ask import finish, nodes, routes, side_nodes
 from ascertain.workflow.ask.routes import Node
 from ascertain.workflow.ask.state import AskState, Update
@@ -24,8 +25,8 @@ BODIES: dict[Node, nodes.Body] = {
     Node.REWRITE: nodes.rewrite_question,
     Node.PLAN: nodes.plan_question,
     Node.CLASSIFY: side_nodes.classify_question,
-    Node.GATHER: side_nodes.gather_account,
-    Node.OVERVIEW: side_nodes.tell_themes,
+    Node.GATHER: side_nodes.gather_report,
+    Node.OVERVIEW: side_nodes.answer_globally,
     Node.STRATEGY: nodes.choose_strategy,
     Node.EXPAND: nodes.expand_question,
     Node.RETRIEVE: nodes.retrieve_passages,
@@ -56,30 +57,38 @@ def ask_graph() -> Any:
     graph.add_edge(START, Node.REWRITE)
     graph.add_edge(Node.REWRITE, Node.PLAN)
     graph.add_conditional_edges(
-        Node.PLAN, _after_planning, [Node.STRATEGY, Node.GATHER, Node.OVERVIEW, Node.CLASSIFY, Node.GREET, Node.REJECT]
+        Node.PLAN,
+        routes.after_planning,
+        [Node.STRATEGY, Node.GATHER, Node.OVERVIEW, Node.CLASSIFY, Node.GREET, Node.REJECT],
     )
-    graph.add_conditional_edges(Node.GATHER, _after_gathering, [Node.GENERATE, Node.STRATEGY])
+    graph.add_conditional_edges(Node.GATHER, routes.after_gathering, [Node.GENERATE, Node.STRATEGY])
     graph.add_conditional_edges(
-        Node.CLASSIFY, _after_classifying, [Node.WEB, Node.STRATEGY, Node.GATHER, Node.OVERVIEW]
+        Node.CLASSIFY, routes.after_classifying, [Node.WEB, Node.STRATEGY, Node.GATHER, Node.OVERVIEW]
     )
     graph.add_edge(Node.STRATEGY, Node.EXPAND)
     graph.add_edge(Node.EXPAND, Node.RETRIEVE)
     graph.add_edge(Node.RETRIEVE, Node.JUDGE)
     graph.add_conditional_edges(
-        Node.JUDGE, _gate_one, [Node.GENERATE, Node.SWITCH, Node.REFINE, Node.UNDATE, Node.WEB, Node.FINISH]
+        Node.JUDGE,
+        _with_settings(routes.gate_one),
+        [Node.GENERATE, Node.SWITCH, Node.REFINE, Node.UNDATE, Node.WEB, Node.FINISH],
     )
     for another_course in (Node.SWITCH, Node.REFINE, Node.UNDATE):
         graph.add_edge(another_course, Node.EXPAND)
     graph.add_edge(Node.GENERATE, Node.CHECK)
-    graph.add_conditional_edges(Node.OVERVIEW, _after_overview, [Node.CHECK, Node.STRATEGY])
+    graph.add_conditional_edges(Node.OVERVIEW, routes.after_global_answer, [Node.CHECK, Node.STRATEGY])
     graph.add_conditional_edges(
         Node.CHECK,
-        _after_checking,
+        _with_settings(routes.after_checking),
         [Node.EVALUATE, Node.GENERATE, Node.SWITCH, Node.OVERVIEW, Node.STRATEGY, Node.FINISH],
     )
-    graph.add_conditional_edges(Node.EVALUATE, _gate_two, [Node.FINISH, Node.SWITCH, Node.UNDATE, Node.WEB])
     graph.add_conditional_edges(
-        Node.WEB, _after_web, [Node.STRATEGY, Node.GENERATE, Node.SWITCH, Node.REFINE, Node.UNDATE, Node.FINISH]
+        Node.EVALUATE, _with_settings(routes.gate_two), [Node.FINISH, Node.SWITCH, Node.UNDATE, Node.WEB]
+    )
+    graph.add_conditional_edges(
+        Node.WEB,
+        _with_settings(routes.after_web),
+        [Node.STRATEGY, Node.GENERATE, Node.SWITCH, Node.REFINE, Node.UNDATE, Node.FINISH],
     )
     for last in (Node.GREET, Node.REJECT, Node.FINISH):
         graph.add_edge(last, END)
@@ -91,36 +100,12 @@ def render_mermaid() -> str:
     return str(ask_graph().get_graph().draw_mermaid(with_styles=False))
 
 
-def _after_planning(state: AskState) -> Node:
-    return routes.after_planning(state)
+def _with_settings(route: Callable[[AskState, WorkflowSettings], Node]) -> Callable[..., Node]:
+    def choose_node(state: AskState, runtime: Runtime[Context]) -> Node:
+        return route(state, runtime.context.workflow)
 
-
-def _after_gathering(state: AskState) -> Node:
-    return routes.after_gathering(state)
-
-
-def _after_overview(state: AskState) -> Node:
-    return routes.after_overview(state)
-
-
-def _after_classifying(state: AskState) -> Node:
-    return routes.after_classifying(state)
-
-
-def _after_web(state: AskState, runtime: Runtime[Context]) -> Node:
-    return routes.after_web(state, runtime.context.workflow)
-
-
-def _gate_one(state: AskState, runtime: Runtime[Context]) -> Node:
-    return routes.gate_one(state, runtime.context.workflow)
-
-
-def _after_checking(state: AskState, runtime: Runtime[Context]) -> Node:
-    return routes.after_checking(state, runtime.context.workflow)
-
-
-def _gate_two(state: AskState, runtime: Runtime[Context]) -> Node:
-    return routes.gate_two(state, runtime.context.workflow)
+    choose_node.__name__ = route.__name__
+    return choose_node
 
 
 def _record_node(node: Node, body: nodes.Body) -> Callable[[AskState, Runtime[Context]], Update]:
@@ -142,25 +127,25 @@ def _record_node(node: Node, body: nodes.Body) -> Callable[[AskState, Runtime[Co
     return run_node
 
 
-# Draws the graph into ``docs/workflow.md``: ``python -m ascertain.workflow.ask.graph FILE``.
+# Run as a module this draws the graph into ``docs/workflow.md``: ``python -m ascertain.workflow.ask.graph FILE``.
 #
 # The drawing stands between two marks on that page; the rest of the page is left as it is.
 
-BEGIN = "<!-- drawn by `make docs` -->"
-END_OF_DRAWING = "<!-- end of drawing -->"
+DRAWING_BEGINS = "<!-- drawn by `make docs` -->"
+DRAWING_ENDS = "<!-- end of drawing -->"
 
 
 def draw_mermaid() -> str:
     """The graph as a Mermaid block; dotted arrows are taken by a routing function."""
-    return f"{BEGIN}\n```mermaid\n{render_mermaid().strip()}\n```\n{END_OF_DRAWING}"
+    return f"{DRAWING_BEGINS}\n```mermaid\n{render_mermaid().strip()}\n```\n{DRAWING_ENDS}"
 
 
 def with_drawing(page: str) -> str:
     """The page with the drawing of the graph as it is now; ValueError when the marks are not there."""
-    pattern = re.compile(f"{re.escape(BEGIN)}.*?{re.escape(END_OF_DRAWING)}", re.DOTALL)
+    pattern = re.compile(f"{re.escape(DRAWING_BEGINS)}.*?{re.escape(DRAWING_ENDS)}", re.DOTALL)
     drawn, count = pattern.subn(draw_mermaid().replace("\\", r"\\"), page)
     if count != 1:
-        raise ValueError(f"the page must hold {BEGIN} and {END_OF_DRAWING} once")
+        raise ValueError(f"the page must hold {DRAWING_BEGINS} and {DRAWING_ENDS} once")
     return drawn
 
 

@@ -51,7 +51,9 @@ FETCHED_AS = "news"
 
 
 def visible_filter(state: AskState) -> Filter:
-    """The filter of the question's searches: in news mode the conversation's own articles, else the request's and what was fetched for it."""
+    """The filter of the question's searches: in news mode the conversation's own articles, else the request's and what
+    was fetched for it.
+    """
     request = state["request"]
     if request.mode == "news":
         return replace(request.filter, conversation_id=request.material_id, within=None)
@@ -156,8 +158,8 @@ def retrieve_passages(state: AskState, context: Context) -> Outcome:
             "evidence": evidence,
             "passages": [p for p in found.passages if p.chunk.id not in seen],
             "tried": (*state["tried"], (state["query"], state["strategy"])),
-            "account": None,
-            "overview": None,
+            "report": None,
+            "global_answer": None,
             "is_fresh": True,
         },
         f"{len(found.passages)} passages",
@@ -201,7 +203,7 @@ def drop_dates(state: AskState, context: Context) -> Outcome:
     what = "no answer in" if state["evidence"] else "nothing found in"
     asked, query = (_without_dates(text, context) for text in (state["asked"], state["query"]))
     return Outcome(
-        {"asked": asked, "query": query, "is_undated": True, "sureness": (), "had_dated": bool(state["evidence"])},
+        {"asked": asked, "query": query, "is_undated": True, "confidences": (), "had_dated": bool(state["evidence"])},
         query,
         f"{what} the period asked about",
     )
@@ -217,12 +219,12 @@ def generate_answer(state: AskState, context: Context) -> Outcome:
         quality=source.quality.score,
         unsupported=state["groundedness"].unsupported if again else (),
         searched=context.steps.searched(source.found.filter),
-        account=state["account"],
-        speaker=state["plan"].inquiry.speaker if state["plan"].inquiry else "",
+        report=state["report"],
+        speaker=state["plan"].entity_question.speaker if state["plan"].entity_question else "",
     )
     written = context.steps.composer.compose(request, context.run)
-    # the places of an account are narrowed to what is quoted; what stands around them counts too
-    around = source.found.passages if request.account else ()
+    # the places of a report are narrowed to what is quoted; what stands around them counts too
+    around = source.found.passages if request.report else ()
     composition = context.steps.warn(written, (*request.passages, *around))
     composition = with_origins(composition, request.passages)
     count = len(composition.sentences)
@@ -237,7 +239,7 @@ def generate_answer(state: AskState, context: Context) -> Outcome:
             "sufficiency": source.sufficiency,
             "composition": composition,
             # the answer written anew takes the place of the one before; it is no second opinion
-            "sureness": state["sureness"][:-1] if again else state["sureness"],
+            "confidences": state["confidences"][:-1] if again else state["confidences"],
             "is_fresh": False,
             "unused": (),
             "rounds": state["rounds"] + (not again),
@@ -270,7 +272,7 @@ def check_groundedness(state: AskState, context: Context) -> Outcome:
         {
             "groundedness": groundedness,
             "confidence": confidence,
-            "sureness": (*state["sureness"], confidence.score) if is_answer else state["sureness"],
+            "confidences": (*state["confidences"], confidence.score) if is_answer else state["confidences"],
             "best": better_attempt(state["best"], attempt),
         },
         f"{supported} of {len(groundedness.claims)} claims supported",
@@ -299,15 +301,15 @@ def evaluate_answer(state: AskState, context: Context) -> Outcome:
 
 def _build_assessment(state: AskState, groundedness: Groundedness) -> Assessment:
     # a question about everything has words of its own that no passage needs to hold
-    survey = state["plan"].survey if state["overview"] is not None else None
+    global_question = state["plan"].global_question if state["global_answer"] is not None else None
     return Assessment(
-        question=state["asked"] if survey is None else survey.focus,
+        question=state["asked"] if global_question is None else global_question.focus,
         composition=state["composition"],
         passages=state["evidence"],
         quality=state["quality"],
         sufficiency=state["sufficiency"],
         groundedness=groundedness,
-        earlier=state["sureness"],
+        earlier=state["confidences"],
     )
 
 

@@ -1,8 +1,8 @@
 """The routing functions: state in, name of the next node out; no I/O, every loop's bound is looked at first.
 
-Bounds: at most ``MAX_REWRITES`` rewrites, ``MAX_REGENERATIONS`` regenerations and ``max_attempts`` rounds of
-retrieval and answer a question, each search (wording and strategy) at most once in a round and once more after the
-web was searched, the web at most once, and nothing new once the time is up.
+Bounds: at most ``MAX_REWRITES`` rewrites, ``MAX_REGENERATIONS`` regenerations and ``max_attempts`` rounds of retrieval
+and answer a question, each search (wording and strategy) at most once in a round and once more after the web was
+searched, the web at most once, and nothing new once the time is up.
 """
 
 from __future__ import annotations
@@ -16,10 +16,8 @@ from ascertain.core.plans import Intent
 from ascertain.core.settings import WorkflowSettings
 from ascertain.workflow.ask.state import AskState, Web
 
-# Another course: which search to try after one that was not good enough.
-#
-# Pure functions over what was wrong and what was tried; the routing functions and the node that changes course share them, so
-# that a route is only taken when there is something new to do.
+# What to try after a search that was not good enough. The routing functions and the node that changes course share it,
+# so that a route is only taken when there is something new to do.
 
 MISSED_THE_SUBJECT = frozenset({RetrievalIssue.OFF_TOPIC, RetrievalIssue.WRONG_DOMAIN})
 """What another wording does not mend: the strategy is changed at once (WF-2)."""
@@ -120,22 +118,24 @@ def after_planning(state: AskState) -> Node:
 
 
 def after_gathering(state: AskState) -> Node:
-    """Write from the account, or search where there is none."""
-    return Node.GENERATE if state["account"] is not None and has_found(state) else Node.STRATEGY
+    """Write from the report, or search where there is none."""
+    return Node.GENERATE if state["report"] is not None and has_found(state) else Node.STRATEGY
 
 
-def after_overview(state: AskState) -> Node:
-    """Check the overview, or search where there is no graph of what is asked about."""
-    return Node.CHECK if state["overview"] is not None else Node.STRATEGY
+def after_global_answer(state: AskState) -> Node:
+    """Check the global answer, or search where there is no graph of what is asked about."""
+    return Node.CHECK if state["global_answer"] is not None else Node.STRATEGY
 
 
 def after_classifying(state: AskState) -> Node:
-    """A question that opens a subject is answered from news fetched for it, another from those that are there (NW-2)."""
+    """A question that opens a subject is answered from news fetched for it, another from what is there (NW-2)."""
     return Node.WEB if state["is_initial"] and can_search_web(state) else _first_search(state)
 
 
 def has_found(state: AskState) -> bool:
-    """Whether passages, those of the graph among them, are there to write from; without any the answer is a rejection (KG-5)."""
+    """Whether passages, those of the graph among them, are there to write from; without any the answer is a rejection
+    (KG-5).
+    """
     return bool(state["evidence"]) or any(each.evidence for each in state["unused"])
 
 
@@ -149,8 +149,8 @@ def after_web(state: AskState, workflow: WorkflowSettings) -> Node:
 def gate_one(state: AskState, workflow: WorkflowSettings) -> Node:
     """Write from what was found, or search otherwise first (WF-2, WF-5, KG-5).
 
-    In news mode the web comes before further tries at the few articles of a conversation, and where these hold nothing it is not for want
-    of words. In either mode the web comes before the dates are dropped.
+    In news mode the web comes before further tries at the few articles of a conversation, and where these hold nothing
+    it is not for want of words. In either mode the web comes before the dates are dropped.
     """
     quality, has_evidence = state["quality"], bool(state["evidence"])
     is_good = has_evidence and quality.score >= GOOD_QUALITY
@@ -163,14 +163,14 @@ def gate_one(state: AskState, workflow: WorkflowSettings) -> Node:
 
 
 def write_or_reject(state: AskState) -> Node:
-    """The last look before anything is written: nothing found by passages or graph is finished as a rejection (KG-5)."""
+    """The last look before writing: nothing found by passages or graph ends as a rejection (KG-5)."""
     return Node.GENERATE if has_found(state) else Node.FINISH
 
 
 def after_checking(state: AskState, workflow: WorkflowSettings) -> Node:
     """Keep the answer, write it again more strictly, or put it down to the retrieval (WF-3, AN-5)."""
-    if state["overview"] is not None:
-        return _after_checking_overview(state)
+    if state["global_answer"] is not None:
+        return _after_checking_global_answer(state)
     if state["groundedness"].score >= MODERATE or state["is_out_of_time"]:
         return Node.EVALUATE
     if state["quality"].score >= GOOD_QUALITY:
@@ -184,7 +184,7 @@ def gate_two(state: AskState, workflow: WorkflowSettings) -> Node:
     if state["is_out_of_time"]:
         return Node.FINISH
     withheld = state["confidence"].level is Level.NONE
-    if state["account"] is not None and not withheld:
+    if state["report"] is not None and not withheld:
         # it holds every place there is; the best few passages of another search would tell less
         return Node.FINISH
     if withheld and can_drop_dates(state) and state["rounds"] <= workflow.max_attempts:
@@ -196,8 +196,9 @@ def gate_two(state: AskState, workflow: WorkflowSettings) -> Node:
     return _another_round(state, workflow) or (Node.WEB if can_search_web(state) else Node.FINISH)
 
 
-def _after_checking_overview(state: AskState) -> Node:
-    """An overview is kept when it may be shown: another search would find single passages, and no better view of the whole.
+def _after_checking_global_answer(state: AskState) -> Node:
+    """A global answer is kept when it may be shown: another search would find single passages, and no better view of
+    the whole.
 
     Behind each sentence without support there is a quotation to take its place, so that none needs to be shown.
     """
@@ -209,9 +210,9 @@ def _after_checking_overview(state: AskState) -> Node:
 
 
 def _first_search(state: AskState) -> Node:
-    if state["plan"].survey is not None:
+    if state["plan"].global_question is not None:
         return Node.OVERVIEW
-    return Node.STRATEGY if state["plan"].inquiry is None else Node.GATHER
+    return Node.STRATEGY if state["plan"].entity_question is None else Node.GATHER
 
 
 def _another_search(state: AskState, workflow: WorkflowSettings) -> Node | None:

@@ -1,12 +1,11 @@
-"""The node for questions that every place that names something answers: who said what and when, what is known of a thing (KG-2)."""
+"""The nodes beside the search: entity reports (KG-2), global answers (KG-4), and the web in news mode (NW-2)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ascertain.answering.global_answers import Overview, OverviewRequest
-from ascertain.core.accounts import Account
+from ascertain.answering.global_answers import GlobalRequest
 from ascertain.core.judgements import RetrievalQuality, Sufficiency
 from ascertain.core.passages import Confidence, Level, Strategy
 from ascertain.core.requests import AskRequest, SearchResult, Standalone, Turn
@@ -19,40 +18,38 @@ from ascertain.workflow.ask.steps import Context, WebRequest
 from ascertain.workflow.question_text import drop_time_words
 
 
-def gather_account(state: AskState, context: Context) -> Outcome:
-    """Gather every place that names what is asked about; where that is nothing, the question is answered as any other."""
-    keeper, inquiry = context.steps.accounts, state["plan"].inquiry
-    if keeper is None or inquiry is None:
-        return Outcome({"account": None}, "none", "nobody keeps accounts")
-    account = keeper.gather(state["query"], inquiry, visible_filter(state), state["request"].days_back)
-    if account is None:
-        return Outcome({"account": None}, "nothing", f"no place names “{inquiry.subject or inquiry.speaker}” so")
-    if not account.groups:
-        return Outcome({"account": None, "missed": account.how}, "nothing", account.how)
-    found = _search_result_of_accounts(state["query"], account)
-    quality = RetrievalQuality(account.sureness, (), account.how)
-    sufficiency = Sufficiency(True, (), account.how)
+def gather_report(state: AskState, context: Context) -> Outcome:
+    """Gather every place that names what is asked about; where there is none, the question is answered as any other."""
+    reporter, entity_question = context.steps.entity_reporter, state["plan"].entity_question
+    if reporter is None or entity_question is None:
+        return Outcome({"report": None}, "none", "nobody keeps accounts")
+    report = reporter.gather(state["query"], entity_question, visible_filter(state), state["request"].days_back)
+    if report is None:
+        return Outcome(
+            {"report": None}, "nothing", f"no place names “{entity_question.subject or entity_question.speaker}” so"
+        )
+    if not report.groups:
+        return Outcome({"report": None, "missed": report.how}, "nothing", report.how)
+    sure = Confidence(Level.HIGH, report.confidence)
+    found = SearchResult(state["query"], Strategy.KEYWORD, report.sources, sure, report.filter, (), 0.0)
+    quality = RetrievalQuality(report.confidence, (), report.how)
+    sufficiency = Sufficiency(True, (), report.how)
     return Outcome(
         {
-            "account": account,
+            "report": report,
             "found": found,
-            "evidence": account.passages,
-            "passages": list(account.sources),
+            "evidence": report.passages,
+            "passages": list(report.sources),
             "quality": quality,
             "sufficiency": sufficiency,
-            "unused": (Retrieval(found, account.passages, quality, sufficiency),),
+            "unused": (Retrieval(found, report.passages, quality, sufficiency),),
             "strategy": Strategy.KEYWORD,
             "is_fresh": True,
         },
-        f"{account.places} place{'' if account.places == 1 else 's'}",
-        account.how,
-        {"shown": float(account.shown), "documents": float(account.documents), "speakers": float(account.speakers)},
+        f"{report.places} place{'' if report.places == 1 else 's'}",
+        report.how,
+        {"shown": float(report.shown), "documents": float(report.documents), "speakers": float(report.speakers)},
     )
-
-
-def _search_result_of_accounts(query: str, account: Account) -> SearchResult:
-    sure = Confidence(Level.HIGH, account.sureness)
-    return SearchResult(query, Strategy.KEYWORD, account.sources, sure, account.filter, (), 0.0)
 
 
 def classify_question(state: AskState, context: Context) -> Outcome:
@@ -69,8 +66,8 @@ def classify_question(state: AskState, context: Context) -> Outcome:
 def opens_subject(standalone: Standalone, history: Sequence[Turn], articles: int) -> str | None:
     """Why a question opens a subject; None when it goes on with what was said (NW-3).
 
-    It goes on when it leans on the conversation, or speaks of something that was spoken of: a name that fell, or any telling word of
-    an earlier question.
+    It goes on when it leans on the conversation, or speaks of something that was spoken of: a name that fell, or any
+    telling word of an earlier question.
     """
     if not articles:
         return "no article was fetched for this conversation yet"
@@ -89,7 +86,7 @@ def opens_subject(standalone: Standalone, history: Sequence[Turn], articles: int
 
 
 def search_web(state: AskState, context: Context) -> Outcome:
-    """Search outside, add what is found as material of the conversation, and go back to the question as it was asked."""
+    """Search outside, add what is found as material of the conversation, and go back to the question as asked."""
     researcher = context.steps.researcher
     if researcher is None:
         return Outcome({"web": Web.CLOSED}, "not searched", "there is nobody to ask")
@@ -98,7 +95,7 @@ def search_web(state: AskState, context: Context) -> Outcome:
     found = len(findings.document_ids)
     update: dict[str, object] = {"web": Web.SEARCHED, "web_report": findings.report, "fetched": findings.document_ids}
     if found:
-        again = {"query": text, "asked": context.steps.canonical(text), "is_undated": False, "sureness": ()}
+        again = {"query": text, "asked": context.steps.canonical(text), "is_undated": False, "confidences": ()}
         # what is found now is chosen among more than what was found before
         update |= again | {"unused": (), "first_search": len(state["tried"])}
     return Outcome(update, f"{found} new article{'' if found == 1 else 's'}", findings.report, inner=findings.decisions)
@@ -133,18 +130,20 @@ def _list_words(words: Sequence[str]) -> str:
     return ", ".join(words[:5])
 
 
-def tell_themes(state: AskState, context: Context) -> Outcome:
-    """Tell the main themes; a second time without what had no support. Where there is no graph, the question is answered as any other."""
-    overviewer, asked = context.steps.overviewer, state["plan"].survey
-    if overviewer is None or asked is None:
-        return Outcome({"overview": None}, "none", "there is no graph to survey")
-    again = state["overview"] is not None
+def answer_globally(state: AskState, context: Context) -> Outcome:
+    """Tell the main themes; a second time without what had no support. Where there is no graph, the question is
+    answered as any other.
+    """
+    answerer, asked = context.steps.global_answerer, state["plan"].global_question
+    if answerer is None or asked is None:
+        return Outcome({"global_answer": None}, "none", "there is no graph to survey")
+    again = state["global_answer"] is not None
     request = state["request"]
     unsupported = _unsupported_sentences(state) if again else ()
-    made = overviewer.overview(
-        OverviewRequest(
+    made = answerer.answer(
+        GlobalRequest(
             question=state["asked"],
-            survey=asked,
+            global_question=asked,
             filter=visible_filter(state),
             days_back=request.days_back,
             unsupported=unsupported,
@@ -153,19 +152,20 @@ def tell_themes(state: AskState, context: Context) -> Outcome:
         context.run,
     )
     if made is None:
-        return Outcome({"overview": None}, "nothing", "the graph holds nothing of what is asked about")
-    found = _search_result(state["query"], made)
+        return Outcome({"global_answer": None}, "nothing", "the graph holds nothing of what is asked about")
+    sure = Confidence(Level.HIGH, made.confidence)
+    found = SearchResult(state["query"], Strategy.HYBRID, made.passages, sure, made.filter, (), 0.0)
     return Outcome(
         {
-            "overview": made,
+            "global_answer": made,
             "found": found,
             "evidence": made.passages,
             "passages": [] if again else list(made.passages),
-            "quality": RetrievalQuality(made.sureness, (), made.how),
+            "quality": RetrievalQuality(made.confidence, (), made.how),
             "sufficiency": Sufficiency(True, (), made.how),
             "composition": context.steps.warn(made.composition, made.passages),
             "strategy": Strategy.HYBRID,
-            "sureness": state["sureness"][:-1] if again else state["sureness"],
+            "confidences": state["confidences"][:-1] if again else state["confidences"],
             "is_fresh": False,
             "rounds": state["rounds"] + (not again),
             "regenerations": state["regenerations"] + again,
@@ -183,8 +183,3 @@ def _unsupported_sentences(state: AskState) -> tuple[str, ...]:
     doubtful = {claim.sentence for claim in claims if claim.text in state["groundedness"].unsupported}
     sentences = state["composition"].sentences
     return tuple(sentences[index].text for index in sorted(doubtful) if index < len(sentences))
-
-
-def _search_result(query: str, made: Overview) -> SearchResult:
-    sure = Confidence(Level.HIGH, made.sureness)
-    return SearchResult(query, Strategy.HYBRID, made.passages, sure, made.filter, (), 0.0)

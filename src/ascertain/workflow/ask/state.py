@@ -1,6 +1,7 @@
 """The state of one question on its way through the workflow.
 
-``messages`` are merged by id, ``passages`` and ``decisions`` grow, everything else is replaced by the node that sets it.
+``messages`` are merged by id, ``passages`` and ``decisions`` grow, everything else is replaced by the node that sets
+it.
 """
 
 from __future__ import annotations
@@ -14,12 +15,12 @@ from langchain_core.messages import AnyMessage
 from langgraph.graph.message import add_messages  # pyright: ignore[reportMissingTypeStubs]
 
 from ascertain.answering.composition import Composition
-from ascertain.answering.global_answers import Overview
-from ascertain.core.accounts import Account
+from ascertain.answering.global_answers import GlobalAnswer
 from ascertain.core.answers import Answer, Decision
 from ascertain.core.judgements import Evaluation, Groundedness, RetrievalQuality, Sufficiency
 from ascertain.core.passages import Confidence, Passage, Strategy
 from ascertain.core.plans import Plan, Variant
+from ascertain.core.reports import EntityReport
 from ascertain.core.requests import AskRequest, SearchResult, Standalone
 
 
@@ -61,14 +62,15 @@ class Attempt:
 class AskState(TypedDict):
     """What the nodes read and write; each reads only what those before it have set.
 
-    ``asked`` is the question to answer, ``query`` how it is worded for the search. Counters: ``rounds`` of retrieval and answer
-    begun, ``rewrites`` of the question, ``regenerations`` of the answer. ``tried`` holds each search made, as (query,
-    strategy). ``had_dated``: the period asked about held passages, only no answer. ``sureness`` is the confidence of each
-    attempt at what is asked now. ``is_fresh``: nothing was written yet from what was found last. ``unused`` are the retrievals
-    since an answer was written last: the best of them is written from. ``is_initial``: the question opens a subject in news mode.
-    ``fetched`` are the documents that a search of the web brought, ``web_report`` what it did in words; searches before number ``first_search`` of
-    ``tried`` were made without them. ``account`` is what was gathered last for an inquiry, None once the question is searched for;
-    likewise ``overview``, for a question about the documents as a whole. ``missed`` is what was found in place of an account, for the words of a
+    ``asked`` is the question to answer, ``query`` how it is worded for the search. Counters: ``rounds`` of retrieval
+    and answer begun, ``rewrites`` of the question, ``regenerations`` of the answer. ``tried`` holds each search made,
+    as (query, strategy). ``had_dated``: the period asked about held passages, only no answer. ``confidences`` are those
+    of each attempt at what is asked now. ``is_fresh``: nothing was written yet from what was found last. ``unused`` are
+    the retrievals since an answer was written last: the best of them is written from. ``is_initial``: the question
+    opens a subject in news mode. ``fetched`` are the documents that a search of the web brought, ``web_report`` what it
+    did in words; searches before number ``first_search`` of ``tried`` were made without them. ``report`` is what was
+    gathered last for an entity question, None once the question is searched for; likewise ``global_answer``, for a
+    question about the documents as a whole. ``missed`` is what was found in place of a report, for the words of a
     rejection.
     """
 
@@ -88,13 +90,13 @@ class AskState(TypedDict):
     quality: RetrievalQuality
     sufficiency: Sufficiency
     unused: tuple[Retrieval, ...]
-    account: Account | None
+    report: EntityReport | None
     missed: str
-    overview: Overview | None
+    global_answer: GlobalAnswer | None
     composition: Composition
     groundedness: Groundedness
     confidence: Confidence
-    sureness: tuple[int, ...]
+    confidences: tuple[int, ...]
     evaluation: Evaluation
     best: Attempt | None
     rounds: int
@@ -123,11 +125,11 @@ def first_state(request: AskRequest, messages: list[AnyMessage], web: Web = Web.
         "messages": messages,
         "tried": (),
         "unused": (),
-        "account": None,
+        "report": None,
         "missed": "",
-        "overview": None,
+        "global_answer": None,
         "best": None,
-        "sureness": (),
+        "confidences": (),
         "rounds": 0,
         "rewrites": 0,
         "regenerations": 0,

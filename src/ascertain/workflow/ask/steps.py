@@ -1,7 +1,7 @@
 """What the ask workflow asks of the packages below it: one small protocol a step.
 
-Each has an implementation by rules and, where a chat model helps, one by model that falls back to the rules and leaves a
-note on the run. The workflow does not know which it runs.
+Each has an implementation by rules and, where a chat model helps, one by model that falls back to the rules and leaves
+a note on the run. The workflow does not know which it runs.
 """
 
 from __future__ import annotations
@@ -11,35 +11,26 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from ascertain.answering.composition import Composition, WritingRequest
+from ascertain.answering.composition import Composition
 from ascertain.answering.confidence import Assessment
-from ascertain.answering.global_answers import Overview, OverviewRequest
-from ascertain.core.accounts import Account
+from ascertain.answering.evaluation import Evaluator
+from ascertain.answering.generative import Composer
+from ascertain.answering.global_answers import GlobalAnswer, GlobalRequest
 from ascertain.core.answers import Decision
-from ascertain.core.judgements import Evaluation, Groundedness, RetrievalQuality, Shortfall, Sufficiency
-from ascertain.core.passages import Confidence, Filter, Passage, Strategy
-from ascertain.core.plans import Inquiry, Plan, Refinement, StrategyChoice, Variant
-from ascertain.core.requests import SearchResult, Standalone, Turn
+from ascertain.core.judgements import Groundedness
+from ascertain.core.passages import Confidence, Filter, Passage
+from ascertain.core.plans import EntityQuestion, Plan, StrategyChoice
+from ascertain.core.reports import EntityReport
+from ascertain.core.requests import SearchResult
 from ascertain.core.runs import Run
 from ascertain.core.settings import VerificationSettings, WorkflowSettings
+from ascertain.retrieval.model_judging import RetrievalJudge, SufficiencyCheck
+from ascertain.retrieval.query.expansion import Expander
+from ascertain.retrieval.query.planning import Planner
+from ascertain.retrieval.query.refinement import Refiner
+from ascertain.retrieval.query.rewriting import Rewriter
 from ascertain.retrieval.query.timeframe import Timeframe
 from ascertain.retrieval.search.retriever import RetrievalRequest
-
-
-class Rewriter(Protocol):
-    """Makes a follow-up self-contained (QU-1)."""
-
-    def standalone(self, question: str, history: Sequence[Turn], run: Run) -> Standalone:
-        """``question`` as it would be asked without ``history`` (oldest first)."""
-        ...
-
-
-class Planner(Protocol):
-    """Says what a question wants (QU-4, QU-6)."""
-
-    def plan(self, question: str, run: Run) -> Plan:
-        """The plan for a standalone question."""
-        ...
 
 
 class Strategist(Protocol):
@@ -47,14 +38,6 @@ class Strategist(Protocol):
 
     def choose(self, question: str, plan: Plan, run: Run) -> StrategyChoice:
         """Semantic, keyword or hybrid."""
-        ...
-
-
-class Expander(Protocol):
-    """Words a question in other ways (QU-3, QU-8)."""
-
-    def expand(self, question: str, plan: Plan, strategy: Strategy, run: Run) -> tuple[Variant, ...]:
-        """Variants to search beside the question; none where the plan does without."""
         ...
 
 
@@ -66,53 +49,21 @@ class Retriever(Protocol):
         ...
 
 
-class AccountKeeper(Protocol):
+class EntityReporter(Protocol):
     """Gathers every place that names something (KG-2)."""
 
     def gather(
-        self, question: str, inquiry: Inquiry, filter: Filter = ..., days_back: int | None = None
-    ) -> Account | None:
-        """All that answers ``inquiry``; None where a search serves better."""
+        self, question: str, entity_question: EntityQuestion, filter: Filter = ..., days_back: int | None = None
+    ) -> EntityReport | None:
+        """All that answers ``entity_question``; None where a search serves better."""
         ...
 
 
-class Overviewer(Protocol):
+class GlobalAnswerer(Protocol):
     """Tells the themes of the documents as a whole (KG-4)."""
 
-    def overview(self, request: OverviewRequest, run: Run) -> Overview | None:
+    def answer(self, request: GlobalRequest, run: Run) -> GlobalAnswer | None:
         """The main themes of what may be seen; None where there is no graph of it."""
-        ...
-
-
-class RetrievalJudge(Protocol):
-    """Judges passages (RE-7)."""
-
-    def judge(self, question: str, plan: Plan, passages: Sequence[Passage], run: Run) -> RetrievalQuality:
-        """Quality 0..100 and what is wrong."""
-        ...
-
-
-class SufficiencyCheck(Protocol):
-    """Says whether passages can hold an answer (RE-8)."""
-
-    def check(self, question: str, plan: Plan, passages: Sequence[Passage], filter: Filter, run: Run) -> Sufficiency:
-        """What is missing, named."""
-        ...
-
-
-class Refiner(Protocol):
-    """Words a question anew after poor retrieval, guided by what was wrong (WF-2, QU-8)."""
-
-    def refine(self, shortfall: Shortfall, run: Run) -> Refinement:
-        """Another wording that asks the same."""
-        ...
-
-
-class Composer(Protocol):
-    """Writes answers (AN-2, AN-3)."""
-
-    def compose(self, request: WritingRequest, run: Run) -> Composition:
-        """Cited sentences; a rejection only where there is nothing to quote from."""
         ...
 
 
@@ -124,18 +75,11 @@ class Verifier(Protocol):
         ...
 
 
-class Evaluator(Protocol):
-    """Evaluates an answer (AN-6)."""
-
-    def evaluate(self, plan: Plan, answer: Assessment, run: Run) -> Evaluation:
-        """Relevance, completeness, accuracy, and what is wrong."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class WebRequest:
-    """What is looked for outside. What is found is kept as material of ``conversation_id``. ``since`` and ``until`` are dates that the question
-    or its filter names; without them ``days_back``, then ``time_range`` (None as in the settings) says how far back articles go.
+    """What is looked for outside. What is found is kept as material of ``conversation_id``. ``since`` and ``until`` are
+    dates that the question or its filter names; without them ``days_back``, then ``time_range`` (None as in the
+    settings) says how far back articles go.
     """
 
     query: str
@@ -150,7 +94,9 @@ class WebRequest:
 
 @dataclass(frozen=True, slots=True)
 class WebFindings:
-    """``document_ids`` are those that the conversation did not have before, best first; ``report`` says who was asked and what came of it."""
+    """``document_ids`` are those that the conversation did not have before, best first; ``report`` says who was asked
+    and what came of it.
+    """
 
     document_ids: tuple[str, ...]
     report: str
@@ -183,12 +129,13 @@ class Researcher(Protocol):
 class Steps:
     """One implementation of each.
 
-    ``evidence`` turns ranked passages into those an answer is written from, at most so many where a number is given. ``assess`` gives the calibrated confidence
-    of an answer, never asked of the generator. ``reject`` says in words that nothing answers a question: what was searched,
-    what came nearest, what would help. ``searched`` says in words what a filter leaves to search. ``timeframe`` gives the dates
-    that the words of a question ask for; ``canonical`` gives the question with slang and abbreviations written out. ``warn``
-    marks the citations of passages that hold instructions to a model. Without a ``researcher`` nothing outside is ever spoken of, without
-    ``accounts`` every question is answered from the best few passages, without an ``overviewer`` also one about all documents.
+    ``evidence`` turns ranked passages into those an answer is written from, at most so many where a number is given.
+    ``assess`` gives the calibrated confidence of an answer, never asked of the generator. ``reject`` says in words that
+    nothing answers a question: what was searched, what came nearest, what would help. ``searched`` says in words what a
+    filter leaves to search. ``timeframe`` gives the dates that the words of a question ask for; ``canonical`` gives the
+    question with slang and abbreviations written out. ``warn`` marks the citations of passages that hold instructions
+    to a model. Without a ``researcher`` nothing outside is ever spoken of, without an ``entity_reporter`` every
+    question is answered from the best few passages, without a ``global_answerer`` also one about all documents.
     """
 
     rewriter: Rewriter
@@ -210,13 +157,15 @@ class Steps:
     canonical: Callable[[str], str]
     warn: Callable[[Composition, Sequence[Passage]], Composition]
     researcher: Researcher | None = None
-    accounts: AccountKeeper | None = None
-    overviewer: Overviewer | None = None
+    entity_reporter: EntityReporter | None = None
+    global_answerer: GlobalAnswerer | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """Handed to every node; never part of the state, so never stored. ``depth`` is how many passages a search is asked for."""
+    """Handed to every node; never part of the state, so never stored. ``depth`` is how many passages a search is asked
+    for.
+    """
 
     steps: Steps
     workflow: WorkflowSettings
@@ -225,5 +174,7 @@ class Context:
     run: Run
 
     def depth_for(self, max_chunks: int | None) -> int:
-        """Passages to search for where an answer may be written from ``max_chunks``: never fewer than twice those, as duplicates drop out."""
+        """Passages to search for where an answer may be written from ``max_chunks``: never fewer than twice those, as
+        duplicates drop out.
+        """
         return self.depth if max_chunks is None else max(self.depth, 2 * max_chunks)

@@ -4,8 +4,7 @@ from hypothesis import strategies as st
 
 from ascertain.core.requests import Turn
 from ascertain.core.runs import Budget, Run
-from ascertain.retrieval.query.rewriting import RuleRewriter
-from ascertain.retrieval.query.salience import content_stems
+from ascertain.retrieval.query.rewriting import RuleRewriter, content_stems
 
 LONG = [
     "it " * 3400,

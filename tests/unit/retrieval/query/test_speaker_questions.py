@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.core.plans import Asks, Inquiry
-from ascertain.retrieval.query.entity_questions import LONGEST_SUBJECT, speaker_question
+from ascertain.core.plans import Asks, EntityQuestion
+from ascertain.retrieval.query.entity_questions import LONGEST_SUBJECT, read_speaker_question
 
 S, E, T, W = Asks.SPEAKERS, Asks.EPISODES, Asks.TIMES, Asks.WORDS
 
@@ -50,15 +50,15 @@ S, E, T, W = Asks.SPEAKERS, Asks.EPISODES, Asks.TIMES, Asks.WORDS
     ],
 )
 def test_asks_for_everything_that_was_said(question, asks, subject, speaker):
-    found = speaker_question(question)
+    found = read_speaker_question(question)
     assert found is not None
     assert (found.asks, found.subject, found.speaker) == (asks, subject, speaker)
 
 
 @pytest.mark.parametrize("noun", ["articles", "papers", "documents"])
 def test_documents_are_not_only_recordings(noun):
-    assert speaker_question(f"Which {noun} mention Nvidia?") == Inquiry(E, "Nvidia")
-    assert speaker_question("Which episodes mention Nvidia?") == Inquiry(E, "Nvidia", spoken=True)
+    assert read_speaker_question(f"Which {noun} mention Nvidia?") == EntityQuestion(E, "Nvidia")
+    assert read_speaker_question("Which episodes mention Nvidia?") == EntityQuestion(E, "Nvidia", spoken=True)
 
 
 @pytest.mark.parametrize(
@@ -96,13 +96,13 @@ def test_documents_are_not_only_recordings(noun):
     ],
 )
 def test_other_questions_are_left_to_the_search(question):
-    assert speaker_question(question) is None
+    assert read_speaker_question(question) is None
 
 
 @given(st.text(max_size=300))
 def test_any_text_is_read_and_what_is_found_is_short_and_of_the_question(text):
     for question in (text, f"Who discussed {text}?", f"What did {text} say about {text}?"):
-        found = speaker_question(question)
+        found = read_speaker_question(question)
         if found is not None:
             assert found.subject or found.speaker
             assert found.subject in " ".join(question.split())

@@ -8,7 +8,7 @@ from typing import Any
 
 from ascertain.answering.citations import cite_span
 from ascertain.answering.composition import Composition
-from ascertain.answering.global_answers import Overview
+from ascertain.answering.global_answers import GlobalAnswer
 from ascertain.core.answers import AnswerSentence, AnswerType, Decision, Verdict, VerdictLabel
 from ascertain.core.documents import Chunk, Document, DocumentKind, Span, chunk_id
 from ascertain.core.judgements import (
@@ -72,8 +72,8 @@ def a_composition(type: AnswerType = AnswerType.SUMMARY) -> Composition:
     return Composition(DOCUMENT.text, (sentence,), (citation,), SURE, (), type)
 
 
-def an_overview(sureness: int = 90) -> Overview:
-    return Overview(a_composition(), (PASSAGE,), Filter(), sureness, "by the script", {})
+def a_global_answer(confidence: int = 90) -> GlobalAnswer:
+    return GlobalAnswer(a_composition(), (PASSAGE,), Filter(), confidence, "by the script", {})
 
 
 def a_result(passages: Iterable[Passage] = (PASSAGE,), filter: Filter = Filter()) -> SearchResult:
@@ -94,7 +94,7 @@ class Script:
     confidence: Any = SURE
     evaluation: Any = field(default_factory=an_evaluation)
     timeframe: Callable[[str], Any] = lambda _: None
-    overview: Any = None
+    global_answer: Any = None
     """What the documents as a whole are about; without one there is no graph."""
     researcher: Any = None
     """A ``ScriptedResearcher``; without one the web is no matter."""
@@ -115,12 +115,12 @@ class Script:
         return [value for call, value in self.calls if call == name]
 
 
-class _Overviewer:
+class _GlobalAnswerer:
     def __init__(self, script: Script) -> None:
         self.script = script
 
-    def overview(self, request, run):
-        return self.script.next("overview", request)
+    def answer(self, request, run):
+        return self.script.next("global_answer", request)
 
 
 class _Scripted:
@@ -190,7 +190,7 @@ def steps_of(script: Script) -> Steps:
         canonical=lambda question: question,
         warn=lambda composition, passages: composition,
         researcher=script.researcher,
-        overviewer=_Overviewer(script),
+        global_answerer=_GlobalAnswerer(script),
     )
 
 

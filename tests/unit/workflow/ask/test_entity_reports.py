@@ -20,11 +20,11 @@ from scripted_steps import (
 )
 from test_routes import WORKFLOW, a_state
 
-from ascertain.core.accounts import Account, Group
 from ascertain.core.answers import AnswerType
 from ascertain.core.judgements import Sufficiency
 from ascertain.core.passages import Filter, Strategy
-from ascertain.core.plans import Asks, Inquiry, Intent
+from ascertain.core.plans import Asks, EntityQuestion, Intent
+from ascertain.core.reports import EntityReport, Group
 from ascertain.core.requests import AskRequest
 from ascertain.workflow.ask.routes import (
     Node,
@@ -40,74 +40,76 @@ from ascertain.workflow.ask.run import run_question
 from ascertain.workflow.ask.state import Retrieval
 from ascertain.workflow.ask.steps import Context
 
-INQUIRY = Inquiry(Asks.SPEAKERS, "ether", spoken=True)
-ACCOUNT = Account(INQUIRY, (Group("Ether", (PASSAGE,)),), 1, 1, 0, 0, True, 90, (PASSAGE,), Filter(), "every place")
+ENTITY_QUESTION = EntityQuestion(Asks.SPEAKERS, "ether", spoken=True)
+REPORT = EntityReport(
+    ENTITY_QUESTION, (Group("Ether", (PASSAGE,)),), 1, 1, 0, 0, True, 90, (PASSAGE,), Filter(), "every place"
+)
 
 
 @dataclass
 class Keeper:
-    """Gives the account it was made with, and remembers what it was asked."""
+    """Gives the report it was made with, and remembers what it was asked."""
 
-    account: Account | None
+    report: EntityReport | None
     asked: list[Any] = field(default_factory=list)
 
-    def gather(self, question, inquiry, filter=Filter(), days_back=None):
-        self.asked.append((question, inquiry, filter, days_back))
-        return self.account
+    def gather(self, question, entity_question, filter=Filter(), days_back=None):
+        self.asked.append((question, entity_question, filter, days_back))
+        return self.report
 
 
-def asking(script: Script, keeper: Keeper | None, inquiry: Inquiry | None = INQUIRY, **request):
-    script.plan = replace(a_plan(), inquiry=inquiry)
+def asking(script: Script, keeper: Keeper | None, entity_question: EntityQuestion | None = ENTITY_QUESTION, **request):
+    script.plan = replace(a_plan(), entity_question=entity_question)
     context = context_of(script)
-    steps = replace(context.steps, accounts=keeper)
+    steps = replace(context.steps, entity_reporter=keeper)
     context = Context(steps, context.workflow, context.verification, context.depth, context.run)
     return run_question(AskRequest("Who discussed ether?", **request), context, 1000)
 
 
-def test_an_account_is_written_without_a_search():
-    script, keeper = Script(), Keeper(ACCOUNT)
+def test_an_report_is_written_without_a_search():
+    script, keeper = Script(), Keeper(REPORT)
     answer = asking(script, keeper, filter=Filter(tenant="somebody"), days_back=7)
     assert answer.type is AnswerType.SUMMARY
     assert script.count("found") == 0
-    assert keeper.asked == [("Who discussed ether?", INQUIRY, Filter(tenant="somebody"), 7)]
+    assert keeper.asked == [("Who discussed ether?", ENTITY_QUESTION, Filter(tenant="somebody"), 7)]
     (request,) = script.seen("composition")
-    assert request.account is ACCOUNT
+    assert request.report is REPORT
     assert request.passages == (PASSAGE,)
     assert [d.node for d in answer.decisions if d.node in {"gather", "retrieve"}] == ["gather"]
 
 
-@pytest.mark.parametrize("account", [None, replace(ACCOUNT, groups=(), how="“ether” is mentioned by Ana, not by Ben")])
-def test_without_an_account_the_question_is_searched_for(account):
+@pytest.mark.parametrize("report", [None, replace(REPORT, groups=(), how="“ether” is mentioned by Ana, not by Ben")])
+def test_without_a_report_the_question_is_searched_for(report):
     script = Script()
-    answer = asking(script, Keeper(account))
+    answer = asking(script, Keeper(report))
     assert answer.type is AnswerType.SUMMARY
     assert script.count("found") == 1
-    assert script.seen("composition")[0].account is None
+    assert script.seen("composition")[0].report is None
 
 
 def test_a_rejection_says_who_else_speaks_of_it():
     script = Script(found=a_result(()), quality=a_quality(0))
-    answer = asking(script, Keeper(replace(ACCOUNT, groups=(), how="“ether” is mentioned by Ana, not by Ben")))
+    answer = asking(script, Keeper(replace(REPORT, groups=(), how="“ether” is mentioned by Ana, not by Ben")))
     assert answer.type is AnswerType.REJECTION
     assert "“ether” is mentioned by Ana, not by Ben." in answer.text
 
 
-def test_no_account_is_asked_for_without_an_inquiry_and_nobody_need_keep_any():
-    keeper = Keeper(ACCOUNT)
-    asking(Script(), keeper, inquiry=None)
+def test_no_report_is_asked_for_without_an_entity_question_and_nobody_need_keep_any():
+    keeper = Keeper(REPORT)
+    asking(Script(), keeper, entity_question=None)
     assert keeper.asked == []
     assert asking(Script(), None).type is AnswerType.SUMMARY
 
 
-def test_a_withheld_account_is_followed_by_a_search():
+def test_a_withheld_report_is_followed_by_a_search():
     script = Script(confidence=iter([UNSURE, *[UNSURE] * 20]), composition=a_composition())
-    asking(script, Keeper(ACCOUNT))
+    asking(script, Keeper(REPORT))
     assert script.count("found") > 0
 
 
-def test_an_account_is_not_searched_again_however_it_is_evaluated():
+def test_an_report_is_not_searched_again_however_it_is_evaluated():
     script = Script(evaluation=an_evaluation(5))
-    asking(script, Keeper(ACCOUNT))
+    asking(script, Keeper(REPORT))
     assert script.count("found") == 0
 
 
@@ -115,11 +117,11 @@ INTENTS = list(Intent)
 KNOWING = {Intent.KNOWLEDGE, Intent.ANALYSIS}
 
 
-@pytest.mark.parametrize(("intent", "inquiry"), list(product(INTENTS, [None, INQUIRY])))
-def test_only_questions_to_the_documents_are_looked_up(intent, inquiry):
-    node = after_planning(a_state(plan=replace(a_plan(intent), inquiry=inquiry)))
+@pytest.mark.parametrize(("intent", "entity_question"), list(product(INTENTS, [None, ENTITY_QUESTION])))
+def test_only_questions_to_the_documents_are_looked_up(intent, entity_question):
+    node = after_planning(a_state(plan=replace(a_plan(intent), entity_question=entity_question)))
     if intent in KNOWING:
-        assert node is (Node.GATHER if inquiry else Node.STRATEGY)
+        assert node is (Node.GATHER if entity_question else Node.STRATEGY)
     else:
         assert node is (Node.GREET if intent is Intent.GREETING else Node.REJECT)
 
@@ -129,12 +131,12 @@ def a_retrieval(evidence: tuple[Any, ...]) -> Retrieval:
 
 
 @pytest.mark.parametrize(
-    ("last", "earlier", "account", "node"),
-    [((), (), None, Node.STRATEGY), ((), (), ACCOUNT, Node.STRATEGY), ((PASSAGE,), (), ACCOUNT, Node.GENERATE)],
+    ("last", "earlier", "report", "node"),
+    [((), (), None, Node.STRATEGY), ((), (), REPORT, Node.STRATEGY), ((PASSAGE,), (), REPORT, Node.GENERATE)],
 )
-def test_an_account_with_nothing_in_it_is_not_written_from(last, earlier, account, node):
+def test_a_report_with_nothing_in_it_is_not_written_from(last, earlier, report, node):
     unused = tuple(a_retrieval(each) for each in (*earlier, last))
-    assert after_gathering(a_state(evidence=last, unused=unused, account=account)) is node
+    assert after_gathering(a_state(evidence=last, unused=unused, report=report)) is node
 
 
 @pytest.mark.parametrize(
@@ -172,11 +174,11 @@ def test_nothing_is_written_again_from_nothing():
 
 
 @pytest.mark.parametrize(
-    ("account", "confidence", "node"),
-    [(ACCOUNT, None, Node.FINISH), (ACCOUNT, UNSURE, Node.SWITCH), (None, None, Node.SWITCH)],
+    ("report", "confidence", "node"),
+    [(REPORT, None, Node.FINISH), (REPORT, UNSURE, Node.SWITCH), (None, None, Node.SWITCH)],
 )
-def test_an_account_that_is_trusted_is_final(account, confidence, node):
-    changes = {"account": account, "evaluation": an_evaluation(5)} | ({"confidence": confidence} if confidence else {})
+def test_a_report_that_is_trusted_is_final(report, confidence, node):
+    changes = {"report": report, "evaluation": an_evaluation(5)} | ({"confidence": confidence} if confidence else {})
     assert gate_two(a_state(**changes), WORKFLOW) is node
 
 

@@ -1,70 +1,70 @@
-"""Answers from accounts: who said what and when, what is known of a thing, how two hang together (KG-2, AN-1).
+"""Answers from entity reports: who said what and when, what is known of a thing, how two hang together (KG-2, AN-1).
 
-Every sentence is a quotation with its citation. What stands between the sentences, who says it where and when, is made of the place of the
-citation below it and is no statement of its own; how many places are left out is told at the end.
+Every sentence is a quotation with its citation. What stands between the sentences, who says it where and when, is made
+of the place of the citation below it and is no statement of its own; how many places are left out is told at the end.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ascertain.answering.candidates import collapse_spaces
+from ascertain.answering.candidates import collapse_spaces, count_noun
 from ascertain.answering.citations import cite_span
 from ascertain.answering.composition import Composition
 from ascertain.answering.confidence import confidence_of
-from ascertain.core.accounts import Account, Group
 from ascertain.core.answers import AnswerSentence, AnswerType, Citation, Decision, Verdict, VerdictLabel
 from ascertain.core.documents import Document, Place, clock_time
 from ascertain.core.passages import Passage
 from ascertain.core.plans import Asks
+from ascertain.core.reports import EntityReport, Group
 
 
-def compose_account(account: Account, document: Callable[[str], Document | None], threshold: int) -> Composition:
-    """The account in quotations; a place whose document no longer reads so is left out, with a decision.
+def compose_report(report: EntityReport, document: Callable[[str], Document | None], threshold: int) -> Composition:
+    """The report in quotations; a place whose document no longer reads so is left out, with a decision.
 
     The confidence is NONE below ``threshold``. Without a place to quote it is a rejection's, and the text is empty.
     """
     writing = _Writing(document)
-    texts = [text for group in account.groups if (text := writing.group(group))]
+    texts = [text for group in report.groups if (text := writing.group(group))]
     if not writing.sentences:
         decision = Decision("compose", "rejected", "no place of the account can be quoted")
         return Composition("", (), (), confidence_of(0, 1), (*writing.decisions, decision), AnswerType.REJECTION)
-    left_out = describe_remainder(account)
+    left_out = describe_remainder(report)
     documents = len({citation.document_id for citation in writing.citations})
     decision = Decision(
         "compose",
         "answered",
-        f"{len(writing.sentences)} of {account.places} places quoted, from {documents} document(s): {account.how}",
-        {"confidence": float(account.sureness)},
+        f"{len(writing.sentences)} of {report.places} places quoted, from {documents} document(s): {report.how}",
+        {"confidence": float(report.confidence)},
     )
     return Composition(
         text="\n\n".join([*texts, left_out] if left_out else texts),
         sentences=tuple(writing.sentences),
         citations=tuple(writing.citations),
-        confidence=confidence_of(account.sureness, threshold),
+        confidence=confidence_of(report.confidence, threshold),
         decisions=(*writing.decisions, decision),
         type=AnswerType.SUMMARY,
     )
 
 
-def account_text(account: Account, sentences: Sequence[AnswerSentence], citations: Sequence[Citation]) -> str:
-    """Sentences of an account that were written, not quoted: each under who says what it cites first, with the time."""
+def format_report(report: EntityReport, sentences: Sequence[AnswerSentence], citations: Sequence[Citation]) -> str:
+    """Sentences of a report that were written, not quoted: each under who says what it cites first, with the time."""
     by_number = {citation.number: citation for citation in citations}
     paragraphs: list[tuple[str, list[str]]] = []
     for sentence in sentences:
         cited = next((by_number[number] for number in sentence.citations if number in by_number), None)
-        label = _label_group(account, cited) if cited else ""
+        label = _label_group(report, cited) if cited else ""
         when = _describe_place(cited.place) if cited else ""
         if not paragraphs or paragraphs[-1][0] != label:
             paragraphs.append((label, []))
         paragraphs[-1][1].append(f"{when}  {sentence.text}" if when else sentence.text)
     texts = ["\n".join(filter(None, (label, *lines))) for label, lines in paragraphs]
-    return "\n\n".join(filter(None, (*texts, describe_remainder(account))))
+    return "\n\n".join(filter(None, (*texts, describe_remainder(report))))
 
 
-def _label_group(account: Account, citation: Citation) -> str:
+def _label_group(report: EntityReport, citation: Citation) -> str:
     """The label of the group that holds the place cited; empty where the model cites another."""
-    for group in account.groups:
+    for group in report.groups:
         for passage in group.passages:
             chunk = passage.chunk
             if chunk.document_id == citation.document_id and chunk.span.contains(citation.span):
@@ -72,19 +72,21 @@ def _label_group(account: Account, citation: Citation) -> str:
     return ""
 
 
-def describe_remainder(account: Account) -> str:
-    """How much of the account is not shown, in a line; empty when it is all there."""
-    if account.places <= account.shown and account.is_complete and not account.hidden_groups:
+def describe_remainder(report: EntityReport) -> str:
+    """How much of the report is not shown, in a line; empty when it is all there."""
+    if report.places <= report.shown and report.is_complete and not report.hidden_groups:
         return ""
-    least = "" if account.is_complete else "at least "
-    if account.inquiry.asks is Asks.TOGETHER:
-        others = account.hidden_groups
+    least = "" if report.is_complete else "at least "
+    if report.question.asks is Asks.TOGETHER:
+        others = report.hidden_groups
         more = f"; {least}{others} more {'is' if others == 1 else 'are'} named with it" if others else ""
     else:
         more = ""
-    speakers = f" by {_count_noun(account.speakers, 'speaker')}" if account.speakers else ""
-    found = f"{least}{_count_noun(account.places, 'place')}{speakers} in {_count_noun(account.documents, _name_kind(account))}"
-    return f"(Shown: {account.shown} of {found}{more}.)"
+    speakers = f" by {count_noun(report.speakers, 'speaker')}" if report.speakers else ""
+    found = (
+        f"{least}{count_noun(report.places, 'place')}{speakers} in {count_noun(report.documents, _name_kind(report))}"
+    )
+    return f"(Shown: {report.shown} of {found}{more}.)"
 
 
 class _Writing:
@@ -101,7 +103,7 @@ class _Writing:
         lines = [line for passage in group.passages if (line := self._write_line(passage))]
         if not lines:
             return ""
-        more = [f"({_count_noun(group.more, 'more place')})"] if group.more else []
+        more = [f"({count_noun(group.more, 'more place')})"] if group.more else []
         return "\n".join([group.label, *lines, *more])
 
     def _write_line(self, passage: Passage) -> str:
@@ -124,11 +126,5 @@ def _describe_place(place: Place) -> str:
     return "" if place.page is None else f"p. {place.page}"
 
 
-def _name_kind(account: Account) -> str:
-    return "episode" if account.inquiry.spoken else "document"
-
-
-def _count_noun(number: int, noun: str) -> str:
-    head, _, tail = noun.rpartition(" ")
-    plural = noun if number == 1 else f"{head} {tail}s".strip()
-    return f"{number:,} {plural}"
+def _name_kind(report: EntityReport) -> str:
+    return "episode" if report.question.spoken else "document"

@@ -1,4 +1,4 @@
-"""Questions about the documents as a whole: the overview, its checks, and what happens without a graph."""
+"""Questions about the documents as a whole: the answer, its checks, and what happens without a graph."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from dataclasses import replace
 from itertools import product
 
 import pytest
-from scripted_steps import SURE, UNSURE, Script, a_composition, a_groundedness, a_plan, an_overview, context_of
+from scripted_steps import SURE, UNSURE, Script, a_composition, a_global_answer, a_groundedness, a_plan, context_of
 from test_routes import a_state
 
 from ascertain.core.answers import AnswerType
 from ascertain.core.passages import Filter
-from ascertain.core.plans import Intent, Survey
+from ascertain.core.plans import GlobalQuestion, Intent
 from ascertain.core.requests import AskRequest
 from ascertain.core.settings import WorkflowSettings
 from ascertain.workflow.ask.routes import (
@@ -19,12 +19,12 @@ from ascertain.workflow.ask.routes import (
     Node,
     after_checking,
     after_classifying,
-    after_overview,
+    after_global_answer,
     after_planning,
 )
 from ascertain.workflow.ask.run import run_question
 
-GLOBAL = replace(a_plan(), survey=Survey())
+GLOBAL = replace(a_plan(), global_question=GlobalQuestion())
 WORKFLOW = WorkflowSettings()
 MOST = MAX_REGENERATIONS
 
@@ -33,8 +33,8 @@ def nodes_of(answer):
     return [decision.node for decision in answer.decisions]
 
 
-def test_a_question_about_everything_is_surveyed_and_nothing_is_searched():
-    script = Script(plan=GLOBAL, overview=an_overview())
+def test_a_question_about_everything_is_answered_from_its_themes_and_nothing_is_searched():
+    script = Script(plan=GLOBAL, global_answer=a_global_answer())
 
     answer = run_question(AskRequest("What are the main themes?"), context_of(script), 1000)
 
@@ -54,27 +54,29 @@ def test_without_a_graph_the_question_is_answered_as_any_other():
     assert answer.type is AnswerType.SUMMARY
 
 
-def test_what_had_no_support_is_left_out_of_the_next_overview():
-    script = Script(plan=GLOBAL, overview=an_overview(), groundedness=[a_groundedness(0, 1), a_groundedness(1)])
+def test_what_had_no_support_is_left_out_of_the_next_global_answer():
+    script = Script(
+        plan=GLOBAL, global_answer=a_global_answer(), groundedness=[a_groundedness(0, 1), a_groundedness(1)]
+    )
 
     answer = run_question(AskRequest("What are the main themes?"), context_of(script), 1000)
 
-    first, second = script.seen("overview")
+    first, second = script.seen("global_answer")
     assert first.unsupported == ()
     assert second.unsupported == (a_composition().sentences[0].text,)
     assert answer.type is AnswerType.SUMMARY
 
 
-def test_an_overview_that_stays_unsupported_ends_within_its_bound():
-    script = Script(plan=GLOBAL, overview=an_overview(), groundedness=a_groundedness(0, 1))
+def test_a_global_answer_that_stays_unsupported_ends_within_its_bound():
+    script = Script(plan=GLOBAL, global_answer=a_global_answer(), groundedness=a_groundedness(0, 1))
 
     run_question(AskRequest("What are the main themes?"), context_of(script), 1000)
 
-    assert script.count("overview") == 1 + MOST
+    assert script.count("global_answer") == 1 + MOST
 
 
-def test_an_overview_nobody_can_trust_is_followed_by_a_search():
-    script = Script(plan=GLOBAL, overview=an_overview(5), confidence=[UNSURE, SURE])
+def test_a_global_answer_nobody_can_trust_is_followed_by_a_search():
+    script = Script(plan=GLOBAL, global_answer=a_global_answer(5), confidence=[UNSURE, SURE])
 
     answer = run_question(AskRequest("What are the main themes?"), context_of(script), 1000)
 
@@ -82,14 +84,14 @@ def test_an_overview_nobody_can_trust_is_followed_by_a_search():
     assert answer.confidence == SURE
 
 
-def test_the_overview_sees_what_the_question_may_see():
-    script = Script(plan=GLOBAL, overview=an_overview())
+def test_the_global_answer_sees_what_the_question_may_see():
+    script = Script(plan=GLOBAL, global_answer=a_global_answer())
     filter = Filter(tags=("mine",), tenant="acme", within=("", "c1"))
     request = AskRequest("What are the main themes?", filter=filter, days_back=7, max_chunks=3)
 
     run_question(request, context_of(script), 1000)
 
-    (seen,) = script.seen("overview")
+    (seen,) = script.seen("global_answer")
     assert (seen.filter, seen.days_back, seen.max_sentences) == (filter, 7, 3)
 
 
@@ -111,9 +113,9 @@ def test_the_overview_sees_what_the_question_may_see():
         ]
     ],
 )
-def test_after_the_check_of_an_overview(score, regenerations, confidence, late, node):
+def test_after_the_check_of_a_global_answer(score, regenerations, confidence, late, node):
     state = a_state(
-        overview=an_overview(),
+        global_answer=a_global_answer(),
         groundedness=a_groundedness(round(score * 100), 100 - round(score * 100)),
         regenerations=regenerations,
         confidence=confidence,
@@ -132,16 +134,16 @@ def test_after_the_check_of_an_overview(score, regenerations, confidence, late, 
         (Intent.KNOWLEDGE, "news", Node.CLASSIFY),
     ],
 )
-def test_only_a_question_for_the_stores_is_surveyed(intent, mode, node):
-    plan = replace(a_plan(intent), survey=Survey())
+def test_only_a_question_for_the_stores_is_answered_from_themes(intent, mode, node):
+    plan = replace(a_plan(intent), global_question=GlobalQuestion())
 
     assert after_planning(a_state(plan=plan, request=AskRequest("q", mode=mode))) is node
 
 
-def test_a_follow_up_about_the_articles_of_a_conversation_is_surveyed():
+def test_a_follow_up_about_the_articles_of_a_conversation_is_answered_from_themes():
     assert after_classifying(a_state(plan=GLOBAL, request=AskRequest("q", mode="news"))) is Node.OVERVIEW
 
 
-@pytest.mark.parametrize(("overview", "node"), [(an_overview(), Node.CHECK), (None, Node.STRATEGY)])
-def test_after_the_overview(overview, node):
-    assert after_overview(a_state(overview=overview)) is node
+@pytest.mark.parametrize(("global_answer", "node"), [(a_global_answer(), Node.CHECK), (None, Node.STRATEGY)])
+def test_after_the_global_answer(global_answer, node):
+    assert after_global_answer(a_state(global_answer=global_answer)) is node

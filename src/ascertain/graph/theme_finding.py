@@ -1,7 +1,8 @@
-"""Surveys: the themes of the passages that a question may see, with what stands for each, ready to be told.
+"""The themes of the passages that a question may see, with what stands for each, ready to be told.
 
-Themes are found in nothing but the visible passages, so that no name or sentence of another conversation or of a document that the filter
-leaves out has a part in them. A question that narrows itself ("... about energy") is surveyed over the passages that are about that.
+Themes are found in nothing but the visible passages, so that no name or sentence of another conversation or of a
+document that the filter leaves out has a part in them. A question that narrows itself ("... about energy") is answered
+from the passages that are about that.
 """
 
 from __future__ import annotations
@@ -13,10 +14,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ascertain.core.accounts import Description, Surveyed, Theme
 from ascertain.core.documents import DocumentState
 from ascertain.core.errors import StoreError
 from ascertain.core.passages import OWN, Filter
+from ascertain.core.reports import Description, FoundThemes, Theme
 from ascertain.graph.communities import Communities, Community, find_communities
 from ascertain.graph.snapshot import Mask, Snapshot
 from ascertain.graph.themes import describe_community, with_themes
@@ -40,8 +41,9 @@ COVERED = 0.75
 
 @dataclass(frozen=True, eq=False)
 class Landscape:
-    """What was surveyed. ``documents`` and ``passages`` count all that the question may see, ``..._read`` those that name anything and so fall
-    into some theme. ``level`` is the level whose themes are told, the largest first.
+    """The themes of what may be seen. ``documents`` and ``passages`` count all that the question may see, ``..._read``
+    those that name anything and so fall into some theme. ``level`` is the level whose themes are told, the largest
+    first.
     """
 
     snapshot: Snapshot
@@ -60,8 +62,10 @@ class Landscape:
         return [community for community in found if len(community.chunks) >= SMALLEST] or found
 
 
-class Surveyor:
-    """Surveys one tenant's part of a store; ``snapshot`` gives the tenant's graph as it is now. Safe to share between threads."""
+class ThemeFinder:
+    """Finds the themes of one tenant's part of a store; ``snapshot`` gives the tenant's graph as it is now. Safe to
+    share between threads.
+    """
 
     def __init__(
         self, snapshot: Callable[[str], Snapshot], store: CompleteStore, embedder: Callable[[], Embedder]
@@ -72,8 +76,9 @@ class Surveyor:
         self._kept: dict[str, Landscape] = {}
         self._lock = threading.Lock()
 
-    def landscape(self, filter: Filter, focus: str = "") -> Landscape | None:
-        """The themes of what ``filter`` selects, narrowed to ``focus``; None where there is no graph of it, or nothing about that.
+    def find_landscape(self, filter: Filter, focus: str = "") -> Landscape | None:
+        """The themes of what ``filter`` selects, narrowed to ``focus``; None where there is no graph of it, or nothing
+        about that.
 
         Raises StoreError when the store or the graph cannot be read, ModelError when ``focus`` cannot be embedded.
         """
@@ -90,7 +95,7 @@ class Surveyor:
         key = f"{filter.tenant}\n{snapshot.generation}\n{documents}\n{digest}"
         with self._lock:
             found = self._kept.pop(key, None)
-        found = found or self._find_landscape(snapshot, visible, documents)
+        found = found or self._build_landscape(snapshot, visible, documents)
         with self._lock:
             self._kept[key] = found
             while len(self._kept) > KEPT:
@@ -107,13 +112,13 @@ class Surveyor:
         share = len(community.chunks) / max(1, landscape.passages)
         return Theme(share, len(community.chunks), len(community.documents), description)
 
-    def survey(self, filter: Filter, focus: str = "") -> Surveyed | None:
+    def find_themes(self, filter: Filter, focus: str = "") -> FoundThemes | None:
         """``landscape`` as an answer sees it."""
-        landscape = self.landscape(filter, focus)
+        landscape = self.find_landscape(filter, focus)
         if landscape is None:
             return None
         themes = landscape.themes
-        return Surveyed(
+        return FoundThemes(
             documents=landscape.documents,
             passages=landscape.passages,
             documents_read=landscape.documents_read,
@@ -122,7 +127,7 @@ class Surveyor:
             theme=lambda number: self.theme(landscape, themes[number]),
         )
 
-    def _find_landscape(self, snapshot: Snapshot, visible: Mask, documents: int) -> Landscape:
+    def _build_landscape(self, snapshot: Snapshot, visible: Mask, documents: int) -> Landscape:
         named = find_communities(snapshot, visible)
         communities = with_themes(named, snapshot, self._fetch_vectors, visible)
         return Landscape(

@@ -1,4 +1,4 @@
-"""Overviews with a chat model behind a real HTTP server: what it writes is cited, checked and kept; what it botches is quoted instead."""
+"""Global answers with a chat model behind a real HTTP server: what it writes is cited, checked and kept; what it botches is quoted instead."""
 
 from __future__ import annotations
 

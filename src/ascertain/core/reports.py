@@ -1,6 +1,5 @@
-"""Accounts: every place that names something, gathered and grouped, to be quoted one by one.
-
-An ordinary answer rests on the best few passages; an account on all of them, of which it shows some and counts the rest.
+"""What is gathered beyond the best few passages: a report of all places that name an entity, and the themes of the
+documents.
 """
 
 from __future__ import annotations
@@ -11,15 +10,15 @@ from dataclasses import dataclass
 
 from ascertain.core.documents import Chunk, Span
 from ascertain.core.passages import Filter, Passage
-from ascertain.core.plans import Inquiry
+from ascertain.core.plans import EntityQuestion
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
     """Places that belong together: of one speaker in one episode, of one document, of one step of a path.
 
-    ``label`` says of what, as in ``Tyler Cowen (Episode 143)``. ``passages`` are narrowed to the sentences to be quoted, in reading order;
-    ``more`` further places of the group are not shown.
+    ``label`` says of what, as in ``Tyler Cowen (Episode 143)``. ``passages`` are narrowed to the sentences to be
+    quoted, in reading order; ``more`` further places of the group are not shown.
     """
 
     label: str
@@ -28,21 +27,23 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
-class Account:
-    """``places`` counts all places that were found, shown or not, ``documents`` and ``speakers`` where and by whom; ``hidden_groups`` are left out whole.
+class EntityReport:
+    """``places`` counts all places that were found, shown or not, ``documents`` and ``speakers`` where and by whom;
+    ``hidden_groups`` are left out whole.
 
-    With ``is_complete`` false there may be more than were counted. ``sureness`` is how surely these are places that name what was asked
-    for, 0..100. ``sources`` are the passages as they are stored, ``filter`` what they were found under, ``how`` a line for people.
+    With ``is_complete`` false there may be more than were counted. ``confidence`` is how surely these are places that
+    name what was asked for, 0..100. ``sources`` are the passages as they are stored, ``filter`` what they were found
+    under, ``how`` a line for people.
     """
 
-    inquiry: Inquiry
+    question: EntityQuestion
     groups: tuple[Group, ...]
     places: int
     documents: int
     speakers: int
     hidden_groups: int
     is_complete: bool
-    sureness: int
+    confidence: int
     sources: tuple[Passage, ...]
     filter: Filter
     how: str
@@ -74,7 +75,9 @@ class Representative:
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """``names`` as visible passages write them, most telling first; ``sentences`` best first, none where nothing reads as one."""
+    """``names`` as visible passages write them, most telling first; ``sentences`` best first, none where nothing reads
+    as one.
+    """
 
     names: tuple[str, ...]
     sentences: tuple[Representative, ...]
@@ -93,7 +96,9 @@ class Description:
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """``share`` is that of all passages that may be seen, 0..1; ``passages`` fall into it, and stand in so many ``documents``."""
+    """``share`` is that of all passages that may be seen, 0..1; ``passages`` fall into it, and stand in so many
+    ``documents``.
+    """
 
     share: float
     passages: int
@@ -102,8 +107,9 @@ class Theme:
 
 
 @dataclass(frozen=True, slots=True)
-class Surveyed:
-    """``documents`` and ``passages`` count all that may be seen, ``..._read`` those that name anything and so fall into some theme.
+class FoundThemes:
+    """``documents`` and ``passages`` count all that may be seen, ``..._read`` those that name anything and so fall into
+    some theme.
 
     ``theme(n)`` describes one of ``themes``, the largest first; only when it is asked for.
     """
