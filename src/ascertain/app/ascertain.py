@@ -365,7 +365,7 @@ class Ascertain:
         return self.opened.conversations().delete(conversation_id, self.tenant)
 
     def feedback(self, answer_id: str, thumb: Thumb, comment: str = "") -> GivenAnswer:
-        """Keep what somebody thinks of an answer, over an earlier opinion; UsageError for an answer that is not known."""
+        """Keep what somebody thinks of an answer, over earlier feedback; UsageError for an answer that is not known."""
         self.opened.store()  # without one nothing was ever answered
         moment = self.opened.clock.now()
         judged = self.service.feedback.judge(answer_id, thumb, comment, moment, self.tenant)
@@ -373,8 +373,8 @@ class Ascertain:
             raise UsageError(f"there is no answer {answer_id!r} to judge; its id is in the answer as `id`")
         return judged
 
-    def opinion(self, answer_id: str) -> GivenAnswer | None:
-        """What somebody thought of an answer; None when nobody did."""
+    def given_feedback(self, answer_id: str) -> GivenAnswer | None:
+        """The feedback on an answer; None when nobody gave any."""
         given = self.service.feedback.get(answer_id, self.tenant)
         return given if given is not None and given.thumb is not None else None
 

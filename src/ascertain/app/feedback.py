@@ -15,7 +15,7 @@ Z = 1.959964
 
 @dataclass(frozen=True, slots=True)
 class Satisfaction:
-    """Opinions on the answers to one kind of question that were searched for in one way.
+    """Feedback on the answers to one kind of question that were searched for in one way.
 
     ``low`` and ``high`` bound the share of thumbs up, by Wilson's interval.
     """
@@ -29,7 +29,7 @@ class Satisfaction:
 
     @property
     def share(self) -> float:
-        """Thumbs up of all opinions, 0..1."""
+        """Thumbs up of all feedback, 0..1."""
         return self.up / self.judged
 
 
@@ -43,7 +43,7 @@ class FeedbackSummary:
 
 
 def summarise_feedback(judged: Iterable[GivenAnswer]) -> FeedbackSummary:
-    """The opinions in ``judged`` counted by kind of question and strategy; answers nobody judged are left out."""
+    """The feedback in ``judged`` counted by kind of question and strategy; answers nobody judged are left out."""
     counts: Counter[tuple[str, str]] = Counter()
     ups: Counter[tuple[str, str]] = Counter()
     for answer in judged:

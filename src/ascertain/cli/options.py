@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from functools import cached_property, wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TextIO, TypedDict, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, TextIO, get_type_hints
 
 import typer
 from rich.console import Console
@@ -28,6 +28,7 @@ from ascertain.core.passages import Strategy
 if TYPE_CHECKING:
     from ascertain.app.ascertain import Ascertain
     from ascertain.core.passages import Filter
+    from ascertain.core.requests import AskRequest
     from ascertain.core.settings.layers import LoadedSettings
 
 
@@ -145,23 +146,6 @@ class NewsOptions:
         int | None, typer.Option("--max-articles", metavar="N", help="Articles fetched.  [default: news.max_articles]")
     ] = None
 
-    @property
-    def asked(self) -> Asked:
-        """As ``Ascertain.ask`` takes them."""
-        return {
-            "mode": "news" if self.news else "documents",
-            "time_range": self.time_range.value if self.time_range else None,
-            "max_articles": self.max_articles,
-        }
-
-
-class Asked(TypedDict):
-    """Arguments of ``Ascertain.ask`` about news."""
-
-    mode: Literal["documents", "news"]
-    time_range: str | None
-    max_articles: int | None
-
 
 def spread_options(command: Callable[..., None]) -> Callable[..., None]:
     """The command with each parameter whose type is a dataclass spread into the options of that dataclass."""
@@ -220,6 +204,30 @@ def build_filter(options: FilterOptions) -> Filter:
         published_before=end,
         conversation_id=options.conversation if isinstance(options, MaterialOptions) else None,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How questions are asked."""
+
+    filter: Filter
+    retrieval: RetrievalOptions
+    news: NewsOptions
+
+    def request(self, question: str, conversation_id: str | None) -> AskRequest:
+        """A question with all that was asked along with it."""
+        from ascertain.core.requests import AskRequest
+
+        return AskRequest(
+            question,
+            strategy=self.retrieval.strategy,
+            filter=self.filter,
+            days_back=self.retrieval.days_back,
+            conversation_id=conversation_id,
+            mode="news" if self.news.news else "documents",
+            time_range=self.news.time_range.value if self.news.time_range else None,
+            max_articles=self.news.max_articles,
+        )
 
 
 def parse_moment(text: str, option: str) -> datetime:

@@ -79,7 +79,7 @@ class EventLog(Protocol):
 Thumb = Literal["up", "down"]
 
 KEPT_UNJUDGED = 10_000
-"""Answers of a tenant that wait for somebody's opinion."""
+"""Answers of a tenant that wait for feedback."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ class GivenAnswer:
 
 
 class FeedbackStore(Protocol):
-    """Answers and opinions by tenant."""
+    """Answers and feedback by tenant."""
 
     def note(self, answer: GivenAnswer) -> None:
         """Keep that an answer was given; one of this id stays as it is. Unjudged ones beyond the latest KEPT_UNJUDGED are forgotten."""
@@ -113,11 +113,11 @@ class FeedbackStore(Protocol):
     def judge(
         self, answer_id: str, thumb: Thumb, comment: str, moment: datetime, tenant: str = "default"
     ) -> GivenAnswer | None:
-        """Keep what somebody thought, over an earlier opinion; None when there is no such answer."""
+        """Keep what somebody thought, over earlier feedback; None when there is no such answer."""
         ...
 
     def get(self, answer_id: str, tenant: str = "default") -> GivenAnswer | None:
-        """An answer with the opinion on it, if there is one."""
+        """An answer with the feedback on it, if there is any."""
         ...
 
     def answers(self, tenant: str = "default") -> list[GivenAnswer]:

@@ -35,7 +35,7 @@ class ForgottenJson(Shape):
 
 
 class FeedbackJson(Shape):
-    """An opinion as it is kept."""
+    """Feedback as it is kept."""
 
     answer_id: str = Field(examples=["5b1f0c8e2d914b7a9c3e6f7a8b9c0d1e"])
     thumb: Literal["up", "down"]
@@ -79,12 +79,12 @@ class TurnJson(BriefTurnJson):
     feedback: FeedbackJson | None = Field(description="Null where nobody judged the answer.")
 
     @classmethod
-    def from_turn(cls, turn: TurnRecord, opinion: object | None) -> Self:
+    def from_turn(cls, turn: TurnRecord, feedback: object | None) -> Self:
         """A turn and what somebody thought of its answer."""
         kept = turn.outcome.answer if turn.outcome else None
         # turns of earlier versions name their answer by the turn alone
         whole = {"id": turn.turn_id, **kept} if kept else None
-        return cls.model_validate({**dict(BriefTurnJson.from_noun(turn)), "whole": whole, "feedback": opinion})
+        return cls.model_validate({**dict(BriefTurnJson.from_noun(turn)), "whole": whole, "feedback": feedback})
 
 
 class ConversationJson(Shape):
@@ -95,19 +95,19 @@ class ConversationJson(Shape):
 
 
 class SatisfactionJson(Shape):
-    """Opinions on answers to one kind of question found in one way."""
+    """Feedback on answers to one kind of question found in one way."""
 
     question_kind: str = Field(examples=["factual"])
     strategy: str = Field(examples=["hybrid"])
     judged: int = Field(examples=[12])
     up: int = Field(examples=[9])
-    share: Number = Field(description="Thumbs up of all opinions.", examples=[0.75])
+    share: Number = Field(description="Thumbs up of all feedback.", examples=[0.75])
     low: Number = Field(description="`low` and `high` bound the share (95 %).", examples=[0.467695])
     high: Number = Field(examples=[0.911058])
 
 
 class FeedbackSummaryJson(Shape):
-    """Opinions counted; see [cache-and-feedback.md](cache-and-feedback.md)."""
+    """Feedback counted; see [cache-and-feedback.md](cache-and-feedback.md)."""
 
     judged: int = Field(examples=[12])
     up: int = Field(examples=[9])

@@ -76,7 +76,7 @@ def make_note(answer: Answer, question: Mapping[str, object], now: datetime, ten
     )
 
 
-# What is kept of an answer beside its turn: a note for opinions on it, and the answer itself for the same question asked again.
+# What is kept of an answer beside its turn: a note for feedback on it, and the answer itself for the same question asked again.
 #
 # Neither ever costs an answer: where something cannot be kept, or looked up, a decision of the answer says so.
 
@@ -183,7 +183,7 @@ class Asking:
     """Answers the questions of one tenant by the ask workflow, or with what an equal question was answered.
 
     A question of a conversation is one of its turns. The turn is on record before the work begins, so that a kill leaves no half
-    answer in the history; the history a question sees is that of its conversation alone. What is kept for later, opinions and the
+    answer in the history; the history a question sees is that of its conversation alone. What is kept for later, feedback and the
     cache, never costs an answer: where it cannot be kept, a decision says so.
     """
 

@@ -62,7 +62,7 @@ def service_differences(
     for answer in source.feedback.judged(tenant):
         judged = target.feedback.get(answer.answer_id, tenant)
         if judged is None or _is_later(answer.judged_at, judged.judged_at):
-            yield f"the opinion on answer {answer.answer_id} is {_describe_difference(judged)} in {place}"
+            yield f"the feedback on answer {answer.answer_id} is {_describe_difference(judged)} in {place}"
     for file in _files_of(source, tenant, records, waiting_files(source, tenant)):
         there = target.files.get(file.id, tenant)
         if there is None or _hash_content(target.files, there) != file.sha256:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import uuid
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
@@ -15,6 +15,7 @@ import typer
 from ascertain.cli.options import (
     FilterOptions,
     Invocation,
+    Manner,
     MaterialOptions,
     NewsOptions,
     RetrievalOptions,
@@ -31,11 +32,9 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from ascertain.app.ascertain import Ascertain
-    from ascertain.app.results import Event
-    from ascertain.cli.options import Asked
     from ascertain.core.answers import Answer, Decision
     from ascertain.core.documents import Document
-    from ascertain.core.passages import Strategy
+    from ascertain.core.requests import AskRequest, Event
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,27 +63,6 @@ def read_questions(file: Path, check: Callable[[str], None]) -> list[BatchQuesti
     if not questions:
         raise UsageError(f'{name}: no questions in it; write one {{"question": "..."}} a line')
     return questions
-
-
-def answer_all(
-    knowledge: Ascertain,
-    questions: Sequence[BatchQuestion],
-    *,
-    strategy: Strategy | None,
-    filter: Filter,
-    days_back: int | None,
-    news: Asked,
-) -> Iterator[Answer]:
-    """Answers in the order of the questions; those with a conversation's id are turns of it and are kept."""
-    for question in questions:
-        yield knowledge.ask(
-            question.question,
-            strategy=strategy,
-            filter=filter,
-            days_back=days_back,
-            conversation_id=question.conversation_id,
-            **news,
-        )
 
 
 def _read_line(line: bytes, where: str, check: Callable[[str], None]) -> BatchQuestion:
@@ -131,8 +109,8 @@ def print_stream(
     invocation: Invocation, events: Iterable[Event], document: Callable[[str], Document | None], trace: bool = False
 ) -> None:
     """Show progress on standard error and the answer on standard output."""
-    from ascertain.app.results import Done, NodeFinished, NodeStarted
     from ascertain.cli.answers import print_answer
+    from ascertain.core.requests import Done, NodeFinished, NodeStarted
 
     err = invocation.err
     answer: Answer | None = None
@@ -215,39 +193,21 @@ def ask_question(
         )
     is_new = news.news and conversation is None and batch is None
     conversation = uuid.uuid4().hex[:8] if is_new else conversation
-    manner = Manner(build_filter(filters), retrieval, news, conversation, trace)
+    manner = Manner(build_filter(filters), retrieval, news)
     as_of = parse_moment(retrieval.as_of, "--as-of") if retrieval.as_of is not None else None
     with invocation.open(as_of, {"cache.answers": False} if no_cache else None) as knowledge:
         if batch is not None:
             _ask_batch(invocation, knowledge, batch, manner)
         elif question is not None and stream:
-            _ask_stream(invocation, knowledge, question, manner)
+            _ask_stream(invocation, knowledge, manner.request(question, conversation), trace)
         elif question is not None:
-            _ask_one(invocation, knowledge, question, manner)
+            _ask_one(invocation, knowledge, manner.request(question, conversation), trace)
         if is_new and not invocation.as_json and knowledge.documents(Filter(conversation_id=conversation)):
             invocation.err.print(f"Ask on about these articles with: --news --conversation {conversation}", style="dim")
 
 
-@dataclass(frozen=True, slots=True)
-class Manner:
-    """What was asked along with the question."""
-
-    filter: Filter
-    retrieval: RetrievalOptions
-    news: NewsOptions
-    conversation: str | None
-    trace: bool
-
-
-def _ask_one(invocation: Invocation, knowledge: Ascertain, question: str, manner: Manner) -> None:
-    answer = knowledge.ask(
-        question,
-        strategy=manner.retrieval.strategy,
-        filter=manner.filter,
-        days_back=manner.retrieval.days_back,
-        conversation_id=manner.conversation,
-        **manner.news.asked,
-    )
+def _ask_one(invocation: Invocation, knowledge: Ascertain, request: AskRequest, trace: bool) -> None:
+    answer = knowledge.ask(request)
     if invocation.as_json:
         from ascertain.wire.answers import AnswerJson
 
@@ -255,18 +215,11 @@ def _ask_one(invocation: Invocation, knowledge: Ascertain, question: str, manner
         return
     from ascertain.cli.answers import print_answer
 
-    print_answer(invocation.out, answer, knowledge.document, manner.trace)
+    print_answer(invocation.out, answer, knowledge.document, trace)
 
 
-def _ask_stream(invocation: Invocation, knowledge: Ascertain, question: str, manner: Manner) -> None:
-    events = knowledge.ask_stream(
-        question,
-        strategy=manner.retrieval.strategy,
-        filter=manner.filter,
-        days_back=manner.retrieval.days_back,
-        conversation_id=manner.conversation,
-        **manner.news.asked,
-    )
+def _ask_stream(invocation: Invocation, knowledge: Ascertain, request: AskRequest, trace: bool) -> None:
+    events = knowledge.ask_stream(request)
     if invocation.as_json:
         from ascertain.wire.answers import describe_event
 
@@ -274,7 +227,7 @@ def _ask_stream(invocation: Invocation, knowledge: Ascertain, question: str, man
             invocation.emit(describe_event(event))
         return
 
-    print_stream(invocation, events, knowledge.document, manner.trace)
+    print_stream(invocation, events, knowledge.document, trace)
 
 
 def _ask_batch(invocation: Invocation, knowledge: Ascertain, file: Path, manner: Manner) -> None:
@@ -282,18 +235,11 @@ def _ask_batch(invocation: Invocation, knowledge: Ascertain, file: Path, manner:
     from ascertain.wire.answers import AnswerJson
 
     questions = read_questions(file, knowledge.check_question)
-    retrieval = manner.retrieval
     # in a terminal the answers themselves are the progress; a bar would garble them
     with counted_progress(invocation.err, "asking", wanted=not invocation.out.is_terminal) as progress:
         task = progress.add_task("", total=len(questions)) if progress else None
-        for answer in answer_all(
-            knowledge,
-            questions,
-            strategy=retrieval.strategy,
-            filter=manner.filter,
-            days_back=retrieval.days_back,
-            news=manner.news.asked,
-        ):
+        for line in questions:
+            answer = knowledge.ask(manner.request(line.question, line.conversation_id))
             invocation.emit(AnswerJson.from_noun(answer))
             if progress and task is not None:
                 progress.advance(task)

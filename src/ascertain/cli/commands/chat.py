@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 import uuid
 from contextlib import closing, suppress
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
@@ -13,6 +12,7 @@ import typer
 from ascertain.cli.options import (
     FilterOptions,
     Invocation,
+    Manner,
     NewsOptions,
     RetrievalOptions,
     SharedOptions,
@@ -25,7 +25,6 @@ from ascertain.core.errors import AscertainError, UsageError
 if TYPE_CHECKING:
     from ascertain.app.ascertain import Ascertain
     from ascertain.core.answers import Answer
-    from ascertain.core.passages import Filter
 
 PROMPT = "> "
 COMMANDS = {
@@ -78,15 +77,6 @@ def chat_with_documents(
         Chat(invocation, knowledge, Manner(build_filter(filters), retrieval, news), conversation).run()
 
 
-@dataclass(frozen=True, slots=True)
-class Manner:
-    """How every question of the chat is asked."""
-
-    selection: Filter
-    retrieval: RetrievalOptions
-    news: NewsOptions
-
-
 class Chat:
     """Reads lines, answers them, until the end of the input."""
 
@@ -124,14 +114,7 @@ class Chat:
         from ascertain.cli.commands.ask import print_stream
 
         try:
-            events = self._knowledge.ask_stream(
-                question,
-                strategy=self._manner.retrieval.strategy,
-                filter=self._manner.selection,
-                days_back=self._manner.retrieval.days_back,
-                conversation_id=self._conversation,
-                **self._manner.news.asked,
-            )
+            events = self._knowledge.ask_stream(self._manner.request(question, self._conversation))
             with closing(events):
                 print_stream(self._invocation, events, self._knowledge.document)
         except KeyboardInterrupt:

@@ -92,8 +92,8 @@ def _report_deletion(invocation: Invocation, conversation: str, turns: int) -> N
         invocation.out.print(f"Deleted {format_count(turns, 'turn')} of {strip_control(conversation)}.", markup=False)
 
 
-class Opinion(StrEnum):
-    """Thumbs."""
+class Thumb(StrEnum):
+    """What feedback says of an answer."""
 
     UP = "up"
     DOWN = "down"
@@ -109,10 +109,10 @@ def give_feedback(
     context: typer.Context,
     shared: SharedOptions,
     answer_id: Annotated[str, typer.Argument(metavar="ANSWER_ID", help="The `id` of `ask --json` and `ask --trace`.")],
-    opinion: Annotated[Opinion, typer.Argument(metavar="up|down", help="Good or bad.")],
+    thumb: Annotated[Thumb, typer.Argument(metavar="up|down", help="Good or bad.")],
     comment: Annotated[str, typer.Option("--comment", metavar="TEXT", help="Why.")] = "",
 ) -> None:
-    """Say what you think of an answer; a later opinion takes the place of an earlier one.
+    """Say what you think of an answer; later feedback takes the place of earlier.
 
     `ascertain stats --feedback` shows which way of searching satisfies which kind of question.
 
@@ -125,13 +125,13 @@ def give_feedback(
 
     invocation = Invocation(context, shared)
     with invocation.open() as knowledge:
-        given = knowledge.feedback(answer_id, opinion.value, comment)
+        given = knowledge.feedback(answer_id, thumb.value, comment)
     if invocation.as_json:
         invocation.emit(FeedbackJson.from_noun(given))
     else:
         from ascertain.cli.printing import strip_control
 
-        invocation.out.print(f"Noted: {opinion.value}, for “{strip_control(given.question)}”.", markup=False)
+        invocation.out.print(f"Noted: {thumb.value}, for “{strip_control(given.question)}”.", markup=False)
 
 
 def print_summary(invocation: Invocation, summary: FeedbackSummary) -> None:

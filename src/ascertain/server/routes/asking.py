@@ -15,7 +15,7 @@ from fastapi.sse import EventSourceResponse, ServerSentEvent
 from ascertain.app.results import LoggedEvent
 from ascertain.core.errors import UsageError
 from ascertain.core.passages import Filter
-from ascertain.server.asking import Question, answer_question, begin_stream, check_ready
+from ascertain.server.asking import answer_question, begin_stream, check_ready, check_request
 from ascertain.server.event_streams import ALIVE
 from ascertain.server.identity import Known
 from ascertain.server.problems import Problem, ProblemError, describe_problems, describe_text, missing_error
@@ -38,9 +38,9 @@ asking_router = APIRouter(tags=["asking"])
 @asking_router.post("/v1/ask", responses=describe_problems(400, 409, 503))
 async def ask(body: AskBody, who: Known, service: Running, request: Request) -> AnswerJson:
     """Answer a question from the documents, with citations, and a verdict for each sentence."""
-    question = Question.of(body, who.tenant)
-    await run_in_threadpool(question.check, who.knowledge)
-    return AnswerJson.from_noun(await answer_question(service, who, question, request))
+    asked = body.to_request(who.tenant)
+    await run_in_threadpool(check_request, who.knowledge, asked)
+    return AnswerJson.from_noun(await answer_question(service, who, asked, request))
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +53,9 @@ class Listening:
 
 def begin_answer(body: AskBody, who: Known, service: Running) -> Listening:
     """The events of a question that was put into the queue."""
-    question = Question.of(body, who.tenant)
-    question.check(who.knowledge)
-    stream = begin_stream(service, who, question)
+    asked = body.to_request(who.tenant)
+    check_request(who.knowledge, asked)
+    stream = begin_stream(service, who, asked)
     return Listening(stream.stream_id, stream.after(0))
 
 
@@ -120,7 +120,7 @@ feedback_router = APIRouter(prefix="/v1/feedback", tags=["feedback"])
 
 @feedback_router.post("", responses=describe_problems(404))
 def give_feedback(body: FeedbackBody, who: Known, service: Running) -> FeedbackJson:
-    """Say what you think of an answer; a later opinion takes the place of an earlier one."""
+    """Say what you think of an answer; later feedback takes the place of earlier."""
     try:
         given = who.knowledge.feedback(body.answer_id, body.thumb, body.comment)
     except UsageError:
@@ -131,7 +131,7 @@ def give_feedback(body: FeedbackBody, who: Known, service: Running) -> FeedbackJ
 
 @feedback_router.get("/summary", responses=describe_problems())
 def summary(who: Known) -> FeedbackSummaryJson:
-    """Count opinions by kind of question and way of searching, each share with a 95 % interval."""
+    """Count feedback by kind of question and way of searching, each share with a 95 % interval."""
     return FeedbackSummaryJson.from_noun(who.knowledge.feedback_summary())
 
 

@@ -236,7 +236,7 @@ def generate_answer(state: AskState, context: Context) -> Outcome:
             "quality": source.quality,
             "sufficiency": source.sufficiency,
             "composition": composition,
-            # the answer written anew takes the place of the one before; it is no second opinion
+            # the answer written anew takes the place of the one before; it is no second view
             "sureness": state["sureness"][:-1] if again else state["sureness"],
             "is_fresh": False,
             "unused": (),
