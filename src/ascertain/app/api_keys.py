@@ -18,8 +18,9 @@ from datetime import UTC, datetime, timedelta
 from weakref import WeakKeyDictionary
 
 from ascertain.core.errors import StoreError, UsageError
+from ascertain.core.service import ApiKey
 from ascertain.core.settings import ServerSettings
-from ascertain.stores.service_ports import ApiKey, ServiceStores
+from ascertain.stores.service_ports import ServiceStores
 
 _logger = logging.getLogger(__name__)
 

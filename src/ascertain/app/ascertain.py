@@ -26,13 +26,13 @@ if TYPE_CHECKING:
     from ascertain.app.adding.uploads import Upload
     from ascertain.app.chosen_models import ReindexListener
     from ascertain.app.feedback import FeedbackSummary
+    from ascertain.core.ingest import IngestReport, IngestRun
     from ascertain.core.requests import ConversationSummary, Event, SearchResult, TurnRecord
-    from ascertain.ingest.pipeline import IngestListener, IngestReport
+    from ascertain.core.service import GivenAnswer, Thumb
+    from ascertain.core.status import HealthReport, SchemaChange, StoreStats
+    from ascertain.ingest.report import IngestListener
     from ascertain.models.ports import Embedder
-    from ascertain.stores.ingest_log import IngestRun
-    from ascertain.stores.ports import HealthReport, StoreStats
-    from ascertain.stores.registry import SchemaChange
-    from ascertain.stores.service_ports import GivenAnswer, ServiceStores, Thumb
+    from ascertain.stores.service_ports import ServiceStores
 
 Context = Literal["none", "neighbours", "parents"]
 

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from ascertain.stores.service_ports import GivenAnswer
+from ascertain.core.service import GivenAnswer
 
 Z = 1.959964
 """Standard normal quantile of a 95 % interval."""

@@ -16,8 +16,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from ascertain import __version__
 from ascertain.app.api_keys import authenticate_key, list_keys
 from ascertain.app.ascertain import Ascertain
-from ascertain.app.results import ApiKey
 from ascertain.core.errors import UsageError
+from ascertain.core.service import ApiKey
 from ascertain.mcp.tools import Reach, Tools
 
 TENANT = "ascertain_tenant"

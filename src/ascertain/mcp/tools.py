@@ -16,7 +16,7 @@ from pydantic import Field
 
 from ascertain.app.ascertain import Ascertain
 from ascertain.app.asking.rendering import answer_as_material, lines_as_material, search_as_material
-from ascertain.app.results import address_of
+from ascertain.app.ports import address_of
 from ascertain.core.documents import DocumentKind, DocumentRecord
 from ascertain.core.errors import AscertainError, UsageError
 from ascertain.core.passages import Filter, Strategy

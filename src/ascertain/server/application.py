@@ -24,7 +24,11 @@ from ascertain.server.identity import LARGEST_UPLOAD, BodyLimit
 from ascertain.server.lifecycle import close_service, open_service
 from ascertain.server.observation import REQUEST_ID, Observation, request_id_of
 from ascertain.server.problems import Problem, add_examples, problem_of, problem_of_status
-from ascertain.server.routes import asking, conversations, documents, graph, health
+from ascertain.server.routes.asking import asking_router, feedback_router, searching_router
+from ascertain.server.routes.conversations import conversations_router, rag_router
+from ascertain.server.routes.documents import documents_router, jobs_router
+from ascertain.server.routes.graph import graph_router
+from ascertain.server.routes.health import health_router
 from ascertain.server.service import Service
 from ascertain.server.uploads import MEGABYTE
 from ascertain.telemetry.logs import logger
@@ -219,19 +223,18 @@ def create_app(knowledge: Ascertain, settings: Settings) -> FastAPI:
         generate_unique_id_function=lambda route: route.name,
     )
     app.state.service = service
-    for module in (
-        asking,
-        asking,
-        documents,
-        documents,
-        documents,
-        conversations,
-        graph,
-        asking,
-        conversations,
-        health,
+    for router in (
+        asking_router,
+        searching_router,
+        documents_router,
+        jobs_router,
+        conversations_router,
+        graph_router,
+        feedback_router,
+        rag_router,
+        health_router,
     ):
-        app.include_router(module.router)
+        app.include_router(router)
     app.include_router(reference_router(app))
     handle_errors(app)
     _add_middleware(app, settings, service)

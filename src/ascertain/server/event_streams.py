@@ -16,8 +16,9 @@ from datetime import datetime
 
 from fastapi.concurrency import run_in_threadpool
 
-from ascertain.app.results import LoggedEvent, ServiceStores
+from ascertain.app.ports import ServiceStores
 from ascertain.core.errors import AscertainError
+from ascertain.core.service import LoggedEvent
 from ascertain.server.problems import Problem
 
 WRITE_SECONDS = 0.25

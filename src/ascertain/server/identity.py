@@ -19,7 +19,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ascertain.app.api_keys import authenticate_key, list_keys
 from ascertain.app.ascertain import Ascertain
-from ascertain.app.results import ApiKey, RateLimits, ServiceStores
+from ascertain.app.ports import RateLimits, ServiceStores
+from ascertain.core.service import ApiKey
 from ascertain.server.problems import Problem, ProblemError
 from ascertain.server.service import Service, service_of
 

@@ -8,8 +8,8 @@ from functools import partial
 
 from ascertain.app.ascertain import Ascertain
 from ascertain.app.jobs.jobs import JobRunner
-from ascertain.app.results import Job
 from ascertain.core.errors import AscertainError, UsageError
+from ascertain.core.service import Job
 from ascertain.core.settings import Settings
 from ascertain.server.event_streams import EventStreams
 from ascertain.server.identity import Openness, is_loopback

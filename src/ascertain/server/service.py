@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar, cast
 from fastapi import Depends, Request
 
 from ascertain.app.ascertain import Ascertain
-from ascertain.app.results import ServiceStores
+from ascertain.app.ports import ServiceStores
 from ascertain.core.settings import Settings
 from ascertain.server.event_streams import EventStreams
 from ascertain.server.problems import Problem, ProblemError

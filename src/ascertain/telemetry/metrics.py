@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, cast
 
 from ascertain.core.answers import Answer
 from ascertain.core.errors import MissingExtra
-from ascertain.stores.service_ports import Job
+from ascertain.core.service import Job
 
 if TYPE_CHECKING:
     from prometheus_client import Counter, Gauge, Histogram

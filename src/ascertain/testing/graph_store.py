@@ -10,7 +10,7 @@ import pytest
 from ascertain.core.documents import Span
 from ascertain.core.errors import StoreError
 from ascertain.core.graph import AliasClaim, DocumentGraph, Mention, Name, Pin, Relation, Role
-from ascertain.stores.graph_ports import GraphCounts
+from ascertain.core.status import GraphCounts
 
 # pyright: basic
 

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from ascertain.core.answers import AnswerType
 from ascertain.core.requests import TurnRecord, TurnState
+from ascertain.core.service import GivenAnswer
 from ascertain.wire.answers import AnswerJson
 from ascertain.wire.shape import Date, Number, Shape
 
@@ -61,8 +62,8 @@ class BriefTurnJson(Shape):
     def read_noun(cls, noun: TurnRecord) -> object:
         """With what a finished turn keeps; null before."""
         kept = noun.outcome
-        answered = (kept.standalone, kept.text, kept.type) if kept else (None, None, None)
-        return cls.read_attributes(noun, **dict(zip(("standalone", "answer", "type"), answered, strict=True)))
+        standalone, answer, type = (kept.standalone, kept.text, kept.type) if kept else (None, None, None)
+        return cls.read_attributes(noun, standalone=standalone, answer=answer, type=type)
 
 
 class BriefConversationJson(Shape):
@@ -79,7 +80,7 @@ class TurnJson(BriefTurnJson):
     feedback: FeedbackJson | None = Field(description="Null where nobody judged the answer.")
 
     @classmethod
-    def from_turn(cls, turn: TurnRecord, feedback: object | None) -> Self:
+    def from_turn(cls, turn: TurnRecord, feedback: GivenAnswer | None) -> Self:
         """A turn and what somebody thought of its answer."""
         kept = turn.outcome.answer if turn.outcome else None
         # turns of earlier versions name their answer by the turn alone

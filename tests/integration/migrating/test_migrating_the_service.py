@@ -12,7 +12,7 @@ from ascertain.app.migration.copying import Migration
 from ascertain.app.migration.plan import MigrationScope, open_stores
 from ascertain.core.documents import document_id
 from ascertain.core.migration import CopiedService
-from ascertain.stores.service_ports import JobState
+from ascertain.core.service import JobState
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "contract" / "service"))
 

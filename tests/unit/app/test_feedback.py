@@ -14,9 +14,9 @@ from typer.testing import CliRunner
 
 from ascertain import Ascertain
 from ascertain.app.feedback import summarise_feedback, wilson_interval
-from ascertain.app.results import GivenAnswer
 from ascertain.cli.application import app
 from ascertain.core.errors import UsageError
+from ascertain.core.service import GivenAnswer
 from ascertain.wire.conversations import FeedbackJson, FeedbackSummaryJson
 
 MOMENT = datetime(2024, 12, 5, tzinfo=UTC)

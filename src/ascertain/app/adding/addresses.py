@@ -12,13 +12,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ascertain.core.errors import UsageError
+from ascertain.core.ingest import Failure, IngestReport
 from ascertain.core.passages import OWN, Filter
 from ascertain.core.runs import Clock
 from ascertain.core.settings import WebSettings
 from ascertain.ingest.addresses import ADDRESS_SIZE, AddressReader, Gathered
 from ascertain.ingest.files import delete_old_rows
 from ascertain.ingest.preparing import Finished, Found, Read, Unchanged, Unreadable
-from ascertain.ingest.report import Failure, IngestListener, IngestReport, Seen, SilentListener, merge_reports
+from ascertain.ingest.report import IngestListener, Seen, SilentListener, merge_reports
 from ascertain.sources.formats.reader import ReadOptions
 from ascertain.sources.web.arxiv import ArxivClient, Spacing
 from ascertain.sources.web.guarded_client import GuardedClient

@@ -17,10 +17,12 @@ from ascertain.core.passages import Filter
 from ascertain.core.settings import Settings
 
 if TYPE_CHECKING:
+    from ascertain.core.ingest import IngestReport
     from ascertain.ingest.cluster.batches import GraphRecipe
     from ascertain.ingest.cluster.engine import ClusterIngestor
-    from ascertain.ingest.pipeline import IngestListener, Ingestor, IngestReport
+    from ascertain.ingest.pipeline import Ingestor
     from ascertain.ingest.preparing import Read, Unchanged
+    from ascertain.ingest.report import IngestListener
     from ascertain.models.ports import Embedder
     from ascertain.sources.formats.reader import ReadOptions
     from ascertain.stores.ports import CompleteStore

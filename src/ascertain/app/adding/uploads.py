@@ -19,12 +19,14 @@ from typing import TYPE_CHECKING, cast
 from ascertain.app.adding.files import Adding
 from ascertain.core.documents import Document, DocumentRecord, document_id
 from ascertain.core.errors import UsageError
+from ascertain.core.ingest import IngestReport
 from ascertain.core.passages import OWN, Filter
+from ascertain.core.service import JobState
 from ascertain.ingest.files import read_files, stand_in
 from ascertain.ingest.preparing import Finished, Read, Unreadable
-from ascertain.ingest.report import IngestListener, IngestReport
+from ascertain.ingest.report import IngestListener
 from ascertain.sources.formats.reader import ReadOptions
-from ascertain.stores.service_ports import FileStore, JobState, ServiceStores, StoredFile
+from ascertain.stores.service_ports import FileStore, ServiceStores, StoredFile
 
 if TYPE_CHECKING:
     from ascertain.stores.ports import CompleteStore

@@ -18,10 +18,10 @@ from ascertain.core.passages import Filter
 from ascertain.core.plans import Plan
 from ascertain.core.requests import StoredTurn
 from ascertain.core.runs import Budget, Run
+from ascertain.core.service import GivenAnswer
 from ascertain.retrieval.query.strategy import extract_keywords
 from ascertain.retrieval.query.timeframe import find_timeframe
 from ascertain.stores.conversations import ConversationStore
-from ascertain.stores.service_ports import GivenAnswer
 from ascertain.wire.answers import AnswerJson
 from ascertain.wire.shape import JsonObject
 

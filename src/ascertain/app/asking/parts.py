@@ -20,9 +20,10 @@ if TYPE_CHECKING:
     from ascertain.app.adding.files import Adding
     from ascertain.app.asking.asking import Asking
     from ascertain.core.requests import SearchResult
+    from ascertain.core.status import StoreStats
     from ascertain.graph.knowledge_graph import KnowledgeGraph
     from ascertain.retrieval.search.searcher import Searcher
-    from ascertain.stores.ports import CompleteStore, StoreStats
+    from ascertain.stores.ports import CompleteStore
     from ascertain.workflow.ask.steps import Steps
 
 _logger = logging.getLogger(__name__)

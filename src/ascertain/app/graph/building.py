@@ -22,9 +22,9 @@ from ascertain.graph.synchronisation import CatchUpListener, Difference, batch_d
 if TYPE_CHECKING:
     from ascertain.app.graph.view import GraphView
     from ascertain.app.opened import Opened
+    from ascertain.core.ingest import IngestReport
     from ascertain.graph.extraction.ports import Extractor
     from ascertain.graph.maintenance import GraphTally
-    from ascertain.ingest.report import IngestReport
     from ascertain.stores.graph_ports import GraphStore
     from ascertain.stores.ports import CompleteStore
 
@@ -142,7 +142,7 @@ class Followed:
 
         ``catches_up`` compares the graph with all documents of the tenant, whose hashes an addition of files and addresses asks for too.
         """
-        from ascertain.ingest.report import GraphGain
+        from ascertain.core.ingest import GraphGain
 
         tally = self._tally
         own = GraphGain(tally.documents, len(tally.names), tally.mentions, tally.relations)

@@ -25,11 +25,10 @@ if TYPE_CHECKING:
         Neighbourhood,
         PathView,
     )
+    from ascertain.core.status import GraphCounts, HealthReport
     from ascertain.graph.extraction.ports import Extractor
     from ascertain.graph.linking import Linker
     from ascertain.graph.synchronisation import CatchUpListener
-    from ascertain.stores.graph_ports import GraphCounts
-    from ascertain.stores.ports import HealthReport
 
 TOP = 30
 """Entities named in ``GraphExplorer.stats``."""
@@ -152,9 +151,9 @@ class GraphExplorer:
 
     def check(self) -> HealthReport:
         """Look for damage in the graph of all tenants, and for documents of this one that it lacks."""
+        from ascertain.core.status import HealthReport
         from ascertain.graph.extraction.ports import extractor_note
         from ascertain.graph.synchronisation import find_difference
-        from ascertain.stores.ports import HealthReport
 
         graph = self._opened.graph
         report = graph.store.check()

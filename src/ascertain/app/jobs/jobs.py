@@ -18,9 +18,9 @@ from ascertain.app.adding.uploads import Upload, forget_orphans, forget_uploads,
 from ascertain.app.api_keys import list_keys
 from ascertain.app.jobs.work import JobWork, Stopped
 from ascertain.core.errors import AscertainError, UsageError
+from ascertain.core.service import Job, JobState
 from ascertain.core.settings.profiles import load_profile
 from ascertain.sources.web.urls import Address, address_of
-from ascertain.stores.service_ports import Job, JobState
 
 if TYPE_CHECKING:
     from ascertain.app.ascertain import Ascertain

@@ -20,8 +20,10 @@ from ascertain.app.adding.uploads import (
     waiting_files,
 )
 from ascertain.core.errors import AscertainError, EmbeddingMismatch, StoreBusy, StoreError
-from ascertain.ingest.report import Failure, IngestReport, merge_reports
-from ascertain.stores.service_ports import Job, JobState, JobStore
+from ascertain.core.ingest import Failure, IngestReport
+from ascertain.core.service import Job, JobState
+from ascertain.ingest.report import merge_reports
+from ascertain.stores.service_ports import JobStore
 from ascertain.wire.documents import ReportJson
 
 if TYPE_CHECKING:

@@ -15,15 +15,8 @@ from ascertain.app.adding.uploads import Upload, kept_for, waiting_files
 from ascertain.core.documents import DocumentRecord
 from ascertain.core.errors import UsageError
 from ascertain.core.migration import CopiedService
-from ascertain.stores.service_ports import (
-    ApiKey,
-    FeedbackStore,
-    FileStore,
-    GivenAnswer,
-    KeyStore,
-    ServiceStores,
-    StoredFile,
-)
+from ascertain.core.service import ApiKey, GivenAnswer
+from ascertain.stores.service_ports import FeedbackStore, FileStore, KeyStore, ServiceStores, StoredFile
 
 _PIECE_BYTES = 1024 * 1024
 

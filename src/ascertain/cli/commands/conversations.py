@@ -15,7 +15,7 @@ from ascertain.core.errors import UsageError
 
 if TYPE_CHECKING:
     from ascertain.app.feedback import FeedbackSummary
-    from ascertain.app.results import ConversationSummary, TurnRecord
+    from ascertain.core.requests import ConversationSummary, TurnRecord
 
 
 def register_conversations(app: typer.Typer) -> None:

@@ -14,7 +14,7 @@ from ascertain.cli.options import Invocation, SharedOptions, spread_options
 if TYPE_CHECKING:
     from rich.progress import Progress
 
-    from ascertain.app.results import SchemaChange
+    from ascertain.core.status import SchemaChange
 
 
 def register_db(app: typer.Typer) -> None:

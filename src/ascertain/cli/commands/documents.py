@@ -15,7 +15,7 @@ from ascertain.core.profiling import DocumentType
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from ascertain.app.results import IngestReport
+    from ascertain.core.ingest import IngestReport
 
 
 class Engine(StrEnum):

@@ -13,15 +13,13 @@ from ascertain.cli.options import Invocation, SharedOptions, spread_options
 from ascertain.core.passages import Strategy
 
 if TYPE_CHECKING:
-    from ascertain.evaluation.tuning import Behaviour, Tuning
-
-
-if TYPE_CHECKING:
     from typing import Protocol
 
     from rich.console import Console
 
     from ascertain.core.settings import Settings
+    from ascertain.evaluation.tuning import Behaviour, Tuning
+    from ascertain.wire.shape import JsonObject
 
     class Measure(Protocol):
         """``evaluation.commands.eval_retrieval`` or ``eval_answers``."""
@@ -32,7 +30,7 @@ if TYPE_CHECKING:
             sets: list[str],
             *,
             settings: Settings,
-            out: Callable[[dict[str, object]], None],
+            out: Callable[[JsonObject], None],
             strategy: str | None,
             cache: Path | None,
             progress: Callable[[str], None] | None,
@@ -146,9 +144,6 @@ Certainty = Annotated[
     typer.Option("--certainty", metavar="SHARE", min=0.5, max=0.999, help="How sure to be that the risk is kept."),
 ]
 Write = Annotated[bool, typer.Option("--write", help="Put the new values into ascertain.toml.")]
-CacheTune = Annotated[
-    Path | None, typer.Option("--cache", metavar="DIR", help="Keep document vectors here and take them from here.")
-]
 
 
 def register_tune(app: typer.Typer) -> None:
@@ -164,7 +159,7 @@ def tune_settings(
     risk: Risk = 0.1,
     certainty: Certainty = 0.9,
     write: Write = False,
-    cache: CacheTune = None,
+    cache: Cache = None,
 ) -> None:
     """Fit fusion weights and the rejection threshold to your own labelled questions.
 
@@ -189,7 +184,10 @@ def tune_settings(
         tuning = fit(set, settings, Aim(risk, certainty), cache, listener)
     file = _write_values(invocation, tuning) if write and tuning.values else None
     if invocation.as_json:
-        invocation.emit(_tuning_shape(tuning, file))
+        from ascertain.wire.evaluation import TuningJson
+
+        written = None if file is None else str(file)
+        invocation.emit(TuningJson.model_validate(TuningJson.read_attributes(tuning, written=written)))
     else:
         for line in _tuning_lines(tuning, risk, certainty):
             typer.echo(line)
@@ -205,12 +203,6 @@ def _write_values(invocation: Invocation, tuning: Tuning) -> Path:
         file = invocation.settings().settings.home / CONFIG_NAME
     set_values(file, tuning.values)
     return file
-
-
-def _tuning_shape(tuning: Tuning, file: Path | None) -> dict[str, object]:
-    from dataclasses import asdict
-
-    return {**asdict(tuning), "values": tuning.values, "written": None if file is None else str(file)}
 
 
 def _tuning_lines(tuning: Tuning, risk: float, certainty: float) -> list[str]:

@@ -10,7 +10,7 @@ import typer
 from ascertain.cli.options import Invocation, SharedOptions, spread_options
 
 if TYPE_CHECKING:
-    from ascertain.app.results import ApiKey, Job
+    from ascertain.core.service import ApiKey, Job
 
 
 def register_jobs(app: typer.Typer) -> None:

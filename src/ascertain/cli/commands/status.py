@@ -11,7 +11,8 @@ from ascertain.cli.options import Invocation, SharedOptions, spread_options
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from ascertain.app.results import GraphCounts, IngestRun, StoreStats
+    from ascertain.core.ingest import IngestRun
+    from ascertain.core.status import GraphCounts, StoreStats
 
 
 SHOWN_SHARES = 5

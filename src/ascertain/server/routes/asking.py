@@ -12,9 +12,9 @@ from fastapi import APIRouter, Depends, Header, Request
 from fastapi.concurrency import run_in_threadpool
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 
-from ascertain.app.results import LoggedEvent
 from ascertain.core.errors import UsageError
 from ascertain.core.passages import Filter
+from ascertain.core.service import LoggedEvent
 from ascertain.server.asking import answer_question, begin_stream, check_ready, check_request
 from ascertain.server.event_streams import ALIVE
 from ascertain.server.identity import Known

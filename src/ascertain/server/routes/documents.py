@@ -128,10 +128,8 @@ def end_job(job_id: JobId, who: Known, service: Running) -> JobJson:
 
 MOST_PAGES = 100_000
 
-views_router = APIRouter(prefix="/v1/documents", tags=["documents"])
 
-
-@views_router.get("/{document_id}/text", responses=describe_problems(400, 404))
+@documents_router.get("/{document_id}/text", responses=describe_problems(400, 404))
 def show_text(document_id: DocumentId, who: Known, query: Annotated[WindowQuery, Query()]) -> TextWindowJson:
     """Show the text around the characters from `start` to `end`."""
     record_of(who, document_id)
@@ -139,7 +137,7 @@ def show_text(document_id: DocumentId, who: Known, query: Annotated[WindowQuery,
     return TextWindowJson.from_noun(text_window(who.knowledge, document_id, query.start, end, query.context))
 
 
-@views_router.get(
+@documents_router.get(
     "/{document_id}/pages/{page}.png",
     response_class=Response,
     responses={

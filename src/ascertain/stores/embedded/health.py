@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 
+from ascertain.core.status import HealthReport
 from ascertain.stores.embedded import change_log, migrations, reembedding
 from ascertain.stores.embedded.change_log import read_state
 from ascertain.stores.embedded.connections import Connections
@@ -11,7 +12,6 @@ from ascertain.stores.embedded.dialect import RecordConnection
 from ascertain.stores.embedded.home import Layout
 from ascertain.stores.embedded.lexical.leg import LexicalLeg
 from ascertain.stores.embedded.vectors.leg import DenseSearch
-from ascertain.stores.ports import HealthReport
 from ascertain.stores.preparation import Generation
 from ascertain.stores.relational.reembedding import find_active
 from ascertain.stores.relational.store import count_searchable, describe_record, find_chunk_problems

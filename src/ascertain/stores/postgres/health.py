@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ascertain.stores.ports import HealthReport
+from ascertain.core.status import HealthReport
 from ascertain.stores.postgres import migrations, record, schema_database, tallies, vectors
 from ascertain.stores.postgres.connections import Connection, Connections
 from ascertain.stores.postgres.dialect import encode_sql, vector_table

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from ascertain.core.errors import StoreError
 from ascertain.core.settings import StoreSettings
+from ascertain.core.status import SchemaChange
 from ascertain.stores.encoding import as_file_name, digest_names
 from ascertain.stores.postgres import faults, migrations, vectors
 from ascertain.stores.postgres.connections import Connection, Connections
@@ -20,7 +21,6 @@ from ascertain.stores.postgres.schema_database import SchemaDatabase
 from ascertain.stores.postgres.store import PostgresStore
 from ascertain.stores.postgres.words.filling import fill_words, lacks_words
 from ascertain.stores.preparation import Generation
-from ascertain.stores.registry import SchemaChange
 from ascertain.stores.relational.conversations import ConversationTable
 from ascertain.stores.relational.database import Database, Session
 from ascertain.stores.relational.graph.store import GraphTables

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ascertain.stores.ports import HealthReport
+from ascertain.core.status import HealthReport
 from ascertain.stores.qdrant import facts, schema
 from ascertain.stores.qdrant.points import Points
 from ascertain.stores.qdrant.schema import INDEXES, AnyOf, HasVector, What, Where, dense_name

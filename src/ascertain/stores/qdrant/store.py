@@ -14,7 +14,8 @@ from ascertain.core.errors import MissingExtra, StoreError
 from ascertain.core.passages import Filter, Hit
 from ascertain.core.profiling import CorpusProfile
 from ascertain.core.settings import StoreSettings
-from ascertain.stores.ports import HealthReport, IndexedDocument, Reembedding, StoreStats, Vectors
+from ascertain.core.status import HealthReport, SchemaChange, StoreStats
+from ascertain.stores.ports import IndexedDocument, Reembedding, Vectors
 from ascertain.stores.preparation import Generation, Prepared, mismatch_error, prepare_documents
 from ascertain.stores.qdrant import counts, facts, reads, reembedding, schema
 from ascertain.stores.qdrant.counts import RememberedCounts
@@ -26,7 +27,6 @@ from ascertain.stores.qdrant.reembedding import start_over
 from ascertain.stores.qdrant.schema import HasVector, Where, dense_name
 from ascertain.stores.qdrant.versions import Versions
 from ascertain.stores.qdrant.writes import Weighing, Writer, delete_documents
-from ascertain.stores.registry import SchemaChange
 from ascertain.stores.text_analysis import build_analyzer
 
 

@@ -14,8 +14,9 @@ from ascertain.core.documents import Chunk, Document, DocumentRecord, DocumentSt
 from ascertain.core.errors import StoreError
 from ascertain.core.passages import OWN, Filter
 from ascertain.core.profiling import CorpusProfile
+from ascertain.core.status import StoreStats
 from ascertain.stores import rows
-from ascertain.stores.ports import IndexedDocument, StoreStats, Vectors
+from ascertain.stores.ports import IndexedDocument, Vectors
 from ascertain.stores.preparation import Generation, most_similar, signature_bands
 from ascertain.stores.relational.database import (
     Condition,

@@ -9,9 +9,9 @@ from dataclasses import replace
 
 from ascertain.core.documents import Span
 from ascertain.core.graph import AliasClaim, DocumentGraph, Mention, Name, Relation
+from ascertain.core.status import GraphCounts
 from ascertain.stores.encoding import digest_names
 from ascertain.stores.graph_columns import READ_FIELDS, ReadDocument, ReadGraph, first_documents, read_mention
-from ascertain.stores.graph_ports import GraphCounts
 from ascertain.stores.relational.database import Session, bind_marks, split_groups
 from ascertain.stores.relational.graph import writing
 from ascertain.stores.rows import Row

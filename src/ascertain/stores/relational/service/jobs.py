@@ -6,10 +6,11 @@ import json
 from collections.abc import Mapping
 from datetime import datetime
 
+from ascertain.core.service import Job, JobState
 from ascertain.stores.encoding import digest_names
 from ascertain.stores.relational.database import ALL, Database, Owner, Session, bind_marks
 from ascertain.stores.rows import Row, moment_of, to_microseconds
-from ascertain.stores.service_ports import KEPT_JOBS, Job, JobState
+from ascertain.stores.service_ports import KEPT_JOBS
 
 _COLUMNS = "id, kind, what, created, updated, tenant, state, work, report, done, total, reason, attempts"
 _OPEN = "state IN ('queued', 'running')"
