@@ -58,7 +58,10 @@ def summarise_feedback(judged: Iterable[GivenAnswer]) -> FeedbackSummary:
 
 
 def wilson_interval(successes: int, trials: int) -> tuple[float, float]:
-    """The 95 % score interval of a share, each bound 0..1; (0, 1) without trials. Wilson, JASA 1927; holds for few trials too."""
+    """The 95 % score interval of a share, each bound 0..1; (0, 1) without trials.
+
+    Wilson, JASA 1927; holds for few trials too.
+    """
     if trials == 0:
         return 0.0, 1.0
     share = successes / trials

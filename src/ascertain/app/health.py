@@ -1,4 +1,6 @@
-"""What ``ascertain doctor`` looks at: versions, disk space, the embedding model, the store and what is kept beside documents."""
+"""What ``ascertain doctor`` looks at: versions, disk space, the embedding model, the store and what is kept beside
+documents.
+"""
 
 from __future__ import annotations
 

@@ -17,7 +17,9 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class GraphGain:
-    """What a run read into the knowledge graph: ``names`` are the different ones, ``mentions`` the places where they stand."""
+    """What a run read into the knowledge graph: ``names`` are the different ones, ``mentions`` the places where they
+    stand.
+    """
 
     documents: int = 0
     names: int = 0

@@ -70,7 +70,10 @@ Thumb = Literal["up", "down"]
 
 @dataclass(frozen=True, slots=True)
 class GivenAnswer:
-    """An answer that was given, and what somebody thought of it. ``features`` are those of the question that strategies are chosen by."""
+    """An answer that was given, and what somebody thought of it.
+
+    ``features`` are those of the question that strategies are chosen by.
+    """
 
     answer_id: str
     answered_at: datetime

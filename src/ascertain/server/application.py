@@ -1,4 +1,4 @@
-"""The application: routes, middleware, and the description of both."""
+"""The application: routes, middleware, errors, and the page that describes it."""
 
 from __future__ import annotations
 

@@ -50,7 +50,8 @@ def check_ready(knowledge: Ascertain) -> None:
 async def answer_question(service: Service, who: Caller, asked: AskRequest, request: Request) -> Answer:
     """The answer to a question, once its turn has come.
 
-    A caller who leaves gives up the place in the queue, or ends the run after the step in hand, unless it is a turn of a conversation.
+    A caller who leaves gives up the place in the queue, or ends the run after the step in hand, unless it is a turn of
+    a conversation.
     """
     has_left = threading.Event()
     is_kept = asked.conversation_id is not None

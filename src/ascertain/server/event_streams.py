@@ -1,8 +1,9 @@
 """Streams of events: what a run tells its listeners, kept so that they can come back, here or at another replica.
 
-A run goes on in its own thread whether anybody listens or not. Its events go to the listeners in this process at once, and to
-``service.events`` a few times a second. Whoever asks another replica, or comes back after the run ended, is told from there. While a
-run works in silence it leaves a sign of life in the log; a log without one belongs to a process that died.
+A run goes on in its own thread whether anybody listens or not. Its events go to the listeners in this process at once,
+and to ``service.events`` a few times a second. Whoever asks another replica, or comes back after the run ended, is told
+from there. While a run works in silence it leaves a sign of life in the log; a log without one belongs to a process
+that died.
 """
 
 from __future__ import annotations
@@ -66,7 +67,10 @@ class LiveStream:
                 listener.wake()
 
     def clamp_number(self, number: int) -> int:
-        """``number``, or that of the latest event where it is higher. Raises StreamEnded when nothing comes after it."""
+        """``number``, or that of the latest event where it is higher.
+
+        Raises StreamEnded when nothing comes after it.
+        """
         with self._lock:
             latest = len(self._events)
             if number >= latest and self._events and self._events[-1].is_last:

@@ -29,7 +29,9 @@ UPLOADS = "/v1/documents"
 FILES_AT_ONCE = 100
 """Files of one upload; a program that has more sends them in several."""
 LARGEST_UPLOAD = 4
-"""An upload may be so many times as large as its largest file may be: some large ones together, not a hundred of them on disk."""
+"""An upload may be so many times as large as its largest file may be: some large ones together, not a hundred of them
+on disk.
+"""
 
 
 def take_one(rates: RateLimits, key: ApiKey, moment: datetime) -> None:
@@ -78,12 +80,6 @@ def _too_large(most: int) -> HTTPException:
     return HTTPException(413, f"The body has more than {most:,} bytes.")
 
 
-# Who may talk to a service that runs open: programs on this machine, and no page of a stranger in a browser on it.
-#
-# A browser sends requests to loopback on behalf of any page. One that was made to believe that its own name is this machine (DNS
-# rebinding) shows that name in Host; one that merely sends names itself in Origin.
-
-
 def is_loopback(host: str) -> bool:
     """Whether a name or address, without a port, is this machine and nobody else's."""
     if host.lower().rstrip(".") == "localhost":
@@ -95,7 +91,12 @@ def is_loopback(host: str) -> bool:
 
 
 def refuse_strangers(headers: Headers, allowed: Collection[str]) -> None:
-    """Raise ProblemError for a request to an open service that a stranger's page may have made; ``allowed`` are ``server.cors_origins``."""
+    """Raise ProblemError for a request to an open service that a stranger's page may have made; ``allowed`` are
+    ``server.cors_origins``.
+
+    A browser sends requests to loopback on behalf of any page. One that was made to believe that its own name is this
+    machine (DNS rebinding) shows that name in Host; one that merely sends names itself in Origin.
+    """
     host = headers.get("host", "")
     if not is_loopback(_name_of(f"//{host}")):
         raise ProblemError(

@@ -1,8 +1,8 @@
 """Uploaded files: named, kept as they came, read into the knowledge base, and forgotten with their documents.
 
-A document of an upload has the source ``upload:NAME``, so that a file of the same name takes its place. The file itself is in
-``ServiceStores.files`` under ``KEY.TIME-RANDOM``: the key stands for the source and the conversation, and of several with one key the last
-one counts. It stays as long as there is a document of it, for pictures of its pages.
+A document of an upload has the source ``upload:NAME``, so that a file of the same name takes its place. The file itself
+is in ``ServiceStores.files`` under ``KEY.TIME-RANDOM``: the key stands for the source and the conversation, and of
+several with one key the last one counts. It stays as long as there is a document of it, for pictures of its pages.
 """
 
 from __future__ import annotations
@@ -76,9 +76,11 @@ def upload_of(given: Mapping[str, object]) -> Upload:
 
 
 def upload_name(given: str) -> str:
-    """``given`` as the name of a document's source: relative, printable, not to be taken for a row of another or for a pattern.
+    """``given`` as the name of a document's source: relative, printable, not to be taken for a row of another or for a
+    pattern.
 
-    Folders that a browser sends along stay; of an absolute path only the file's own name. Raises UsageError for what names no file.
+    Folders that a browser sends along stay; of an absolute path only the file's own name. Raises UsageError for what
+    names no file.
     """
     path = _UNPRINTABLE.sub(" ", given).replace("\\", "/").strip()
     if path.startswith("/") or _DRIVE.match(path):
@@ -110,7 +112,9 @@ def find_newest_file(files: FileStore, key: str, tenant: str) -> StoredFile | No
 
 
 def originals_of(files: FileStore, document: Document) -> list[StoredFile]:
-    """The uploaded files that a document may have been read from, the likeliest first: later ones may still wait to be read."""
+    """The uploaded files that a document may have been read from, the likeliest first: later ones may still wait to be
+    read.
+    """
     source = source_of_upload(document.source)
     if source is None:
         return []
@@ -194,7 +198,7 @@ def conversation_scope(conversation_id: str | None) -> tuple[str, ...]:
     return (conversation_id or OWN,)
 
 
-def kept_for(files: FileStore, records: Iterable[DocumentRecord], tenant: str) -> list[StoredFile]:
+def find_kept_files(files: FileStore, records: Iterable[DocumentRecord], tenant: str) -> list[StoredFile]:
     """The uploaded files that documents of ``tenant`` came from, or are to come from when what waits was read."""
     keys = {_upload_key(source, tenant, conversation) for source, conversation in find_upload_sources(records)}
     return [file for file in files.files(tenant) if _key_of(file.id) in keys]
@@ -209,7 +213,7 @@ def forget_orphans(
     if not old:
         return
     records = documents(Filter(sources=(f"{SCHEME}*",), tenant=tenant))
-    needed = {file.id for file in kept_for(service.files, records, tenant)} | waiting_files(service, tenant)
+    needed = {file.id for file in find_kept_files(service.files, records, tenant)} | waiting_files(service, tenant)
     for file in old:
         if file.id not in needed:
             service.files.delete(file.id, tenant)

@@ -31,8 +31,11 @@ _logger = logging.getLogger(__name__)
 MOST_TENANTS = 100
 """Tenants whose profiles and steps are kept; a few megabytes each at most."""
 MOST_SECONDS = 30.0
-"""How long what was derived is used while the number of chunks stays the same. Another process may have replaced documents, which
-that number does not show; what is derived (profiles in play, shares of document types, numbers in sentences) may lag so far behind."""
+"""How long what was derived is used while the number of chunks stays the same.
+
+Another process may have replaced documents, which that number does not show; what is derived (profiles in play, shares
+of document types, numbers in sentences) may lag so far behind.
+"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,6 @@
-"""The sentences behind what the graph says, as citations that are checked against the stored text."""
+"""One tenant's graph as far as it may be seen, with the sentences behind it as citations that are checked against the
+stored text.
+"""
 
 from __future__ import annotations
 
@@ -245,7 +247,9 @@ class GraphView:
         )
 
     def _choose_place(self, place: Place, ends: tuple[int, int]) -> Place:
-        """``place``, or, where one end is there as title or speaker only, the sentence in that chunk that names the other."""
+        """``place``, or, where one end is there as title or speaker only, the sentence in that chunk that names the
+        other.
+        """
         snapshot = self.snapshot
         rows = snapshot.by_chunk[snapshot.chunk_place[place.chunk_id]]
         named = snapshot.mention_role[rows] == _NAMED

@@ -1,4 +1,5 @@
-"""Copying what a service keeps of one tenant beside documents, and comparing it: API keys, answers that people may judge, uploaded files.
+"""Copying what a service keeps of one tenant beside documents, and comparing it: API keys, answers that people may
+judge, uploaded files.
 
 Jobs, cached answers, rate limits and events of streams stay behind: they belong to the service that runs at the source.
 """
@@ -11,7 +12,7 @@ from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
-from ascertain.app.adding.uploads import Upload, kept_for, waiting_files
+from ascertain.app.adding.uploads import Upload, find_kept_files, waiting_files
 from ascertain.core.documents import DocumentRecord
 from ascertain.core.errors import UsageError
 from ascertain.core.migration import CopiedService
@@ -30,9 +31,11 @@ def key_tenants(service: ServiceStores) -> set[str]:
 def copy_service(
     source: ServiceStores, target: ServiceStores, tenant: str, records: Iterable[DocumentRecord]
 ) -> CopiedService:
-    """Bring the keys, answers and files of ``tenant`` to ``target``; of files those that one of ``records``, its documents, came from.
+    """Bring the keys, answers and files of ``tenant`` to ``target``; of files those that one of ``records``, its
+    documents, came from.
 
     What is equal is left alone, and so is what only the target has.
+
     """
     waiting = waiting_files(source, tenant)
     files = _files_of(source, tenant, records, waiting)
@@ -124,7 +127,7 @@ def _keys_of(keys: KeyStore, tenant: str) -> list[tuple[ApiKey, bytes]]:
 def _files_of(
     service: ServiceStores, tenant: str, records: Iterable[DocumentRecord], waiting: set[str]
 ) -> list[StoredFile]:
-    return [file for file in kept_for(service.files, records, tenant) if file.id not in waiting]
+    return [file for file in find_kept_files(service.files, records, tenant) if file.id not in waiting]
 
 
 def _is_up_to_date(theirs: ApiKey, ours: ApiKey) -> bool:

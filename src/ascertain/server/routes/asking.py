@@ -80,8 +80,9 @@ async def resume_answer(
 async def ask_stream(listening: Annotated[Listening, Depends(begin_answer)]) -> AsyncIterator[ServerSentEvent]:
     """Answer a question and tell how it comes about, as server-sent events.
 
-    `started` with the id of the answer, `node` for each step as it begins and ends, `text` with the checked text in pieces, and last `answer`
-    with the whole answer, or `error` with a problem. The run goes on when the listener leaves: `GET /v1/ask/stream/{answer_id}` tells the rest.
+    `started` with the id of the answer, `node` for each step as it begins and ends, `text` with the checked text in
+    pieces, and last `answer` with the whole answer, or `error` with a problem. The run goes on when the listener
+    leaves: `GET /v1/ask/stream/{answer_id}` tells the rest.
     """
     async for event in _send_events(listening):
         yield event

@@ -87,7 +87,9 @@ rag_router = APIRouter(prefix="/rag", tags=["news"])
 
 @rag_router.post("/query", responses=describe_problems(400, 503))
 async def query(body: NewsBody, who: Known, service: Running, request: Request) -> NewsJson:
-    """Answer a message from articles: fetched for the first question of a conversation, and again when they are not enough."""
+    """Answer a message from articles: fetched for the first question of a conversation, and again when they are not
+    enough.
+    """
     asked = body.to_request(who.tenant)
     await run_in_threadpool(check_request, who.knowledge, asked)
     answer = await answer_question(service, who, asked, request)

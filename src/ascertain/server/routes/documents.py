@@ -25,7 +25,9 @@ DocumentId = Annotated[str, Path(min_length=1, max_length=200)]
 
 @documents_router.get("", responses=describe_problems())
 def list_documents(who: Known, query: Annotated[DocumentsQuery, Query()]) -> DocumentsJson:
-    """List documents in order of source, failed ones included: those of the knowledge base, or those fetched for one conversation."""
+    """List documents in order of source, failed ones included: those of the knowledge base, or those fetched for one
+    conversation.
+    """
     records = who.knowledge.documents(query.to_filter(who.tenant))
     chosen = [record for record in records if not query.state or record.state in query.state]
     shown = chosen[query.offset : query.offset + query.limit]
