@@ -81,3 +81,8 @@ def test_no_torch_in_the_plain_lock():
 def test_the_package_says_that_it_is_typed():
     # the wheel holds all of src/ascertain
     assert (ROOT / "src" / "ascertain" / "py.typed").is_file()
+
+
+def test_the_plain_lock_holds_scipy_only_where_the_library_of_communities_asks_for_it():
+    markers = [key.partition(";")[2] for key in versions("plain") if key.startswith("scipy;")]
+    assert markers == ["python_full_version >= '3.14'"]

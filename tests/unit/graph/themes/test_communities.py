@@ -129,7 +129,7 @@ def test_a_label_has_the_telling_names_as_they_are_written_and_none_twice():
     documents = {**planted("Bee", 6), **planted("Rail", 6)}
     for passages in documents.values():
         passages[0] += ["Common Knowledge"]
-    for number in range(5):
+    for number in range(4):
         documents[f"Bee{number}"][0] += ["Bee 0 of Queens"]
     snapshot = a_snapshot(documents)
     bees = next(one for one in find_communities(snapshot).all if "Bee1" in documents_of(snapshot, one.documents))
