@@ -1,6 +1,4 @@
-"""``Ascertain``: a knowledge base as one tenant sees it; hands its questions and documents to the parts that deal with
-them.
-"""
+"""``Ascertain``: a knowledge base as one tenant sees it."""
 
 from __future__ import annotations
 
@@ -293,7 +291,7 @@ class Ascertain:
         return self.parts.asking.ask(self._checked_request(question, options))
 
     def ask_stream(self, question: str | AskRequest, **options: Unpack[AskOptions]) -> Generator[Event]:
-        """What ``ask`` does, as events: each step as it begins and ends, the checked text, and last the whole answer."""
+        """What ``ask`` does, as events: each step as it begins and ends, the checked text, last the whole answer."""
         return self.parts.asking.stream(self._checked_request(question, options))
 
     def check_question(self, question: str) -> None:

@@ -1,6 +1,4 @@
-"""What ``ascertain doctor`` looks at: versions, disk space, the embedding model, the store and what is kept beside
-documents.
-"""
+"""What ``ascertain doctor`` looks at: versions, disk space, the embedding model, the store and what is beside it."""
 
 from __future__ import annotations
 

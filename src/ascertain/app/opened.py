@@ -260,7 +260,7 @@ class Opened:
 
     @contextmanager
     def _remember_refusal(self) -> Generator[None]:
-        """A store of another model stays open for those who only look at it, however often somebody wants to search it."""
+        """A store of another model stays open for those who only look, however often somebody wants to search it."""
         from ascertain.stores.registry import embedding_of
 
         built_with = embedding_of(self.settings.store, self.home) if self._refused else None

@@ -72,7 +72,7 @@ def _replace_file(path: Path, text: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Switch:
-    """``values`` by dotted key, for the ``ascertain.toml`` in ``home``; ``remarks`` are lines on what they do not say."""
+    """``values`` by dotted key, for the ``ascertain.toml`` in ``home``; ``remarks`` say what they do not."""
 
     home: Path
     values: Mapping[str, str]

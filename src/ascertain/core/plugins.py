@@ -44,7 +44,7 @@ class Plugin:
         return self.package == _OWN_PACKAGE
 
     def load(self, setting: str) -> object:
-        """What the entry point stands for; ConfigurationError, naming ``setting`` and the package, when it is broken."""
+        """What the entry point stands for; ConfigurationError, naming ``setting`` and package, when it is broken."""
         with self.blame_package(setting):
             return self.entry.load()
 

@@ -1,6 +1,4 @@
-"""Questions with all that is asked along with them, the conversations they are turns of, and what is told on the way to
-an answer.
-"""
+"""Questions with all that is asked along with them, their conversations, and what is told on the way to an answer."""
 
 from __future__ import annotations
 
@@ -133,7 +131,7 @@ class AskRequest:
 
     @classmethod
     def of(cls, question: str, **options: Unpack[AskOptions]) -> Self:
-        """The request of a question with options by name; a ``history`` that is given keeps it out of the conversation."""
+        """The request of a question with options by name; a given ``history`` keeps it out of the conversation."""
         rest = cast("dict[str, Any]", options)
         history: Sequence[Turn] | None = rest.pop("history", None)
         return cls(question, history=tuple(history or ()), keep=history is None, **rest)

@@ -1,6 +1,4 @@
-"""The MCP server over one knowledge base: as a process that an agent starts (stdio), or at an address (streamable
-HTTP).
-"""
+"""The MCP server over one knowledge base: a process that an agent starts (stdio), or an address (streamable HTTP)."""
 
 from __future__ import annotations
 

@@ -73,7 +73,7 @@ async def answer_question(service: Service, who: Caller, asked: AskRequest, requ
 
 
 def begin_stream(service: Service, who: Caller, asked: AskRequest) -> LiveStream:
-    """Put a question into the queue and return the stream of its events; the run does not depend on anybody listening."""
+    """Queue a question and return the stream of its events; the run does not depend on anybody listening."""
     answer_id = uuid.uuid4().hex
     first = StreamBegunJson(answer_id=answer_id, conversation_id=asked.conversation_id)
     stream = service.streams.begin(answer_id, who.tenant, ("started", first.to_json()))

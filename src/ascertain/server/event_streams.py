@@ -38,7 +38,7 @@ class StreamEnded(Exception):
 
 
 class LiveStream:
-    """The events of one answer while its run is in this process; told from its thread, listened to in the event loop."""
+    """The events of one answer while its run is in this process; told from its thread, heard in the event loop."""
 
     def __init__(self, stream_id: str, tenant: str) -> None:
         self.stream_id = stream_id
@@ -172,7 +172,7 @@ class EventStreams:
         self._writer.join()
 
     async def _log_up_to(self, stream_id: str, tenant: str, number: int) -> list[LoggedEvent] | None:
-        """What is in the log once the numbered event is: another process tells its listeners a moment before it writes."""
+        """What is in the log once the numbered event is: another process tells its listeners before it writes."""
         asked = time.monotonic()
         while True:
             events = await run_in_threadpool(self._service().events.after, stream_id, 0, tenant)

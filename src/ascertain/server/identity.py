@@ -152,7 +152,7 @@ class Openness:
         self._looked: float | None = None
 
     def __call__(self) -> bool:
-        """Looks for keys at most every LOOK_AGAIN_SECONDS; once there was one, the service never opens again by itself."""
+        """Looks for keys at most every LOOK_AGAIN_SECONDS; once there was one, the service never opens by itself."""
         if not self._may_be_open:
             return False
         now = time.monotonic()

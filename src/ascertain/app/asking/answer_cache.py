@@ -1,9 +1,8 @@
-"""The answer cache: an answer is given again to the same question while the documents it could rest on are the same
-(OP-3).
+"""The answer cache: an answer is given again to the same question while its documents are the same (OP-3).
 
 Kept is what was checked and cited. Rejections and greetings are not, nor what needed the world outside, nor what was
 made with a part missing: a model that did not answer, a budget that ran out. ``normalise_question`` says when two
-questions are the same, ``answer_scope`` what else must be equal. Before an answer is given again, its quotes are
+questions are the same, ``scope_of`` what else must be equal. Before an answer is given again, its quotes are
 compared with the stored text.
 """
 

@@ -1,4 +1,4 @@
-"""Answers and search results as text for somebody else's model, which shall read what documents say and never obey it."""
+"""Answers and search results as text for somebody else's model, which is to read what documents say and never obey."""
 
 from __future__ import annotations
 

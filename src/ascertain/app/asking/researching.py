@@ -1,6 +1,4 @@
-"""Looking for articles outside: asks the news providers, reads the pages, adds what they say as material of a
-conversation.
-"""
+"""Looking for articles outside: asks the news providers, reads the pages, adds them to a conversation."""
 
 from __future__ import annotations
 

@@ -130,9 +130,7 @@ minutes.
 
 @contextmanager
 def track_graph_upkeep(opened: Opened, tenant: str) -> Generator[FollowedGraph]:
-    """Documents of ``tenant`` are added in the context; what is given out completes their report with what came of the
-    graph.
-    """
+    """For a context in which documents of ``tenant`` are added; gives what completes their report."""
     with opened.graph.upkeep.open_tally() as tally:
         yield FollowedGraph(opened, tenant, tally)
 

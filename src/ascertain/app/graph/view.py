@@ -1,6 +1,4 @@
-"""One tenant's graph as far as it may be seen, with the sentences behind it as citations that are checked against the
-stored text.
-"""
+"""One tenant's graph as far as it may be seen, with the sentences behind it as checked citations."""
 
 from __future__ import annotations
 
@@ -80,7 +78,7 @@ class EvidenceReader:
 
 
 def sentence_at(chunk: Chunk, start: int) -> Span:
-    """The sentence of ``chunk`` that begins, or else lies, at ``start`` in the document; the first one where none does."""
+    """The sentence of ``chunk`` that begins or lies at ``start`` in the document; the first one where none does."""
     sentences = [span.shift(chunk.span.start) for span in split_sentences(chunk.text)] or [chunk.span]
     around = (span for span in sentences if span.start <= start < span.end)
     return next((span for span in sentences if span.start == start), next(around, sentences[0]))

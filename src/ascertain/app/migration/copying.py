@@ -1,5 +1,4 @@
-"""Copying a knowledge base from one place to another, vectors, conversations, the graph and what a service keeps
-included, and proving that it arrived.
+"""Copying a knowledge base whole from one place to another, and proving that it arrived.
 
 Over the ports of stores alone, so every kind can be copied to every other. Documents are their own progress: a run that
 was interrupted is taken up by the same call, which passes over what is equal at both ends.

@@ -166,8 +166,7 @@ def _write_turn(target: ConversationStore, conversation: str, turn: TurnRecord, 
 
 
 BATCH_CHUNKS = 512
-"""Chunks read and written at a time: a few megabytes of text and vectors, and few enough transactions not to be felt.
-"""
+"""Chunks read and written at a time: a few megabytes of text and vectors, in few enough transactions."""
 BATCH_DOCUMENTS = 256
 
 
@@ -181,7 +180,7 @@ class Advance(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class CopiedBatch:
-    """Documents written and those that were there already; checksums of all of them as they were read, by document id."""
+    """Documents written and those there already; checksums of all of them as they were read, by document id."""
 
     written: int
     unchanged: int

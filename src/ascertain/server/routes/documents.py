@@ -62,7 +62,7 @@ UPLOAD_FORM = {
 
 @documents_router.post("", status_code=202, responses=describe_problems(400, 415), openapi_extra=UPLOAD_FORM)
 async def upload(who: Known, service: Running, request: Request) -> SubmittedJson:
-    """Upload files; a background job adds them, also after a restart of the service. Once this answers, they are safe."""
+    """Upload files; a background job adds them, also after a restart. Once this answers, they are safe."""
     async with read_upload(request, service.settings.server.max_upload_megabytes) as given:
 
         def submit() -> SubmittedJson:
@@ -153,6 +153,6 @@ def show_page(
     who: Known,
     query: Annotated[MarkQuery, Query()],
 ) -> Response:
-    """Draw a page of a PDF that was uploaded, with the characters from `start` to `end` of the document marked on it."""
+    """Draw a page of an uploaded PDF, with the characters from `start` to `end` of the document marked on it."""
     record_of(who, document_id)
     return Response(page_image(who.knowledge, document_id, page, query.span), media_type="image/png")
