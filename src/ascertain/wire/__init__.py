@@ -1,1 +1,1 @@
-"""The shapes that leave the house, each one pydantic model: what the shell, the service, MCP and the page say and read."""
+"""The shapes that leave the house, one pydantic model each: what the shell, the service, MCP and the page say."""

@@ -1,4 +1,4 @@
-"""Copying what a service keeps of one tenant, and comparing it: API keys, answers that people may judge, uploaded files.
+"""Copying what a service keeps of a tenant, and comparing it: API keys, answers that people may judge, uploaded files.
 
 Jobs, cached answers, rate limits and events of streams stay behind: they belong to the service that runs at the source.
 """

@@ -94,7 +94,7 @@ async def ask_stream(listening: Annotated[Listening, Depends(begin_answer)]) -> 
     responses={**EVENTS, **describe_problems(400, 404), 204: {"description": "The last event has arrived already."}},
 )
 async def listen_again(listening: Annotated[Listening, Depends(resume_answer)]) -> AsyncIterator[ServerSentEvent]:
-    """Go on listening to a question asked before, here or at another replica, from the event after `Last-Event-ID` on."""
+    """Go on listening to a question asked before, here or at another replica, after the event `Last-Event-ID`."""
     async for event in _send_events(listening):
         yield event
 
