@@ -1,4 +1,6 @@
-"""The graph on a Bolt server: ArcadeDB, in a process of its own, as two Java machines do not fit into one. The documents are in a folder."""
+"""The graph on a Bolt server: ArcadeDB, in a process of its own, as two Java machines do not fit into one. The
+documents are in a folder.
+"""
 
 import os
 import socket

@@ -33,7 +33,8 @@ class Postgres:
         return StoreSettings(kind="postgres", url=self.url, name=name, **fields)
 
     def bytes_used(self, settings):
-        tables = "SELECT sum(pg_total_relation_size(oid)) FROM pg_class WHERE relkind = 'r' AND relnamespace = %s::regnamespace"
+        own = "relkind = 'r' AND relnamespace = %s::regnamespace"
+        tables = f"SELECT sum(pg_total_relation_size(oid)) FROM pg_class WHERE {own}"
         with psycopg.connect(settings.url) as db:
             return int(db.execute(tables, (settings.name,)).fetchone()[0])
 
@@ -64,8 +65,8 @@ class OwnPostgres(Postgres):
 
 @contextmanager
 def backend(folder):
-    # Not in ``folder``: as root the server runs as another user, and whenever a pytest starts it closes the folder that it
-    # shares with the others to all but its own user.
+    # Not in ``folder``: as root the server runs as another user, and whenever a pytest starts it closes the folder that
+    # it shares with the others to all but its own user.
     with tempfile.TemporaryDirectory(prefix="ascertain-postgres-", ignore_cleanup_errors=True) as place:
         server = OwnPostgres(Path(place))
         try:

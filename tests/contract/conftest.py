@@ -1,10 +1,10 @@
 """The stores that have to pass the contract suites, each with the real thing behind it.
 
-A backend is a module ``backend_<name>.py`` with ``IS_SERVER`` and a context manager ``backend(folder)`` that starts what it needs and
-yields an object with
+A backend is a module ``backend_<name>.py`` with ``IS_SERVER`` and a context manager ``backend(folder)`` that starts
+what it needs and yields an object with
 
 - ``settings(name, **fields)``: StoreSettings of a new, empty place of that name, and
-- where ``IS_SERVER``, ``url``, ``stop()`` and ``start()``: the server goes away, and comes back there with its data, and
+- where ``IS_SERVER``, ``url``, ``stop()`` and ``start()``: the server goes away, and comes back with its data, and
 - where conversations are kept on the server, ``bytes_used(settings)``: what it keeps for one knowledge base.
 
 Where ``IS_SERVER``, it also has ``connect_to_shared(url, worker)``: such an object, without ``stop()`` and
@@ -28,7 +28,9 @@ BACKENDS = ("embedded", "postgres", "chroma", "chroma_folder", "qdrant", "qdrant
 """One line for each adapter that has to pass the suites."""
 
 SLOW = ("chroma_folder", "qdrant", "qdrant_edge")
-"""Run with the slow tests: Qdrant makes some twenty indexes for each test, and Chroma in a folder is the engine of its server."""
+"""Run with the slow tests: Qdrant makes some twenty indexes for each test, and Chroma in a folder is the engine of its
+server.
+"""
 
 SAMPLES = (
     "test_gives_back_exactly_what_was_written",

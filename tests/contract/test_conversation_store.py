@@ -29,7 +29,7 @@ from ascertain.core.answers import AnswerType
 from ascertain.core.settings import StoreSettings
 from ascertain.stores.conversations import StoredTurn
 from ascertain.core.settings import StoreSettings
-from ascertain.core.conversations import StoredTurn
+from ascertain.core.requests import StoredTurn
 from ascertain.stores.registry import open_conversations
 
 noon = datetime(2026, 3, 1, 12, tzinfo=UTC)

@@ -4,15 +4,15 @@ import threading
 from pathlib import Path
 
 import pytest
-from store_documents import a_document, chunk_ids, found_by_meaning, found_by_words, vector_of
 
 from ascertain.core.passages import Filter
+from ascertain.testing.store_documents import a_document, chunk_ids, found_by_meaning, found_by_words, vector_of
 
 START = """
 import sys
 sys.path.insert(0, sys.argv[3])
 from pathlib import Path
-from store_documents import a_document
+from ascertain.testing.store_documents import a_document
 from ascertain.core.settings import StoreSettings
 from ascertain.stores.registry import open_store
 settings = StoreSettings.model_validate_json(sys.argv[1]).model_copy(update={"lock_seconds": 60})

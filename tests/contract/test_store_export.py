@@ -5,10 +5,10 @@ from itertools import count
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from store_documents import a_document
 
 from ascertain.core.passages import Filter
 from ascertain.stores.registry import open_store
+from ascertain.testing.store_documents import a_document
 
 names = count()
 

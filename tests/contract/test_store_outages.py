@@ -1,11 +1,11 @@
 """A server that goes away and comes back. Only stores on servers can be asked."""
 
 import pytest
-from store_documents import a_document, chunk_ids, found_by_meaning, found_by_words
 
 from ascertain.core.errors import StoreError
 from ascertain.core.passages import Filter
 from ascertain.stores.registry import embedding_of, open_store
+from ascertain.testing.store_documents import a_document, chunk_ids, found_by_meaning, found_by_words
 
 OPERATIONS = {
     "words": lambda store: store.lexical({"part": 1.0}, 5),

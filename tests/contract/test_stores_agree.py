@@ -4,12 +4,12 @@ from importlib.resources import files
 
 import numpy as np
 import pytest
-from store_documents import a_document, vector_of
 
 from ascertain.core.documents import DocumentKind
 from ascertain.core.passages import Filter
 from ascertain.core.settings import StoreSettings
 from ascertain.stores.registry import open_store
+from ascertain.testing.store_documents import a_document, vector_of
 
 QUERIES = (
     {"backup": 1.0},

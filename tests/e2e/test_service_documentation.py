@@ -1,4 +1,4 @@
-"""Every ``curl`` line of README.md and docs/service.md works as it is written, against the real service over the demo's knowledge base.
+"""Every ``curl`` line of docs/service.md works as it is written, against the real service over the demo's knowledge base.
 
 The lines of a page run in one shell, in order. Only two things are put in their place: the port, and a page that stands in for
 the one on the internet. Each call of ``curl`` goes through a script that notes what came back.
@@ -23,7 +23,7 @@ from urllib.parse import urlsplit
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PAGES = (ROOT / "README.md", ROOT / "docs" / "service.md")
+PAGES = (ROOT / "docs" / "service.md",)
 BLOCK = re.compile(r"^```bash\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 # The first test of a page builds the demo, starts the service and runs all lines: seconds, but minutes where many tests run at a time.
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]

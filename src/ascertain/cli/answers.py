@@ -1,32 +1,30 @@
-"""How an answer looks to people: the text, the numbered citations under it, the confidence."""
+"""How passages and answers look to people: the text, the numbered citations under it, the confidence."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime
-from typing import TYPE_CHECKING
 
+from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
 from ascertain.app.asking.rendering import readable_path
 from ascertain.cli.printing import format_date, format_duration, strip_control
-from ascertain.core.answers import AnswerType, VerdictLabel
-from ascertain.core.documents import Place, Span
-
-if TYPE_CHECKING:
-    from rich.console import Console
-
-    from ascertain.core.answers import Answer, Citation
-    from ascertain.core.documents import Document
-    from ascertain.core.passages import Confidence, Passage
-
+from ascertain.core.answers import Answer, AnswerType, Citation, VerdictLabel
+from ascertain.core.documents import Document, Place, Span
+from ascertain.core.passages import Confidence, Passage
 
 CONTEXT = 90
 """Characters of the document shown on either side of a quote."""
 SNIPPET = 320
 """Characters of a passage shown by ``search``."""
 LEVEL_STYLES = {"high": "green", "medium": "yellow", "low": "red", "none": "red"}
+MARKS = {
+    VerdictLabel.PARTLY: "only partly supported",
+    VerdictLabel.UNSUPPORTED: "not supported by the sources",
+    VerdictLabel.CONTRADICTED: "contradicted by the sources",
+}
 
 
 def print_passage(console: Console, rank: int, passage: Passage, longest: int | None = SNIPPET) -> None:
@@ -97,13 +95,6 @@ def _cut_text(text: str, length: int) -> str:
     return text if len(text) <= length else text[:length].rpartition(" ")[0] + "…"
 
 
-MARKS = {
-    VerdictLabel.PARTLY: "only partly supported",
-    VerdictLabel.UNSUPPORTED: "not supported by the sources",
-    VerdictLabel.CONTRADICTED: "contradicted by the sources",
-}
-
-
 def print_answer(
     console: Console, answer: Answer, document: Callable[[str], Document | None], trace: bool = False
 ) -> None:
@@ -119,13 +110,9 @@ def print_answer(
     print_confidence(console, answer.confidence)
     if answer.usage.calls:
         usage = answer.usage
-        console.print(
-            Text(
-                f"Model calls: {usage.calls}, {usage.input_tokens:,} tokens in, {usage.output_tokens:,} out"
-                + (f", ${usage.cost_usd:.4f}" if usage.cost_usd else ""),
-                style="dim",
-            )
-        )
+        cost = f", ${usage.cost_usd:.4f}" if usage.cost_usd else ""
+        calls = f"Model calls: {usage.calls}, {usage.input_tokens:,} tokens in, {usage.output_tokens:,} out{cost}"
+        console.print(Text(calls, style="dim"))
     if trace:
         console.print()
         print_trace(console, answer)
@@ -141,7 +128,13 @@ def print_sources(console: Console, answer: Answer, document: Callable[[str], Do
 def print_trace(console: Console, answer: Answer) -> None:
     """The path in a line, then every decision with its scores and seconds."""
     console.print(Text(strip_control(readable_path(answer.decisions))))
-    _print_decisions(console, answer)
+    console.print(f"\nDecisions ({format_duration(answer.seconds)}, {answer.strategy.value}):", style="bold")
+    print_indented(console, Text(strip_control(f"answer {answer.id}"), style="dim"))
+    for decision in answer.decisions:
+        scores = ", ".join(f"{name} {score:.3g}" for name, score in decision.scores.items())
+        line = f"{decision.node}: {decision.outcome}: {decision.reason}"
+        spent = f" {decision.seconds:.3f} s" if decision.seconds else ""
+        print_indented(console, Text(strip_control(f"{line}{f' ({scores})' if scores else ''}{spent}")))
 
 
 def _answer_text(answer: Answer) -> Text:
@@ -177,24 +170,10 @@ def _print_citation(console: Console, citation: Citation, document: Document | N
     line = Text(f"[{citation.number}] ", style="bold cyan")
     console.print(line.append_text(format_reference(citation.title, citation.published_at, citation.place)))
     marks = not console.is_terminal or console.no_color
-    text, span = (document.text, citation.span) if document else (citation.quote, _whole_span(citation.quote))
+    text, span = (document.text, citation.span) if document else (citation.quote, Span(0, len(citation.quote)))
     print_indented(console, quote_in_context(text, span, marks))
     if citation.warning:
         print_indented(console, Text(f"Caution: {strip_control(citation.warning)}", style="yellow"))
     where = citation.url or citation.source or (document.source if document else "")
     if where:
         print_indented(console, Text(strip_control(where), style="dim"))
-
-
-def _whole_span(quote: str) -> Span:
-    return Span(0, len(quote))
-
-
-def _print_decisions(console: Console, answer: Answer) -> None:
-    console.print(f"\nDecisions ({format_duration(answer.seconds)}, {answer.strategy.value}):", style="bold")
-    print_indented(console, Text(strip_control(f"answer {answer.id}"), style="dim"))
-    for decision in answer.decisions:
-        scores = ", ".join(f"{name} {score:.3g}" for name, score in decision.scores.items())
-        line = f"{decision.node}: {decision.outcome}: {decision.reason}"
-        spent = f" {decision.seconds:.3f} s" if decision.seconds else ""
-        print_indented(console, Text(strip_control(f"{line}{f' ({scores})' if scores else ''}{spent}")))

@@ -70,27 +70,62 @@ def before_command(
 
 
 # in the order of the help
-for register in (
-    documents.register_add,
-    ask.register_search,
-    ask.register_ask,
-    chat.register_chat,
-    conversations.register_conversations,
-    documents.register_documents,
-    graph.register_graph,
-    status.register_status,
-    conversations.register_feedback,
-    service.register_keys,
-    service.register_jobs,
-    database.register_reindex,
-    migrate.register_migrate,
-    database.register_db,
-    configuration.register_config,
-    demo.register_demo,
-    evaluation.register_eval,
-    evaluation.register_tune,
-    service.register_serve,
-    ui.register_ui,
-    service.register_mcp,
+for name, command in {
+    "add": documents.add_sources,
+    "search": ask.search_passages,
+    "ask": ask.ask_question,
+    "chat": chat.chat_with_documents,
+    "conversations": conversations.list_conversations,
+    "documents": documents.list_documents,
+    "delete": documents.delete_documents,
+    "stats": status.show_stats,
+    "doctor": status.run_doctor,
+    "feedback": conversations.give_feedback,
+    "jobs": service.list_jobs,
+    "reindex": database.reindex_store,
+    "migrate": migrate.migrate_store,
+    "demo": demo.run_demo,
+    "tune": evaluation.tune_settings,
+    "serve": service.serve_knowledge,
+    "ui": ui.open_page,
+    "mcp": service.serve_mcp,
+}.items():
+    app.command(name)(command)
+
+for group, help_text, commands in (
+    (
+        "graph",
+        "Look at who and what the documents name, and how they relate it.",
+        {
+            "build": graph.build_graph,
+            "stats": graph.show_stats,
+            "entities": graph.list_entities,
+            "entity": graph.show_entity,
+            "path": graph.show_path,
+            "export": graph.export_graph,
+            "merge": graph.merge_names,
+            "split": graph.split_names,
+            "merges": graph.list_merges,
+        },
+    ),
+    (
+        "keys",
+        "Manage the API keys of the service.",
+        {"add": service.add_key, "list": service.show_keys, "revoke": service.refuse_key},
+    ),
+    ("db", "Look after the schema of the store.", {"upgrade": database.upgrade_schema, "status": database.show_schema}),
+    (
+        "config",
+        "Look at the settings and change them.",
+        {"show": configuration.show_settings, "path": configuration.print_path, "set": configuration.set_value},
+    ),
+    (
+        "eval",
+        "Measure retrieval and answers on labelled sets.",
+        {"retrieval": evaluation.measure_retrieval, "answers": evaluation.measure_answers},
+    ),
 ):
-    register(app)
+    below = typer.Typer(name=group, help=help_text, rich_markup_mode=None)
+    for name, command in commands.items():
+        below.command(name)(command)
+    app.add_typer(below)

@@ -3,34 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+from rich.console import Console
 from rich.text import Text
 
 from ascertain.cli.answers import format_reference, print_indented
-from ascertain.cli.printing import format_count, format_duration, print_table, strip_control
-
-if TYPE_CHECKING:
-    from rich.console import Console
-
-    from ascertain.core.graph_results import (
-        BuildEstimate,
-        BuildReport,
-        EntityView,
-        Evidence,
-        FoundEntities,
-        GraphStats,
-        LinkView,
-        Merges,
-        Neighbourhood,
-        PathView,
-    )
+from ascertain.cli.printing import format_count, format_duration, format_named, print_table, strip_control
+from ascertain.core import graph_results as results
 
 SHOWN_TOP = 10
 """Of the entities named most; ``--json`` has more."""
 
 
-def print_build(console: Console, report: BuildReport) -> None:
+def print_build(console: Console, report: results.BuildReport) -> None:
     """What was read, in a line, and what was not and why."""
     parts = [f"{format_count(report.read, 'document')} read"]
     if report.removed:
@@ -39,13 +24,13 @@ def print_build(console: Console, report: BuildReport) -> None:
         parts.append(f"{report.left:,} left unread")
     done = ", ".join(parts) if report.read or report.removed or report.left else "nothing to do"
     console.print(f"{done}, by {report.extractor}, in {format_duration(report.seconds)}", markup=False)
-    held = f"{format_count(report.names, 'name')}, {format_count(report.mentions, 'mention')}, {format_count(report.relations, 'relation')}"
+    held = format_named(report.names, report.mentions, report.relations)
     console.print(f"the graph of {format_count(report.holds, 'document')} has {held}", markup=False)
     for note in report.notes:
         console.print(note, style="yellow", markup=False)
 
 
-def print_estimate(console: Console, work: BuildEstimate) -> None:
+def print_estimate(console: Console, work: results.BuildEstimate) -> None:
     """What a build would do."""
     rows = [
         ("to read", f"{format_count(work.documents, 'document')}, {format_count(work.chunks, 'chunk')}"),
@@ -62,7 +47,7 @@ def print_estimate(console: Console, work: BuildEstimate) -> None:
     print_table(console, ("what", "value"), rows, elastic=1)
 
 
-def print_stats(console: Console, numbers: GraphStats) -> None:
+def print_stats(console: Console, numbers: results.GraphStats) -> None:
     """The counts, then what is named most."""
     kinds = ", ".join(f"{kind} {number:,}" for kind, number in numbers.by_kind.items())
     behind = f"{format_count(numbers.behind, 'document')}; bring it into step: ascertain graph build"
@@ -83,7 +68,7 @@ def print_stats(console: Console, numbers: GraphStats) -> None:
         _print_entities(console, numbers.top[:SHOWN_TOP])
 
 
-def print_entities(console: Console, found: FoundEntities) -> None:
+def print_entities(console: Console, found: results.FoundEntities) -> None:
     """A line each; how many more there are."""
     _print_entities(console, [one.entity for one in found.entities])
     more = found.total - len(found.entities)
@@ -91,7 +76,7 @@ def print_entities(console: Console, found: FoundEntities) -> None:
         console.print(f"and {more:,} more; see --limit", style="dim")
 
 
-def print_neighbourhood(console: Console, found: Neighbourhood) -> None:
+def print_neighbourhood(console: Console, found: results.Neighbourhood) -> None:
     """The entity, its names, its links with their sentences, its passages and documents."""
     entity = found.entity
     console.print(_entity_heading(entity))
@@ -118,7 +103,7 @@ def print_neighbourhood(console: Console, found: Neighbourhood) -> None:
         print_table(console, ("times", "title", "source"), rows, elastic=2)
 
 
-def print_path(console: Console, found: PathView) -> None:
+def print_path(console: Console, found: results.PathView) -> None:
     """Each way: the entities on it in a line, then each step with its sentences."""
     if not found.ways:
         ends = f"{strip_control(found.start.name)} and {strip_control(found.end.name)}"
@@ -135,7 +120,7 @@ def print_path(console: Console, found: PathView) -> None:
                 _print_evidence(console, evidence)
 
 
-def print_merges(console: Console, found: Merges) -> None:
+def print_merges(console: Console, found: results.Merges) -> None:
     """What was decided, then what rules do."""
     rows = [
         (
@@ -160,7 +145,7 @@ def print_merges(console: Console, found: Merges) -> None:
     print_table(console, ("by", "name", "name", "are", "reason"), rows, elastic=4)
 
 
-def _print_entities(console: Console, entities: Sequence[EntityView]) -> None:
+def _print_entities(console: Console, entities: Sequence[results.EntityView]) -> None:
     rows = [
         (
             entity.name,
@@ -175,14 +160,14 @@ def _print_entities(console: Console, entities: Sequence[EntityView]) -> None:
     print_table(console, ("name", "kind", "mentions", "documents", "also"), rows, elastic=4)
 
 
-def _entity_heading(entity: EntityView) -> Text:
+def _entity_heading(entity: results.EntityView) -> Text:
     line = Text(strip_control(entity.name), style="bold cyan")
     if entity.kind:
         line.append(f"  {strip_control(entity.kind)}", style="not bold default")
     return line
 
 
-def _print_link(console: Console, link: LinkView) -> None:
+def _print_link(console: Console, link: results.LinkView) -> None:
     line = _entity_heading(link.entity)
     line.append(f"  {_describe_strength(link)}", style="not bold default")
     console.print(line)
@@ -190,12 +175,12 @@ def _print_link(console: Console, link: LinkView) -> None:
         _print_evidence(console, evidence)
 
 
-def _describe_strength(link: LinkView) -> str:
+def _describe_strength(link: results.LinkView) -> str:
     said = f", {', '.join(map(strip_control, link.predicates))}" if link.predicates else ""
     return f"{link.weight:.2f}, {format_count(link.sentences, 'sentence')}{said}"
 
 
-def _print_evidence(console: Console, evidence: Evidence) -> None:
+def _print_evidence(console: Console, evidence: results.Evidence) -> None:
     citation = evidence.citation
     line = Text(f"“{strip_control(citation.quote)}” ")
     line.append_text(format_reference(citation.title, citation.published_at, citation.place))

@@ -1,7 +1,7 @@
-"""Option groups: several command-line options that travel together as one dataclass.
+"""What commands share: groups of options, written once as dataclasses, and ``Invocation``, one run of a command.
 
-A command names a group as the type of one parameter; ``spread_options`` spreads its fields into options of the command and
-hands the command the finished group. So every command that filters documents filters by the same options, written once.
+A command names a group as the type of a parameter; ``spread_options`` makes options of its fields and hands the command
+the finished group.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from functools import cached_property, wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TextIO, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, TextIO, TypeVar, get_type_hints
 
 import typer
 from rich.console import Console
@@ -28,12 +28,17 @@ from ascertain.core.passages import Strategy
 if TYPE_CHECKING:
     from ascertain.app.ascertain import Ascertain
     from ascertain.core.passages import Filter
-    from ascertain.core.requests import AskRequest
+    from ascertain.core.requests import AskOptions
     from ascertain.core.settings.layers import LoadedSettings
+    from ascertain.wire.shape import Shape
 
+Noun = TypeVar("Noun")
 
 PIPE_WIDTH = 10_000
 """Columns assumed when no terminal reads the output, so that a line of text stays a line."""
+Name = Annotated[str, typer.Argument(metavar="NAME", help="A name, an alias or an id.")]
+First = Annotated[str, typer.Argument(metavar="A", help="A name, an alias or an id.")]
+Second = Annotated[str, typer.Argument(metavar="B", help="Another.")]
 
 
 def open_console(stream: TextIO) -> Console:
@@ -75,7 +80,7 @@ class SharedOptions:
 
 @dataclass(frozen=True, slots=True)
 class FilterOptions:
-    """Which documents a command looks at; turned into a filter by ``cli.options``."""
+    """Which documents a command looks at."""
 
     kind: Annotated[
         list[DocumentKind] | None, typer.Option("--kind", help="Only documents of this kind; repeatable.")
@@ -120,6 +125,11 @@ class RetrievalOptions:
     ] = None
     as_of: Annotated[str | None, typer.Option("--as-of", metavar="DATE", help="Pretend that today is this day.")] = None
 
+    @property
+    def moment(self) -> datetime | None:
+        """The moment that ``as_of`` names; UsageError for a date that is none."""
+        return None if self.as_of is None else parse_moment(self.as_of, "--as-of")
+
 
 class TimeRange(StrEnum):
     """How far back articles go."""
@@ -163,7 +173,10 @@ def spread_options(command: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(command)
     def spread(**given: Any) -> None:
-        built = {name: group(**_take_options(given, group)) for name, group in groups.items()}
+        built = {
+            name: group(**{field.name: given.pop(field.name) for field in fields(group)})
+            for name, group in groups.items()
+        }
         command(**given, **built)
 
     # typer reads the signature and the annotations; following __wrapped__ would show it the groups instead
@@ -175,16 +188,20 @@ def spread_options(command: Callable[..., None]) -> Callable[..., None]:
 
 def _parameters_of(group: type[Any]) -> list[inspect.Parameter]:
     hints = get_type_hints(group, include_extras=True)
-    return [
-        inspect.Parameter(
-            field.name, inspect.Parameter.KEYWORD_ONLY, default=field.default, annotation=hints[field.name]
-        )
-        for field in fields(group)
-    ]
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    return [inspect.Parameter(f.name, keyword, default=f.default, annotation=hints[f.name]) for f in fields(group)]
 
 
-def _take_options(given: dict[str, Any], group: type[Any]) -> Mapping[str, Any]:
-    return {field.name: given.pop(field.name) for field in fields(group)}
+def ask_options(filters: FilterOptions, retrieval: RetrievalOptions, news: NewsOptions) -> AskOptions:
+    """The options as ``Ascertain.ask`` takes them; UsageError as ``build_filter``."""
+    return {
+        "strategy": retrieval.strategy,
+        "filter": build_filter(filters),
+        "days_back": retrieval.days_back,
+        "mode": "news" if news.news else "documents",
+        "time_range": news.time_range.value if news.time_range else None,
+        "max_articles": news.max_articles,
+    }
 
 
 def build_filter(options: FilterOptions) -> Filter:
@@ -206,30 +223,6 @@ def build_filter(options: FilterOptions) -> Filter:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Manner:
-    """How questions are asked."""
-
-    filter: Filter
-    retrieval: RetrievalOptions
-    news: NewsOptions
-
-    def request(self, question: str, conversation_id: str | None) -> AskRequest:
-        """A question with all that was asked along with it."""
-        from ascertain.core.requests import AskRequest
-
-        return AskRequest(
-            question,
-            strategy=self.retrieval.strategy,
-            filter=self.filter,
-            days_back=self.retrieval.days_back,
-            conversation_id=conversation_id,
-            mode="news" if self.news.news else "documents",
-            time_range=self.news.time_range.value if self.news.time_range else None,
-            max_articles=self.news.max_articles,
-        )
-
-
 def parse_moment(text: str, option: str) -> datetime:
     """An ISO 8601 date or time, time-zone aware (UTC when it names no zone); UsageError otherwise."""
     try:
@@ -240,16 +233,11 @@ def parse_moment(text: str, option: str) -> datetime:
 
 
 def _expand_source(source: str) -> tuple[str, ...]:
-    """A path that exists is made absolute, as ingest stores it, and a file brings its rows; the rest is left as it is."""
+    """A path that exists is made absolute, as ingest stores it, and a file brings its rows."""
     path = Path(source).expanduser()
     if path.is_file():
         return str(path.resolve()), f"{path.resolve()}#*"
     return (str(path.resolve()) if path.exists() else source,)
-
-
-Name = Annotated[str, typer.Argument(metavar="NAME", help="A name, an alias or an id.")]
-First = Annotated[str, typer.Argument(metavar="A", help="A name, an alias or an id.")]
-Second = Annotated[str, typer.Argument(metavar="B", help="Another.")]
 
 
 class Invocation:
@@ -258,11 +246,8 @@ class Invocation:
     def __init__(self, context: typer.Context, options: SharedOptions) -> None:
         earlier = context.obj if isinstance(context.obj, SharedOptions) else SharedOptions()
         self.options = options.over(earlier)
-
-    @property
-    def as_json(self) -> bool:
+        self.as_json = self.options.as_json
         """Whether programs read the output."""
-        return self.options.as_json
 
     @cached_property
     def out(self) -> Console:
@@ -304,6 +289,13 @@ class Invocation:
         from ascertain.app.ascertain import Ascertain
 
         return Ascertain(self.settings({"now": as_of, **(arguments or {})}).settings)
+
+    def present(self, noun: Noun, shape: type[Shape], show: Callable[[Console, Noun], object]) -> None:
+        """Print ``noun`` as JSON in its shape, or for people by ``show``."""
+        if self.as_json:
+            self.emit(shape.from_noun(noun))
+        else:
+            show(self.out, noun)
 
     def emit(self, value: object) -> None:
         """Print one JSON value, which shapes may be part of, on a line of standard output, at once."""

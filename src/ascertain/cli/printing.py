@@ -1,23 +1,30 @@
-"""A progress bar with the rate and the time left, on standard error and only in a terminal."""
+"""What all commands print with: amounts in words, tables, and progress bars, which are drawn in a terminal only."""
 
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from datetime import datetime
-from typing import TYPE_CHECKING
 
+from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
 
-if TYPE_CHECKING:
-    from rich.console import Console
+NAME_WIDTH = 28
+"""Columns for the name of a document beside a bar."""
 
 
 def format_count(number: int, noun: str, plural: str | None = None) -> str:
     """``1 document``, ``2,000 documents``."""
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def format_named(names: int, mentions: int, relations: int) -> str:
+    """What a part of the graph holds: ``3 names, 5 mentions, 1 relation``."""
+    return ", ".join(
+        (format_count(names, "name"), format_count(mentions, "mention"), format_count(relations, "relation"))
+    )
 
 
 def format_size(number: int) -> str:
@@ -54,9 +61,6 @@ def strip_control(text: str) -> str:
     return "".join(
         character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in " ".join(text.split())
     )
-
-
-NAME_WIDTH = 28
 
 
 class IngestProgress:
@@ -105,15 +109,27 @@ def rated_progress(console: Console) -> Progress:
     return Progress(*columns, console=console, transient=True)
 
 
+class CountedProgress:
+    """A bar that counts towards a total."""
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
+        self._task = progress.add_task("", total=None)
+
+    def report_progress(self, done: int, total: int, chunks: int = 0) -> None:
+        """``done`` of ``total`` are done."""
+        self._progress.update(self._task, completed=done, total=total)
+
+
 @contextmanager
-def counted_progress(console: Console, label: str, wanted: bool = True) -> Generator[Progress | None]:
-    """A bar that counts towards a total, for ``reindex`` and ``ask --batch``; None where nobody watches."""
+def counted_progress(console: Console, label: str, wanted: bool = True) -> Generator[CountedProgress | None]:
+    """A bar behind ``label``; None where nobody watches."""
     if not (wanted and console.is_terminal):
         yield None
         return
     columns = (TextColumn(label), BarColumn(bar_width=24), MofNCompleteColumn(), TimeRemainingColumn(compact=True))
     with Progress(*columns, console=console, transient=True) as progress:
-        yield progress
+        yield CountedProgress(progress)
 
 
 def print_table(

@@ -1,9 +1,10 @@
 """Communities: what a body of documents is about, found in which passages name the same things.
 
-Leiden (Traag, Waltman & van Eck, "From Louvain to Leiden", Scientific Reports 2019) over the graph of entities and the passages that
-name them: two entities hang together through the passages that name both, and every passage falls into exactly one
-community of a level, so that shares of a corpus add up. On 472 labelled passages this agrees with their subjects as well as the graph of entities
-alone (normalised mutual information 0.68 and 0.67) with a tenth of the edges: these grow with the mentions, not with their square.
+Leiden (Traag, Waltman & van Eck, "From Louvain to Leiden", Scientific Reports 2019) over the graph of entities and the
+passages that name them: two entities hang together through the passages that name both, and every passage falls into
+exactly one community of a level, so that shares of a corpus add up. On 472 labelled passages this agrees with their
+subjects as well as the graph of entities alone (normalised mutual information 0.68 and 0.67) with a tenth of the edges:
+these grow with the mentions, not with their square.
 
 A large community is divided further, level by level. Who speaks is left out: a theme is what is spoken of.
 """
@@ -23,14 +24,15 @@ from ascertain.graph.snapshot import ROLES, Groups, Mask, Snapshot
 from ascertain.stores.graph_ports import Indices
 
 LARGEST = 200
-"""Entities and passages of one community before it is divided further: about 30 passages, what one summary can stand for."""
+"""Entities and passages of an undivided community: about 30 passages, what one summary can stand for."""
 ATOM = 10
 """Entities and passages that hang together by themselves and are not looked into: a passage or two."""
 SEED = 20190326
 """Any number does; it is fixed so that equal graphs have equal communities."""
 ITERATIONS = 5
-"""Runs of Leiden, each from the one before. With five instead of one, half instead of a third of the communities are left exactly as they
-were when one passage in 472 goes; ten change nothing more."""
+"""Runs of Leiden, each from the one before. With five instead of one, half instead of a third of the communities are
+left exactly as they were when one passage in 472 goes; ten change nothing more.
+"""
 _SPEAKER, _TITLE = ROLES.index(Role.SPEAKER), ROLES.index(Role.TITLE)
 
 
@@ -38,8 +40,9 @@ _SPEAKER, _TITLE = ROLES.index(Role.SPEAKER), ROLES.index(Role.TITLE)
 class Community:
     """Entities and passages that hang together.
 
-    ``level`` 0 is the coarsest; ``parent`` is the place of the community that this one was divided from. Of ``entities`` (numbers of the snapshot) the
-    most telling comes first; ``chunks`` and ``documents`` are places in the snapshot, ascending. ``weights`` say how telling each entity is.
+    ``level`` 0 is the coarsest; ``parent`` is the place of the community that this one was divided from. Of
+    ``entities`` (numbers of the snapshot) the most telling comes first; ``chunks`` and ``documents`` are places in the
+    snapshot, ascending. ``weights`` say how telling each entity is.
     """
 
     level: int
@@ -55,7 +58,8 @@ class Community:
 class Communities:
     """All communities of what is visible: by level, then most passages first.
 
-    ``chunks`` and ``documents`` count what is visible, ``chunks_read`` and ``documents_read`` those of them that name something.
+    ``chunks`` and ``documents`` count what is visible, ``chunks_read`` and ``documents_read`` those of them that name
+    something.
     """
 
     all: tuple[Community, ...]
@@ -70,21 +74,23 @@ class Communities:
         return 1 + max((community.level for community in self.all), default=-1)
 
     def at(self, level: int) -> list[Community]:
-        """The division at ``level``: each passage that names something in one community, those not divided so far included; most passages first."""
+        """The division at ``level``: each passage that names something in one community, those not divided so far
+        included; most passages first.
+        """
         chosen = (c for c in self.all if c.level == level or (c.level < level and not c.is_divided))
         return sorted(chosen, key=_order_key)
 
 
 def find_communities(snapshot: Snapshot, visible: Mask | None = None) -> Communities:
     """The communities of the passages under ``visible`` (all without it); nothing else has a part in them."""
-    named = named_in(snapshot, visible)
+    named = pair_names(snapshot, visible)
     seen = np.arange(len(snapshot.chunk_ids)) if visible is None else np.flatnonzero(visible)
     chunks = np.unique(named[:, 1])
     # a cluster of entities alone is a rest of a division: no passage is about it
     clusters = sorted((c for c in _iterate_clusters(named) if len(c.chunks)), key=lambda cluster: cluster.order)
     place = {cluster.key: number for number, cluster in enumerate(clusters)}
     divided = {cluster.parent for cluster in clusters}
-    told = Telling(snapshot, visible, sum(cluster.parent is None for cluster in clusters))
+    telling = Telling(snapshot, visible, sum(cluster.parent is None for cluster in clusters))
     found = tuple(
         Community(
             level=cluster.level,
@@ -92,7 +98,7 @@ def find_communities(snapshot: Snapshot, visible: Mask | None = None) -> Communi
             chunks=cluster.chunks,
             documents=np.unique(snapshot.chunk_document[cluster.chunks]),
             is_divided=cluster.key in divided,
-            **told.ranked(cluster.entities, cluster.chunks),
+            **telling.rank_entities(cluster.entities, cluster.chunks),
         )
         for cluster in clusters
     )
@@ -105,7 +111,7 @@ def find_communities(snapshot: Snapshot, visible: Mask | None = None) -> Communi
     )
 
 
-def named_in(snapshot: Snapshot, visible: Mask | None, *, with_titles: bool = True) -> Indices:
+def pair_names(snapshot: Snapshot, visible: Mask | None, *, with_titles: bool = True) -> Indices:
     """Each entity with each visible chunk whose text (or title) names it, once; shape (pairs, 2), in order."""
     rows = snapshot.mention_role != _SPEAKER
     if not with_titles:
@@ -117,7 +123,7 @@ def named_in(snapshot: Snapshot, visible: Mask | None, *, with_titles: bool = Tr
 
 
 def written_names(snapshot: Snapshot, entities: Sequence[int], chunks: Indices, limit: int) -> tuple[str, ...]:
-    """The first ``limit`` of ``entities`` as these passages most often write them, without those that say part of another."""
+    """The first ``limit`` of ``entities`` as these passages mostly write them, without parts of other names."""
     inside = np.zeros(len(snapshot.chunk_ids), dtype=np.bool_)
     inside[chunks] = True
     names: list[str] = []
@@ -194,9 +200,11 @@ def _iterate_clusters(named: Indices) -> Iterator[_Cluster]:
 
 
 def _find_parts(left: NDArray[np.intp], right: NDArray[np.intp], size: int) -> Indices:
-    """The part that each of ``size`` nodes is in when ``left`` and ``right`` are joined pair by pair; parts are numbered by their first node.
+    """The part that each of ``size`` nodes is in when ``left`` and ``right`` are joined pair by pair; parts are
+    numbered by their first node.
 
-    Each round hangs the larger root of a pair below the smaller one and shortens all paths to the root, until no pair has two roots.
+    Each round hangs the larger root of a pair below the smaller one and shortens all paths to the root, until no pair
+    has two roots.
     """
     root = np.arange(size)
     while np.any(is_split := root[left] != root[right]):
@@ -210,7 +218,8 @@ def _find_parts(left: NDArray[np.intp], right: NDArray[np.intp], size: int) -> I
 def _run_leiden(edges: list[tuple[str, str, float]], share: float) -> Iterator[tuple[int, int | None, int, Indices]]:
     """Clusters of a part of the graph as (key, parent, level, nodes).
 
-    Modularity compares with chance over the whole graph: in a part that has the ``share`` of its weight, that is this resolution.
+    Modularity compares with chance over the whole graph: in a part that has the ``share`` of its weight, that is this
+    resolution.
     """
     native = cast(Any, graspologic_native)  # it has no type stubs
     found = cast(
@@ -242,22 +251,22 @@ class _Ranked(TypedDict):
 
 
 class Telling:
-    """How telling entities are of some passages: named often there and seldom elsewhere, as in BERTopic's class-based TF-IDF
-    (Grootendorst, arXiv 2203.05794): passages that name it · log(1 + mean of a community / passages that name it anywhere).
-    Titles count for nothing here, as each is repeated over all passages of its document.
+    """How telling entities are of some passages: named often there and seldom elsewhere, as in BERTopic's class-based
+    TF-IDF (Grootendorst, arXiv 2203.05794): passages that name it · log(1 + mean of a community / passages that name it
+    anywhere). Titles count for nothing here, as each is repeated over all passages of its document.
     """
 
     def __init__(self, snapshot: Snapshot, visible: Mask | None, communities: int) -> None:
-        named = named_in(snapshot, visible, with_titles=False)
+        named = pair_names(snapshot, visible, with_titles=False)
         self._by_chunk = Groups.of(named[:, 1], len(snapshot.chunk_ids))
         self._entity = named[:, 0]
         counts = np.bincount(named[:, 0], minlength=snapshot.size)
         mean = len(named) / max(1, communities)
         self._rarity: NDArray[np.float64] = np.log1p(mean / np.maximum(1, counts))
 
-    def ranked(self, entities: Indices, chunks: Indices) -> _Ranked:
+    def rank_entities(self, entities: Indices, chunks: Indices) -> _Ranked:
         """``entities``, the most telling of ``chunks`` first, and how telling each is; ties by number."""
-        inside = np.bincount(self._entity[self._by_chunk.joined(chunks)[0]], minlength=len(self._rarity))
+        inside = np.bincount(self._entity[self._by_chunk.join_groups(chunks)[0]], minlength=len(self._rarity))
         weights: NDArray[np.float64] = inside[entities] * self._rarity[entities]
         order = np.lexsort((entities, -weights))
         return {"entities": entities[order], "weights": weights[order]}

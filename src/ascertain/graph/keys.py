@@ -1,8 +1,8 @@
-"""The normal form in which names are compared: without case, accents, articles, possessives, legal endings
-and the plural of common nouns.
+"""The normal form in which names are compared: without case, accents, articles, possessives, legal endings and the
+plural of common nouns.
 
-Two names with one key are one name to the graph, without a claim that says so; so the key forgives only what
-never tells two things apart.
+Two names with one key are one name to the graph, without a claim that says so; so the key forgives only what never
+tells two things apart.
 """
 
 from __future__ import annotations
@@ -17,8 +17,7 @@ from ascertain.language.word_lists import load_pairs, load_word_set, load_words
 _ARTICLES = load_word_set("names", "determiners")
 """Determiners, which are no part of a name wherever one is written with one."""
 _LEGAL = load_word_set("legal_forms", "common") | load_word_set("legal_forms", "only_in_keys")
-"""Legal endings of companies, after at least one word; in "The Limited" or "General Motors Company" nothing
-goes."""
+"""Legal endings of companies, after at least one word; in "The Limited" or "General Motors Company" nothing goes."""
 _MIXED_CASE_LEGAL = load_word_set("legal_forms", "words_or_initials")
 """Endings that are words or initials too; they go only where they are written as companies write them."""
 _NEEDS_ENDING = load_word_set("legal_forms", "needed_after")
@@ -40,8 +39,8 @@ _LONGEST = 300
 def key_of(written: str) -> str:
     """The key of a name as it is written; "" when it holds no letter or figure.
 
-    Words are parted by single spaces. The last word loses a plural ending when it is written in lower case,
-    as common nouns are, or is an abbreviation; "Williams" stays.
+    Words are parted by single spaces. The last word loses a plural ending when it is written in lower case, as common
+    nouns are, or is an abbreviation; "Williams" stays.
     """
     text = _drop_invisible(written[:_LONGEST])
     parts = [part for found in _PART.findall(text) if (part := _without_possessive(found))]

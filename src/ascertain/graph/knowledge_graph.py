@@ -23,8 +23,13 @@ from ascertain.graph.snapshot import Snapshot
 from ascertain.stores.graph_ports import GraphStore
 
 FORMAT = 1
-"""Another one whenever the fields of a snapshot change, or what they are computed by; a file of another one is not read."""
+"""Changes with the fields of a snapshot and what they are computed by; files of another format are not read."""
 _WORDS = "words"
+KEPT = 8
+"""Tenants whose snapshots stay in memory, the latest asked for; each takes some hundred MB for 100,000 chunks."""
+WORTH_A_FILE = 5_000
+"""Chunks from which a snapshot is kept as a file; a smaller one is made again in well under a second."""
+_logger = logging.getLogger("ascertain.graph")
 
 
 def snapshot_path(folder: Path, tenant: str) -> Path:
@@ -94,18 +99,11 @@ def _read_merge(left: str, right: str, ground: str, reason: str, document_id: st
     return Merge(left, right, Ground(ground), reason, document_id)
 
 
-KEPT = 8
-"""Tenants whose snapshots stay in memory, the latest asked for; a snapshot of 100,000 chunks takes some hundred megabytes."""
-WORTH_A_FILE = 5_000
-"""Chunks from which a snapshot is kept as a file; a smaller one is made again in well under a second."""
-
-_logger = logging.getLogger("ascertain.graph")
-
-
 class KnowledgeGraph:
     """Snapshots by tenant, each read anew when the store's generation is another one. Safe to share between threads.
 
-    With ``folder``, the snapshot last read of each large tenant is kept there as a file, for a quick first question of the next process.
+    With ``folder``, the snapshot last read of each large tenant is kept there as a file, for a quick first question of
+    the next process.
     """
 
     def __init__(self, store: GraphStore, folder: Path | None = None) -> None:
@@ -120,7 +118,7 @@ class KnowledgeGraph:
         return self.linker(tenant).snapshot
 
     def linker(self, tenant: str) -> Linker:
-        """What finds the things of the tenant's graph as it is now, kept as long as the graph stays; raises as ``snapshot``."""
+        """What finds the things of the tenant's graph as it is now; raises as ``snapshot``."""
         generation = self.store.generation(tenant)
         with self._guard:
             found = self._linkers.get(tenant)

@@ -1,7 +1,7 @@
 """Linking: from the words of a question to the things of the graph.
 
-Exactly by a name's key, by another name of the same thing, by part of a name where only one thing has it, by near spelling, and
-last, where an embedder is given, by the meaning of what is close at hand.
+Exactly by a name's key, by another name of the same thing, by part of a name where only one thing has it, by near
+spelling, and last, where an embedder is given, by the meaning of what is close at hand.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from ascertain.language.tokens import STOP_WORDS, fold_words
 LONGEST = 8
 """Words of a name looked up in a question."""
 NEAR = 0.85
-"""Share of letters in common (difflib's ratio) from which a spelling is near: one letter in six of "Spielberg" may be wrong or gone."""
+"""Share of letters in common (difflib's ratio) from which a spelling is near: "Spielberg" with one letter wrong."""
 SAME_END = 3
 """Letters at the front or the back of a name that a near spelling keeps."""
 MOST_COMPARED = 2000
 """Names compared by spelling for one name of a question."""
 MEANS = 0.75
-"""Cosine from which a name means the same as another. Chosen for all-MiniLM-L6-v2, where names of different things of a kind reach 0.6."""
+"""Cosine from which names mean the same, for all-MiniLM-L6-v2: different things of one kind reach 0.6."""
 MOST_EMBEDDED = 64
 """Names at hand whose vectors are computed for one question."""
 
@@ -75,8 +75,8 @@ class Linker:
     def link(self, question: str, at_hand: Sequence[int] = (), embed: Embed | None = None) -> list[Match]:
         """The things that ``question`` names, in order of appearance, each once.
 
-        Longer names win over names within them. ``at_hand`` are entities that the first passages name: with ``embed``, what none
-        of the other ways finds is compared with these by meaning.
+        Longer names win over names within them. ``at_hand`` are entities that the first passages name: with ``embed``,
+        what none of the other ways finds is compared with these by meaning.
         """
         found: dict[int, Match] = {}
         covered: list[tuple[int, int, Match]] = []
@@ -100,7 +100,7 @@ class Linker:
         return list(found.values())
 
     def find(self, text: str, limit: int = 10) -> list[tuple[Entity, Match]]:
-        """Things whose name is, begins with, ends with or is spelt like ``text``; the surest first, then the most named."""
+        """Things whose name is, begins with, ends with or is spelt like ``text``, the surest first."""
         key = key_of(text)
         if not key:
             return []
@@ -157,7 +157,7 @@ class Linker:
         return None
 
     def _match_part(self, written: str) -> Match | None:
-        """What these words are the first or last ones of; where several things are, the one that is named more than all others."""
+        """What these words begin or end the name of; of several, one that is named more than all others."""
         key = key_of(written)
         if not key:
             return None
@@ -185,7 +185,6 @@ class Linker:
         )
 
     def _match_meaning(self, written: str, at_hand: Sequence[int], embed: Embed | None) -> Match | None:
-        """The closest in meaning of what is at hand."""
         near = list(dict.fromkeys(at_hand))[:MOST_EMBEDDED]
         if embed is None or not near:
             return None

@@ -1,4 +1,12 @@
-"""Documents as an extractor takes them, read back from the chunk store."""
+"""Keeping the graph in step with the documents: what is written is read, what is deleted is forgotten.
+
+Nothing that goes wrong with the graph ever fails what is done to the documents; it is reported, and
+``graph.synchronisation`` makes up for it.
+
+Two processes may write one document at the same time, each first its chunks and then its graph. So whoever has written
+a graph looks again whether the chunks are still those it was read from, and reads them anew where they are not; whoever
+looks last leaves the right one.
+"""
 
 from __future__ import annotations
 
@@ -19,6 +27,10 @@ from ascertain.stores.ports import CompleteStore, IndexedDocument
 
 _ASKED = 500
 """Documents asked for at once by their ids; databases bound how long a condition may be."""
+_logger = logging.getLogger("ascertain.graph")
+REMEDY = "'ascertain graph build' makes up for it"
+LOOKS = 5
+"""How often documents are looked at again that somebody else goes on changing; catching up later does the rest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +43,7 @@ class Given:
     conversation_id: str | None
     tenant: str
 
-    def says_nothing(self, extractor: str) -> DocumentGraph:
+    def empty_graph(self, extractor: str) -> DocumentGraph:
         """What a document without chunks says."""
         return DocumentGraph(
             self.document_id,
@@ -53,7 +65,7 @@ def is_version_of(written: str, content_hash: str) -> bool:
 
 
 def stored_records(chunks: CompleteStore, tenant: str, document_ids: Sequence[str]) -> dict[str, DocumentRecord]:
-    """The documents that can be searched, of those named; one that failed counts while an earlier version of it is there."""
+    """The documents named that can be searched; one that failed counts while an earlier version is there."""
     if not document_ids:
         return {}
     found = chunks.documents(Filter(document_ids=tuple(document_ids), tenant=tenant))
@@ -83,27 +95,12 @@ def stored_chunks(chunks: CompleteStore, tenant: str, records: Mapping[str, Docu
     ]
 
 
-# Keeping the graph in step with the documents: what is written is read, what is deleted is forgotten.
-#
-# The graph is worth less than the documents: nothing that goes wrong with it ever fails what is done to them. It is told instead, and
-# ``graph.synchronisation`` makes up for it.
-#
-# Two processes may write one document at the same time, each first its chunks and then its graph. So whoever has written a graph looks
-# again whether the chunks are still those that it was read from, and reads them anew where they are not; whoever looks last leaves the
-# right one.
-
-_logger = logging.getLogger("ascertain.graph")
-
-REMEDY = "'ascertain graph build' makes up for it"
-LOOKS = 5
-"""How often documents are looked at again that somebody else goes on changing; catching up later does the rest."""
-
-
 @dataclass(slots=True)
 class GraphTally:
     """What one run did to the graph.
 
-    ``names`` are the different keys found. ``problems`` counts documents by what kept them from being in the graph as they are.
+    ``names`` are the different keys found. ``problems`` counts documents by what kept them from being in the graph as
+    they are.
     """
 
     documents: int = 0
@@ -112,14 +109,14 @@ class GraphTally:
     names: set[str] = field(default_factory=set[str])
     problems: dict[str, int] = field(default_factory=dict[str, int])
 
-    def read(self, graph: DocumentGraph) -> None:
+    def count_read(self, graph: DocumentGraph) -> None:
         """Count what one document says."""
         self.documents += 1
         self.mentions += len(graph.mentions)
         self.relations += len(graph.relations)
         self.names.update(mention.name.key for mention in graph.mentions)
 
-    def missed(self, reason: str, documents: int) -> None:
+    def count_missed(self, reason: str, documents: int) -> None:
         """So many documents more are not in the graph as they are."""
         self.problems[reason] = self.problems.get(reason, 0) + documents
 
@@ -130,7 +127,7 @@ class GraphTally:
         self.relations += other.relations
         self.names |= other.names
         for reason, documents in other.problems.items():
-            self.missed(reason, documents)
+            self.count_missed(reason, documents)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -150,9 +147,10 @@ class _Run:
 class GraphUpkeep:
     """Has a graph store say what the documents of a chunk store say. Any number of threads may use it.
 
-    Both parts are opened when first needed, the extractor once for each run, and once for all that is written outside of one.
-    ``open_extractor`` is None where nothing is to be read: then what is replaced is forgotten like what is deleted, so that the graph never
-    says what no document says any more. ``on_deletion`` is told whose documents were deleted: copies of the graph go then.
+    Both parts are opened when first needed, the extractor once for each run, and once for all that is written outside
+    of one. ``open_extractor`` is None where nothing is to be read: then what is replaced is forgotten like what is
+    deleted, so that the graph never says what no document says any more. ``on_deletion`` is told whose documents were
+    deleted: copies of the graph go then.
     """
 
     def __init__(
@@ -205,7 +203,7 @@ class GraphUpkeep:
         finally:
             self._run.reset(token)
 
-    def written(self, chunks: CompleteStore, documents: Sequence[IndexedDocument]) -> None:
+    def follow_documents(self, chunks: CompleteStore, documents: Sequence[IndexedDocument]) -> None:
         """Documents have been written to ``chunks``. Problems are told, never raised."""
         for tenant, own in _by_tenant(documents).items():
             ids = [document.document.id for document in own]
@@ -217,7 +215,7 @@ class GraphUpkeep:
             except Exception as error:  # whatever a driver or a model raises: the documents are in and stay in
                 self._note_missed(_first_line(error), len(ids))
 
-    def forgotten(self, tenant: str, document_ids: Sequence[str]) -> None:
+    def forget_documents(self, tenant: str, document_ids: Sequence[str]) -> None:
         """Documents have been deleted. Problems are told, never raised."""
         if not document_ids:
             return
@@ -269,14 +267,14 @@ class GraphUpkeep:
         self.store.upsert(graphs)
         if (run := self._run.get()) is not None:
             for graph in graphs:
-                run.tally.read(graph)
+                run.tally.count_read(graph)
         return {each.document_id for each in given} - {graph.document_id for graph in graphs}
 
     def _read_graphs(self, given: Sequence[Given]) -> list[DocumentGraph]:
         """What documents say; those that could not be read are left out, and told."""
         extractor = self.extractor
         silent = [each for each in given if not each.chunks]
-        graphs = [each.says_nothing(extractor.name) for each in silent]
+        graphs = [each.empty_graph(extractor.name) for each in silent]
         spoken = [(each.content_hash, each.chunks) for each in given if each.chunks]
         try:
             found = list(extractor.extract(spoken))
@@ -302,7 +300,7 @@ class GraphUpkeep:
     def _note_missed(self, reason: str, documents: int) -> None:
         run = self._run.get()
         if run is not None:
-            run.tally.missed(reason, documents)
+            run.tally.count_missed(reason, documents)
         else:
             _logger.warning("%s", *GraphTally(problems={reason: documents}).notes)
 

@@ -1,10 +1,10 @@
 """Resolution: which names are of one thing, and why.
 
-A pure function of the set of names, alias claims and pins, so that documents may come and go in any order.
-Names are merged by what somebody decided (pins), by what documents claim ("European Central Bank (ECB)"), and
-by their normal form ("Apple Inc." is "Apple"). A short form that documents claim for different things is a
-homonym: it is one thing within each document that claims it, and a thing of its own everywhere else. A claim
-made by something fetched for one conversation counts within that document only.
+A pure function of the set of names, alias claims and pins, so that documents may come and go in any order. Names are
+merged by what somebody decided (pins), by what documents claim ("European Central Bank (ECB)"), and by their normal
+form ("Apple Inc." is "Apple"). A short form that documents claim for different things is a homonym: it is one thing
+within each document that claims it, and a thing of its own everywhere else. A claim made by something fetched for one
+conversation counts within that document only.
 """
 
 from __future__ import annotations
@@ -20,8 +20,9 @@ LEGAL_FORMS = load_word_set("legal_forms", "common") | load_word_set("legal_form
 """How registers of companies mark what kind of company a name is of; after at least one other word."""
 _ARTICLES = frozenset({"the"})
 _PARTS_OF_NAMES = frozenset({"last name", "first name"})
-"""Reasons of claims that hold within their document only: there are other Kahans than the one whom a document
-introduces."""
+"""Reasons of claims that hold in their document only: another document may introduce another Kahan."""
+_Told = tuple[str, str, str, str]
+"""Alias, key, reason, document."""
 
 
 class Ground(StrEnum):
@@ -47,9 +48,9 @@ class Merge:
 class Resolution:
     """Which names are of one thing.
 
-    ``leader`` maps each key to the key that stands for its thing; ``within`` does so for a key in one
-    document, by (document id, key), where it means something else there than elsewhere. ``merges`` say why,
-    in their order; ``refused`` are those that a pin forbids.
+    ``leader`` maps each key to the key that stands for its thing; ``within`` does so for a key in one document, by
+    (document id, key), where it means something else there than elsewhere. ``merges`` say why, in their order;
+    ``refused`` are those that a pin forbids.
     """
 
     leader: Mapping[str, str]
@@ -67,9 +68,9 @@ def resolve_names(
 ) -> Resolution:
     """Bring ``keys`` together.
 
-    ``documents`` maps the chunk of a claim to its document; ``private`` are the documents whose claims hold
-    only within them. A key that only a claim or pin mentions is taken up as well. The leader is a name that
-    others are short for; then one in normal form; then the longest; then the first.
+    ``documents`` maps the chunk of a claim to its document; ``private`` are the documents whose claims hold only within
+    them. A key that only a claim or pin mentions is taken up as well. The leader is a name that others are short for;
+    then one in normal form; then the longest; then the first.
     """
     told = sorted({(claim.alias, claim.key, claim.reason, documents[claim.chunk_id]) for claim in claims})
     known = set(keys) | {key for alias, key, _, _ in told for key in (alias, key)}
@@ -96,9 +97,7 @@ def resolve_names(
 
 
 def normal_form(key: str) -> str:
-    """``key`` without a leading article and what registers add, initials joined: "the j r r tolkien" → "jrr
-    tolkien".
-    """
+    """``key`` without a leading article and what registers add, initials joined: "j r r tolkien" → "jrr tolkien"."""
     words = key.split()
     while len(words) > 1 and words[0] in _ARTICLES:
         words = words[1:]
@@ -114,10 +113,6 @@ def normal_form(key: str) -> str:
             joined.append(word)
         was_initial = is_initial
     return " ".join(joined)
-
-
-_Told = tuple[str, str, str, str]
-"""Alias, key, reason, document."""
 
 
 def _merge_claims(groups: _Groups, told: Sequence[_Told], private: frozenset[str]) -> list[_Told]:
@@ -139,9 +134,7 @@ def _merge_claims(groups: _Groups, told: Sequence[_Told], private: frozenset[str
 
 
 def _merge_within_document(groups: _Groups, local: Sequence[_Told]) -> dict[tuple[str, str], tuple[str, str]]:
-    """What an alias is short for in one document, by (document, alias); nothing where the document itself
-    gives two.
-    """
+    """What an alias is short for in one document, by (document, alias); nothing where the document itself gives two."""
     found: dict[tuple[str, str], dict[str, tuple[str, str]]] = {}
     for alias, key, reason, document in local:
         if groups.of(key) != groups.of(alias) and not groups.forbids(alias, key):

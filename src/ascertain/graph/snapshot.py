@@ -1,7 +1,7 @@
 """A snapshot: the graph of one tenant as one moment saw it, in arrays.
 
-Everything that asks the graph something asks a snapshot: what a name stands for, what is named with it and where, how two things hang
-together. Equal ``GraphColumns`` and pins give equal snapshots.
+Everything that asks the graph something asks a snapshot: what a name stands for, what is named with it and where, how
+two things hang together. Equal ``GraphColumns`` and pins give equal snapshots.
 """
 
 from __future__ import annotations
@@ -19,6 +19,9 @@ from ascertain.graph.resolution import Merge, Resolution, normal_form, resolve_n
 from ascertain.stores.graph_ports import GraphColumns, Indices
 
 Offsets = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+ROLES = tuple(Role)
+"""``mention_role`` is a place in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +46,7 @@ class Groups:
         """How many groups there are."""
         return len(self.starts) - 1
 
-    def joined(self, groups: Indices) -> tuple[Indices, Indices]:
+    def join_groups(self, groups: Indices) -> tuple[Indices, Indices]:
         """The rows of several groups one after the other, and for each the place in ``groups`` that it comes from."""
         starts, ends = self.starts[groups], self.starts[groups + 1]
         lengths = ends - starts
@@ -107,18 +110,13 @@ def entity_kinds(columns: GraphColumns, entity: Indices, size: int) -> tuple[str
     return tuple(kinds[-best[index][1]] if index in best else "" for index in range(size))
 
 
-Mask = NDArray[np.bool_]
-
-ROLES = tuple(Role)
-"""``mention_role`` is a place in it."""
-
-
 @dataclass(frozen=True, slots=True)
 class Entity:
     """A thing that documents name.
 
-    ``index`` is its place in the snapshot and means nothing beyond it; ``key`` stands for it as long as its names do. ``label`` is how it is
-    written most often, ``names`` are all ways, most frequent first. ``mentions``, ``chunks`` and ``documents`` count where it is named.
+    ``index`` is its place in the snapshot and means nothing beyond it; ``key`` stands for it as long as its names do.
+    ``label`` is how it is written most often, ``names`` are all ways, most frequent first. ``mentions``, ``chunks`` and
+    ``documents`` count where it is named.
     """
 
     index: int
@@ -135,9 +133,10 @@ class Entity:
 class Snapshot:
     """One tenant's graph.
 
-    Entities are numbered by their keys in order. Of shape (mentions,) and in the order of the columns: ``mention_entity``, ``mention_chunk``,
-    ``mention_sentence`` (where the sentence starts in its document), ``mention_role`` (a place in ``ROLES``), ``mention_name`` (a place in
-    ``written``). ``relations`` are as the documents make them; ``relation_ends``, of shape (relations, 2), are the entities they join.
+    Entities are numbered by their keys in order. Of shape (mentions,) and in the order of the columns:
+    ``mention_entity``, ``mention_chunk``, ``mention_sentence`` (where the sentence starts in its document),
+    ``mention_role`` (a place in ``ROLES``), ``mention_name`` (a place in ``written``). ``relations`` are as the
+    documents make them; ``relation_ends``, of shape (relations, 2), are the entities they join.
     """
 
     generation: str
@@ -230,7 +229,8 @@ class Snapshot:
 
     @cached_property
     def rarity(self) -> NDArray[np.float64]:
-        """How rare each entity is: its inverse document frequency over that of one in a single chunk, 0..1; shape (entities,).
+        """How rare each entity is: its inverse document frequency over that of one in a single chunk, 0..1; shape
+        (entities,).
 
         0 for what a single chunk names, or none: it leads nowhere.
         """
@@ -251,7 +251,7 @@ class Snapshot:
         return Groups.of(self.relation_ends.reshape(-1), self.size)
 
     def entity(self, name: str) -> Entity | None:
-        """The thing that a name or its key stands for, None when nothing is called so; looser matches are for ``linking``."""
+        """The thing of a name or key; None when nothing is called so. Looser matches are for ``linking``."""
         place = self.place(name)
         return None if place is None else self.at(place)
 
@@ -311,7 +311,7 @@ class Snapshot:
         return [merge for merge in self.merges if index in {self.names[merge.left], self.names[merge.right]}]
 
     def visible(self, conversations: Iterable[str] | None = None, documents: Iterable[str] | None = None) -> Mask:
-        """Which chunks are of one of these conversations ("" for none; None for any) and documents (None for any); shape (chunks,)."""
+        """Chunks of these conversations ("" for none) and documents, None for any; shape (chunks,)."""
         admitted = np.ones(len(self.documents), dtype=np.bool_)
         if conversations is not None:
             wanted = set(conversations)

@@ -1,8 +1,8 @@
 """What an entity is named with, and how two of them hang together.
 
-Two entities are linked in each sentence that names both, and in each chunk whose title or speaker is one of them and whose text
-names the other. How strong a link is: the cosine of the two sets of places, shared / √(places of one · places of the other), so that what is named
-everywhere is linked strongly to nothing (Salton's measure; Ochiai 1957).
+Two entities are linked in each sentence that names both, and in each chunk whose title or speaker is one of them and
+whose text names the other. How strong a link is: the cosine of the two sets of places, shared / √(places of one ·
+places of the other), so that what is named everywhere is linked strongly to nothing (Salton's measure; Ochiai 1957).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ascertain.graph.snapshot import ROLES, Groups, Mask, Snapshot
 from ascertain.stores.graph_ports import Indices
 
 EVIDENCE = 5
-"""Places named for one link: relations, then sentences that name both, then those that name the other below a title; ``places`` counts all."""
+"""Places named for one link: relations, then sentences that name both, then those below a title or speaker."""
 WIDEST = 200
 """Links gone on from at one entity, the strongest; a path through a thing named everywhere explains nothing."""
 MOST_VISITED = 2000
@@ -28,7 +28,7 @@ _WHOLE_CHUNK = (ROLES.index(Role.TITLE), ROLES.index(Role.SPEAKER))
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a link is seen: the chunk, where its sentence starts in the document, and what it says when that was read."""
+    """Where a link is seen: the chunk, where its sentence starts in the document, and its relation, if one was read."""
 
     chunk_id: str
     sentence: int
@@ -48,7 +48,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """Entities from one end to the other, and the links between them, one less; ``links[i].entity`` is ``entities[i + 1]``."""
+    """Entities from one end to the other; ``links[i]`` leads to ``entities[i + 1]``."""
 
     entities: tuple[int, ...]
     links: tuple[Link, ...]
@@ -88,7 +88,7 @@ def find_path(snapshot: Snapshot, start: int, end: int, visible: Mask | None = N
 
 
 def find_paths(snapshot: Snapshot, start: int, end: int, limit: int = 3, visible: Mask | None = None) -> list[Path]:
-    """Up to ``limit`` ways from one entity to another that share no step between, the shortest first; none from a thing to itself."""
+    """Up to ``limit`` ways between two entities that share no step, the shortest first; none from a thing to itself."""
     if start == end:
         return []
     known: dict[int, list[Link]] = {}
@@ -130,12 +130,8 @@ def _shortest_path(
             if is_direct and entity == start and onward.entity == end:
                 continue
             # A link counts between one and two, so that fewer links come first and stronger ones among as many.
-            heapq.heappush(queue, _queue_entry(length + 2.0 - onward.weight, entity, onward))
+            heapq.heappush(queue, (length + 2.0 - onward.weight, onward.entity, entity, onward))
     return None
-
-
-def _queue_entry(length: float, entity: int, link: Link) -> tuple[float, int, int, Link]:
-    return (length, link.entity, entity, link)
 
 
 def _trace_way(came: dict[int, tuple[int, Link | None]], end: int) -> Path:
@@ -155,9 +151,9 @@ def _mentions_beside(snapshot: Snapshot, entity: int, visible: Mask | None) -> I
         own = own[visible[snapshot.mention_chunk[own]]]
     is_whole = np.isin(snapshot.mention_role[own], _WHOLE_CHUNK)
     chunks = np.unique(snapshot.mention_chunk[own])
-    in_sentences = snapshot.by_sentence.joined(np.unique(snapshot.sentence_group[own]))[0]
-    in_its_chunks = snapshot.by_chunk.joined(np.unique(snapshot.mention_chunk[own[is_whole]]))[0]
-    beside = snapshot.by_chunk.joined(chunks)[0]
+    in_sentences = snapshot.by_sentence.join_groups(np.unique(snapshot.sentence_group[own]))[0]
+    in_its_chunks = snapshot.by_chunk.join_groups(np.unique(snapshot.mention_chunk[own[is_whole]]))[0]
+    beside = snapshot.by_chunk.join_groups(chunks)[0]
     titles = beside[np.isin(snapshot.mention_role[beside], _WHOLE_CHUNK)]
     rows = np.unique(np.concatenate([in_sentences, in_its_chunks, titles]))
     return rows[snapshot.mention_entity[rows] != entity]

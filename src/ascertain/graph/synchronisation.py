@@ -1,7 +1,8 @@
-"""Catching up: where graph and documents differ, after a kill between two writes or a time without the graph, the graph is mended.
+"""Catching up: where graph and documents differ, after a kill between two writes or a time without the graph, the graph
+is mended.
 
-What differs is told by comparing a version for each document, in both directions; only what differs is read. Each batch is durable by itself,
-so that a run that is interrupted is gone on with by the next one.
+What differs is told by comparing a version for each document, in both directions; only what differs is read. Each batch
+is durable by itself, so that a run that is interrupted is gone on with by the next one.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from ascertain.graph.maintenance import GraphUpkeep, all_records, graph_version,
 from ascertain.stores.ports import CompleteStore, IndexedDocument
 
 BATCH_CHUNKS = 512
-"""Chunks read and written at a time: some megabytes of text, and few enough transactions not to be felt. One document may have more."""
+"""Chunks read and written at a time: some megabytes of text, not too many transactions. One document may have more."""
 BATCH_DOCUMENTS = 100
 
 
@@ -30,8 +31,8 @@ class CatchUpListener(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Documents by what the graph lacks of them: all (``missing``), the present version (``outdated``), a reading by the present extractor
-    (``otherwise_read``), or that they are gone (``gone``).
+    """Documents by what the graph lacks of them: all (``missing``), the present version (``outdated``), a reading by
+    the present extractor (``otherwise_read``), or that they are gone (``gone``).
     """
 
     missing: tuple[str, ...] = ()
@@ -83,7 +84,7 @@ def find_difference(chunks: CompleteStore, graph: GraphUpkeep, tenant: str) -> D
 def catch_up(
     chunks: CompleteStore, graph: GraphUpkeep, tenant: str, found: Difference, listener: CatchUpListener | None = None
 ) -> CatchUp:
-    """Mend what ``found`` names, what is gone first. Raises what a store raises, and ModelError where a model cannot be used."""
+    """Mend what ``found`` names, what is gone first; raises what a store raises, and ModelError."""
     for some in split_ids(found.gone):
         graph.read_again(chunks, tenant, some)
     wanted = (*found.missing, *found.outdated, *found.otherwise_read)
@@ -91,7 +92,7 @@ def catch_up(
     done, left = 0, 0
     for records in batch_documents(chunks, tenant, wanted):
         unread = graph.read_again(chunks, tenant, list(records))
-        graph.forgotten(tenant, sorted(unread & outdated))
+        graph.forget_documents(tenant, sorted(unread & outdated))
         done, left = done + len(records), left + len(unread)
         if listener:
             listener.report_progress(done, len(wanted), sum(record.chunks for record in records.values()))
@@ -120,7 +121,7 @@ def follow_store(plain: CompleteStore, graph: GraphUpkeep) -> CompleteStore:
 
 
 class FollowedStore:
-    """The methods of ``plain``, but that chunks are written first, then what they say; deleted first, then what they said.
+    """``plain``, whose chunks are written or deleted first, then what they say in the graph.
 
     Of a document that failed an earlier version stays, and with it what it says.
     """
@@ -138,11 +139,11 @@ class FollowedStore:
         self.plain.upsert(documents)
         # one that says when it was added comes back from this store with another link; what it says is the same
         fresh = [document for document in documents if document.added_at is None]
-        self._graph.written(self.plain, fresh)
+        self._graph.follow_documents(self.plain, fresh)
 
     def delete(self, filter: Filter) -> int:
         """See ``ChunkStore.delete``."""
         gone = [record.id for record in self.plain.documents(filter)]
         deleted = self.plain.delete(filter)
-        self._graph.forgotten(filter.tenant, gone)
+        self._graph.forget_documents(filter.tenant, gone)
         return deleted

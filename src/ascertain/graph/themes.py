@@ -1,8 +1,14 @@
 """Themes: communities that speak of alike things, brought together by the meaning of their passages.
 
-Names alone leave what is written about one subject in pieces: two papers on one method may share no name. So the communities of
-the coarsest level are joined by Leiden once more, over how near the mean vectors of their passages lie; the vectors are those that the store
-keeps. The demo corpus, four folders, falls from 31 communities into five themes; 48 unrelated articles of Wikipedia stay 30.
+Names alone leave what is written about one subject in pieces: two papers on one method may share no name. So the
+communities of the coarsest level are joined by Leiden once more, over how near the mean vectors of their passages lie;
+the vectors are those that the store keeps. The demo corpus, four folders, falls from 31 communities into five themes;
+48 unrelated articles of Wikipedia stay 30.
+
+What a community is about is said by its names and by a few of its sentences, spans of stored documents. Such a sentence
+comes from a passage near the mean of the vectors that names what is telling, has words of many of the passages, can
+stand alone, and says something else than those taken before (maximal marginal relevance, Carbonell & Goldstein, SIGIR
+1998).
 """
 
 from __future__ import annotations
@@ -29,14 +35,6 @@ from ascertain.language.word_lists import load_alternatives
 from ascertain.stores.graph_ports import Indices
 from ascertain.stores.ports import CompleteStore
 
-# What a community is about in words of its documents: its names, and a few of their sentences that stand for
-# the rest.
-#
-# A sentence stands for its community when its passage names what is telling of it and lies near the mean of its
-# vectors, and when its words are those of many of its passages; it must read as a sentence of its own and say
-# something else than those taken before (maximal marginal relevance, Carbonell & Goldstein, SIGIR 1998).
-# Sentences are spans of stored documents: nothing is written.
-
 _any_of = partial(load_alternatives, "summaries")
 """A list of words as alternatives of a regular expression."""
 
@@ -49,32 +47,40 @@ SENTENCES = 5
 NAMES = 5
 """Names in a label."""
 DIVERSITY = 0.3
-"""Weight of being unlike what is taken already; Carbonell & Goldstein found 0.3 to 0.7 useful, and the
-sentences here are few."""
+"""Weight of being unlike what is taken already; Carbonell & Goldstein found 0.3 to 0.7 useful."""
 FEWEST_WORDS, MOST_WORDS = 8, 35
 """Length of a sentence that says something and is still read at a glance."""
 _OPENING = 0.15
-"""What is added to the first sentence of a document: it says what the document is about more often than any
-other."""
+"""What is added to the first sentence of a document: it says what the document is about more often than any other."""
 _SUBJECT = 0.1
-"""What is added to a sentence that begins with a telling name: it says something of it, and does not merely
-mention it."""
+"""What is added to a sentence that begins with a telling name: it says something of it, and does not merely mention it.
+"""
 _SAME_DOCUMENT = 0.5
-"""How alike a sentence counts as to others of its document, at least; several documents speak for a
-community."""
+"""How alike a sentence counts as to others of its document, at least; several documents speak for a community."""
 _SPEAKER = re.compile(r"[A-Z][\w.'’-]*(?: [A-Z][\w.'’-]*){0,3}: (?=[A-Z\"“‘'])")
 _WHOLE = re.compile(r"[\"“‘'(]*(?=[A-Z0-9]|[^\W\d_a-z])(?!\d+[.)]\s).*[.!。！।][\"'”’»)]*(?:\[\d+\])*$", re.DOTALL)
 """Begins like a sentence, without the mark of a list, and ends like one."""
 _HANGS = re.compile(
-    rf"^(?:(?:more|most) recently|(?:{_any_of('hanging_prepositions')}) (?:{_any_of('hanging_pronouns')})|on the (?:other|one) hand"
-    rf"|(?:by|in) contrast|one of (?:them|these)|the (?:{_any_of('hanging_nouns')})|{_any_of('hanging')})\b",
+    rf"^(?:(?:more|most) recently|(?:{_any_of('hanging_prepositions')}) (?:{_any_of('hanging_pronouns')})"
+    rf"|on the (?:other|one) hand|(?:by|in) contrast|one of (?:them|these)"
+    rf"|the (?:{_any_of('hanging_nouns')})|{_any_of('hanging')})\b",
     re.IGNORECASE,
 )
-"""Goes on with what was said before, in ways that are harmless in an answer to a question and not in a
-summary."""
+"""Goes on with what was said before, in ways that are harmless in an answer to a question and not in a summary."""
 _SMALL_TALK = re.compile(
     rf"^(?:{_any_of('speakers')})\b|\b(?:{_any_of('small_talk')}|this is .{{1,60}} with)\b", re.IGNORECASE
 )
+Vectors = NDArray[np.float32]
+MOST = 500
+"""Communities that are compared, the largest ones; the others stay by themselves."""
+SAMPLED = 10
+"""Passages of a community whose mean stands for it, spread over it: at most 5,000 vectors are read in all."""
+NEAR = 0.4
+"""Share of the mean cosine of passages to the mean of their own community from which two means are near. Below 0.4
+unrelated articles of Wikipedia run together, above it subjects of the demo corpus fall apart.
+"""
+NEAREST = 5
+"""Neighbours each is joined to, at most; 5 divides the demo corpus by its folders, 3 and 10 break one of them."""
 
 
 def describe_community(
@@ -106,7 +112,7 @@ def _choose_pool(community: Community, snapshot: Snapshot) -> list[int]:
     """Places of the passages that name what is most telling, at most POOL."""
     weight = np.zeros(snapshot.size)
     weight[community.entities] = community.weights
-    mentions, origin = snapshot.by_chunk.joined(community.chunks)
+    mentions, origin = snapshot.by_chunk.join_groups(community.chunks)
     pairs = np.unique(origin.astype(np.int64) << 32 | snapshot.mention_entity[mentions])
     of_chunk, entity = pairs >> 32, pairs & 0xFFFFFFFF
     told = np.bincount(of_chunk, weights=weight[entity], minlength=len(community.chunks))
@@ -208,19 +214,6 @@ def _quotable_sentences(chunk: Chunk) -> Iterator[Span]:
             yield said
 
 
-Vectors = NDArray[np.float32]
-
-MOST = 500
-"""Communities that are compared, the largest ones; the others stay by themselves."""
-SAMPLED = 10
-"""Passages of a community whose mean stands for it, spread over it: at most 5,000 vectors are read in all."""
-NEAR = 0.4
-"""Share of the mean cosine of passages to the mean of their own community from which two means are near. Below 0.4 unrelated
-articles of Wikipedia run together, above it subjects of the demo corpus fall apart."""
-NEAREST = 5
-"""Neighbours each is joined to, at most. With 5 the demo corpus falls into its folders, with 3 and 10 one of them is broken."""
-
-
 def with_themes(
     communities: Communities,
     snapshot: Snapshot,
@@ -238,8 +231,8 @@ def with_themes(
     several = [communities.all[place] for place in compared]
     groups = _group_alike(_mean_vectors(several, snapshot, vectors), [len(community.chunks) for community in several])
     groups += [[place] for place in range(len(compared), len(coarsest))]
-    told = Telling(snapshot, visible, len(groups))
-    themes = [_join_communities([communities.all[coarsest[i]] for i in group], snapshot, told) for group in groups]
+    telling = Telling(snapshot, visible, len(groups))
+    themes = [_join_communities([communities.all[coarsest[i]] for i in group], snapshot, telling) for group in groups]
     order = sorted(range(len(themes)), key=lambda i: (-len(themes[i].chunks), int(themes[i].chunks[0])))
     theme_of = {coarsest[i]: rank for rank, number in enumerate(order) for i in groups[number]}
     below = tuple(
@@ -270,7 +263,7 @@ def _sample_chunks(chunks: Indices) -> Indices:
 
 
 def _group_alike(means: Vectors, sizes: Sequence[int]) -> list[list[int]]:
-    """Groups of places whose means lie near each other, measured by how near passages of one community lie to its own mean."""
+    """Groups of places whose means lie near each other, for how near passages of one community lie to its own mean."""
     count = len(means)
     lengths = np.linalg.norm(means, axis=1)  # the mean cosine of unit vectors to their mean
     several = np.array(sizes) > 1
@@ -295,7 +288,7 @@ def _group_alike(means: Vectors, sizes: Sequence[int]) -> list[list[int]]:
     return list(groups.values())
 
 
-def _join_communities(parts: Sequence[Community], snapshot: Snapshot, told: Telling) -> Community:
+def _join_communities(parts: Sequence[Community], snapshot: Snapshot, telling: Telling) -> Community:
     chunks = np.unique(np.concatenate([part.chunks for part in parts]))
     entities = np.unique(np.concatenate([part.entities for part in parts]))
     return Community(
@@ -304,5 +297,5 @@ def _join_communities(parts: Sequence[Community], snapshot: Snapshot, told: Tell
         chunks=chunks,
         documents=np.unique(snapshot.chunk_document[chunks]),
         is_divided=True,
-        **told.ranked(entities, chunks),
+        **telling.rank_entities(entities, chunks),
     )

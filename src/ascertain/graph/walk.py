@@ -1,11 +1,12 @@
 """Walks: personalised PageRank over entities and passages, in the neighbourhood of what a question finds.
 
-The graph has two sides: passages, and the entities that they name. A walk starts at passages and entities with the question's own
-weights and steps from side to side; the share of time it spends at a passage is the passage's score (Page et al. 1999; Haveliwala, WWW 2002).
-For retrieval over several documents this is HippoRAG 2 (Gutiérrez et al., ICML 2025, arXiv 2502.14802), and without a model at
-indexing LinearRAG (arXiv 2510.10114). Two things differ here: a step from an entity prefers the passages that have to do with the question, and
-only the passages within two steps of the start that the walk is likeliest to reach take part, so that its cost does not grow with the corpus
-(the idea of forward push: Andersen, Chung & Lang, FOCS 2006).
+The graph has two sides: passages, and the entities that they name. A walk starts at passages and entities with the
+question's own weights and steps from side to side; the share of time it spends at a passage is the passage's score
+(Page et al. 1999; Haveliwala, WWW 2002). For retrieval over several documents this is HippoRAG 2 (Gutiérrez et al.,
+ICML 2025, arXiv 2502.14802), and without a model at indexing LinearRAG (arXiv 2510.10114). Two things differ here: a
+step from an entity prefers the passages that have to do with the question, and only the passages within two steps of
+the start that the walk is likeliest to reach take part, so that its cost does not grow with the corpus (the idea of
+forward push: Andersen, Chung & Lang, FOCS 2006).
 """
 
 from __future__ import annotations
@@ -48,8 +49,9 @@ class Start:
 class Neighbourhood:
     """The part of the graph that a walk goes through.
 
-    ``chunks`` and ``entities``, ascending, are places in the snapshot. Of shape (edges,): ``edge_chunk`` and ``edge_entity`` are places
-    in those two, ``edge_title`` says that the entity is the title of the chunk's document. ``rarity`` of each entity is 0..1.
+    ``chunks`` and ``entities``, ascending, are places in the snapshot. Of shape (edges,): ``edge_chunk`` and
+    ``edge_entity`` are places in those two, ``edge_title`` says that the entity is the title of the chunk's document.
+    ``rarity`` of each entity is 0..1.
     """
 
     chunks: Indices
@@ -70,7 +72,7 @@ class Neighbourhood:
 def find_neighbourhood(
     snapshot: Snapshot, start: Start, visible: Mask | None = None, reached: int = REACHED
 ) -> Neighbourhood:
-    """What lies within two steps of ``start`` among visible chunks, at most ``reached`` chunks beside those it starts from."""
+    """What lies within two steps of ``start`` among visible chunks: its own and at most ``reached`` others."""
     begin = np.array(sorted(start.chunks), dtype=np.int32)
     if visible is not None:
         begin = begin[visible[begin]]
@@ -89,7 +91,7 @@ def find_neighbourhood(
 
 @dataclass(frozen=True, slots=True)
 class Walked:
-    """What became of a walk: the share of time spent at each of ``near.chunks`` and ``near.entities``, and of each edge the chance of a step over it."""
+    """Shares of time spent at ``near.chunks`` and ``near.entities``, and the chance of a step over each edge."""
 
     near: Neighbourhood
     chunks: Weights
@@ -99,7 +101,8 @@ class Walked:
     back: Weights
 
     def way(self, chunk: int) -> tuple[int, int | None] | None:
-        """How the walk mostly came to ``chunk``, a place in ``near.chunks``: the entity, and the other passage that led to it if any did.
+        """How the walk mostly came to ``chunk``, a place in ``near.chunks``: the entity, and the other passage that led
+        to it if any did.
 
         Both are places in the snapshot; None where it did not come over an entity at all.
         """
@@ -118,8 +121,8 @@ class Walked:
 def walk_graph(near: Neighbourhood, start: Start, relevance: Weights | None = None) -> Walked:
     """Walk from ``start``; all shares are 0 where it begins nowhere.
 
-    ``relevance`` of shape (chunks,), over 0, is how much a step from an entity prefers each passage. Equal graphs give equal shares,
-    whatever order the documents came in.
+    ``relevance`` of shape (chunks,), over 0, is how much a step from an entity prefers each passage. Equal graphs give
+    equal shares, whatever order the documents came in.
     """
     begin_chunks, begin_entities = near.start(start)
     prefers = np.ones(len(near.chunks)) if relevance is None else relevance
@@ -139,13 +142,13 @@ def walk_graph(near: Neighbourhood, start: Start, relevance: Weights | None = No
 def _push_weights(
     snapshot: Snapshot, at: tuple[Indices, Weights], named: Weights, rarity: Weights, visible: Mask | None
 ) -> tuple[Indices, Weights]:
-    """Where one step from the chunks ``at``, and from the entities named, leads; what is there already keeps its mass."""
+    """Where one step from the chunks ``at`` and from the entities named leads; what is there keeps its mass."""
     chunks, mass = at
-    rows, origin = snapshot.by_chunk.joined(chunks)
+    rows, origin = snapshot.by_chunk.join_groups(chunks)
     entities = snapshot.mention_entity[rows]
     gained = np.bincount(entities, mass[origin] * rarity[entities] ** RARITY_POWER, snapshot.size) + named
     through = np.flatnonzero((gained > 0) & (rarity > 0) & (snapshot.chunk_counts <= WIDEST)).astype(np.int32)
-    rows, origin = snapshot.by_entity.joined(through)
+    rows, origin = snapshot.by_entity.join_groups(through)
     reached = snapshot.mention_chunk[rows]
     kept = np.ones(len(rows), dtype=np.bool_) if visible is None else visible[reached]
     share = gained[through] / snapshot.chunk_counts[through]
@@ -156,7 +159,7 @@ def _push_weights(
 
 
 def _edges_among(snapshot: Snapshot, chunks: Indices, rarity: Weights) -> Neighbourhood:
-    rows, origin = snapshot.by_chunk.joined(chunks)
+    rows, origin = snapshot.by_chunk.join_groups(chunks)
     entities = snapshot.mention_entity[rows]
     kept = rarity[entities] > 0
     rows, origin, entities = rows[kept], origin[kept], entities[kept]

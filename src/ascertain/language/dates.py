@@ -1,7 +1,7 @@
 """Days, months, quarters and years named in English or ISO form, as stretches of whole days.
 
-A name without a year means its latest occurrence that has begun: in November, "March" is this year's and
-"December" last year's.
+A name without a year means its latest occurrence that has begun: in November, "March" is this year's and "December"
+last year's.
 """
 
 from __future__ import annotations
@@ -28,6 +28,8 @@ _ORDINALS = load_words("quantities", "ordinals")[1:5]
 _QUARTER = r"q(?P<quarter>[1-4])\b"
 _ORDINAL_QUARTER = rf"the (?P<quarter>{'|'.join(_ORDINALS)}) quarter"
 """Only with a year: games have a fourth quarter too."""
+MONTH = _MONTH.replace("?P<month>", "?:")
+WEEKDAY = "(?:" + "|".join(WEEKDAYS) + r")\b"
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,5 +217,3 @@ NUMBERED_POINT = _join_patterns(_Form.FULL, _Form.NUMBERED)
 """Forms with a number: ``5 December``, ``Q3``, ``2024``; only after a preposition."""
 FULL_POINT = _join_patterns(_Form.FULL)
 """Forms with a year and more, which are dates wherever they stand."""
-MONTH = _MONTH.replace("?P<month>", "?:")
-WEEKDAY = "(?:" + "|".join(WEEKDAYS) + r")\b"

@@ -18,9 +18,7 @@ _STRAIGHT = str.maketrans(
     }
 )
 _LOOKALIKES = str.maketrans("аɑαеоοрρсϲухіıјѕԁһӏνкκтτмнвԛԝɡѵ", "aaaeooppccyxiijsdhlvkkttmhbqwgv")
-"""Cyrillic, Greek and phonetic letters that are drawn like Latin ones (from Unicode's confusables, lower
-case).
-"""
+"""Cyrillic, Greek and phonetic letters that are drawn like Latin ones (from Unicode's confusables, lower case)."""
 _SPACE = re.compile(r"[ \n]{2,}")
 _WORD = re.compile(r"\w+")
 _LATIN = re.compile(r"[a-z]")
@@ -39,9 +37,7 @@ class FoldedText:
 
 
 class _Folds(dict[int, str]):
-    """What each character folds to, by code point, filled as characters are met: a table for
-    ``str.translate``.
-    """
+    """What each character folds to, by code point, filled as characters are met: a table for ``str.translate``."""
 
     def __missing__(self, code: int) -> str:
         self[code] = _fold_character(chr(code))
@@ -57,11 +53,10 @@ def folded_text(text: str) -> str:
 
 
 def fold_text(text: str) -> FoldedText:
-    """Lower case, compatibility forms, quotation marks and dashes unified, accents and invisible characters
-    dropped.
+    """Lower case, compatibility forms, quotation marks and dashes unified, accents and invisible characters dropped.
 
-    A run of white space is one space, or one line break when it holds one. Letters that only look Latin
-    become Latin in words that mix them with Latin ones.
+    A run of white space is one space, or one line break when it holds one. Letters that only look Latin become Latin in
+    words that mix them with Latin ones.
     """
     folded: list[str] = []
     origins: list[int] = []
@@ -95,9 +90,7 @@ def is_invisible(character: str) -> bool:
 
 
 def _unmask_lookalikes(text: str) -> str:
-    """``text`` with Latin letters for those that look like them, in words that hold Latin ones too; of the
-    same length.
-    """
+    """``text``, of the same length, with Latin letters for those that look so, in words that hold Latin ones too."""
     return text if text.isascii() else _WORD.sub(_latin_word, text)
 
 

@@ -1,9 +1,8 @@
-"""Text inside a source that reads like orders to a language model: found, named for people, kept out of
-prompts.
+"""Text inside a source that reads like orders to a language model: found, named for people, kept out of prompts.
 
-Finding it is no defence by itself: the best detectors miss half of what people write (see
-``docs/untrusted-text.md``). Sources are data in every prompt whether anything is found or not. What is found
-is not offered as evidence, and a citation of a passage that holds it carries a warning.
+Finding it is no defence by itself: the best detectors miss half of what people write (see ``docs/untrusted-text.md``).
+Sources are data in every prompt whether anything is found or not. What is found is not offered as evidence, and a
+citation of a passage that holds it carries a warning.
 """
 
 from __future__ import annotations
@@ -41,14 +40,12 @@ _KINDS = {
     "verification_claim": "a claim about its own verification or citation",
     "address_to_model": "words addressed to an AI model",
 }
-"""Lists of ``data/en/instructions.toml`` and what their patterns find, in words."""
+"""Lists of ``data/en/documents/instructions.toml`` and what their patterns find, in words."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """``kind`` in words; ``cues`` are words one of which stands in everything that ``regex`` matches: quick
-    to look for.
-    """
+    """``kind`` is in words; everything that ``regex`` matches has one of ``cues``, which are quick to look for."""
 
     kind: str
     cues: tuple[str, ...]
@@ -107,7 +104,8 @@ def instruction_warning(text: str) -> str | None:
     shown = "".join(c for c in " ".join(found[0].span.of(text).split()) if c.isprintable())
     shown = shown if len(shown) <= _SHOWN else f"{shown[: _SHOWN - 1]}…"
     quoted = f": “{shown}”" if shown else ""
-    return f"This source holds text that reads like instructions to a model ({found[0].kind}){quoted}. It was not followed."
+    reads = f"This source holds text that reads like instructions to a model ({found[0].kind}){quoted}."
+    return f"{reads} It was not followed."
 
 
 def without_instructions(text: str) -> str:

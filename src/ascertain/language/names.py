@@ -1,7 +1,6 @@
 """Names in a text: runs of capitalised words, which is how English and its neighbours write them.
 
-A rule, not a model: in scripts without capitals nothing is found, and what follows names then follows
-nothing.
+A rule, not a model: in scripts without capitals nothing is found, and what follows names then follows nothing.
 """
 
 from __future__ import annotations

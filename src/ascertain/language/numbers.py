@@ -1,7 +1,7 @@
 """Numbers in text, by value: ``3 million`` is ``3,000,000``, ``a third`` is no number, ``Feb.`` is a month.
 
-A claim's number holds when the evidence has one of the same value and kind. A rounded one (``about 300``)
-holds when the evidence is within ``ROUNDING`` of it; a range holds by its ends.
+A claim's number holds when the evidence has one of the same value and kind. A rounded one (``about 300``) holds when
+the evidence is within ``ROUNDING`` of it; a range holds by its ends.
 """
 
 from __future__ import annotations
@@ -16,8 +16,7 @@ from ascertain.language.dates import MONTH_FORMS, month_number
 from ascertain.language.word_lists import load_alternatives, load_pairs, load_words
 
 ROUNDING = 0.05
-"""How far from the evidence a number may lie that calls itself approximate: what people round away in prose.
-"""
+"""How far from the evidence a number may lie that calls itself approximate: what people round away in prose."""
 
 SMALL = load_words("quantities", "small")
 """Numerals from 0 to 19."""
@@ -76,9 +75,7 @@ def find_quantities(text: str) -> list[Quantity]:
 
 
 def holds_quantity(claimed: Quantity, evidence: Sequence[Quantity]) -> bool:
-    """Whether the evidence has this number. A plain number may be of any kind there but a month, and the
-    reverse.
-    """
+    """Whether the evidence has this number. A plain number may be of any kind there but a month, and the reverse."""
     return any(_is_same(claimed, other) for other in evidence)
 
 

@@ -1,8 +1,8 @@
 """Sentences: where they begin and end, whether a line is one, and whether it can stand alone.
 
-Rules for English prose as it really comes: abbreviations, initials, decimals, quotations, headings, lists,
-lines broken by a page layout, text tokenised with spaces before its stops, and run-ons with no stop at all.
-Full stops of Chinese, Japanese, Hindi, Urdu and Arabic text are known too.
+Rules for English prose as it really comes: abbreviations, initials, decimals, quotations, headings, lists, lines broken
+by a page layout, text tokenised with spaces before its stops, and run-ons with no stop at all. Full stops of Chinese,
+Japanese, Hindi, Urdu and Arabic text are known too.
 """
 
 from __future__ import annotations
@@ -15,13 +15,10 @@ from ascertain.core.documents import Document, RegionKind, Span
 from ascertain.language.word_lists import load_pattern, load_word_set
 
 MAX_SENTENCE = 600
-"""Longer sentences are cut at a clause mark; a quotation longer than this is not one a reader checks at a
-glance.
-"""
+"""Longer sentences are cut at a clause mark; a quotation longer than this is not one a reader checks at a glance."""
 
 _SHORT_LINE = 40
-"""A line under this that does not run on is a heading, an item or the end of a paragraph, even in two-column
-layouts.
+"""A line under this that does not run on is a heading, an item or the end of a paragraph, even in two-column layouts.
 """
 _LONG_LINE = 160
 """No page layout breaks lines this late: a break after one ends a paragraph."""
@@ -56,16 +53,14 @@ _ENDS = re.compile(r"[.!?…:;。！？।؟][\"'”’»)\]*_`]*(?:\[\d+\])*$")
 _LEANS = re.compile(rf"[\"'“‘(]*{load_pattern('sentences', 'leaning')}\b", re.I)
 
 MARGIN = 700
-"""Characters looked at on either side of a stretch, more than a sentence can have, so that cut sentences are
-seen whole.
-"""
+"""Characters looked at on either side, more than a sentence can have, so that cut sentences are seen whole."""
 
 
 def split_sentences(text: str) -> list[Span]:
     """Spans of the sentences of ``text``, in order.
 
-    They never overlap, have no white space at either end, are at most ``MAX_SENTENCE`` long, and together
-    cover every character that is not white space.
+    They never overlap, have no white space at either end, are at most ``MAX_SENTENCE`` long, and together cover every
+    character that is not white space.
     """
     uncased = _is_lower_case(text)
     sentences: list[Span] = []
@@ -88,9 +83,7 @@ def sentences_touching(document: Document, stretch: Span) -> Iterator[Span]:
 
 
 def is_fragment(text: str) -> bool:
-    """Whether ``text`` (one line) reads as a heading, a table row, a bare link or another scrap, not as a
-    sentence.
-    """
+    """Whether ``text`` (one line) reads as a heading, a table row, a bare link or another scrap, not as a sentence."""
     words = text.split()
     if len(words) < 4 or _FRAGMENT.match(text) or _TABLE.search(text):
         return True
@@ -111,9 +104,7 @@ def _trim_span(text: str, start: int, end: int) -> Span:
 
 
 def _is_lower_case(text: str) -> bool:
-    """Whether sentences here commonly begin in lower case, as in chats: then a small letter says nothing
-    about a stop.
-    """
+    """Whether sentences commonly begin in lower case, as in chats: then a small letter tells nothing of a stop."""
     lower = upper = 0
     for match in _STOP.finditer(text, 0, 20_000):
         following = text[match.end() : match.end() + 1]
@@ -171,9 +162,7 @@ def _split_block(text: str, block: Span, uncased: bool) -> Iterator[Span]:
 
 
 def _past_spaced_quote(text: str, start: int, match: re.Match[str], limit: int) -> int:
-    """The end of the stop and what closes it: tokenised text has ``. " He``, where an odd count tells that it
-    closes.
-    """
+    """The end of the stop and of a mark that closes it: tokenised text has ``. " He``, and an odd count of marks."""
     quote = _CLOSING_QUOTE.match(text, match.end(), limit)
     if quote is None:
         return match.end()
@@ -238,9 +227,7 @@ def _cut_long(text: str, sentence: Span) -> Iterator[Span]:
 
 
 def _clause_end(text: str, start: int, limit: int) -> int:
-    """Where to cut ``text[start:limit]``: after its last clause mark or space, past the first third where
-    possible.
-    """
+    """Where to cut ``text[start:limit]``: after its last clause mark or space, past the first third where possible."""
     earliest = start + (limit - start) // 3
     for mark in (_CLAUSE, _SPACE):
         ends = [match.end() for match in mark.finditer(text, earliest, limit)]
@@ -250,9 +237,7 @@ def _clause_end(text: str, start: int, limit: int) -> int:
 
 
 def _split_window(document: Document, window: Span) -> Iterator[Span]:
-    """``window`` cut at the edges of turns and sections, and behind the name of the speaker that opens a
-    turn.
-    """
+    """``window`` cut at the edges of turns and sections, and behind the name of the speaker that opens a turn."""
     edges = {window.start, window.end}
     for region in document.regions:
         if region.kind is RegionKind.PAGE or not region.span.overlap(window):

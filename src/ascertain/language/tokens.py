@@ -35,9 +35,7 @@ def fold_words(text: str) -> str:
 
 
 def may_name(name: str, asked: str) -> bool:
-    """Whether ``asked`` may name who is called ``name``: all words of one are words of the other, as in
-    "Tyler" and "Tyler Cowen".
-    """
+    """Whether ``asked`` may name who is called ``name``: one has all words of the other ("Tyler Cowen")."""
     words, wanted = (
         {word.replace("’", "'").removesuffix("'s") for word in WORD.findall(fold_words(text))} for text in (name, asked)
     )
@@ -60,8 +58,7 @@ def stem_word(word: str) -> str:
 def word_informativeness(term: str) -> float:
     """How much a stem tells, 0..1: near 0 for the commonest words, 1 for rare ones, numbers and names.
 
-    ``log(1 + rank) / log(1 + ranks known)`` of its rank in everyday English, the logarithmic form of Zipf's
-    law.
+    ``log(1 + rank) / log(1 + ranks known)`` of its rank in everyday English, the logarithmic form of Zipf's law.
     """
     ranks = _common_ranks()
     if term not in ranks:

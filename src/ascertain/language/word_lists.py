@@ -1,4 +1,4 @@
-"""Word lists as data: ``data/<language>/<topic>.toml``, one table a list.
+"""Word lists as data: a file ``<topic>.toml`` somewhere in ``data/<language>``, one table a list.
 
 Each table names its ``source`` in a line and holds one of
 
@@ -8,8 +8,8 @@ Each table names its ``source`` in a line and holds one of
 - ``wordings``, regular expressions, a line each, in which a space stands for any white space,
 - ``patterns``, regular expressions, a line each, in which a space is a space.
 
-In wordings and patterns ``{name}`` stands for another list of the same file, ``{topic.name}`` for one of
-another file; a line that is nothing else takes over its entries::
+In wordings and patterns ``{name}`` stands for another list of the same file, ``{topic.name}`` for one of another file;
+a line that is nothing else takes over its entries::
 
     [asking]
     source = "Written for this project."
@@ -21,8 +21,8 @@ another file; a line that is nothing else takes over its entries::
     (?:please )?{asking} (?:me|us)
     '''
 
-Lists of many languages are those of the language ``mul``, as ISO 639-2 calls them. All functions raise
-KeyError for a list that there is not.
+Lists of many languages are those of the language ``mul``, as ISO 639-2 calls them. All functions raise KeyError for a
+list that there is not.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ import tomllib
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from typing import Any, cast
 
 _REFERENCE = re.compile(r"\{(?:(?P<topic>[a-z_]+)\.)?(?P<name>[a-z_]+)\}")
@@ -120,5 +121,18 @@ def _load_list(language: str, topic: str, name: str) -> Mapping[str, object]:
 
 @cache
 def _load_topic(language: str, topic: str) -> Mapping[str, Any]:
-    raw = files("ascertain.language").joinpath("data", language, f"{topic}.toml").read_text("utf-8")
-    return tomllib.loads(raw)
+    return tomllib.loads(topic_files(language)[topic].read_text("utf-8"))
+
+
+@cache
+def topic_files(language: str = "en") -> dict[str, Traversable]:
+    """The file of each topic; its folder is for people and no part of the name."""
+    folders = [files("ascertain.language").joinpath("data", language)]
+    found: dict[str, Traversable] = {}
+    for folder in folders:
+        for each in folder.iterdir():
+            if each.is_dir():
+                folders.append(each)
+            else:
+                found[each.name.removesuffix(".toml")] = each
+    return found

@@ -1,7 +1,4 @@
-"""What a store of chunks alone cannot hold: conversations, the log of ingest runs, the graph and what a service keeps, kept beside it.
-
-In PostgreSQL where ``store.conversations_url`` names one, so that several machines share them; otherwise in a record in the home.
-"""
+"""What a store of chunks alone cannot hold: in PostgreSQL at ``store.conversations_url``, else in the home."""
 
 from __future__ import annotations
 
@@ -57,7 +54,7 @@ def graph_beside(settings: StoreSettings, home: Path, has_knowledge_base: HasKno
 
 
 def service_beside(settings: StoreSettings, home: Path) -> ServiceStores:
-    """What the service of a knowledge base keeps whose chunks are elsewhere; begun where there is nothing yet, as keys come first."""
+    """What a service keeps beside chunks that are elsewhere; begun where there is nothing yet, as keys come first."""
     if settings.conversations_url:
         return cast(ServiceStores, _load_postgres("open_postgres_service")(_in_postgres(settings), home))
     return open_embedded_service(settings, home)
@@ -83,7 +80,7 @@ def make_record(home: Path, has_knowledge_base: HasKnowledgeBase) -> None:
 def _prepare_companion(settings: StoreSettings, home: Path, has_knowledge_base: HasKnowledgeBase) -> None:
     if settings.conversations_url:
         check_exists(home, has_knowledge_base)
-        _load_postgres("set_up")(_in_postgres(settings))
+        _load_postgres("create_schema")(_in_postgres(settings))
     else:
         make_record(home, has_knowledge_base)
 

@@ -1,8 +1,8 @@
 """The port of the conversation store, and what it hands back.
 
-A turn is a question with its answer. It is on record from before the work begins, so that a process that dies in the middle
-leaves a trace, and it belongs to the history only once it is finished. ``tests/contract/test_conversation_store.py``
-holds the suite every adapter passes.
+A turn is a question with its answer. It is on record before the work begins, so that a process that dies leaves a
+trace, and belongs to the history once it is finished. Every adapter passes
+``tests/contract/test_conversation_store.py``.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ class ConversationStore(Protocol):
 
     Ids are free text, exact to the character. Every method raises UsageError for one that is empty or longer than
     MAX_ID_BYTES, and StoreError with the remedy when the store cannot be used. Every change is durable when its method
-    returns and is made in one short transaction, also while another process ingests. Turns are in the order in which they
-    were begun. Safe to use from several threads.
+    returns and is made in one short transaction, also while another process ingests. Turns are in the order in which
+    they were begun. Safe to use from several threads.
     """
 
     def begin(
@@ -38,17 +38,17 @@ class ConversationStore(Protocol):
     ) -> None:
         """Record a turn as running, before any work.
 
-        A turn of this id that is finished, or running in a living process, stays as it is: a client asked again. One that
-        failed or was interrupted starts anew, as the latest. Running turns of the conversation whose process has ended
-        become interrupted.
+        A turn of this id that is finished, or running in a living process, stays as it is: a client asked again. One
+        that failed or was interrupted starts anew, as the latest. Running turns of the conversation whose process has
+        ended become interrupted.
         """
         ...
 
     def finish(self, conversation_id: str, turn_id: str, answer: StoredTurn, tenant: str = "default") -> None:
         """Record the answer; the first one given for a turn stays.
 
-        Whole answers are kept of the latest turns of a conversation only, so this may prune an older one. Raises StoreError
-        when the turn is not on record: its conversation was deleted meanwhile, and stays deleted.
+        Whole answers are kept of the latest turns of a conversation only, so this may prune an older one. Raises
+        StoreError when the turn is not on record: its conversation was deleted meanwhile, and stays deleted.
         """
         ...
 

@@ -1,7 +1,7 @@
 """All that the rest of the code asks of a store, made of the nine methods of ``ChunkStore``.
 
-Slow but right: each method here reads whole documents or the records of all of them. A store that can do better has a method of the same
-name, which is then called instead.
+Slow but right: each method reads whole documents or the records of all of them. Where a store has a method of the same
+name, that is called instead.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ def complete_store(store: ChunkStore, model: tuple[str, int], home: Path) -> Com
 class StoreWithDefaults:
     """A ``CompleteStore`` over any ``ChunkStore``: methods of its own where it has them, those below where not.
 
-    Also spares the store what every store would have to check: it is given documents that hold together, unit vectors of its
-    dimension, and no call after it was closed.
+    Also spares the store what every store would have to check: it is given documents that hold together, unit vectors
+    of its dimension, and no call after it was closed.
     """
 
     def __init__(self, store: ChunkStore, model: tuple[str, int], home: Path) -> None:
@@ -64,7 +64,6 @@ class StoreWithDefaults:
                 setattr(self, name, own)
 
     def upsert(self, documents: Sequence[IndexedDocument]) -> None:
-        """See ``ChunkStore.upsert``."""
         _, dimension = self._model
         checked = prepare_documents(documents)
         for each in checked:
@@ -89,38 +88,31 @@ class StoreWithDefaults:
         return deleted
 
     def dense(self, vector: Vectors, k: int, filter: Filter = Filter(), floor: float | None = None) -> list[Hit]:
-        """See ``ChunkStore.dense``."""
         query = query_vector(vector, self._model[1])
         if query is None:
             raise self._mismatch_error(np.asarray(vector).size)
         return self._open_store.dense(query, k, filter, floor) if k > 0 else []
 
     def get(self, chunk_ids: Sequence[str]) -> list[Chunk]:
-        """See ``ChunkStore.get``."""
         return self._open_store.get(chunk_ids) if chunk_ids else []
 
     def export(self, document_ids: Sequence[str]) -> list[IndexedDocument]:
-        """See ``ChunkStore.export``."""
         found = self._open_store.export(document_ids)
         return [each for each in found if each.chunks or each.state is not DocumentState.FAILED]
 
     def documents(self, filter: Filter = Filter()) -> list[DocumentRecord]:
-        """See ``ChunkStore.documents``."""
         return self._open_store.documents(filter)
 
     def tenants(self) -> list[str]:
-        """See ``ChunkStore.tenants``."""
         return self._open_store.tenants()
 
     @contextmanager
     def reembed(self, embedder_name: str, dimension: int) -> Generator[Reembedding]:
-        """See ``ChunkStore.reembed``."""
         with self._open_store.reembed(embedder_name, dimension) as work:
             yield work
         self._model = embedder_name, dimension
 
     def close(self) -> None:
-        """See ``ChunkStore.close``."""
         store, self._store = self._store, None
         if store is not None:
             store.close()
@@ -136,7 +128,6 @@ class StoreWithDefaults:
         self.upsert([replace(earlier[0], state=DocumentState.FAILED, reason=reason)])
 
     def lexical(self, terms: Mapping[str, float], k: int, filter: Filter = Filter()) -> list[Hit]:
-        """BM25 over an index in memory."""
         units = weighted_terms(self._analyzer, terms)
         if not units or k < 1:
             return []
@@ -150,7 +141,6 @@ class StoreWithDefaults:
         return sorted(hits, key=lambda hit: (-hit.score, hit.chunk_id))[:k]
 
     def lexical_scores(self, terms: Mapping[str, float], chunk_ids: Sequence[str]) -> dict[str, float]:
-        """BM25 over an index in memory."""
         units = weighted_terms(self._analyzer, terms)
         found: dict[str, float] = {}
         for tenant in {chunk.tenant for chunk in self.get(chunk_ids)} if units else ():
@@ -181,7 +171,6 @@ class StoreWithDefaults:
         }
 
     def vectors(self, chunk_ids: Sequence[str]) -> Vectors:
-        """Out of whole documents."""
         owners = dict.fromkeys(chunk.document_id for chunk in self.get(chunk_ids))
         found: dict[str, Vectors] = {}
         for document in self.export(list(owners)) if owners else ():
@@ -193,12 +182,10 @@ class StoreWithDefaults:
         return np.array(rows, np.float32).reshape(len(rows), self._model[1])
 
     def document(self, document_id: str) -> Document | None:
-        """Without its chunks."""
         found = self.export([document_id])
         return found[0].document if found else None
 
     def neighbours(self, chunk_id: str, before: int, after: int) -> list[Chunk]:
-        """Out of the whole document."""
         return [
             chunk
             for centre in self.get([chunk_id])
@@ -208,7 +195,6 @@ class StoreWithDefaults:
         ]
 
     def iterate_chunks(self, filter: Filter = Filter()) -> Iterator[Chunk]:
-        """One document after the other."""
         named = set(filter.chunk_ids)
         for record in self.documents(filter):
             for document in self.export([record.id]) if record.chunks else ():
@@ -225,19 +211,16 @@ class StoreWithDefaults:
         return most_similar(signature, ((name, other) for name, other in candidates if other), threshold)
 
     def fingerprint(self, filter: Filter = Filter()) -> str:
-        """From the records."""
         searchable = (record for record in self.documents(filter) if record.chunks)
         return encoding.format_fingerprint(
             sum(encoding.version_number(record.id, record.content_hash) for record in searchable)
         )
 
     def known(self, tenant: str = "default") -> dict[str, str]:
-        """From the records."""
         records = self.documents(Filter(tenant=tenant))
         return {each.id: each.content_hash for each in records if each.state is not DocumentState.FAILED}
 
     def count(self, tenant: str = "default") -> int:
-        """From the records."""
         return sum(record.chunks for record in self.documents(Filter(tenant=tenant)))
 
     def stats(self, tenant: str = "default") -> StoreStats:
@@ -259,7 +242,6 @@ class StoreWithDefaults:
         )
 
     def corpus_profile(self, tenant: str = "default") -> CorpusProfile:
-        """From the records."""
         profiles = (record.document_profile for record in self._read_records(tenant))
         return CorpusProfile.of(profile for profile in profiles if profile)
 

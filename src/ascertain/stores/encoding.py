@@ -1,4 +1,4 @@
-"""Names of any length and content as short keys, for indexes that hold only so much."""
+"""How stores write names, texts, sources, answers and versions down, each the same in all of them."""
 
 from __future__ import annotations
 
@@ -22,12 +22,10 @@ def digest_names(*names: str) -> bytes:
     return found.digest()
 
 
-# Any Python string as a server's text, and back.
-#
-# PostgreSQL holds neither NUL nor lone surrogates (file names that are not UTF-8), and JSON in UTF-8 no surrogates. They are
-# written as an escape character and four hexadecimal digits, and so is the escape character itself: U+FDD0, which Unicode
-# reserves for a program's own use, so texts hardly ever contain it. Each character is replaced by itself, so a prefix stays a
-# prefix.
+# PostgreSQL holds neither NUL nor lone surrogates (file names that are not UTF-8), and JSON in UTF-8 no surrogates.
+# They are written as an escape character and four hexadecimal digits, and so is the escape character itself: U+FDD0,
+# which Unicode reserves for a program's own use, so texts hardly ever contain it. Each character is replaced by itself,
+# so a prefix stays a prefix.
 
 _ESCAPE = "\ufdd0"
 _UNSTORABLE = re.compile("[\0\ud800-\udfff\ufdd0]")
@@ -46,8 +44,8 @@ def unescape_text(text: str) -> str:
     return _ESCAPED.sub(lambda match: chr(int(match[1], 16)), text) if _ESCAPE in text else text
 
 
-_LONGEST = 200
-"""Bytes; file systems take 255, some less when they encrypt names."""
+_FILE_NAME_BYTES = 200
+"""File systems take 255 bytes, some less when they encrypt names."""
 
 # Separators, what Windows does not take, controls, and what cannot be encoded.
 _UNUSABLE = re.compile('[\0-\x1f\x7f<>:"|?*\ud800-\udfff]')
@@ -63,22 +61,21 @@ def as_file_name(name: str) -> str:
     if len(ending.encode()) > 20:
         ending = ""
     stem = usable.removesuffix(ending) if ending else usable
-    kept = stem.encode()[: _LONGEST - len(ending.encode())].decode(errors="ignore")
+    kept = stem.encode()[: _FILE_NAME_BYTES - len(ending.encode())].decode(errors="ignore")
     return kept + ending
 
 
-# Which versions of which documents there are, in one number that does not hang on their order.
-#
-# Each version of a document counts with a number of its own, the beginning of a digest of its id and content; a set of documents with the sum.
-# Every store gives the same fingerprint for the same documents. Two sets share one by chance once in 2^56.
+# Each version of a document counts with a number of its own, the beginning of a digest of its id and content; a set of
+# documents with the sum. Every store gives the same fingerprint for the same documents. Two sets share one by chance
+# once in 2^56.
 
-BYTES = 7
+VERSION_BYTES = 7
 """Of a version's number, so that it is a positive integer of every database."""
 
 
 def version_number(document_id: str, content_hash: str) -> int:
     """The number of one version of a document, below 2^56."""
-    return int.from_bytes(digest_names(document_id, content_hash)[:BYTES], "big")
+    return int.from_bytes(digest_names(document_id, content_hash)[:VERSION_BYTES], "big")
 
 
 def format_fingerprint(total: int) -> str:

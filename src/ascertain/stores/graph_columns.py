@@ -25,8 +25,9 @@ MENTION_FIELDS = ("name", "place", "span_start", "span_end", "sentence_start", "
 class PackedGraph:
     """What one document says.
 
-    ``names`` are different and in order. ``mentions``, of shape (mentions, 7), has MENTION_FIELDS, the name as a place in ``names``; it is
-    in order of chunk, start and name. Relations and aliases stand with the place of their chunk, in order of chunk, start and then their fields.
+    ``names`` are different and in order. ``mentions``, of shape (mentions, 7), has MENTION_FIELDS, the name as a place
+    in ``names``; it is in order of chunk, start and name. Relations and aliases stand with the place of their chunk, in
+    order of chunk, start and then their fields.
     """
 
     graph: DocumentGraph
@@ -86,7 +87,8 @@ def _mention_table(mentions: Iterable[Mention], names: tuple[Name, ...], places:
     rows = [(numbers[one.name], places[one.chunk_id], *one.span, *one.sentence, roles[one.role]) for one in mentions]
     table = np.array(rows, np.int32).reshape(len(rows), len(MENTION_FIELDS))
     name, place, start, end, sentence_start, sentence_end, role = table.T
-    # What is the same in chunk, start and name is in order of the rest, so that the order never depends on that of the extractor.
+    # What is the same in chunk, start and name is in order of the rest, so that the order never depends on that of the
+    # extractor.
     return table[np.lexsort((role, sentence_end, sentence_start, end, name, start, place))]
 
 
@@ -95,7 +97,7 @@ Batch = dict[str, PackedGraph]
 
 
 def batch_graphs(graphs: Iterable[DocumentGraph], most: int) -> Iterator[tuple[str, Batch]]:
-    """``graphs`` as tenants and batches that say about ``most`` things at most, each document whole; of several graphs of one document the last."""
+    """Tenants and batches of about ``most`` things said, each document whole; of several graphs of one the last."""
     batch: Batch = {}
     tenant, size = "", 0
     for graph in graphs:
@@ -141,8 +143,9 @@ class ReadDocument:
 class ReadGraph:
     """What one tenant's documents say as a store has read it, in any order.
 
-    ``mentions`` has shape (mentions, 6) with READ_FIELDS: the numbers of document and name are the store's, ``position`` is the mention's place in
-    the order of ``PackedGraph.mentions``. Relations and aliases stand with the number of their document and the place of their chunk.
+    ``mentions`` has shape (mentions, 6) with READ_FIELDS: the numbers of document and name are the store's,
+    ``position`` is the mention's place in the order of ``PackedGraph.mentions``. Relations and aliases stand with the
+    number of their document and the place of their chunk.
     """
 
     generation: str
@@ -182,7 +185,7 @@ def assemble_columns(read: ReadGraph) -> GraphColumns:
 
 
 def first_documents(ids: Mapping[int, str], counts: Mapping[int, int], limit: int) -> list[int]:
-    """The documents, by number and in order of id, that hold the first ``limit`` mentions, of which each has ``counts``."""
+    """The documents, in order of id, with the first ``limit`` mentions; each has ``counts``, both by number."""
     ordered = sorted(ids, key=lambda number: ids[number])
     before = accumulate((counts[number] for number in ordered), initial=0)
     return [number for number, held in zip(ordered, before, strict=False) if held < limit]

@@ -1,8 +1,7 @@
 """The port of the graph store, and what it hands back.
 
-A graph store is a record: it keeps what documents say and gives it back, whole or by name. Everything that is computed from it
-(entities, weights, walks, communities) is in ``ascertain.graph`` and so the same over every store.
-``tests/contract/graph`` holds the suite that every adapter passes.
+A graph store is a record: it keeps what documents say and gives it back, whole or by name. What is computed from it
+(entities, weights, walks, communities) is in ``ascertain.graph``. Every adapter passes ``tests/contract/graph``.
 """
 
 from __future__ import annotations
@@ -24,10 +23,11 @@ Indices = NDArray[np.int32]
 class GraphColumns:
     """All that one tenant's documents say, in columns.
 
-    Equal contents give equal columns in every store: ``documents`` are in order of id, ``chunk_ids`` by document and then as they stand in it,
-    ``names`` in their own order, mentions by chunk, start and name; relations and aliases by chunk, start, and then their fields.
-    ``chunk_document``, of shape (chunks,), is a place in ``documents``. Of shape (mentions,): ``mention_name`` a place in ``names``, ``mention_chunk``
-    a place in ``chunk_ids``, ``mention_sentence`` where the sentence starts in its document, ``mention_role`` a place in the order of ``Role``.
+    Equal contents give equal columns in every store: ``documents`` are in order of id, ``chunk_ids`` by document and
+    then as they stand in it, ``names`` in their own order, mentions by chunk, start and name; relations and aliases by
+    chunk, start, and then their fields. ``chunk_document``, of shape (chunks,), is a place in ``documents``. Of shape
+    (mentions,): ``mention_name`` a place in ``names``, ``mention_chunk`` a place in ``chunk_ids``, ``mention_sentence``
+    where the sentence starts in its document, ``mention_role`` a place in the order of ``Role``.
     """
 
     generation: str
@@ -48,12 +48,13 @@ class GraphColumns:
 class GraphStore(Protocol):
     """What documents say, by tenant.
 
-    Each document is written, replaced and removed in one step, and what no document says any more is gone with the last that said it.
-    Every method raises StoreError with the remedy when the store cannot be used; once a server is back, so is the store.
+    Each document is written, replaced and removed in one step, and what no document says any more is gone with the last
+    that said it. Every method raises StoreError with the remedy when the store cannot be used; once a server is back,
+    so is the store.
     """
 
     def upsert(self, graphs: Sequence[DocumentGraph]) -> None:
-        """Write what documents say in place of what they said before; each one atomically. Durable when this returns."""
+        """Write what documents say over what they said before, each one atomically. Durable when this returns."""
         ...
 
     def delete(self, tenant: str, document_ids: Sequence[str]) -> int:
@@ -65,7 +66,7 @@ class GraphStore(Protocol):
         ...
 
     def generation(self, tenant: str) -> str:
-        """Another one after every change of the tenant's graph or pins, by any process. Cheap enough for every question."""
+        """Another one after every change of the tenant's graph or pins by anybody. Cheap enough for every question."""
         ...
 
     def columns(self, tenant: str) -> GraphColumns:
@@ -77,7 +78,7 @@ class GraphStore(Protocol):
         ...
 
     def graphs(self, tenant: str, document_ids: Sequence[str]) -> list[DocumentGraph]:
-        """What these documents say, whole, in this order; unknown ones are left out. Statements are in the order of ``columns``."""
+        """What these documents say, whole, in this order; unknown ones are left out. Ordered as ``columns``."""
         ...
 
     def counts(self, tenant: str) -> GraphCounts:

@@ -1,7 +1,7 @@
 """The port of the ingest log: what is being added to a knowledge base, and what came of earlier runs.
 
-Documents are their own progress: each is written whole, and a rerun skips those that are there. The log tells people how far
-a run is, on whichever machine it runs. ``tests/contract/test_ingest_log.py`` holds the suite every adapter passes.
+Documents are their own progress: each is written whole, and a rerun skips those that are there. The log tells people
+how far a run is, on whichever machine. Every adapter passes ``tests/contract/test_ingest_log.py``.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ PROCESS_ENDED = "the process ended before the run did; run the same command agai
 
 
 class IngestLog(Protocol):
-    """Runs of one knowledge base by tenant. Every change is durable when its method returns. Safe to use from several threads.
+    """Runs of one knowledge base by tenant. Changes are durable when their method returns. Safe to use from threads.
 
     Every method raises StoreError with the remedy when the store cannot be used.
     """
 
     def record(self, run: IngestRun, tenant: str = "default") -> None:
-        """Write a run as it stands now, over what was written of it before; older runs beyond the last 100 are forgotten.
+        """Write a run as it stands now over what was written of it; runs beyond the last 100 are forgotten.
 
         While its state is running, the calling process stands for it: when that ends, the run becomes interrupted.
         """

@@ -1,6 +1,6 @@
 """The port of the chunk store, what it hands back, and what a store may offer besides.
 
-``ascertain.testing.ChunkStoreContract`` is the suite every adapter passes; docs/extending.md has an adapter in 80 lines.
+Every adapter passes ``ascertain.testing.ChunkStoreContract``; docs/extending.md has an adapter in 80 lines.
 """
 
 from __future__ import annotations
@@ -44,11 +44,11 @@ class IndexedDocument:
 class ChunkStore(Protocol):
     """Documents, chunks and vectors: all that a store has to write itself. ``defaults`` makes the rest of these nine.
 
-    Reads see whole documents only: a document and all its chunks appear, change and vanish in one step.
-    Scores of one leg are comparable within one call. Ties are broken by chunk id, ascending.
-    A filter's conditions are those of the document a chunk belongs to; a source also selects what it contains: the files
-    under a folder (``source/...``) and the rows of a table file (``source#...``).
-    Every method raises StoreError with the remedy when the store cannot be used; once a server is back, so is the store.
+    Reads see whole documents only: a document and all its chunks appear, change and vanish in one step. Scores of one
+    leg are comparable within one call. Ties are broken by chunk id, ascending. A filter's conditions are those of the
+    document a chunk belongs to; a source also selects what it contains: the files under a folder (``source/...``) and
+    the rows of a table file (``source#...``). Every method raises StoreError with the remedy when the store cannot be
+    used; once a server is back, so is the store.
     """
 
     def upsert(self, documents: Sequence[IndexedDocument]) -> None:
@@ -71,7 +71,7 @@ class ChunkStore(Protocol):
         ...
 
     def export(self, document_ids: Sequence[str]) -> list[IndexedDocument]:
-        """Whole documents as ``upsert`` takes them, in the order asked; unknown ones, and failed ones that have no text, are left out.
+        """Documents as ``upsert`` takes them, in the order asked; unknown ones and those without a text are left out.
 
         Vectors are unit vectors. Written to another store, documents come back from its ``export`` equal.
         """
@@ -88,7 +88,8 @@ class ChunkStore(Protocol):
     def reembed(self, embedder_name: str, dimension: int) -> AbstractContextManager[Reembedding]:
         """Prepare vectors of another model beside the present ones; switches over when the context ends well.
 
-        ``reembedding.spool_vectors`` does all of it but the switching. Raises StoreError when a chunk has no new vector at the end.
+        ``reembedding.spool_vectors`` does all of it but the switching. Raises StoreError when a chunk has no new vector
+        at the end.
         """
         ...
 
@@ -98,13 +99,14 @@ class ChunkStore(Protocol):
 
 
 class ExclusiveWriting(Protocol):
-    """Optional: runs of writes that keep other writers out, or that are cheaper together. By default a run is nothing."""
+    """Optional: runs of writes that keep other writers out, or are cheaper together. By default a run is nothing."""
 
     def writing(self) -> AbstractContextManager[None]:
         """A run of writes. Re-entrant; single writes begin one by themselves. Derived indexes are flushed on leaving.
 
-        A store in a folder lets one process write at a time: it waits for another writer, announcing it through the logger
-        ``ascertain.stores``, and raises StoreBusy after the configured time. On a server writers work side by side.
+        A store in a folder lets one process write at a time: it waits for another writer, announcing it through the
+        logger ``ascertain.stores``, and raises StoreBusy after the configured time. On a server writers work side by
+        side.
         """
         ...
 
@@ -162,7 +164,7 @@ class DocumentReading(Protocol):
 
 
 class Duplicates(Protocol):
-    """Optional: likeness of documents. By default the signatures of all are compared, which are read once and remembered."""
+    """Optional: likeness of documents. By default the signatures of all, read once and remembered, are compared."""
 
     def near_duplicates(self, signature: bytes, threshold: float, tenant: str = "default") -> list[tuple[str, float]]:
         """Documents whose signature's estimated Jaccard similarity reaches ``threshold``, best first."""
@@ -173,7 +175,7 @@ class Tallies(Protocol):
     """Optional: figures over many documents. By default from the records of all of them."""
 
     def fingerprint(self, filter: Filter = Filter()) -> str:
-        """A digest of which versions of which documents the filter selects: equal means that a search over it would find the same.
+        """A digest of the versions that the filter selects: equal where a search over it would find the same.
 
         Only documents that can be searched count. Cheap enough for every question.
         """
@@ -208,7 +210,7 @@ class HealthCheck(Protocol):
 class CompleteStore(
     ChunkStore, ExclusiveWriting, WordSearch, StoredVectors, DocumentReading, Duplicates, Tallies, HealthCheck, Protocol
 ):
-    """A store with everything, as the rest of the code sees it: made by ``defaults.complete_store`` when a store is opened."""
+    """A store with everything, as the rest of the code sees it; see ``defaults.complete_store``."""
 
 
 class Reembedding(Protocol):

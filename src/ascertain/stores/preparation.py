@@ -1,4 +1,4 @@
-"""Generations of vectors: which embedding model a store was built with."""
+"""Documents checked and in the form that all stores keep: vectors, signatures, records; and the best hits."""
 
 from __future__ import annotations
 
@@ -50,8 +50,8 @@ def top_hits(fetch: Fetch, resolve: Resolve, k: int) -> list[Hit]:
     """The ``k`` best hits, equal scores by chunk id.
 
     ``fetch(limit)`` gives the best ``limit`` rows with scores, best first; ``resolve(rows)`` the chunk id of each that
-    exists. Fetches more while too few exist, or while the k-th score is also the last one fetched (a tie that may go on);
-    a tie of more than 10,000 chunks is cut by row.
+    exists. Fetches more while too few exist, or while the k-th score is also the last one fetched (a tie that may go
+    on); a tie of more than 10,000 chunks is cut by row.
     """
     if k < 1:
         return []
@@ -68,7 +68,8 @@ def top_hits(fetch: Fetch, resolve: Resolve, k: int) -> list[Hit]:
         limit *= 4
 
 
-# A unit vector of up to 4,096 numbers in float16 is shorter or longer than 1 by at most half an ulp of its largest, 2^-11.
+# A unit vector of up to 4,096 numbers in float16 is shorter or longer than 1 by at most half an ulp of its largest,
+# 2^-11.
 _HALF_ROUNDING = 2**-11
 
 
@@ -76,8 +77,8 @@ _HALF_ROUNDING = 2**-11
 class Prepared:
     """A document checked and ready to be written.
 
-    ``vectors`` are unit vectors as float16, shape ``(searchable chunks, dimension)``: what every store keeps, so that equal
-    texts score alike in all of them.
+    ``vectors`` are unit vectors as float16, shape ``(searchable chunks, dimension)``: what every store keeps, so that
+    equal texts score alike in all of them.
     """
 
     source: IndexedDocument
@@ -179,11 +180,10 @@ def _prepare_document(document: IndexedDocument) -> Prepared:
     return Prepared(document, searchable, parents, vectors)
 
 
-# MinHash signatures of documents, as stores look them up.
-#
-# A signature is 128 MinHash values as bytes (uint32, or uint64 as datasketch writes them). It is cut into 32 bands of 4
-# values; documents sharing a band are compared in full. Two documents of Jaccard similarity s share a band with
-# probability 1 - (1 - s^4)^32: 0.87 at 0.5, 0.9999 at 0.7. Broder 1997; Leskovec, Rajaraman & Ullman, chapter 3.
+# The signature of a document is 128 MinHash values as bytes (uint32, or uint64 as datasketch writes them). It is cut
+# into 32 bands of 4 values; documents sharing a band are compared in full. Two documents of Jaccard similarity s share
+# a band with probability 1 - (1 - s^4)^32: 0.87 at 0.5, 0.9999 at 0.7. Broder 1997; Leskovec, Rajaraman & Ullman,
+# chapter 3.
 
 PERMUTATIONS = 128
 BANDS = 32

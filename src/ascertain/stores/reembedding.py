@@ -17,11 +17,11 @@ from ascertain.stores.ports import ChunkStore, IndexedDocument, Vectors
 from ascertain.stores.preparation import stored_form
 
 Switch = Callable[[Iterator[IndexedDocument]], None]
-"""Writes all documents, which have vectors of the new model, in place of what there is, and notes the model: in one step."""
+"""Writes all documents, with vectors of the new model, over what there is, and notes the model: in one step."""
 
 
 class SpooledVectors:
-    """A ``Reembedding`` that keeps the new vectors of ``store`` in an SQLite file until there is one for every chunk."""
+    """A ``Reembedding`` that keeps new vectors in an SQLite file until there is one for every chunk of ``store``."""
 
     def __init__(self, store: ChunkStore, db: sqlite3.Connection, model: str, dimension: int) -> None:
         self._store = store
@@ -33,7 +33,6 @@ class SpooledVectors:
         db.commit()
 
     def pending(self, batch: int) -> Iterator[list[Chunk]]:
-        """Searchable chunks that have no vector of the new model yet, up to ``batch`` at a time."""
         waiting: list[Chunk] = []
         for document in self._read_documents():
             for chunk in document.chunks:
@@ -46,7 +45,6 @@ class SpooledVectors:
             yield waiting
 
     def put(self, chunk_ids: Sequence[str], vectors: Vectors) -> None:
-        """Keep vectors of the new model; durable when this returns."""
         if vectors.shape != (len(chunk_ids), self._dimension):
             raise StoreError(
                 f"{self._model}: vectors of shape {vectors.shape} for {len(chunk_ids)} chunks "
@@ -61,7 +59,6 @@ class SpooledVectors:
 
     @property
     def total(self) -> int:
-        """How many chunks are still without a new vector."""
         return sum(len(batch) for batch in self.pending(1000))
 
     def read_moved_documents(self) -> Iterator[IndexedDocument]:

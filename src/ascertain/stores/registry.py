@@ -37,8 +37,9 @@ ChangeSchema = Callable[[StoreSettings, Path], SchemaChange]
 class StoreKind:
     """A kind of store: functions, or ``module:function`` for what is imported when it is first used.
 
-    Each is called as the function of this module that says what it does. What a kind leaves out is kept in the home (or where
-    ``store.conversations_url`` says) as an embedded store keeps it; without the last two it has no schema of its own.
+    Each is called as the function of this module that says what it does. What a kind leaves out is kept in the home (or
+    where ``store.conversations_url`` says) as an embedded store keeps it; without the last two it has no schema of its
+    own.
     """
 
     open_store: OpenStore | str
@@ -52,7 +53,7 @@ class StoreKind:
     read_schema: ChangeSchema | str | None = None
     """As ``pending_schema``."""
     checks_model: bool = False
-    """Whether ``open_store`` itself refuses another model than that of ``read_model`` and, without ``create``, a place with nothing in it.
+    """Whether ``open_store`` refuses another model than ``read_model``'s and, without ``create``, an empty place.
 
     Otherwise ``open_kind`` does, and opening must not note the model: it belongs to the first document that is written.
     """
@@ -124,7 +125,7 @@ def open_service(settings: StoreSettings, home: Path) -> ServiceStores:
 
 
 def open_graph(graph: GraphSettings, store: StoreSettings, home: Path) -> GraphStore:
-    """The knowledge graph of the knowledge base, with its documents or on the server that ``graph.store`` names; raises as ``open_conversations`` does."""
+    """The knowledge graph, with the documents or where ``graph.store`` says; raises as ``open_conversations`` does."""
     if graph.store == "neo4j":
         opener = cast(Callable[[GraphSettings, StoreSettings, Path], GraphStore], _load_function(_NEO4J_GRAPH))
         return opener(graph, store, home)

@@ -52,7 +52,7 @@ def python_text(value: str | bytes) -> str:
     return value if isinstance(value, str) else value.decode("utf-8", "surrogatepass")
 
 
-def optional_python(value: str | bytes | None) -> str | None:
+def optional_text(value: str | bytes | None) -> str | None:
     """``python_text`` of what may be missing."""
     return None if value is None else python_text(value)
 
@@ -135,15 +135,15 @@ def read_chunk(row: Row) -> Chunk:
         kind=DocumentKind(row[8]),
         source=python_text(row[9]),
         place=_read_place(row[10]),
-        url=optional_python(row[11]),
-        author=optional_python(row[12]),
+        url=optional_text(row[11]),
+        author=optional_text(row[12]),
         published_at=_read_moment(row[13]),
-        language=optional_python(row[14]),
-        tags=tags_of(row[15]),
+        language=optional_text(row[14]),
+        tags=read_tags(row[15]),
         profile=python_text(row[16]),
-        conversation_id=optional_python(row[17]),
+        conversation_id=optional_text(row[17]),
         tenant=python_text(row[18]),
-        parent_id=optional_python(row[19]),
+        parent_id=optional_text(row[19]),
         is_parent=bool(row[20]),
         overlap_previous=row[21],
         overlap_next=row[22],
@@ -165,13 +165,13 @@ def read_record(row: Row) -> DocumentRecord:
         characters=row[8],
         profile=python_text(row[9]),
         added_at=datetime.fromisoformat(row[10]),
-        url=optional_python(row[11]),
-        author=optional_python(row[12]),
+        url=optional_text(row[11]),
+        author=optional_text(row[12]),
         published_at=_read_moment(row[13]),
-        language=optional_python(row[14]),
-        tags=tags_of(row[15]),
-        conversation_id=optional_python(row[16]),
-        duplicate_of=optional_python(row[17]),
+        language=optional_text(row[14]),
+        tags=read_tags(row[15]),
+        conversation_id=optional_text(row[16]),
+        duplicate_of=optional_text(row[17]),
         document_profile=_read_profile(*row[18:22]),
     )
 
@@ -184,13 +184,13 @@ def read_document(row: Row) -> Document:
         title=python_text(row[2]),
         kind=DocumentKind(row[3]),
         source=python_text(row[4]),
-        url=optional_python(row[5]),
-        author=optional_python(row[6]),
+        url=optional_text(row[5]),
+        author=optional_text(row[6]),
         published_at=_read_moment(row[7]),
-        language=optional_python(row[8]),
-        tags=tags_of(row[9]),
+        language=optional_text(row[8]),
+        tags=read_tags(row[9]),
         profile=python_text(row[10]),
-        conversation_id=optional_python(row[11]),
+        conversation_id=optional_text(row[11]),
         tenant=python_text(row[12]),
         regions=_read_regions(row[13]),
         document_profile=_read_profile(*row[14:18]),
@@ -232,13 +232,13 @@ def _read_profile(
 ) -> DocumentProfile | None:
     if density is None or kind is None or confidence is None:
         return None
-    return DocumentProfile(density, DocumentType(kind), confidence, tags_of(domains or "[]"))
+    return DocumentProfile(density, DocumentType(kind), confidence, read_tags(domains or "[]"))
 
 
 def _read_moment(text: str | None) -> datetime | None:
     return None if text is None else datetime.fromisoformat(text)
 
 
-def tags_of(text: str) -> tuple[str, ...]:
+def read_tags(text: str) -> tuple[str, ...]:
     """The tags of a ``documents.tags`` value."""
     return () if text == "[]" else tuple(json.loads(text))

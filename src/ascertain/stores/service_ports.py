@@ -1,9 +1,10 @@
-"""What a service keeps beside documents and conversations: keys, jobs, files, feedback, answers, limits, events and fetches.
+"""What a service keeps: keys, jobs, files, feedback, answers, limits, events and what is known of addresses fetched.
 
-One module a port, with its nouns. ``tests/contract/service`` holds the suites every adapter passes. What holds for all of them: ids are free
-text, exact to the character; every change is durable when its method returns (rate limits and events may be lost with the machine, not with
-the process) and made in one short transaction, also while another process ingests; times are time-zone aware; methods raise StoreError with the remedy when the store cannot be used; they are safe to use from several
-threads, and from several processes on the same store at once. Nothing of one tenant is visible to another.
+For all of these ports: ids are free text, exact to the character. Every change is durable when its method returns (rate
+limits and events may be lost with the machine, not with the process) and made in one short transaction, also while
+another process ingests. Times are time-zone aware. Methods raise StoreError with the remedy when the store cannot be
+used; they are safe to use from several threads and processes. Nothing of one tenant is visible to another. Adapters
+pass ``tests/contract/service``.
 """
 
 from __future__ import annotations
@@ -22,8 +23,9 @@ from ascertain.core.service import ApiKey, GivenAnswer, Job, JobState, LoggedEve
 class CachedAnswer:
     """An answer with what it hangs on.
 
-    ``scope`` is a digest of all that an answer hangs on beside the question's words and the documents: settings, filter, conversation, day.
-    ``question`` is its wording, equal for questions that are the same. ``corpus`` is ``ChunkStore.fingerprint`` of what the filter reaches.
+    ``scope`` is a digest of all that an answer hangs on beside the question's words and the documents: settings,
+    filter, conversation, day. ``question`` is its wording, equal for questions that are the same. ``corpus`` is
+    ``ChunkStore.fingerprint`` of what the filter reaches.
     """
 
     scope: str
@@ -43,7 +45,7 @@ class AnswerCache(Protocol):
         ...
 
     def put(self, answer: CachedAnswer, most: int) -> None:
-        """Keep an answer, over one to the same question in the same scope; of a tenant's answers the latest ``most`` stay."""
+        """Keep an answer over one to the same question in the same scope; a tenant's latest ``most`` stay."""
         ...
 
     def clear(self, tenant: str = "default") -> int:
@@ -59,7 +61,7 @@ class EventLog(Protocol):
     """Events by tenant and stream."""
 
     def append(self, stream_id: str, events: Sequence[LoggedEvent], moment: datetime, tenant: str = "default") -> None:
-        """Add events in order; those of a number that is there already are left out. Logs older than KEPT_SECONDS are forgotten."""
+        """Add events in order but for numbers that are there already; forget logs older than KEPT_SECONDS."""
         ...
 
     def after(self, stream_id: str, number: int, tenant: str = "default") -> list[LoggedEvent] | None:
@@ -75,7 +77,7 @@ class FeedbackStore(Protocol):
     """Answers and feedback by tenant."""
 
     def note(self, answer: GivenAnswer) -> None:
-        """Keep that an answer was given; one of this id stays as it is. Unjudged ones beyond the latest KEPT_UNJUDGED are forgotten."""
+        """Keep an answer; one of this id stays as it is. Of those nobody judged the latest KEPT_UNJUDGED stay."""
         ...
 
     def judge(
@@ -138,11 +140,11 @@ class FileStore(Protocol):
     def put(
         self, file_id: str, name: str, pieces: Iterable[bytes], moment: datetime, tenant: str = "default"
     ) -> StoredFile:
-        """Write a file, replacing one of this id, without ever holding it whole; it is there whole or, on any error or kill, not at all."""
+        """Write a file over one of this id, piece by piece; on any error or kill it is not there at all."""
         ...
 
     def open(self, file_id: str, tenant: str = "default") -> AbstractContextManager[Path]:
-        """A readable copy on this machine, named as the file was, for as long as the context lasts. Raises UsageError for an unknown id."""
+        """A readable copy here, named as the file was, while the context lasts. Raises UsageError for an unknown id."""
         ...
 
     def get(self, file_id: str, tenant: str = "default") -> StoredFile | None:
@@ -170,10 +172,10 @@ class JobStore(Protocol):
         ...
 
     def claim(self, moment: datetime) -> Job | None:
-        """Take the oldest job of any tenant that is queued, or running in a process that has ended; None when there is none.
+        """Take the oldest job of anybody that is queued, or runs in a process that has ended; None when there is none.
 
-        It becomes running with one more attempt, and this instance stands for it: no other can claim it while this process lives and
-        has not closed the stores. Two claims never get the same job.
+        It becomes running with one more attempt, and this instance stands for it: no other can claim it while this
+        process lives and has not closed the stores. Two claims never get the same job.
         """
         ...
 
@@ -239,10 +241,10 @@ class RateLimits(Protocol):
     """Requests by what they are counted for (a key's id)."""
 
     def take(self, name: str, limit: int, seconds: float, moment: datetime) -> float:
-        """Count one request and return 0.0, or, when it would be more than ``limit`` in ``seconds``, count nothing and return how many
-        seconds to wait before the next one is allowed.
+        """Count one request and return 0.0; or, beyond ``limit`` in ``seconds``, how many seconds to wait first.
 
-        A token bucket of ``limit`` tokens that is refilled evenly in ``seconds``. A clock that goes backwards refills nothing.
+        A token bucket of ``limit`` tokens that is refilled evenly in ``seconds``. A clock that goes backwards refills
+        nothing.
         """
         ...
 
@@ -291,5 +293,5 @@ class ServiceStores(Protocol):
         ...
 
     def close(self) -> None:
-        """Release what is open; further calls raise StoreError. Jobs this instance had claimed count as abandoned from now on."""
+        """Release what is open; further calls raise StoreError. Jobs this instance had claimed count as abandoned."""
         ...

@@ -102,13 +102,13 @@ def weighted_terms(analyzer: TextAnalyzer, terms: Mapping[str, float]) -> dict[Q
     return dict(heaviest[:MAX_TERMS])
 
 
-# BM25, and an index of words in memory for stores that have none.
+# BM25:
 #
 #     score(q, d) = Σ_t weight_t · idf(t) · tf · (k1 + 1) / (tf + k1 · (1 - b + b · length / average))
 #     idf(t) = ln(1 + (N - n + 0.5) / (n + 0.5))
 #
-# Robertson & Zaragoza 2009, section 3; k1 and b as in Tantivy. A phrase counts as one word that occurs where its tokens stand next to each
-# other; its IDF is the sum of theirs.
+# Robertson & Zaragoza 2009, section 3; k1 and b as in Tantivy. A phrase counts as one word that occurs where its tokens
+# stand next to each other; its IDF is the sum of theirs.
 
 K1: Final = 1.2
 B: Final = 0.75

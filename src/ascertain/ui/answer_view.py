@@ -9,20 +9,44 @@ from ascertain.ui.markup import format_count, format_day, recording_time, shorte
 from ascertain.ui.progress import path_rows
 from ascertain.wire.answers import AnswerJson, CitationJson, CitedWayJson, SentenceJson
 
-# How the knowledge graph led to the sources of an answer: what ``assets/answer.js`` draws under "How this was found".
-#
-# From left to right: the question, the documents that the search found, the names that the graph went over, and the passages cited.
-
 QUESTION = "question"
 CITATION, ENTITY, START = "citation:", "entity:", "start:"
-"""What the ids of nodes begin with: a cited passage by its number, an entity by its id, a document that is not cited."""
+"""How ids of nodes begin: a cited passage by number, an entity by id, a document that is not cited."""
 MOST_DRAWN = 6
 """Documents; more would not be looked at. All are in the list of sources."""
 TITLE_CHARACTERS = 60
+VERDICTS: Mapping[str, tuple[str, str]] = {
+    "supported": ("✓", "supported by its sources"),
+    "partly": ("~", "only partly supported by its sources"),
+    "unsupported": ("?", "not supported by its sources"),
+    "contradicted": ("!", "contradicted by its sources"),
+}
+KINDS: Mapping[str, str] = {
+    "rejection": "No answer in the documents",
+    "web_augmented_answer": "With sources from the web",
+    "analysis": "Analysis",
+    "report": "Report",
+}
+LEVELS: Mapping[str, tuple[str, str]] = {
+    "high": ("High confidence", "The passages found speak plainly for this answer."),
+    "medium": ("Medium confidence", "The passages found speak for this answer, but not plainly. Look at its sources."),
+    "low": ("Low confidence", "Little was found that speaks for this answer. Do not rely on it without its sources."),
+    "none": ("No confidence", "Nothing found was good enough to answer from."),
+}
+MEANING = (
+    "The number is the chance, from 0 to 100, that the passages answer the question. "
+    "It is calculated from the evidence; no writer of answers can set it."
+)
+QUOTE_CHARACTERS = 220
+"""Of a quote in the list of sources; the whole one is shown with the source."""
 
 
 def found_data(citations: Sequence[CitationJson]) -> dict[str, object] | None:
-    """The drawing; None where the graph led to none."""
+    """How the graph led to the sources, which ``assets/answer.js`` draws; None where it led to none.
+
+    From left to right: the question, the documents that the search found, the names that the graph went over, and the
+    passages cited.
+    """
     led = _group_led(citations)[:MOST_DRAWN]
     if not led:
         return None
@@ -92,32 +116,6 @@ def _start_node(way: CitedWayJson, group: Sequence[CitationJson], citations: Seq
     return Node(f"{START}{document.document_id}", shorten_text(document.title, TITLE_CHARACTERS), "start")
 
 
-VERDICTS: Mapping[str, tuple[str, str]] = {
-    "supported": ("✓", "supported by its sources"),
-    "partly": ("~", "only partly supported by its sources"),
-    "unsupported": ("?", "not supported by its sources"),
-    "contradicted": ("!", "contradicted by its sources"),
-}
-KINDS: Mapping[str, str] = {
-    "rejection": "No answer in the documents",
-    "web_augmented_answer": "With sources from the web",
-    "analysis": "Analysis",
-    "report": "Report",
-}
-LEVELS: Mapping[str, tuple[str, str]] = {
-    "high": ("High confidence", "The passages found speak plainly for this answer."),
-    "medium": ("Medium confidence", "The passages found speak for this answer, but not plainly. Look at its sources."),
-    "low": ("Low confidence", "Little was found that speaks for this answer. Do not rely on it without its sources."),
-    "none": ("No confidence", "Nothing found was good enough to answer from."),
-}
-MEANING = (
-    "The number is the chance, from 0 to 100, that the passages answer the question. It is calculated from the evidence; "
-    "no writer of answers can set it."
-)
-QUOTE_CHARACTERS = 220
-"""Of a quote in the list of sources; the whole one is shown with the source."""
-
-
 def answer_data(answer: AnswerJson, thumb: str | None) -> dict[str, object]:
     """Everything shown of an answer; ``thumb`` is what the reader thought of it, ``up`` or ``down``."""
     is_greeting = answer.type == "greeting"
@@ -153,7 +151,7 @@ def turn_words(citation: CitationJson) -> tuple[str, str]:
 
 
 def _answer_paragraphs(answer: AnswerJson, citations: Mapping[int, CitationJson]) -> list[list[dict[str, object]]]:
-    """The sentences, in the paragraphs of the answer's text; ``heading`` and ``time`` are what it says before one: who says it, and when."""
+    """The sentences by paragraph; ``heading`` and ``time`` are what stands before one: who says it, and when."""
     paragraphs: list[list[dict[str, object]]] = []
     end = 0
     for sentence in answer.sentences:

@@ -1,4 +1,4 @@
-"""A citation opened: the source beside the page, the quoted words marked in their context, and the page of a PDF as it is printed."""
+"""A citation opened beside the page: the quoted words marked in their context, and the page of a PDF as printed."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ from ascertain.wire.documents import TextWindowJson
 
 UPLOADED = "upload:"
 """How the sources of uploaded files begin."""
+CONTEXT_CHARACTERS = 450
+"""Shown on either side of a quote: half a screen of a phone, so that the title and the quote are seen together."""
 
 
 def source_data(citation: CitationJson, window: TextWindowJson | None) -> dict[str, object]:
@@ -68,10 +70,6 @@ def _origin_name(citation: CitationJson) -> str:
         except ValueError:
             return ""
     return citation.source.removeprefix(UPLOADED).replace("\\", "/").rpartition("/")[2]
-
-
-CONTEXT_CHARACTERS = 450
-"""Shown on either side of a quote: half a screen of a phone, so that the title and the quote are seen together."""
 
 
 def open_citation(citations: Sequence[CitationJson], number: int, together: str = "Sources of this answer") -> None:

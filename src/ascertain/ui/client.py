@@ -1,4 +1,4 @@
-"""The service's HTTP interface, typed; one method for each request the page makes."""
+"""A client of the service: one typed method for each request that the page makes, and the events of a question."""
 
 from __future__ import annotations
 
@@ -34,6 +34,17 @@ from ascertain.wire.graph import (
 from ascertain.wire.holdings import StatsJson
 from ascertain.wire.service import JobJson, JobsJson, SubmittedJson
 from ascertain.wire.shape import Shape
+
+Read = TypeVar("Read", bound=Shape)
+CONNECT_SECONDS = 5.0
+NO_CONTENT = 204
+READ_SECONDS = 60.0
+"""Longer than the service pauses between the pings of a stream."""
+EventName = Literal["started", "node", "text", "answer", "error"]
+RESUMES = 5
+"""How often a broken stream is taken up again without a new event, before it is given up."""
+RESUME_SECONDS = 0.5
+"""Pause before the first of these; each later one is twice as long."""
 
 
 class ServiceProblem(AscertainError):
@@ -73,14 +84,6 @@ class NotThere(ServiceProblem):
     ) -> None:
         super().__init__(detail, status=status, request_id=request_id)
         self.suggestions = suggestions
-
-
-Read = TypeVar("Read", bound=Shape)
-
-CONNECT_SECONDS = 5.0
-NO_CONTENT = 204
-READ_SECONDS = 60.0
-"""Longer than the service pauses between the pings of a stream."""
 
 
 class Connection:
@@ -182,14 +185,6 @@ def _retry_seconds(response: httpx.Response) -> float | None:
         return None
 
 
-# Server-sent events: reading them as the HTML standard says (§ 9.2.6), and the events of a question.
-#
-# A line that begins with a colon is a comment, which keeps the connection alive; an empty line ends an event; several ``data`` lines
-# are joined by line feeds. An event without data is dropped.
-
-EventName = Literal["started", "node", "text", "answer", "error"]
-
-
 @dataclass(frozen=True, slots=True)
 class ServerEvent:
     """One event of a question; ``data`` is the JSON object of docs/service.md, ``id`` is where to go on from."""
@@ -205,7 +200,11 @@ class ServerEvent:
 
 
 def read_events(lines: Iterable[str]) -> Iterator[ServerEvent]:
-    """The events in ``lines`` (without their ends); ServiceProblem when one holds no JSON object."""
+    """The server-sent events in ``lines`` (without their ends), read as the HTML standard says (§ 9.2.6).
+
+    A line that begins with a colon keeps the connection alive, an empty one ends an event. ServiceProblem when an event
+    holds no JSON object.
+    """
     name, identifier, data = "message", "", list[str]()
     for line in lines:
         if not line:
@@ -233,12 +232,6 @@ def _parse_data(data: str) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise ServiceProblem("the service sent an event that cannot be read")
     return cast("dict[str, Any]", value)
-
-
-RESUMES = 5
-"""How often a broken stream is taken up again without a new event, before it is given up."""
-RESUME_SECONDS = 0.5
-"""Pause before the first of these; each later one is twice as long."""
 
 
 class Service:
@@ -353,7 +346,7 @@ class Service:
         return self._connection.read_shape(FoundEntitiesJson, "GET", "/v1/graph/entities", params=asked).entities
 
     def entity(self, entity: str, **limits: int) -> NeighbourhoodJson:
-        """An entity by id or name; ``limits`` are ``neighbours``, ``sentences``, ``passages``. NotThere has near misses."""
+        """An entity; ``limits`` are ``neighbours``, ``sentences``, ``passages``. NotThere has near misses."""
         return self._connection.read_shape(
             NeighbourhoodJson, "GET", f"/v1/graph/entities/{_path_segment(entity)}", params=limits
         )

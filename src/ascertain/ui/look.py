@@ -19,28 +19,6 @@ URL_VARIABLE = "ASCERTAIN_UI__API_URL"
 KEY_NAME_VARIABLE = "ASCERTAIN_UI__KEY_VARIABLE"
 UPLOAD_MEGABYTES = 200
 """Largest file the page takes; the service has its own limit (server.max_upload_megabytes)."""
-
-
-@dataclass(frozen=True, slots=True)
-class PageSettings:
-    """Where the service is, and its key where the page's process has one."""
-
-    api_url: str
-    key: str | None
-
-    @classmethod
-    def of(cls, environ: Mapping[str, str]) -> PageSettings:
-        """From the environment; without any of it the service of this machine, without a key."""
-        usual = UiSettings()
-        key_variable = environ.get(KEY_NAME_VARIABLE) or usual.key_variable
-        return cls(environ.get(URL_VARIABLE) or usual.api_url, environ.get(key_variable) or None)
-
-
-def handed_over(settings: UiSettings) -> dict[str, str]:
-    """The environment of the page; the key itself stays in its own variable."""
-    return {URL_VARIABLE: settings.api_url, KEY_NAME_VARIABLE: settings.key_variable}
-
-
 LIGHT = {
     "primaryColor": "#0b6663",
     "backgroundColor": "#fbfaf6",
@@ -74,6 +52,26 @@ BOTH: dict[str, object] = {
 # one for each strategy and kind; told apart in grey too
 LIGHT_CHARTS = ["#0b6663", "#c98a2b", "#4f6d9a", "#9c4a6c", "#7a8b3a"]
 DARK_CHARTS = ["#6ccabf", "#e6b564", "#93aedb", "#d98fb1", "#b9c97a"]
+
+
+@dataclass(frozen=True, slots=True)
+class PageSettings:
+    """Where the service is, and its key where the page's process has one."""
+
+    api_url: str
+    key: str | None
+
+    @classmethod
+    def of(cls, environ: Mapping[str, str]) -> PageSettings:
+        """From the environment; without any of it the service of this machine, without a key."""
+        usual = UiSettings()
+        key_variable = environ.get(KEY_NAME_VARIABLE) or usual.key_variable
+        return cls(environ.get(URL_VARIABLE) or usual.api_url, environ.get(key_variable) or None)
+
+
+def page_environment(settings: UiSettings) -> dict[str, str]:
+    """The environment of the page; the key itself stays in its own variable."""
+    return {URL_VARIABLE: settings.api_url, KEY_NAME_VARIABLE: settings.key_variable}
 
 
 def theme_options() -> dict[str, object]:
@@ -119,7 +117,7 @@ def run_page(settings: UiSettings) -> None:
     check_streamlit()
     from streamlit.web import bootstrap  # noqa: PLC0415  the rest of this module is of use without it
 
-    os.environ.update(handed_over(settings))
+    os.environ.update(page_environment(settings))
     options = streamlit_options(settings)
     bootstrap.load_config_options(options)
     bootstrap.run(str(files("ascertain.ui").joinpath("script", "page.py")), False, [], options)

@@ -19,6 +19,11 @@ from ascertain.ui.pages.statistics import show_statistics
 from ascertain.ui.session import begin_visit
 from ascertain.ui.states import show_problem
 
+ASSETS = Path(__file__).parent / "assets"
+ABOUT = f"""**Ascertain {version("ascertain")}**
+
+Answers from your own documents, with the exact words each sentence rests on."""
+
 
 @dataclass(frozen=True, slots=True)
 class PageEntry:
@@ -36,12 +41,6 @@ PAGES = (
     PageEntry("Graph", "graph", "hub", show_graph_page),
     PageEntry("Statistics", "statistics", "bar_chart", show_statistics),
 )
-
-
-ASSETS = Path(__file__).parent / "assets"
-ABOUT = f"""**Ascertain {version("ascertain")}**
-
-Answers from your own documents, with the exact words each sentence rests on."""
 
 
 def show_page() -> None:
@@ -70,13 +69,12 @@ def show_page() -> None:
 
 
 def _guard_page(entry: PageEntry) -> Callable[[], None]:
-    """The page, or what is wrong with the service."""
 
-    def shown() -> None:
+    def show() -> None:
         try:
             entry.show()
         except ServiceProblem as problem:
             show_problem(problem)
 
-    shown.__name__ = entry.path
-    return shown
+    show.__name__ = entry.path
+    return show

@@ -1,7 +1,8 @@
-"""Parts of the page that Streamlit has no element for, as its components: an answer, a source, a list of rows, a drawing of a graph.
+"""Parts of the page that Streamlit has no element for, as its components: an answer, a source, a list of rows, a
+drawing of a graph.
 
-A part is a script and a style sheet in ``assets``. It gets JSON and draws it as text nodes, never as markup, so nothing that a
-document or a model says can become part of the page.
+A part is a script and a style sheet in ``assets``. It gets JSON and draws it as text nodes, never as markup, so nothing
+that a document or a model says can become part of the page.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ SHARED = {"answer": ("drawing",), "graph": ("drawing",), "connections": ("drawin
 
 
 class Said(NamedTuple):
-    """What a reader just did with an answer: the number of a citation opened, a judgement made, the id of an entity to look at."""
+    """What a reader just did with an answer: opened the citation of a number, judged it, chose an entity by its id."""
 
     opened: int | None
     judged: Mapping[str, str] | None
@@ -47,21 +48,21 @@ def show_answer(data: Mapping[str, object], key: str) -> Said:
 
 
 def show_source(data: Mapping[str, object], key: str) -> None:
-    """Draw a document around a quote (``source_view.source_data``)."""
+    """Draw a document around a quote (``citations.source_data``)."""
     _load_part("source")(key=key, data=dict(data))
 
 
 def show_rows(
     rows: Sequence[Row], label: str, key: str, *, look: str = "cards", opens: bool = False, deletes: str = ""
 ) -> tuple[str | None, str | None]:
-    """Draw a list; the id of a row just opened, and of one asked to be deleted. ``deletes`` is the name of that button."""
+    """Draw a list; the id of a row opened, and of one to be deleted. ``deletes`` is the name of that button."""
     data = {"rows": [dict(row) for row in rows], "label": label, "look": look, "opens": opens, "deletes": deletes}
     result: Any = _load_part("rows")(key=key, data=data, on_opened_change=_note_click, on_deleted_change=_note_click)
     return result.get("opened"), result.get("deleted")
 
 
 def show_graph(data: Mapping[str, object], key: str) -> str | None:
-    """Draw entities and what links them (``graph_view``); the id of one just chosen."""
+    """Draw entities and what links them (``graph.view``); the id of one just chosen."""
     result: Any = _load_part("graph")(key=key, data=dict(data), on_chosen_change=_note_click)
     return result.get("chosen")
 
@@ -69,7 +70,7 @@ def show_graph(data: Mapping[str, object], key: str) -> str | None:
 def show_connections(
     rows: Sequence[Mapping[str, object]], label: str, key: str
 ) -> tuple[str | None, tuple[int, int] | None]:
-    """Draw sentences in groups (``graph_view``); the id of an entity just chosen, and row and place of a sentence just opened."""
+    """Draw sentences in groups (``graph.view``); the id of an entity chosen, row and place of a sentence opened."""
     data = {"rows": [dict(row) for row in rows], "label": label}
     result: Any = _load_part("connections")(
         key=key, data=data, on_chosen_change=_note_click, on_opened_change=_note_click
@@ -79,7 +80,7 @@ def show_connections(
 
 
 def show_entity_box(data: Mapping[str, object], key: str) -> tuple[str | None, str | None]:
-    """Draw a box for the name of an entity (``entity_box.box_data``); what was just typed, and the entity just chosen, by id or name."""
+    """Draw a box for a name (``graph.entities.box_data``); what was typed, and the entity chosen, by id or name."""
     result: Any = _load_part("entity_box")(
         key=key, data=dict(data), on_typed_change=_note_click, on_chosen_change=_note_click
     )

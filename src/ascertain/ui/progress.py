@@ -32,6 +32,9 @@ WORKING: Mapping[str, str] = {
     "reject": "Saying what was searched",
     "finish": "Done",
 }
+OUTCOME_CHARACTERS = 120
+QUIET = frozenset({"finish", "greet", "reject"})
+"""Steps whose outcome is the answer itself."""
 
 
 def step_name(node: str) -> str:
@@ -58,11 +61,6 @@ def _step_detail(decision: DecisionJson) -> str:
     return " · ".join([*scores, *seconds])
 
 
-OUTCOME_CHARACTERS = 120
-QUIET = frozenset({"finish", "greet", "reject"})
-"""Steps whose outcome is the answer itself."""
-
-
 @dataclass(slots=True)
 class Step:
     """One step of the work; ``outcome`` is empty while it runs."""
@@ -74,7 +72,7 @@ class Step:
 
 @dataclass(slots=True)
 class Pending:
-    """A question that was asked and not yet answered. Kept between the runs of the page, so that a click in between loses nothing."""
+    """A question not yet answered, kept between the runs of the page, so that a click in between loses nothing."""
 
     question: str
     request: Mapping[str, object]

@@ -1,4 +1,6 @@
-"""What the page says when the service is away, asks for a key, is full, or refuses."""
+"""What the page says when it has no answer to show: the service is away, asks for a key or refuses; or nothing was
+asked.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +13,16 @@ from ascertain.ui.client import KeyWanted, ServiceAway, ServiceBusy, ServiceProb
 from ascertain.ui.markup import show_heading, show_state
 from ascertain.ui.session import current_service, use_key
 from ascertain.wire.documents import DocumentJson
+
+EXAMPLES = 4
+LONGEST_TITLE = 70
+"""Characters of a title that still makes a readable question."""
+WORDINGS = {
+    "article": "What does the article “{}” report?",
+    "paper": "What does the paper “{}” show?",
+    "transcript": "What is said in “{}”?",
+    "prose": "What does “{}” say?",
+}
 
 
 def show_problem(problem: ServiceProblem, can_retry: bool = True) -> None:
@@ -58,21 +70,9 @@ def _ask_for_key(problem: KeyWanted) -> None:
 
 
 def _as_sentence(text: str) -> str:
-    """``text`` as a sentence of its own."""
     stripped = text.strip()
     ended = stripped if stripped.endswith((".", "!", "?")) else f"{stripped}."
     return ended[:1].upper() + ended[1:]
-
-
-EXAMPLES = 4
-LONGEST_TITLE = 70
-"""Characters of a title that still makes a readable question."""
-WORDINGS = {
-    "article": "What does the article “{}” report?",
-    "paper": "What does the paper “{}” show?",
-    "transcript": "What is said in “{}”?",
-    "prose": "What does “{}” say?",
-}
 
 
 def show_welcome(documents: Sequence[DocumentJson], total: int) -> str | None:
@@ -121,7 +121,8 @@ def _show_hero(total: int) -> None:
     st.html(
         '<div class="asc asc-hero"><h1>Ask, and see what it rests on.</h1><p>'
         + escape(
-            f"Every answer comes from {documents}: each sentence is checked against its source, and a click on a number "
+            f"Every answer comes from {documents}: each sentence is checked against its source, "
+            "and a click on a number "
             "opens the very words. Where they hold no answer, you are told so."
         )
         + "</p></div>"

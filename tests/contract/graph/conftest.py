@@ -1,4 +1,4 @@
-"""Where a knowledge graph can be: the record of a home, PostgreSQL, a Bolt server. Each suite runs on all three, with the real thing behind it."""
+"""Where a knowledge graph can be: the record of a home, PostgreSQL, a Bolt server. Each suite runs on all three."""
 
 import importlib
 import sys
@@ -20,7 +20,7 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, sys.argv.pop())
-from graph_nouns import a_graph
+from ascertain.testing.graph_store import a_graph
 from ascertain.core.settings import GraphSettings
 from ascertain.core.settings import StoreSettings
 from ascertain.stores.registry import open_graph

@@ -3,7 +3,8 @@
 import threading
 
 import pytest
-from graph_nouns import a_graph, expected, shown
+
+from ascertain.testing.graph_store import a_graph, comparable_columns, expected_columns
 
 MANY = tuple(f"name {number}" for number in range(300))
 
@@ -47,7 +48,7 @@ def check_whole(graph, document):
     """Every document is one of the versions that ``document`` (id, version) gives."""
     known = graph.known("default")
     whole = [document(document_id, version) for document_id, version in known.items()]
-    assert shown(graph.columns("default")) == expected(whole)
+    assert comparable_columns(graph.columns("default")) == expected_columns(whole)
     assert graph.counts("default").mentions == sum(len(one.mentions) for one in whole)
     return known
 
@@ -91,7 +92,7 @@ def test_a_name_survives_when_one_document_takes_it_up_while_another_lets_it_go(
         place.upsert([a_graph(document_id, ("shared", document_id))])
 
     together(lambda: come_and_go(graph, "d1"), lambda: come_and_go(other, "d2"))
-    assert shown(graph.columns("default")) == expected(
+    assert comparable_columns(graph.columns("default")) == expected_columns(
         [a_graph(document_id, ("shared", document_id)) for document_id in ("d1", "d2")]
     )
 
@@ -99,7 +100,7 @@ def test_a_name_survives_when_one_document_takes_it_up_while_another_lets_it_go(
 def test_columns_are_of_one_moment_while_documents_come_and_go(graph, reopen):
     writer, states = reopen(), []
     whole = {number: [a_graph(f"d{place}", MANY[: 50 + number], 3) for place in range(3)] for number in range(2)}
-    possible = [expected(some) for some in ([], whole[0], whole[1])]
+    possible = [expected_columns(some) for some in ([], whole[0], whole[1])]
     is_over = threading.Event()
 
     def write():
@@ -113,7 +114,7 @@ def test_columns_are_of_one_moment_while_documents_come_and_go(graph, reopen):
     def read():
         while not is_over.is_set():
             columns = graph.columns("default")
-            states.append(possible.index(shown(columns)))
+            states.append(possible.index(comparable_columns(columns)))
             assert len(graph.mentions("default", MANY[:1])) in {0, 3}
 
     together(write, read)

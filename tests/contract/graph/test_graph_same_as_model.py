@@ -3,13 +3,13 @@
 from itertools import count
 
 import pytest
-from graph_nouns import expected, first_mentions, shown
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ascertain.core.documents import Span
 from ascertain.core.graph import AliasClaim, DocumentGraph, Mention, Name, Relation, Role
 from ascertain.core.status import GraphCounts
+from ascertain.testing.graph_store import comparable_columns, expected_columns, first_mentions
 
 # Drawn from few, so that documents are replaced, names are shared, and orders have to be told apart.
 DOCUMENTS = ("d1", "d10", "d2", "D", "é", "z🦀", "\ufb01", "")
@@ -73,7 +73,7 @@ def compare(graph):
                 is_changed = bool(gone)
             assert (graph.generation(tenant) != before) == is_changed
             left = list(model.values())
-            assert shown(graph.columns(tenant)) == expected(left)
+            assert comparable_columns(graph.columns(tenant)) == expected_columns(left)
             assert graph.known(tenant) == {one.document_id: one.version for one in left}
             assert graph.counts(tenant) == counts(left)
             assert (tenant in graph.tenants()) == bool(left)

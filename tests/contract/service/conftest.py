@@ -1,4 +1,4 @@
-"""What a service keeps is in tables of SQLite or PostgreSQL, whatever store the chunks are in; the suites run on these two."""
+"""What a service keeps is in SQLite or PostgreSQL, wherever the chunks are; the suites run on these two."""
 
 import pytest
 

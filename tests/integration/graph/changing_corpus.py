@@ -150,7 +150,7 @@ def filled_at_once(knowledge: Ascertain, documents: Sequence[Document]) -> Ascer
 
 def assert_same_graph(found: Ascertain, expected: Ascertain, tenant: str) -> None:
     """Column by column, and entity by entity after names were resolved."""
-    one, other = (each._opened.graph.store for each in (found, expected))
+    one, other = (each.opened.graph.store for each in (found, expected))
     assert one.known(tenant) == other.known(tenant)
     assert one.counts(tenant) == other.counts(tenant)
     left, right = one.columns(tenant), other.columns(tenant)

@@ -10,11 +10,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from ascertain.app.jobs.jobs.jobs import JobRunner, submit_files
 from job_process import open_home
 
 from ascertain import Ascertain
-from ascertain.app.jobs.jobs import jobs, work
+from ascertain.app.jobs.jobs import JobRunner, jobs, submit_files, work
 from ascertain.core.errors import StoreError
 from ascertain.core.service import JobState
 from ascertain.core.settings import StoreSettings

@@ -8,9 +8,9 @@ import time
 from collections.abc import Callable
 
 import pytest
-from ascertain.app.jobs.jobs.jobs import cancel_job, submit_files
 
 from ascertain import Ascertain
+from ascertain.app.jobs.jobs import cancel_job, submit_files
 from ascertain.core.service import Job, JobState
 
 Worker = Callable[..., "subprocess.Popen[str]"]

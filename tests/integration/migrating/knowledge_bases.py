@@ -2,13 +2,12 @@
 
 from datetime import UTC, datetime, timedelta
 
-from store_documents import a_document, a_rich_document
-
 from ascertain.app.migration.plan import open_stores
 from ascertain.core.answers import AnswerType
 from ascertain.core.documents import DocumentState
 from ascertain.core.passages import Filter
 from ascertain.core.requests import StoredTurn
+from ascertain.testing.store_documents import a_document, a_rich_document
 
 MODEL = ("model-a", 8)
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)

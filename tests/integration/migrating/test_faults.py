@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 from knowledge_bases import MODEL, comparable, exported, talk
-from store_documents import a_document
 
 from ascertain.app.migration.copying import Migration
 from ascertain.app.migration.plan import open_stores
 from ascertain.core.errors import StoreError
+from ascertain.testing.store_documents import a_document
 
 HERE = Path(__file__).parent
 
@@ -33,7 +33,7 @@ migration = Migration(address(*sys.argv[2:4]), address(*sys.argv[4:6]))
 class Say:
     def stage(self, name, chunks):
         print(name, flush=True)
-    def advanced(self, chunks):
+    def report_progress(self, chunks):
         print(chunks, flush=True)
 """
 

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from knowledge_bases import MODEL, NOON, held, talk
-from store_documents import a_document
 
 from ascertain.app.migration.copying import Migration
 from ascertain.app.migration.plan import MigrationScope, open_stores
@@ -15,6 +14,7 @@ from ascertain.core.errors import UsageError
 from ascertain.core.passages import Filter
 from ascertain.core.requests import TurnState
 from ascertain.stores.registry import embedding_of
+from ascertain.testing.store_documents import a_document
 
 
 def without_attempts(everything):

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 from knowledge_bases import MODEL
-from store_documents import a_document
 
 from ascertain.app.migration.copying import Migration
 from ascertain.app.migration.plan import MigrationScope, open_stores
 from ascertain.core.documents import document_id
 from ascertain.core.migration import CopiedService
 from ascertain.core.service import JobState
+from ascertain.testing.store_documents import a_document
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "contract" / "service"))
 

@@ -35,7 +35,7 @@ def process(home):
     """The start of a script for another process, which then has ``store``, ``home`` and the builders."""
     return (
         f"import sys\nsys.path.insert(0, {str(CONTRACT)!r})\n"
-        "from pathlib import Path\nfrom store_documents import *\n"
+        "from pathlib import Path\nfrom ascertain.testing.store_documents import *\n"
         "from ascertain.core.filters import Filter\nfrom ascertain.core.settings import StoreSettings\n"
         "from ascertain.stores.registry import open_store\n"
         f"home = Path({str(home)!r})\n"

@@ -5,10 +5,10 @@ import logging
 import shutil
 
 import pytest
-from store_documents import a_document, chunk_ids, vector_of
 
 from ascertain.core.errors import StoreError
 from ascertain.core.passages import Filter
+from ascertain.testing.store_documents import a_document, chunk_ids, vector_of
 
 # Enough chunks for a snapshot of the vectors to be written.
 COUNT = 2100

@@ -20,7 +20,8 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from embedded_versions import DIMENSION, DOCUMENTS, FAILED, KEY, MODEL, TALK, chunk_ids, make, rows, vector
 from graph_versions import check_graph
-from store_documents import a_document
+
+from ascertain.testing.store_documents import a_document
 
 NEWEST = len(MIGRATIONS)
 WITH_VECTORS = range(3, NEWEST + 1)

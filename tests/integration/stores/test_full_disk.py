@@ -4,12 +4,12 @@ import subprocess
 import sys
 
 import pytest
-from store_documents import a_document, found_by_meaning, found_by_words
 
 from ascertain.core.errors import StoreError
 from ascertain.core.passages import Filter
 from ascertain.core.settings import StoreSettings
 from ascertain.stores.registry import open_store
+from ascertain.testing.store_documents import a_document, found_by_meaning, found_by_words
 
 FILL = """
 import resource

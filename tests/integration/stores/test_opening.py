@@ -6,12 +6,12 @@ import sqlite3
 import subprocess
 
 import pytest
-from store_documents import a_document, chunk_ids, found_by_meaning, found_by_words
 
 from ascertain.core.errors import ConfigurationError, StoreError
 from ascertain.core.passages import Filter
 from ascertain.core.settings import StoreSettings
 from ascertain.stores.registry import embedding_of, open_store
+from ascertain.testing.store_documents import a_document, chunk_ids, found_by_meaning, found_by_words
 
 
 def test_a_home_that_does_not_exist_is_named_with_the_remedy(reopen, home):

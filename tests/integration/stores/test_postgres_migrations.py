@@ -39,9 +39,9 @@ UPGRADE_SLOWLY = """
 import sys
 from pathlib import Path
 from ascertain.core.settings import StoreSettings
-from ascertain.stores.postgres import words_filling
+from ascertain.stores.postgres.words import filling
 from ascertain.stores.registry import upgrade_schema
-words_filling._BATCH = 20
+filling._BATCH = 20
 print("begun", flush=True)
 upgrade_schema(StoreSettings.model_validate_json(sys.argv[1]), Path("."))
 """

@@ -21,7 +21,7 @@ from ascertain.stores.registry import open_store
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "contract"))
 
-from store_documents import a_document, chunk_ids
+from ascertain.testing.store_documents import a_document, chunk_ids
 
 VOCABULARY = [f"word{letter}{number}" for number in range(6) for letter in "abcdefghij"]
 """From common to rare."""
@@ -48,7 +48,7 @@ def counts_are_right(settings):
 
     def look():
         with connections.read() as db:
-            return not filling.are_wrong(db)
+            return not filling.differ_from_chunks(db)
 
     yield look
     connections.close()

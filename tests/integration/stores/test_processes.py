@@ -9,10 +9,10 @@ import sys
 import time
 
 import pytest
-from store_documents import a_document, found_by_meaning, found_by_words, vector_of
 
 from ascertain.core.errors import StoreBusy
 from ascertain.core.passages import Filter
+from ascertain.testing.store_documents import a_document, found_by_meaning, found_by_words, vector_of
 
 HOLD = """
 with store.writing():

@@ -4,11 +4,11 @@ import random
 import shutil
 
 import pytest
-from store_documents import a_document, vector_of
 
 from ascertain.core.passages import Filter
 from ascertain.core.settings import StoreSettings
 from ascertain.stores.registry import open_store
+from ascertain.testing.store_documents import a_document, vector_of
 
 WORDS = ("alpha", "beta", "gamma", "delta", "epsilon", "zeta")
 

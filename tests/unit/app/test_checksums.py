@@ -17,7 +17,7 @@ from ascertain.core.requests import StoredTurn, TurnRecord, TurnState
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "contract"))
 
-from store_documents import a_document, a_rich_document
+from ascertain.testing.store_documents import a_document, a_rich_document
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 OTHER = {

@@ -2,7 +2,6 @@
 
 import re
 import tomllib
-from importlib.resources import files
 
 import pytest
 
@@ -17,6 +16,7 @@ from ascertain.language.word_lists import (
     load_phrases,
     load_word_set,
     load_words,
+    topic_files,
 )
 
 KINDS = {
@@ -27,18 +27,16 @@ KINDS = {
     "patterns": load_patterns,
 }
 LISTS = [
-    pytest.param(language, topic.name.removesuffix(".toml"), name, id=f"{language}/{topic.name}:{name}")
+    pytest.param(language, topic, name, id=f"{language}/{topic}:{name}")
     for language in ("en", "mul")
-    for topic in sorted(files("ascertain.language").joinpath("data", language).iterdir(), key=lambda each: each.name)
-    if topic.name.endswith(".toml")
-    for name in tomllib.loads(topic.read_text("utf-8"))
+    for topic, file in sorted(topic_files(language).items())
+    for name in tomllib.loads(file.read_text("utf-8"))
 ]
 
 
 @pytest.mark.parametrize(("language", "topic", "name"), LISTS)
 def test_a_list_says_where_it_comes_from_and_holds_each_word_once(language, topic, name):
-    raw = files("ascertain.language").joinpath("data", language, f"{topic}.toml").read_text("utf-8")
-    table = tomllib.loads(raw)[name]
+    table = tomllib.loads(topic_files(language)[topic].read_text("utf-8"))[name]
     assert len(table["source"].split()) > 2 or table["source"].startswith("ISO ")
     (content,) = set(table) - {"source"}
     listed = list(KINDS[content](topic, name, language))

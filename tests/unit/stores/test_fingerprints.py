@@ -2,7 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ascertain.core.documents import Document, DocumentKind
-from ascertain.stores.encoding import BYTES, digest_names, format_fingerprint, version_number
+from ascertain.stores.encoding import VERSION_BYTES, digest_names, format_fingerprint, version_number
 from ascertain.stores.qdrant.payloads import sum_of_versions, version_bytes
 
 names = st.text(st.characters(codec=None), max_size=5)
@@ -17,7 +17,7 @@ def test_names_are_digested_one_by_one(pairs):
 
 @given(names, names)
 def test_a_number_fits_every_database(document_id, content_hash):
-    assert 0 <= version_number(document_id, content_hash) < 2 ** (8 * BYTES)
+    assert 0 <= version_number(document_id, content_hash) < 2 ** (8 * VERSION_BYTES)
 
 
 def test_nothing_has_a_fingerprint_too():

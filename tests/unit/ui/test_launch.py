@@ -7,12 +7,12 @@ from streamlit import config
 from ascertain.core.errors import MissingExtra
 from ascertain.core.settings import UiSettings
 from ascertain.ui import look
-from ascertain.ui.look import PageSettings, handed_over
+from ascertain.ui.look import PageSettings, page_environment
 
 
 def test_page_gets_its_settings_by_the_environment():
     settings = UiSettings(api_url="http://10.0.0.7:9000", key_variable="TEAM_KEY")
-    page = PageSettings.of({**handed_over(settings), "TEAM_KEY": "secret"})
+    page = PageSettings.of({**page_environment(settings), "TEAM_KEY": "secret"})
     assert page == PageSettings("http://10.0.0.7:9000", "secret")
 
 
@@ -21,7 +21,7 @@ def test_page_without_any_environment_talks_to_this_machine():
 
 
 def test_key_itself_is_not_handed_over():
-    assert "secret" not in str(handed_over(UiSettings(key_variable="TEAM_KEY")))
+    assert "secret" not in str(page_environment(UiSettings(key_variable="TEAM_KEY")))
 
 
 def test_streamlit_knows_every_option_and_sends_nothing():

@@ -20,5 +20,7 @@ def test_what_cannot_be_looked_up_is_refused_with_the_reason(question, said):
 
 
 def test_a_search_does_not_wait_for_the_graph_library():
-    program = "import sys, ascertain.app.ascertain, ascertain.workflow.question_text; sys.exit('langgraph' in sys.modules)"
+    program = (
+        "import sys, ascertain.app.ascertain, ascertain.workflow.question_text; sys.exit('langgraph' in sys.modules)"
+    )
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

@@ -1,4 +1,4 @@
-"""``ascertain ask``."""
+"""``ascertain ask`` and ``ascertain search``."""
 
 from __future__ import annotations
 
@@ -11,30 +11,47 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
 import typer
+from rich.console import Console
 
 from ascertain.cli.options import (
     FilterOptions,
     Invocation,
-    Manner,
     MaterialOptions,
     NewsOptions,
     RetrievalOptions,
     SharedOptions,
+    ask_options,
     build_filter,
-    parse_moment,
     spread_options,
 )
-from ascertain.cli.printing import strip_control
+from ascertain.cli.printing import counted_progress, strip_control
+from ascertain.core.documents import Document
 from ascertain.core.errors import UsageError
 from ascertain.core.passages import Filter
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from ascertain.app.ascertain import Ascertain
     from ascertain.core.answers import Answer, Decision
-    from ascertain.core.documents import Document
-    from ascertain.core.requests import AskRequest, Event
+    from ascertain.core.requests import AskOptions, Event
+
+WORKING = {
+    "rewrite": "reading the question",
+    "plan": "planning",
+    "gather": "gathering every place that names it",
+    "strategy": "choosing how to search",
+    "expand": "wording it in other ways",
+    "retrieve": "searching",
+    "judge": "judging what was found",
+    "switch": "changing the strategy",
+    "refine": "wording it anew",
+    "undate": "looking without the dates",
+    "classify": "seeing whether it is a new subject",
+    "web": "searching the web",
+    "generate": "writing",
+    "check": "checking every claim",
+    "evaluate": "evaluating the answer",
+}
+Context = Literal["none", "neighbours", "parents"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +65,8 @@ class BatchQuestion:
 def read_questions(file: Path, check: Callable[[str], None]) -> list[BatchQuestion]:
     """All questions of ``file`` ("-" is standard input); UsageError names the first bad line.
 
-    ``check`` raises UsageError for a question that cannot be asked. The whole file is read before the first question is asked. Blank lines are passed over.
+    ``check`` raises UsageError for a question that cannot be asked. The whole file is read before the first question is
+    asked. Blank lines are passed over.
     """
     name = "standard input" if str(file) == "-" else str(file)
     try:
@@ -86,25 +104,6 @@ def _read_line(line: bytes, where: str, check: Callable[[str], None]) -> BatchQu
     return BatchQuestion(question, conversation)
 
 
-WORKING = {
-    "rewrite": "reading the question",
-    "plan": "planning",
-    "gather": "gathering every place that names it",
-    "strategy": "choosing how to search",
-    "expand": "wording it in other ways",
-    "retrieve": "searching",
-    "judge": "judging what was found",
-    "switch": "changing the strategy",
-    "refine": "wording it anew",
-    "undate": "looking without the dates",
-    "classify": "seeing whether it is a new subject",
-    "web": "searching the web",
-    "generate": "writing",
-    "check": "checking every claim",
-    "evaluate": "evaluating the answer",
-}
-
-
 def print_stream(
     invocation: Invocation, events: Iterable[Event], document: Callable[[str], Document | None], trace: bool = False
 ) -> None:
@@ -137,11 +136,6 @@ def _print_step(console: Console, decisions: tuple[Decision, ...]) -> None:
             console.print(strip_control(f"· {decision.node}: {decision.outcome}{reason}"), style="dim", markup=False)
 
 
-def register_ask(app: typer.Typer) -> None:
-    """Mount the command."""
-    app.command("ask")(ask_question)
-
-
 @spread_options
 def ask_question(
     context: typer.Context,
@@ -172,8 +166,8 @@ def ask_question(
 ) -> None:
     """Answer a question from the documents, or with --news from articles fetched for it.
 
-    The answer is checked sentence by sentence against numbered citations. When nothing fits, it says what was searched. Where
-    news.providers are set, the web is searched when the documents do not suffice (news.fallback).
+    The answer is checked sentence by sentence against numbered citations. When nothing fits, it says what was searched.
+    Where news.providers are set, the web is searched when the documents do not suffice (news.fallback).
 
     \b
     Examples:
@@ -193,64 +187,49 @@ def ask_question(
         )
     is_new = news.news and conversation is None and batch is None
     conversation = uuid.uuid4().hex[:8] if is_new else conversation
-    manner = Manner(build_filter(filters), retrieval, news)
-    as_of = parse_moment(retrieval.as_of, "--as-of") if retrieval.as_of is not None else None
-    with invocation.open(as_of, {"cache.answers": False} if no_cache else None) as knowledge:
+    options: AskOptions = {**ask_options(filters, retrieval, news), "conversation_id": conversation}
+    with invocation.open(retrieval.moment, {"cache.answers": False} if no_cache else None) as knowledge:
         if batch is not None:
-            _ask_batch(invocation, knowledge, batch, manner)
+            _ask_batch(invocation, knowledge, batch, options)
         elif question is not None and stream:
-            _ask_stream(invocation, knowledge, manner.request(question, conversation), trace)
+            _ask_stream(invocation, knowledge, question, options, trace)
         elif question is not None:
-            _ask_one(invocation, knowledge, manner.request(question, conversation), trace)
+            _ask_one(invocation, knowledge, question, options, trace)
         if is_new and not invocation.as_json and knowledge.documents(Filter(conversation_id=conversation)):
             invocation.err.print(f"Ask on about these articles with: --news --conversation {conversation}", style="dim")
 
 
-def _ask_one(invocation: Invocation, knowledge: Ascertain, request: AskRequest, trace: bool) -> None:
-    answer = knowledge.ask(request)
-    if invocation.as_json:
-        from ascertain.wire.answers import AnswerJson
-
-        invocation.emit(AnswerJson.from_noun(answer))
-        return
+def _ask_one(invocation: Invocation, knowledge: Ascertain, question: str, options: AskOptions, trace: bool) -> None:
     from ascertain.cli.answers import print_answer
+    from ascertain.wire.answers import AnswerJson
 
-    print_answer(invocation.out, answer, knowledge.document, trace)
+    answer = knowledge.ask(question, **options)
+    invocation.present(answer, AnswerJson, lambda out, given: print_answer(out, given, knowledge.document, trace))
 
 
-def _ask_stream(invocation: Invocation, knowledge: Ascertain, request: AskRequest, trace: bool) -> None:
-    events = knowledge.ask_stream(request)
-    if invocation.as_json:
-        from ascertain.wire.answers import describe_event
-
-        for event in events:
-            invocation.emit(describe_event(event))
+def _ask_stream(invocation: Invocation, knowledge: Ascertain, question: str, options: AskOptions, trace: bool) -> None:
+    events = knowledge.ask_stream(question, **options)
+    if not invocation.as_json:
+        print_stream(invocation, events, knowledge.document, trace)
         return
+    from ascertain.wire.answers import describe_event
 
-    print_stream(invocation, events, knowledge.document, trace)
+    for event in events:
+        invocation.emit(describe_event(event))
 
 
-def _ask_batch(invocation: Invocation, knowledge: Ascertain, file: Path, manner: Manner) -> None:
-    from ascertain.cli.printing import counted_progress
+def _ask_batch(invocation: Invocation, knowledge: Ascertain, file: Path, options: AskOptions) -> None:
+    """Answers in the order of the questions; those with a conversation's id are turns of it and are kept."""
     from ascertain.wire.answers import AnswerJson
 
     questions = read_questions(file, knowledge.check_question)
     # in a terminal the answers themselves are the progress; a bar would garble them
-    with counted_progress(invocation.err, "asking", wanted=not invocation.out.is_terminal) as progress:
-        task = progress.add_task("", total=len(questions)) if progress else None
-        for line in questions:
-            answer = knowledge.ask(manner.request(line.question, line.conversation_id))
+    with counted_progress(invocation.err, "asking", wanted=not invocation.out.is_terminal) as bar:
+        for number, question in enumerate(questions):
+            if bar:
+                bar.report_progress(number, len(questions))
+            answer = knowledge.ask(question.question, **{**options, "conversation_id": question.conversation_id})
             invocation.emit(AnswerJson.from_noun(answer))
-            if progress and task is not None:
-                progress.advance(task)
-
-
-Context = Literal["none", "neighbours", "parents"]
-
-
-def register_search(app: typer.Typer) -> None:
-    """Mount the command."""
-    app.command("search")(search_passages)
 
 
 @spread_options
@@ -282,8 +261,7 @@ def search_passages(
 
     invocation = Invocation(context, shared)
     selection = build_filter(filters)
-    as_of = parse_moment(retrieval.as_of, "--as-of") if retrieval.as_of is not None else None
-    with invocation.open(as_of) as knowledge:
+    with invocation.open(retrieval.moment) as knowledge:
         result = knowledge.search(
             query, strategy=retrieval.strategy, k=k, filter=selection, days_back=retrieval.days_back, context=widen
         )

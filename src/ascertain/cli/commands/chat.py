@@ -12,12 +12,10 @@ import typer
 from ascertain.cli.options import (
     FilterOptions,
     Invocation,
-    Manner,
     NewsOptions,
     RetrievalOptions,
     SharedOptions,
-    build_filter,
-    parse_moment,
+    ask_options,
     spread_options,
 )
 from ascertain.core.errors import AscertainError, UsageError
@@ -25,6 +23,7 @@ from ascertain.core.errors import AscertainError, UsageError
 if TYPE_CHECKING:
     from ascertain.app.ascertain import Ascertain
     from ascertain.core.answers import Answer
+    from ascertain.core.requests import AskOptions
 
 PROMPT = "> "
 COMMANDS = {
@@ -36,11 +35,6 @@ COMMANDS = {
     "/help": "this list",
     "/quit": "leave (Ctrl-D does too)",
 }
-
-
-def register_chat(app: typer.Typer) -> None:
-    """Mount the command."""
-    app.command("chat")(chat_with_documents)
 
 
 @spread_options
@@ -68,22 +62,23 @@ def chat_with_documents(
     invocation = Invocation(context, shared)
     if invocation.as_json:
         raise UsageError("chat is for people; programs use: ascertain ask --conversation ID --stream --json")
-    as_of = parse_moment(retrieval.as_of, "--as-of") if retrieval.as_of is not None else None
-    with invocation.open(as_of) as knowledge:
+    with invocation.open(retrieval.moment) as knowledge:
         if news.news:
             knowledge.set_up()
         else:
             knowledge.check_ready()
-        Chat(invocation, knowledge, Manner(build_filter(filters), retrieval, news), conversation).run()
+        Chat(invocation, knowledge, ask_options(filters, retrieval, news), conversation).run()
 
 
 class Chat:
     """Reads lines, answers them, until the end of the input."""
 
-    def __init__(self, invocation: Invocation, knowledge: Ascertain, manner: Manner, conversation: str | None) -> None:
+    def __init__(
+        self, invocation: Invocation, knowledge: Ascertain, options: AskOptions, conversation: str | None
+    ) -> None:
         self._invocation = invocation
         self._knowledge = knowledge
-        self._manner = manner
+        self._options = options
         self._conversation = conversation or _new_id()
 
     def run(self) -> None:
@@ -114,7 +109,7 @@ class Chat:
         from ascertain.cli.commands.ask import print_stream
 
         try:
-            events = self._knowledge.ask_stream(self._manner.request(question, self._conversation))
+            events = self._knowledge.ask_stream(question, **{**self._options, "conversation_id": self._conversation})
             with closing(events):
                 print_stream(self._invocation, events, self._knowledge.document)
         except KeyboardInterrupt:

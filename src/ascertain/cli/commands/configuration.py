@@ -8,18 +8,10 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from ascertain.cli.options import Invocation, SharedOptions, spread_options
+from ascertain.cli.printing import print_table
 
 if TYPE_CHECKING:
     from ascertain.app.settings_file import TomlValue
-
-
-def register_config(app: typer.Typer) -> None:
-    """Mount the commands."""
-    config = typer.Typer(name="config", help="Look at the settings and change them.", rich_markup_mode=None)
-    config.command("show")(show_settings)
-    config.command("path")(print_path)
-    config.command("set")(set_value)
-    app.add_typer(config)
 
 
 @spread_options
@@ -42,7 +34,6 @@ def show_settings(context: typer.Context, shared: SharedOptions) -> None:
     if invocation.as_json:
         invocation.emit(describe_settings(values, loaded.origins))
         return
-    from ascertain.cli.printing import print_table
 
     rows = [(key, _format_value(value), loaded.origins[key]) for key, value in values.items()]
     print_table(invocation.out, ("setting", "value", "from"), rows, elastic=2)
@@ -108,7 +99,6 @@ def set_value(
 
 
 def _toml_value(value: object) -> TomlValue:
-    """The value as it stands in a file."""
     if isinstance(value, tuple):
         return [str(part) for part in cast("tuple[object, ...]", value)]
     return value if isinstance(value, (bool, int, float)) else str(value)

@@ -1,4 +1,4 @@
-"""``ascertain conversations``: what was asked before."""
+"""``ascertain conversations`` and ``ascertain feedback``: what was asked before, and how its answers were liked."""
 
 from __future__ import annotations
 
@@ -16,11 +16,6 @@ from ascertain.core.errors import UsageError
 if TYPE_CHECKING:
     from ascertain.app.feedback import FeedbackSummary
     from ascertain.core.requests import ConversationSummary, TurnRecord
-
-
-def register_conversations(app: typer.Typer) -> None:
-    """Mount the command."""
-    app.command("conversations")(list_conversations)
 
 
 @spread_options
@@ -93,15 +88,10 @@ def _report_deletion(invocation: Invocation, conversation: str, turns: int) -> N
 
 
 class Thumb(StrEnum):
-    """What feedback says of an answer."""
+    """Thumbs."""
 
     UP = "up"
     DOWN = "down"
-
-
-def register_feedback(app: typer.Typer) -> None:
-    """Mount the command."""
-    app.command("feedback")(give_feedback)
 
 
 @spread_options
@@ -129,14 +119,11 @@ def give_feedback(
     if invocation.as_json:
         invocation.emit(FeedbackJson.from_noun(given))
     else:
-        from ascertain.cli.printing import strip_control
-
         invocation.out.print(f"Noted: {thumb.value}, for “{strip_control(given.question)}”.", markup=False)
 
 
 def print_summary(invocation: Invocation, summary: FeedbackSummary) -> None:
     """One line for each kind of question and way of searching."""
-    from ascertain.cli.printing import print_table
     from ascertain.wire.conversations import FeedbackSummaryJson
 
     if invocation.as_json:

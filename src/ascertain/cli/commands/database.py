@@ -1,4 +1,4 @@
-"""``ascertain db``."""
+"""``ascertain db`` and ``ascertain reindex``: the schema of the store, and its vectors."""
 
 from __future__ import annotations
 
@@ -10,27 +10,21 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ascertain.cli.options import Invocation, SharedOptions, spread_options
+from ascertain.cli.printing import counted_progress, format_count
 
 if TYPE_CHECKING:
-    from rich.progress import Progress
-
     from ascertain.core.status import SchemaChange
 
-
-def register_db(app: typer.Typer) -> None:
-    """Mount the commands."""
-    database = typer.Typer(name="db", help="Look after the schema of the store.", rich_markup_mode=None)
-    database.command("upgrade")(upgrade_schema)
-    database.command("status")(show_schema)
-    app.add_typer(database)
+_NOTE = re.compile(r'\[models\]\nembedder = "[^\n]*"\n')
+"""What ``_remember_model`` writes."""
 
 
 @spread_options
 def upgrade_schema(context: typer.Context, shared: SharedOptions) -> None:
     """Bring the store's schema up to this version of Ascertain.
 
-    Run it once after an upgrade of the package, on any machine; again, or on several at once, does no harm. Documents stay,
-    and so do programs of the version before. An empty database is set up.
+    Run it once after an upgrade of the package, on any machine; again, or on several at once, does no harm. Documents
+    stay, and so do programs of the version before. An empty database is set up.
 
     \b
     Example:
@@ -76,15 +70,6 @@ def _emit_json(invocation: Invocation, change: SchemaChange) -> bool:
     return invocation.as_json
 
 
-_NOTE = re.compile(r'\[models\]\nembedder = "[^\n]*"\n')
-"""What ``_remember_model`` writes."""
-
-
-def register_reindex(app: typer.Typer) -> None:
-    """Mount the command."""
-    app.command("reindex")(reindex_store)
-
-
 @spread_options
 def reindex_store(
     context: typer.Context,
@@ -99,20 +84,19 @@ def reindex_store(
 ) -> None:
     """Move to another embedding model.
 
-    Without a gap: searches go on with the old vectors until all new ones are there. Interrupted, the same command continues.
+    Without a gap: searches go on with the old vectors until all new ones are there. Interrupted, the same command
+    continues.
 
     \b
     Examples:
       ascertain reindex all-MiniLM-L6-v2
       ascertain reindex models/my-encoder/
     """
-    from ascertain.cli.printing import counted_progress, format_count
-
     invocation = Invocation(context, shared)
     if model is not None and Path(model).is_dir():
         model = str(Path(model).resolve())
-    with invocation.open() as knowledge, counted_progress(invocation.err, "embedding") as progress:
-        done = knowledge.reindex(model, _Bar(progress) if progress else None)
+    with invocation.open() as knowledge, counted_progress(invocation.err, "embedding") as bar:
+        done = knowledge.reindex(model, bar)
         embedder = knowledge.settings.models.embedder
         is_shared = knowledge.settings.store.is_shared
     is_configured = invocation.settings().settings.models.embedder == embedder
@@ -131,18 +115,6 @@ def reindex_store(
     elif file is not None:
         what = "noted in" if written else f"now set models.embedder = {json.dumps(embedder)} in"
         invocation.out.print(f"{what} {file}", markup=False)
-
-
-class _Bar:
-    """Draws a reindex."""
-
-    def __init__(self, progress: Progress) -> None:
-        self._progress = progress
-        self._task = progress.add_task("", total=None)
-
-    def report_progress(self, done: int, total: int) -> None:
-        """``done`` of ``total`` chunks have their new vector."""
-        self._progress.update(self._task, completed=done, total=total)
 
 
 def _remember_model(invocation: Invocation, embedder: str) -> tuple[Path, bool]:

@@ -8,19 +8,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.console import Console
+from rich.text import Text
 
 from ascertain.cli.options import Invocation, SharedOptions, spread_options
+from ascertain.cli.printing import format_count, ingest_progress
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from ascertain.app.ascertain import Ascertain
     from ascertain.app.demo import Demo
-
-
-def register_demo(app: typer.Typer) -> None:
-    """Mount the command."""
-    app.command("demo")(run_demo)
 
 
 @spread_options
@@ -62,7 +58,6 @@ def run_demo(
 
 def _build_corpus(invocation: Invocation, knowledge: Ascertain, corpus: Demo) -> None:
     from ascertain.app.demo import add_demo
-    from ascertain.cli.printing import format_count, ingest_progress
 
     if not invocation.as_json:
         invocation.out.print(
@@ -80,7 +75,6 @@ def _build_corpus(invocation: Invocation, knowledge: Ascertain, corpus: Demo) ->
 
 
 def _ask_questions(invocation: Invocation, knowledge: Ascertain, corpus: Demo) -> None:
-    from rich.text import Text
 
     from ascertain.cli.answers import print_answer
     from ascertain.wire.answers import AnswerJson
@@ -99,7 +93,6 @@ def _ask_questions(invocation: Invocation, knowledge: Ascertain, corpus: Demo) -
 
 
 def _print_next(console: Console, kept: Path | None, corpus: Demo) -> None:
-    """The commands to type next."""
     day = f"{corpus.now:%Y-%m-%dT%H:%M}"
     if kept is not None:
         commands = (

@@ -1,4 +1,4 @@
-"""``ascertain documents`` and ``ascertain delete``."""
+"""``ascertain add``, ``documents`` and ``delete``."""
 
 from __future__ import annotations
 
@@ -6,16 +6,28 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.console import Console
+from rich.text import Text
 
 from ascertain.cli.options import Invocation, MaterialOptions, SharedOptions, build_filter, spread_options
+from ascertain.cli.printing import (
+    format_count,
+    format_date,
+    format_duration,
+    format_named,
+    ingest_progress,
+    print_table,
+    strip_control,
+)
 from ascertain.core.documents import DocumentRecord, DocumentState
 from ascertain.core.errors import UsageError
 from ascertain.core.profiling import DocumentType
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from ascertain.core.ingest import IngestReport
+
+PREVIEW = 10
+"""Documents named before asking whether to delete them."""
 
 
 class Engine(StrEnum):
@@ -23,11 +35,6 @@ class Engine(StrEnum):
 
     LOCAL = "local"
     RAY = "ray"
-
-
-def register_add(app: typer.Typer) -> None:
-    """Mount the command."""
-    app.command("add")(add_sources)
 
 
 @spread_options
@@ -59,8 +66,8 @@ def add_sources(
 
     PDF, HTML, Markdown, plain text, DOCX, JSONL and CSV of articles, RSS and Atom feeds, and transcripts (WebVTT, SRT,
     JSON, text). Unchanged documents are skipped, changed ones replaced. Interrupt it at any time: the same command
-    continues. What cannot be read never stops the run; it is listed at the end with the reason.
-    An address is fetched only if it is public, or its host is in web.allowed_hosts.
+    continues. What cannot be read never stops the run; it is listed at the end with the reason. An address is fetched
+    only if it is public, or its host is in web.allowed_hosts.
 
     \b
     Examples:
@@ -71,24 +78,18 @@ def add_sources(
       ascertain add https://example.org/guide https://example.org/feed.xml arxiv:1706.03762
       ascertain add archive/ --engine ray
     """
-    from ascertain.cli.printing import ingest_progress
     from ascertain.wire.documents import ReportJson
 
     invocation = Invocation(context, shared)
     with invocation.open(arguments={"ingest.engine": engine}) as knowledge, ingest_progress(invocation.err) as listener:
         report = knowledge.add(sources, tags=tag or (), sync=sync, listener=listener)
-    if invocation.as_json:
-        invocation.emit(ReportJson.from_noun(report))
-    else:
-        print_report(invocation.out, report)
+    invocation.present(report, ReportJson, print_report)
     if report.failures and not (report.added or report.changed or report.unchanged):
         raise typer.Exit(1)
 
 
 def print_report(console: Console, report: IngestReport) -> None:
     """What came of an ingest, in a line, then the failures with their reasons."""
-    from ascertain.cli.printing import format_count, format_duration, print_table
-
     parts = [
         f"{number:,} {what}"
         for what, number in (
@@ -100,32 +101,18 @@ def print_report(console: Console, report: IngestReport) -> None:
         )
         if number
     ]
-    line = f"{', '.join(parts) or 'nothing to add'}: {format_count(report.chunks, 'chunk')} in {format_duration(report.seconds)}"
-    console.print(line, markup=False)
+    pace = f"{format_count(report.chunks, 'chunk')} in {format_duration(report.seconds)}"
+    console.print(f"{', '.join(parts) or 'nothing to add'}: {pace}", markup=False)
     graph = report.graph
     if graph.documents:
-        found = (
-            format_count(graph.names, "name"),
-            format_count(graph.mentions, "mention"),
-            format_count(graph.relations, "relation"),
-        )
-        console.print(f"into the knowledge graph: {', '.join(found)}", markup=False)
+        found = format_named(graph.names, graph.mentions, graph.relations)
+        console.print(f"into the knowledge graph: {found}", markup=False)
     for note in report.notes:
         console.print(note, markup=False)
     if report.failures:
         console.print(f"\n{format_count(len(report.failures), 'failure')}:", style="bold red")
         rows = [(failure.source, failure.reason) for failure in report.failures]
         print_table(console, ("source", "reason"), rows, elastic=1)
-
-
-PREVIEW = 10
-"""Documents named before asking whether to delete them."""
-
-
-def register_documents(app: typer.Typer) -> None:
-    """Mount the commands."""
-    app.command("documents")(list_documents)
-    app.command("delete")(delete_documents)
 
 
 @spread_options
@@ -199,15 +186,11 @@ def delete_documents(
 
         invocation.emit(DeletedJson(deleted=deleted))
     else:
-        from ascertain.cli.printing import format_count
-
         invocation.out.print(f"deleted {format_count(deleted, 'document')}", markup=False)
 
 
 def _confirm_deletion(invocation: Invocation, chosen: list[DocumentRecord]) -> None:
     import sys
-
-    from ascertain.cli.printing import format_count
 
     if not sys.stdin.isatty():
         raise UsageError(f"this deletes {format_count(len(chosen), 'document')}; add --yes to confirm")
@@ -220,10 +203,7 @@ def _confirm_deletion(invocation: Invocation, chosen: list[DocumentRecord]) -> N
 
 def _print_records(console: Console, records: list[DocumentRecord]) -> None:
     """Two or three lines a document in a terminal, however narrow; tab-separated columns in a pipe."""
-    from rich.text import Text
-
     from ascertain.cli.answers import print_indented
-    from ascertain.cli.printing import format_count, format_date, print_table, strip_control
 
     if not console.is_terminal:
         print_table(console, (), [_record_columns(record) for record in records])
@@ -248,7 +228,6 @@ def _print_records(console: Console, records: list[DocumentRecord]) -> None:
 
 
 def _record_columns(record: DocumentRecord) -> tuple[str, ...]:
-    from ascertain.cli.printing import format_date
 
     return (
         record.id,

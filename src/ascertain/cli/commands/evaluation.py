@@ -1,43 +1,22 @@
-"""``ascertain eval``: mounts ``ascertain.evaluation``."""
+"""``ascertain eval`` and ``ascertain tune``."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
+from rich.console import Console
 
 from ascertain.cli.options import Invocation, SharedOptions, spread_options
 from ascertain.core.passages import Strategy
 
 if TYPE_CHECKING:
-    from typing import Protocol
-
-    from rich.console import Console
-
     from ascertain.core.settings import Settings
     from ascertain.evaluation.tuning import Behaviour, Tuning
-    from ascertain.wire.shape import JsonObject
-
-    class Measure(Protocol):
-        """``evaluation.commands.eval_retrieval`` or ``eval_answers``."""
-
-        def __call__(
-            self,
-            data: Path,
-            sets: list[str],
-            *,
-            settings: Settings,
-            out: Callable[[JsonObject], None],
-            strategy: str | None,
-            cache: Path | None,
-            progress: Callable[[str], None] | None,
-            remark: Callable[[str], None] | None,
-        ) -> None:
-            """Measure each set; ``out`` gets a row as soon as it is there."""
-            ...
 
 
 Data = Annotated[Path, typer.Option("--data", metavar="DIR", help="Folder of the evaluation sets.")]
@@ -49,87 +28,6 @@ Cache = Annotated[
     Path | None,
     typer.Option("--cache", metavar="DIR", help="Keep document vectors here and take them from here next time."),
 ]
-
-
-def register_eval(app: typer.Typer) -> None:
-    """Mount the commands."""
-    evaluation = typer.Typer(name="eval", help="Measure retrieval and answers on labelled sets.", rich_markup_mode=None)
-    evaluation.command("retrieval")(measure_retrieval)
-    evaluation.command("answers")(measure_answers)
-    app.add_typer(evaluation)
-
-
-@spread_options
-def measure_retrieval(
-    context: typer.Context, shared: SharedOptions, data: Data, sets: Sets, strategy: Legs = None, cache: Cache = None
-) -> None:
-    """Measure retrieval: recall, nDCG, MRR and MAP of each set, one JSON object a line.
-
-    A set is a folder with corpus.jsonl, queries.jsonl and qrels.tsv. It is indexed into a temporary home.
-
-    \b
-    Example:
-      ascertain eval retrieval --data bench/ --set hotpot --set musique
-    """
-    from ascertain.evaluation.commands import eval_retrieval
-
-    _measure_sets(Invocation(context, shared), eval_retrieval, data, sets, strategy, cache)
-
-
-@spread_options
-def measure_answers(
-    context: typer.Context, shared: SharedOptions, data: Data, sets: Sets, strategy: Legs = None, cache: Cache = None
-) -> None:
-    """Measure answers: gold answers contained, exact citations, and abstention, one JSON object a line.
-
-    \b
-    Example:
-      ascertain eval answers --data bench/ --set xquad_en
-    """
-    from ascertain.evaluation.commands import eval_answers
-
-    _measure_sets(Invocation(context, shared), eval_answers, data, sets, strategy, cache)
-
-
-def _measure_sets(
-    invocation: Invocation, measure: Measure, data: Path, sets: list[str], strategy: Strategy | None, cache: Path | None
-) -> None:
-    def remark(line: str) -> None:
-        invocation.err.print(line, markup=False)
-
-    settings = settings_for_a_set(invocation)
-    chosen = strategy.value if strategy else None
-    with show_status(invocation.err) as progress:
-        measure(
-            data,
-            sets,
-            settings=settings,
-            out=invocation.emit,
-            strategy=chosen,
-            cache=cache,
-            progress=progress,
-            remark=remark,
-        )
-
-
-def settings_for_a_set(invocation: Invocation) -> Settings:
-    """The settings in force for a knowledge base that is built to measure: in a folder, never on the server of the real one."""
-    settings = invocation.settings().settings
-    return settings.model_copy(update={"store": settings.store.in_folder()})
-
-
-@contextmanager
-def show_status(console: Console) -> Generator[Callable[[str], None] | None]:
-    """A line that is written over and over, where somebody watches."""
-    if not console.is_terminal:
-        yield None
-        return
-    from rich.markup import escape
-
-    with console.status("reading") as status:
-        yield lambda line: status.update(escape(line))
-
-
 Folder = Annotated[
     Path, typer.Option("--set", metavar="DIR", help="Labelled questions: corpus.jsonl, queries.jsonl and qrels.tsv.")
 ]
@@ -144,11 +42,79 @@ Certainty = Annotated[
     typer.Option("--certainty", metavar="SHARE", min=0.5, max=0.999, help="How sure to be that the risk is kept."),
 ]
 Write = Annotated[bool, typer.Option("--write", help="Put the new values into ascertain.toml.")]
+FitCache = Annotated[
+    Path | None, typer.Option("--cache", metavar="DIR", help="Keep document vectors here and take them from here.")
+]
 
 
-def register_tune(app: typer.Typer) -> None:
-    """Mount the command."""
-    app.command("tune")(tune_settings)
+@spread_options
+def measure_retrieval(
+    context: typer.Context, shared: SharedOptions, data: Data, sets: Sets, strategy: Legs = None, cache: Cache = None
+) -> None:
+    """Measure retrieval: recall, nDCG, MRR and MAP of each set, one JSON object a line.
+
+    A set is a folder with corpus.jsonl, queries.jsonl and qrels.tsv. It is indexed into a temporary home.
+
+    \b
+    Example:
+      ascertain eval retrieval --data bench/ --set hotpot --set musique
+    """
+    _measure_sets(Invocation(context, shared), "retrieval", data, sets, strategy, cache)
+
+
+@spread_options
+def measure_answers(
+    context: typer.Context, shared: SharedOptions, data: Data, sets: Sets, strategy: Legs = None, cache: Cache = None
+) -> None:
+    """Measure answers: gold answers contained, exact citations, and abstention, one JSON object a line.
+
+    \b
+    Example:
+      ascertain eval answers --data bench/ --set xquad_en
+    """
+    _measure_sets(Invocation(context, shared), "answers", data, sets, strategy, cache)
+
+
+def _measure_sets(
+    invocation: Invocation,
+    what: Literal["retrieval", "answers"],
+    data: Path,
+    sets: list[str],
+    strategy: Strategy | None,
+    cache: Path | None,
+) -> None:
+    from ascertain.evaluation.commands import eval_answers, eval_retrieval
+
+    measure = eval_retrieval if what == "retrieval" else eval_answers
+    with _show_status(invocation.err) as progress:
+        measure(
+            data,
+            sets,
+            settings=_set_settings(invocation),
+            out=invocation.emit,
+            strategy=strategy.value if strategy else None,
+            cache=cache,
+            progress=progress,
+            remark=partial(invocation.err.print, markup=False),
+        )
+
+
+def _set_settings(invocation: Invocation) -> Settings:
+    """The settings in force, but for a knowledge base in a folder, never on the server of the real one."""
+    settings = invocation.settings().settings
+    return settings.model_copy(update={"store": settings.store.in_folder()})
+
+
+@contextmanager
+def _show_status(console: Console) -> Generator[Callable[[str], None] | None]:
+    """A line that is written over and over, where somebody watches."""
+    if not console.is_terminal:
+        yield None
+        return
+    from rich.markup import escape
+
+    with console.status("reading") as status:
+        yield lambda line: status.update(escape(line))
 
 
 @spread_options
@@ -159,7 +125,7 @@ def tune_settings(
     risk: Risk = 0.1,
     certainty: Certainty = 0.9,
     write: Write = False,
-    cache: Cache = None,
+    cache: FitCache = None,
 ) -> None:
     """Fit fusion weights and the rejection threshold to your own labelled questions.
 
@@ -174,14 +140,9 @@ def tune_settings(
     from ascertain.evaluation.tuning import tune_settings as fit
 
     invocation = Invocation(context, shared)
-
-    def remark(line: str) -> None:
-        invocation.err.print(line, markup=False)
-
-    settings = settings_for_a_set(invocation)
-    with show_status(invocation.err) as progress:
-        listener = Listener(progress or (lambda _: None), remark)
-        tuning = fit(set, settings, Aim(risk, certainty), cache, listener)
+    with _show_status(invocation.err) as progress:
+        listener = Listener(progress or (lambda _: None), partial(invocation.err.print, markup=False))
+        tuning = fit(set, _set_settings(invocation), Aim(risk, certainty), cache, listener)
     file = _write_values(invocation, tuning) if write and tuning.values else None
     if invocation.as_json:
         from ascertain.wire.evaluation import TuningJson
@@ -210,9 +171,8 @@ def _tuning_lines(tuning: Tuning, risk: float, certainty: float) -> list[str]:
     fusion, answers = tuning.fusion, tuning.answers
     if fusion:
         change = "new weights" if fusion.values else "the present weights are as good as any"
-        lines.append(
-            f"Retrieval, {fusion.questions} questions: nDCG@10 {fusion.before:.3f} before, {fusion.after:.3f} after; {change}."
-        )
+        scores = f"nDCG@10 {fusion.before:.3f} before, {fusion.after:.3f} after"
+        lines.append(f"Retrieval, {fusion.questions} questions: {scores}; {change}.")
     if answers:
         lines.append(f"Answers, {answers.questions} questions, risk at most {risk:.0%} with {certainty:.0%} certainty:")
         lines.append(f"  before: {_describe_behaviour(answers.before)}")

@@ -1,4 +1,4 @@
-"""``ascertain graph``: built, looked at, put right, written out."""
+"""``ascertain graph``: build it, look at it, put it right, write it out."""
 
 from __future__ import annotations
 
@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ascertain.cli.options import First, Invocation, Name, Second, SharedOptions, spread_options
+from ascertain.cli.printing import counted_progress, format_count
 from ascertain.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from rich.progress import Progress
-
     from ascertain.core.graph_results import Decided
 
 
@@ -37,7 +36,7 @@ def merge_names(
     invocation = Invocation(context, shared)
     with invocation.open() as knowledge:
         if undo:
-            _tell_undone(invocation, knowledge.graph.undo(left, right), left, right)
+            _report_undo(invocation, knowledge.graph.undo(left, right), left, right)
         else:
             _report_decision(invocation, knowledge.graph.merge(left, right, reason))
 
@@ -48,8 +47,8 @@ def split_names(
 ) -> None:
     """Decide that two names are not of one thing.
 
-    `ascertain graph merges` lists which names are taken for one. It overrules every rule, holds for documents to come, and
-    can be taken back.
+    `ascertain graph merges` lists which names are taken for one. It overrules every rule, holds for documents to come,
+    and can be taken back.
 
     \b
     Examples:
@@ -59,7 +58,7 @@ def split_names(
     invocation = Invocation(context, shared)
     with invocation.open() as knowledge:
         if undo:
-            _tell_undone(invocation, knowledge.graph.undo(left, right), left, right)
+            _report_undo(invocation, knowledge.graph.undo(left, right), left, right)
         else:
             _report_decision(invocation, knowledge.graph.split(left, right, reason))
 
@@ -102,7 +101,7 @@ def _report_decision(invocation: Invocation, decided: Decided) -> None:
         invocation.out.print(f"but {other}: see 'ascertain graph merges'", markup=False)
 
 
-def _tell_undone(invocation: Invocation, was_decided: bool, left: str, right: str) -> None:
+def _report_undo(invocation: Invocation, was_decided: bool, left: str, right: str) -> None:
     if not was_decided:
         raise UsageError(f"nothing was decided about {left!r} and {right!r}; see 'ascertain graph merges'")
     if invocation.as_json:
@@ -120,23 +119,6 @@ class FileFormat(StrEnum):
     JSON = "json"
 
 
-def register_graph(app: typer.Typer) -> None:
-    """Mount the commands."""
-    graph = typer.Typer(
-        name="graph", help="Look at who and what the documents name, and how they relate it.", rich_markup_mode=None
-    )
-    graph.command("build")(build_graph)
-    graph.command("stats")(show_stats)
-    graph.command("entities")(list_entities)
-    graph.command("entity")(show_entity)
-    graph.command("path")(show_path)
-    graph.command("export")(export_graph)
-    graph.command("merge")(merge_names)
-    graph.command("split")(split_names)
-    graph.command("merges")(list_merges)
-    app.add_typer(graph)
-
-
 @spread_options
 def build_graph(
     context: typer.Context,
@@ -150,8 +132,9 @@ def build_graph(
 ) -> None:
     """Bring the graph into step with the documents, of all tenants.
 
-    It is in step by itself with what is added and deleted. This is for documents from before there was a graph, or from a time with
-    graph.build = false, for another graph.extractor, and after a failure. Interrupted, the same command continues.
+    It is in step by itself with what is added and deleted. This is for documents from before there was a graph, or from
+    a time with graph.build = false, for another graph.extractor, and after a failure. Interrupted, the same command
+    continues.
 
     \b
     Examples:
@@ -160,24 +143,16 @@ def build_graph(
       ASCERTAIN_GRAPH__EXTRACTOR=model ascertain graph build --estimate
     """
     from ascertain.cli.graph_printing import print_build, print_estimate
-    from ascertain.cli.printing import counted_progress
     from ascertain.wire.graph import BuildJson, EstimateJson
 
     invocation = Invocation(context, shared)
     with invocation.open() as knowledge:
         if estimate:
-            work = knowledge.graph.estimate(anew=again)
-            if invocation.as_json:
-                invocation.emit(EstimateJson.from_noun(work))
-            else:
-                print_estimate(invocation.out, work)
+            invocation.present(knowledge.graph.estimate(anew=again), EstimateJson, print_estimate)
             return
-        with counted_progress(invocation.err, "reading") as progress:
-            report = knowledge.graph.build_all(_Bar(progress) if progress else None, anew=again)
-    if invocation.as_json:
-        invocation.emit(BuildJson.from_noun(report))
-    else:
-        print_build(invocation.out, report)
+        with counted_progress(invocation.err, "reading") as bar:
+            report = knowledge.graph.build_all(bar, anew=again)
+    invocation.present(report, BuildJson, print_build)
     if report.left:
         raise typer.Exit(1)
 
@@ -197,10 +172,7 @@ def show_stats(context: typer.Context, shared: SharedOptions) -> None:
     invocation = Invocation(context, shared)
     with invocation.open() as knowledge:
         numbers = knowledge.graph.stats()
-    if invocation.as_json:
-        invocation.emit(GraphStatsJson.from_noun(numbers))
-    else:
-        print_stats(invocation.out, numbers)
+    invocation.present(numbers, GraphStatsJson, print_stats)
 
 
 @spread_options
@@ -269,10 +241,7 @@ def show_entity(
     invocation = Invocation(context, shared)
     with invocation.open() as knowledge:
         found = knowledge.graph.entity(name, neighbours, sentences, passages)
-    if invocation.as_json:
-        invocation.emit(NeighbourhoodJson.from_noun(found))
-    else:
-        print_neighbourhood(invocation.out, found)
+    invocation.present(found, NeighbourhoodJson, print_neighbourhood)
 
 
 @spread_options
@@ -299,10 +268,7 @@ def show_path(
     invocation = Invocation(context, shared)
     with invocation.open() as knowledge:
         found = knowledge.graph.path(start, end, paths, sentences)
-    if invocation.as_json:
-        invocation.emit(PathJson.from_noun(found))
-    else:
-        print_path(invocation.out, found)
+    invocation.present(found, PathJson, print_path)
 
 
 @spread_options
@@ -321,7 +287,6 @@ def export_graph(
       ascertain graph export notes.graphml
       ascertain graph export notes.json
     """
-    from ascertain.cli.printing import format_count
     from ascertain.wire.graph import ExportJson
 
     invocation = Invocation(context, shared)
@@ -332,15 +297,3 @@ def export_graph(
         return
     entities = format_count(report.entities, "entity", "entities")
     invocation.out.print(f"{report.file}: {entities} and {format_count(report.links, 'link')}", markup=False)
-
-
-class _Bar:
-    """Draws a build."""
-
-    def __init__(self, progress: Progress) -> None:
-        self._progress = progress
-        self._task = progress.add_task("", total=None)
-
-    def report_progress(self, done: int, total: int, chunks: int) -> None:
-        """``done`` of ``total`` documents are read."""
-        self._progress.update(self._task, completed=done, total=total)

@@ -8,14 +8,14 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.console import Console
+from rich.progress import Progress
 
 from ascertain.cli.options import Invocation, SharedOptions, spread_options
+from ascertain.cli.printing import format_count, format_duration, format_size, print_table, rated_progress
 from ascertain.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from rich.console import Console
-    from rich.progress import Progress
-
     from ascertain.app.migration.copying import Migration
     from ascertain.app.migration.documents import MigrationListener
     from ascertain.app.settings_file import Switch
@@ -28,11 +28,6 @@ CHECKSUM_DIGITS = 16
 
 From = Annotated[str | None, typer.Option("--from", metavar="PLACE", help="Copy from here.  [default: the one in use]")]
 To = Annotated[str | None, typer.Option("--to", metavar="PLACE", help="Copy to here.  [default: the one in use]")]
-
-
-def register_migrate(app: typer.Typer) -> None:
-    """Mount the command."""
-    app.command("migrate")(migrate_store)
 
 
 @spread_options
@@ -53,8 +48,9 @@ def migrate_store(
 ) -> None:
     """Copy a knowledge base from one store to another.
 
-    Everything is copied, vectors, conversations, the graph, keys, feedback and uploaded files too; nothing is embedded anew. At the end every document is read again from
-    both places and compared. Interrupted, the same command continues. A PLACE is a folder or an address; see docs/stores.md.
+    Everything is copied, vectors, conversations, the graph, keys, feedback and uploaded files too; nothing is embedded
+    anew. At the end every document is read again from both places and compared. Interrupted, the same command
+    continues. A PLACE is a folder or an address; see docs/stores.md.
 
     \b
     Examples:
@@ -96,10 +92,10 @@ def _open_migration(
 
     if source is None and target is None:
         raise UsageError(
-            "say where to copy to, with --to, for example --to postgresql://user@host/database; see 'ascertain migrate --help'"
+            "say where to copy to, with --to, for example --to postgresql://user@host/database; "
+            "see 'ascertain migrate --help'"
         )
     settings = invocation.settings().settings
-
     in_use = Address(settings.store, settings.home)
     here = parse_address(source, settings, os.environ) if source else in_use
     # what the target keeps in a folder besides stays in the home it is switched over in
@@ -109,14 +105,12 @@ def _open_migration(
 
 
 def _print_plan(invocation: Invocation, plan: MigrationPlan) -> None:
-    from ascertain.cli.printing import format_count, format_size
 
     if invocation.as_json:
         from ascertain.wire.migration import MigrationPlanJson
 
         invocation.emit(MigrationPlanJson.from_noun(plan))
         return
-    from ascertain.cli.printing import print_table
 
     out = invocation.out
     there = format_count(plan.target_documents, "document") if plan.target_exists else "nothing yet"
@@ -142,7 +136,6 @@ def _print_plan(invocation: Invocation, plan: MigrationPlan) -> None:
 
 
 def _print_report(console: Console, report: MigrationReport) -> None:
-    from ascertain.cli.printing import format_count, format_duration
 
     if report.written or report.unchanged:
         line = f"{format_count(report.written, 'document')} and {format_count(report.turns, 'turn')} copied"
@@ -181,7 +174,6 @@ def _print_report(console: Console, report: MigrationReport) -> None:
 
 
 def _describe_content(content: Content) -> str:
-    from ascertain.cli.printing import format_count
 
     amounts = (
         format_count(content.documents, "document"),
@@ -211,7 +203,6 @@ def _show_progress(console: Console) -> Generator[MigrationListener | None]:
     if not console.is_terminal:
         yield None
         return
-    from ascertain.cli.printing import rated_progress
 
     with rated_progress(console) as progress:
         yield _Bar(progress)

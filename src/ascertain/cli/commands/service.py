@@ -1,4 +1,4 @@
-"""``ascertain jobs``: what the service is adding in the background."""
+"""``ascertain serve`` and ``mcp``, which answer programs, and what belongs to a service: ``keys`` and ``jobs``."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ascertain.cli.options import Invocation, SharedOptions, spread_options
+from ascertain.cli.printing import format_date, print_table
+from ascertain.core.errors import MissingExtra, UsageError
 
 if TYPE_CHECKING:
     from ascertain.core.service import ApiKey, Job
 
-
-def register_jobs(app: typer.Typer) -> None:
-    """Mount the command."""
-    app.command("jobs")(list_jobs)
+MCP_PORT = 8001
+"""Beside that of ``ascertain serve``."""
 
 
 @spread_options
@@ -37,8 +37,7 @@ def list_jobs(
       ascertain jobs --cancel 4f0c1d2e9a8b4c6d8e7f001122334455
     """
     from ascertain.app.jobs.jobs import cancel_job
-    from ascertain.core.errors import UsageError
-    from ascertain.wire.service import JobJson
+    from ascertain.wire.service import CancelledJson, JobJson
 
     invocation = Invocation(context, shared)
     with invocation.open() as everybody:
@@ -46,7 +45,10 @@ def list_jobs(
         if cancel is not None:
             if not (knowledge.exists and cancel_job(knowledge, cancel)):
                 raise UsageError(f"there is no job {cancel!r} that could be cancelled; `ascertain jobs` lists them")
-            _report_cancel(invocation, cancel)
+            if invocation.as_json:
+                invocation.emit(CancelledJson(cancelled=cancel))
+            else:
+                invocation.out.print(f"cancelled {cancel}", markup=False)
             return
         found = knowledge.service.jobs.jobs(tenant) if knowledge.exists else []
     if invocation.as_json:
@@ -57,17 +59,7 @@ def list_jobs(
         invocation.err.print("no background jobs; the service makes one for each upload", markup=False)
 
 
-def _report_cancel(invocation: Invocation, job_id: str) -> None:
-    if invocation.as_json:
-        from ascertain.wire.service import CancelledJson
-
-        invocation.emit(CancelledJson(cancelled=job_id))
-    else:
-        invocation.out.print(f"cancelled {job_id}", markup=False)
-
-
 def _print_jobs(invocation: Invocation, found: list[Job]) -> None:
-    from ascertain.cli.printing import format_date, print_table
 
     rows = [
         (
@@ -81,15 +73,6 @@ def _print_jobs(invocation: Invocation, found: list[Job]) -> None:
         for job in found
     ]
     print_table(invocation.out, ("id", "state", "done", "made", "what", "reason"), rows, elastic=4)
-
-
-def register_keys(app: typer.Typer) -> None:
-    """Mount the commands."""
-    keys = typer.Typer(name="keys", help="Manage the API keys of the service.", rich_markup_mode=None)
-    keys.command("add")(add_key)
-    keys.command("list")(list_)
-    keys.command("revoke")(revoke)
-    app.add_typer(keys)
 
 
 @spread_options
@@ -147,10 +130,11 @@ def add_key(
 
 
 @spread_options
-def list_(context: typer.Context, shared: SharedOptions) -> None:
+def show_keys(context: typer.Context, shared: SharedOptions) -> None:
     """List the keys, revoked ones included, by their beginnings.
 
-    In a pipe the columns are: id, name, tenant, hint, requests a minute, made, last used, revoked, admin, separated by tabs.
+    In a pipe the columns are: id, name, tenant, hint, requests a minute, made, last used, revoked, admin, separated by
+    tabs.
 
     \b
     Examples:
@@ -158,7 +142,6 @@ def list_(context: typer.Context, shared: SharedOptions) -> None:
       ascertain keys list --json
     """
     from ascertain.app.api_keys import list_keys
-    from ascertain.cli.printing import print_table
 
     invocation = Invocation(context, shared)
     with invocation.open() as knowledge:
@@ -175,7 +158,7 @@ def list_(context: typer.Context, shared: SharedOptions) -> None:
 
 
 @spread_options
-def revoke(
+def refuse_key(
     context: typer.Context,
     key_id: Annotated[str, typer.Argument(metavar="ID", help="Id of the key, as 'keys list' shows it.")],
     shared: SharedOptions,
@@ -187,7 +170,6 @@ def revoke(
       ascertain keys revoke 3f9c02aa
     """
     from ascertain.app.api_keys import revoke_key
-    from ascertain.core.errors import UsageError
 
     invocation = Invocation(context, shared)
     with invocation.open() as knowledge:
@@ -203,7 +185,6 @@ def revoke(
 
 
 def _key_row(key: ApiKey) -> tuple[str, ...]:
-    from ascertain.cli.printing import format_date
 
     return (
         key.id,
@@ -218,15 +199,6 @@ def _key_row(key: ApiKey) -> tuple[str, ...]:
     )
 
 
-PORT = 8001
-"""Beside that of ``ascertain serve``."""
-
-
-def register_mcp(app: typer.Typer) -> None:
-    """Mount the command."""
-    app.command("mcp")(serve_mcp)
-
-
 @spread_options
 def serve_mcp(
     context: typer.Context,
@@ -237,7 +209,7 @@ def serve_mcp(
     host: Annotated[
         str, typer.Option("--host", help="Address to listen on; any but a loopback one needs a key.")
     ] = "127.0.0.1",
-    port: Annotated[int, typer.Option("--port", min=1, max=65_535, help="Port to listen on.")] = PORT,
+    port: Annotated[int, typer.Option("--port", min=1, max=65_535, help="Port to listen on.")] = MCP_PORT,
     allow_folder: Annotated[
         list[Path] | None,
         typer.Option("--allow-folder", metavar="PATH", help="A folder that files may be added from. Can be repeated."),
@@ -248,8 +220,8 @@ def serve_mcp(
 ) -> None:
     """Serve the knowledge base to agents by the Model Context Protocol: tools to search, ask, add and list documents.
 
-    Without --http an agent starts this command itself and talks to it over standard input and output. Files are added only from
-    the folders that --allow-folder names.
+    Without --http an agent starts this command itself and talks to it over standard input and output. Files are added
+    only from the folders that --allow-folder names.
 
     \b
     Examples:
@@ -274,13 +246,8 @@ def serve_mcp(
             serve_stdio(knowledge, reach)
 
 
-def register_serve(app: typer.Typer) -> None:
-    """Mount the command."""
-    app.command("serve")(serve_http_of_serve)
-
-
 @spread_options
-def serve_http_of_serve(
+def serve_knowledge(
     context: typer.Context,
     shared: SharedOptions,
     host: Annotated[
@@ -302,8 +269,8 @@ def serve_http_of_serve(
 ) -> None:
     """Serve the knowledge base over HTTP.
 
-    Prints its address once it takes requests; /docs there lists them. On loopback without any key everybody on this machine may use it;
-    'ascertain keys add' makes one. SIGTERM and Ctrl-C let running requests come to their end.
+    Prints its address once it takes requests; /docs there lists them. On loopback without any key everybody on this
+    machine may use it; 'ascertain keys add' makes one. SIGTERM and Ctrl-C let running requests come to their end.
 
     \b
     Examples:
@@ -311,8 +278,6 @@ def serve_http_of_serve(
       ascertain serve --home team.kb --port 8080
       ascertain serve --host 0.0.0.0 --workers 4
     """
-    from ascertain.core.errors import MissingExtra
-
     try:
         from ascertain.server.serving import run_service
     except ModuleNotFoundError as error:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ascertain.cli.options import Invocation, SharedOptions, spread_options
+from ascertain.cli.printing import format_count, format_date, format_named, format_size, print_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -17,12 +18,6 @@ if TYPE_CHECKING:
 
 SHOWN_SHARES = 5
 """Types and subjects of documents named in a table; ``--json`` has them all."""
-
-
-def register_status(app: typer.Typer) -> None:
-    """Mount the commands."""
-    app.command("stats")(show_stats)
-    app.command("doctor")(run_doctor)
 
 
 @spread_options
@@ -57,7 +52,6 @@ def show_stats(
     if invocation.as_json:
         invocation.emit(StatsJson.from_counts(numbers, place, runs, graph))
         return
-    from ascertain.cli.printing import print_table
 
     print_table(
         invocation.out,
@@ -91,8 +85,6 @@ def run_doctor(
     if invocation.as_json:
         invocation.emit(HealthJson.from_noun(health))
     else:
-        from ascertain.cli.printing import print_table
-
         for problem in health.problems:
             invocation.out.print(f"problem: {problem}", style="bold red", markup=False)
         print_table(invocation.out, ("check", "result"), list(health.facts.items()), elastic=1)
@@ -103,7 +95,6 @@ def run_doctor(
 
 
 def _stat_rows(numbers: StoreStats) -> list[tuple[str, str]]:
-    from ascertain.cli.printing import format_size
 
     def listed(counts: Mapping[str, int]) -> str:
         return ", ".join(f"{name} {number:,}" for name, number in counts.items())
@@ -124,16 +115,10 @@ def _stat_rows(numbers: StoreStats) -> list[tuple[str, str]]:
 
 def _graph_rows(graph: GraphCounts | None) -> list[tuple[str, str]]:
     """How much the documents name; where that cannot be read, doctor says why."""
-    from ascertain.cli.printing import format_count
-
     if graph is None:
         return [("knowledge graph", "cannot be read: see ascertain doctor")]
-    parts = (
-        format_count(graph.names, "name"),
-        format_count(graph.mentions, "mention"),
-        format_count(graph.relations, "relation"),
-    )
-    return [("knowledge graph", f"{', '.join(parts)}, of {format_count(graph.documents, 'document')}")]
+    held = format_named(graph.names, graph.mentions, graph.relations)
+    return [("knowledge graph", f"{held}, of {format_count(graph.documents, 'document')}")]
 
 
 def _run_rows(runs: Sequence[IngestRun]) -> list[tuple[str, str]]:
@@ -143,7 +128,6 @@ def _run_rows(runs: Sequence[IngestRun]) -> list[tuple[str, str]]:
 
 
 def _describe_run(run: IngestRun) -> str:
-    from ascertain.cli.printing import format_count, format_date
 
     share = f", {run.bytes_done / run.bytes_total:.0%}" if run.bytes_total else ""
     failures = f", {format_count(run.failures, 'failure')}" if run.failures else ""

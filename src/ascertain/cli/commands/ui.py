@@ -5,23 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.console import Console
 
 from ascertain.cli.options import Invocation, SharedOptions, spread_options
+from ascertain.core.errors import UsageError
 
 if TYPE_CHECKING:
     import subprocess
-
-    from rich.console import Console
 
     from ascertain.core.settings import UiSettings
 
 SERVICE_SECONDS = 60.0
 """How long a service may take to answer first: it loads its models."""
-
-
-def register_ui(app: typer.Typer) -> None:
-    """Mount the command."""
-    app.command("ui")(open_page)
 
 
 @spread_options
@@ -40,8 +35,9 @@ def open_page(
 ) -> None:
     """Open a page in the browser to ask, read sources and add documents.
 
-    The page is a client of the service and needs one: start it with `ascertain serve`, or together with the page by --serve. Where the
-    service asks for a key, the page takes it from ASCERTAIN_API_KEY; without one it asks each visitor for theirs.
+    The page is a client of the service and needs one: start it with `ascertain serve`, or together with the page by
+    --serve. Where the service asks for a key, the page takes it from ASCERTAIN_API_KEY; without one it asks each
+    visitor for theirs.
 
     \b
     Examples:
@@ -56,7 +52,7 @@ def open_page(
     settings = invocation.settings(given).settings.ui
     started = _start_service(invocation, settings) if serve else None
     try:
-        _tell_address(invocation.err, settings)
+        _print_address(invocation.err, settings)
         run_page(settings)
     finally:
         if started is not None:
@@ -69,7 +65,6 @@ def _start_service(invocation: Invocation, settings: UiSettings) -> subprocess.P
     import sys
     from urllib.parse import urlsplit
 
-    from ascertain.core.errors import UsageError
     from ascertain.ui.client import is_loopback
     from ascertain.ui.look import is_answering
 
@@ -96,7 +91,6 @@ def _start_service(invocation: Invocation, settings: UiSettings) -> subprocess.P
 def _await_service(service: subprocess.Popen[bytes], api_url: str) -> None:
     import time
 
-    from ascertain.core.errors import UsageError
     from ascertain.ui.look import is_answering
 
     deadline = time.monotonic() + SERVICE_SECONDS
@@ -108,8 +102,7 @@ def _await_service(service: subprocess.Popen[bytes], api_url: str) -> None:
         time.sleep(0.2)
 
 
-def _tell_address(console: Console, settings: UiSettings) -> None:
-    """Where the page is, and what is missing for it."""
+def _print_address(console: Console, settings: UiSettings) -> None:
     import os
 
     from ascertain.ui.client import is_loopback
@@ -130,6 +123,5 @@ def _tell_address(console: Console, settings: UiSettings) -> None:
 
 
 def _end_service(service: subprocess.Popen[bytes]) -> None:
-    """Let the service finish what it is doing."""
     service.terminate()
     service.wait()

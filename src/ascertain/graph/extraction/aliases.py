@@ -1,7 +1,7 @@
-"""Abbreviations and what they stand for, where a text says so in brackets: "European Central Bank (ECB)".
+"""Other names of one thing: abbreviations in brackets, "also known as", aliases of the profile, first and last names.
 
-The algorithm of Schwartz & Hearst, "A simple algorithm for identifying abbreviation definitions in biomedical text", PSB 2003: the
-characters of the short form are met from right to left in the words before the bracket, the first one at the start of a word.
+Abbreviations are found as by Schwartz & Hearst (PSB 2003): the characters of the short form are met from right to left
+in the words before the bracket, the first one at the start of a word.
 """
 
 from __future__ import annotations
@@ -27,6 +27,32 @@ _SHORT = re.compile(r"[^\W_][\w.&/-]{1,9}(?: [\w.&/-]{1,6})?")
 _LONGEST_SHORT = 10
 _MOST_LONG = 12
 """Words of a long form, whatever the length of the short one."""
+_any_of = partial(load_alternatives, "other_names")
+"""A list of words as alternatives of a regular expression."""
+ABBREVIATION = "abbreviation"
+ALSO_KNOWN_AS = "also known as"
+FORMERLY = "formerly"
+LAST_NAME = "last name"
+FIRST_NAME = "first name"
+ALIAS_TABLE = "alias table"
+_ADVERBS = rf"(?:(?:{_any_of('adverbs')}) )*"
+_ALSO = re.compile(
+    rf",? ?\(?,?(?:who |which |and )?(?:is |was |are |were )?{_ADVERBS}"
+    rf"(?:(?:{_any_of('called_as')}) {_ADVERBS}"
+    r"(?:as|to|by (?:the|his|her) (?:nickname|stage name|pen name|pseudonym)),?"
+    rf"|a\.?k\.?a\.?|{_any_of('also')}) ",
+    re.I,
+)
+_FORMER = re.compile(
+    rf",? ?\(?(?:(?:{_any_of('formerly')}|until \d{{4}})(?: (?:{_any_of('formerly_called')}))?(?: as)?"
+    r"|née|nee|born),? ",
+    re.I,
+)
+_NEEDS_BRACKET = re.compile(r"[(,]")
+_QUOTE_OR_ARTICLE = re.compile(r"(?:the |[\"“'‘*_])*", re.I)
+_NAME_END = re.compile(rf"[,.;:)(\"”\[\n]| (?:{_any_of('after_name')}) ")
+_MOST_WORDS = 5
+_SUFFIXES = frozenset({"jr", "sr", "ii", "iii", "iv"})
 
 
 def find_abbreviations(text: str, within: Span) -> Iterator[tuple[Span, Span]]:
@@ -104,33 +130,6 @@ def _last_word(text: str, start: int, end: int) -> Span | None:
     return Span(*words[-1].span()) if words and words[-1].end() == end else None
 
 
-_any_of = partial(load_alternatives, "other_names")
-"""A list of words as alternatives of a regular expression."""
-
-ABBREVIATION = "abbreviation"
-ALSO_KNOWN_AS = "also known as"
-FORMERLY = "formerly"
-LAST_NAME = "last name"
-FIRST_NAME = "first name"
-ALIAS_TABLE = "alias table"
-
-_ADVERBS = rf"(?:(?:{_any_of('adverbs')}) )*"
-_ALSO = re.compile(
-    rf",? ?\(?,?(?:who |which |and )?(?:is |was |are |were )?{_ADVERBS}"
-    rf"(?:(?:{_any_of('called_as')}) {_ADVERBS}(?:as|to|by (?:the|his|her) (?:nickname|stage name|pen name|pseudonym)),?"
-    rf"|a\.?k\.?a\.?|{_any_of('also')}) ",
-    re.I,
-)
-_FORMER = re.compile(
-    rf",? ?\(?(?:(?:{_any_of('formerly')}|until \d{{4}})(?: (?:{_any_of('formerly_called')}))?(?: as)?|née|nee|born),? ",
-    re.I,
-)
-_NEEDS_BRACKET = re.compile(r"[(,]")
-_QUOTE_OR_ARTICLE = re.compile(r"(?:the |[\"“'‘*_])*", re.I)
-_NAME_END = re.compile(rf"[,.;:)(\"”\[\n]| (?:{_any_of('after_name')}) ")
-_MOST_WORDS = 5
-
-
 class Claim(NamedTuple):
     """Two names of one thing: where the name stands, and where the other one."""
 
@@ -139,10 +138,8 @@ class Claim(NamedTuple):
     reason: str
 
 
-def also_known_as(names: Sequence[Found]) -> Iterator[Claim]:
-    """The other names that a sentence gives its ``names``: "Person-centred therapy, also known as Rogerian
-    psychotherapy, ...".
-    """
+def find_other_names(names: Sequence[Found]) -> Iterator[Claim]:
+    """The other names a sentence gives: "Person-centred therapy, also known as Rogerian psychotherapy, ..."."""
     for place, name in enumerate(names):
         text, sentence = name.reading.chunk.text, name.sentence.span
         limit = names[place + 1].span.start if place + 1 < len(names) else sentence.end
@@ -161,9 +158,7 @@ def also_known_as(names: Sequence[Found]) -> Iterator[Claim]:
 
 
 def _name_at(text: str, start: int, end: int, may_be_small: bool) -> Span | None:
-    """The name that begins at ``start``: up to a mark or a word that ends it; None when what stands there is
-    no name.
-    """
+    """The name from ``start`` up to a mark or a word that ends it; None when what stands there is no name."""
     stop = _NAME_END.search(text, start, end)
     span = Span(start, stop.start() if stop else end)
     words = span.of(text).rstrip(" '’”*_").split()
@@ -177,7 +172,7 @@ def _name_at(text: str, start: int, end: int, may_be_small: bool) -> Span | None
 
 
 class Claimed(NamedTuple):
-    """A claim, and the names in it that were not found for themselves: each with its sentence, in the text of the chunk."""
+    """A claim, and the names in it not found for themselves, each with its sentence, in the text of the chunk."""
 
     alias_claim: AliasClaim
     unnamed: tuple[tuple[Span, Span], ...]
@@ -191,7 +186,7 @@ def alias_claim(alias: str, key: str, reading: Reading, span: Span, reason: str)
 def claims_of(
     reading: Reading, sentences: Sequence[Sequence[Found]], keys: Mapping[Found, str], profile: Profile | None
 ) -> Iterator[Claimed]:
-    """The claims of a chunk; ``sentences`` holds the names found in each of its sentences, ``keys`` what stands for them."""
+    """The claims of a chunk, from the names found in each of its sentences and the ``keys`` that stand for them."""
     text = reading.chunk.text
     tables = _unambiguous_aliases(profile)
     named = {name.span for sentence in sentences for name in sentence}
@@ -206,7 +201,7 @@ def claims_of(
             alias, key = key_of(short.of(text)), key_of(long.of(text))
             whole = Span(min(short.start, long.start), max(short.end, long.end))
             yield from claimed(alias, key, whole, ABBREVIATION, sentence, short, long)
-        for claim in also_known_as(names):
+        for claim in find_other_names(names):
             alias, key = key_of(claim.other.of(text)), keys[claim.name]
             whole = Span(claim.name.span.start, claim.other.end)
             yield from claimed(alias, key, whole, claim.reason, sentence, claim.other)
@@ -223,15 +218,12 @@ def _unambiguous_aliases(profile: Profile | None) -> dict[str, str]:
     return {alias: canonical.partition(" (")[0] for table in tables for alias, canonical in table.strong.items()}
 
 
-_SUFFIXES = frozenset({"jr", "sr", "ii", "iii", "iv"})
-
-
 def short_names(kinds: Mapping[str, str], keys: Sequence[str], speakers: Iterable[str]) -> dict[str, tuple[str, str]]:
     """The full name of each short one, and why: by keys, for one document.
 
-    ``keys`` are all that it mentions in order, ``kinds`` what they are, ``speakers`` the keys of who speaks in it. A short
-    name that two people of the document share stands for neither, and one that comes before the full name is somebody else's: a
-    text introduces people in full.
+    ``keys`` are all that it mentions in order, ``kinds`` what they are, ``speakers`` the keys of who speaks in it. A
+    short name that two people of the document share stands for neither, and one that comes before the full name is
+    somebody else's: a text introduces people in full.
     """
     speaking = dict.fromkeys(speakers, -1)
     met = {key: place for place, key in reversed(list(enumerate(keys)))} | speaking

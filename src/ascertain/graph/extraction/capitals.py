@@ -1,7 +1,7 @@
 """Names by their capitals.
 
-Unlike ``graph.names``, which reads a line, this reads a document: a word that some sentence of it writes
-small is no name because another sentence opens with it (``trimming``).
+Unlike ``language.names``, which reads a line, this reads a document: a word that some sentence of it writes small is no
+name because another sentence opens with it.
 """
 
 from __future__ import annotations
@@ -11,58 +11,54 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from ascertain.graph.extraction.words import (
-    ADJECTIVE,
-    CALENDAR,
-    COUNTRY_NAMES,
-    EVENT_HEADS,
-    GIVEN_NAMES,
-    MONTHS,
-    NATIONAL,
-    OPENERS,
-    ORGANISATION_HEADS,
-    PERSON_ROLES,
-    PERSON_TITLES,
-    PLACE_HEADS,
-    PLACES,
-    RELATION_VERBS,
-    SECTIONS,
-    TITLES_TO_DROP,
-    UNSEEN,
-    VERBS,
-    Reading,
-    Run,
-    Sentence,
-    Word,
-    has_mixed_case,
-)
+from ascertain.graph.extraction import words as lx
+from ascertain.graph.extraction.words import Reading, Run, Sentence, Word, has_mixed_case
 from ascertain.graph.keys import singular_form
 from ascertain.language.tokens import STOP_WORDS, fold_words
 from ascertain.language.word_lists import load_word_set, load_words
 
-# Where a run of capitals begins and ends, and whether it is a name: capitals that come from the place in the
-# sentence, titles, dates.
-
 HONORIFICS = load_word_set("names", "honorifics")
 """What is said before any name of a person."""
-_OFFICES = PERSON_ROLES | PERSON_TITLES | load_word_set("names", "office_words")
+_OFFICES = lx.PERSON_ROLES | lx.PERSON_TITLES | load_word_set("names", "office_words")
 """Words of titles and offices, which name nobody: "Chief Editor"."""
 _SMALL = load_word_set("names", "inside") | {"the", "for", "on", "and"}
 _BEFORE_MONTH = load_word_set("months_and_days", "before_month")
 _OFFICES_OF_STATE = load_word_set("names", "offices_of_state")
-_BODY_HEADS = ORGANISATION_HEADS | PLACE_HEADS | EVENT_HEADS
+_BODY_HEADS = lx.ORGANISATION_HEADS | lx.PLACE_HEADS | lx.EVENT_HEADS
 _SINGULAR_VERBS = frozenset({"is", "was", "has"})
-_NO_NAMES = OPENERS | SECTIONS
-_TITLES = TITLES_TO_DROP | HONORIFICS
+_NO_NAMES = lx.OPENERS | lx.SECTIONS
+_TITLES = lx.TITLES_TO_DROP | HONORIFICS
 _OPENING_MARKS = frozenset(':"“‘*|•…—–')
 _COMPASS = load_word_set("names", "compass")
+_INSIDE = load_word_set("names", "inside")
+"""Small words that stand inside a name: "University of Vienna"; "the" does after another."""
+_INSIDE_BODY = frozenset({"for", "on"})
+"""Small words that stand inside the names of bodies and journals only: "Council for Small Business"."""
+_BODIES = lx.ORGANISATION_HEADS | load_word_set("name_kinds", "bodies_beside_organisations")
+_LIST_SUBJECTS = load_word_set("name_kinds", "bodies_of_two_subjects")
+"""Bodies whose names join two subjects by "and"; a university, a bank or a king has one place."""
+_SUBJECTS = load_word_set("name_kinds", "subjects")
+"""Subjects in the singular that "and" joins to another: "Food and Drug Administration"."""
+_JOIN = re.compile(r"[ \n]|[ ]?[-–&][ ]?")
+"""What stands between the words of one name."""
+_AFTER_COMMA = load_word_set("legal_forms", "after_comma")
+"""Endings of a name that a comma sets off."""
+_SHORTENED = load_word_set("names", "shortened")
+"""Abbreviations after which a full stop and another word of the name come."""
+_LEADS_OUT = load_word_set("names", "leads_out")
+"""Offices and relations: in "President of France" the name is France."""
+_NOUN_ENDINGS = load_words("name_kinds", "endings_before_of")
+"""Endings of what "of" follows in a name of three words and more: in "William Kahan of Berkeley" there are two names.
+"""
+_NOUNS = load_word_set("name_kinds", "nouns_before_of")
+"""Nouns that "of" follows in names of three words and more: "National Register of Historic Places"."""
+_LONGEST = 10
+"""Words of a name; longer runs are headings or tables."""
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentWords:
-    """Folded words of a document: ``small`` those that it mostly writes so itself, ``names`` those that it
-    mostly writes with a capital where no sentence begins.
-    """
+    """Folded words of a document that it mostly writes ``small``, or (``names``) with a capital inside sentences."""
 
     small: frozenset[str]
     names: frozenset[str]
@@ -102,7 +98,7 @@ def trim_run(text: str, words: Sequence[Word], run: Run, known: DocumentWords) -
         start += 1
         while start < end and _is_function_word(words[start].written, opens=False):
             start += 1
-    if start + 1 < end and words[start].small in MONTHS and start and words[start - 1].small in _BEFORE_MONTH:
+    if start + 1 < end and words[start].small in lx.MONTHS and start and words[start - 1].small in _BEFORE_MONTH:
         start += 1  # In November Binance
     start = _past_date(words, start, end)
     start = _past_title(words, start, end)
@@ -116,7 +112,7 @@ def trim_run(text: str, words: Sequence[Word], run: Run, known: DocumentWords) -
 def is_name(words: Sequence[Word]) -> bool:
     """Whether trimmed words name something: not a date, an office, a nation, a section or initials."""
     small = [word.small for word in words]
-    if all(word in CALENDAR or not word[:1].isalpha() or word in HONORIFICS for word in small):
+    if all(word in lx.CALENDAR or not word[:1].isalpha() or word in HONORIFICS for word in small):
         return False
     if all(word in _OFFICES for word in small) or all(len(word.written.replace(".", "")) == 1 for word in words):
         return False
@@ -130,9 +126,7 @@ def is_name(words: Sequence[Word]) -> bool:
 
 
 def without_small_ends(words: Sequence[Word], run: Run) -> Run:
-    """``run`` without function words and honorifics at its start and function words at its end, as models
-    leave them.
-    """
+    """``run`` without function words at its ends and honorifics at its start, as models leave them."""
     start, end = run
     while start < end and _is_function_word(words[start].written, opens=False):
         start += 1
@@ -160,21 +154,23 @@ def _only_opens(written: str, length: int, following: str, known: DocumentWords)
     small = small.removesuffix("'s")
     if any(c.isupper() for c in written[1:]) or not written[0].isupper() or small in known.names:
         return False
-    if small in OPENERS or small in VERBS or small in known.small or small.endswith("ly"):
+    if small in lx.OPENERS or small in lx.VERBS or small in known.small or small.endswith("ly"):
         return True
     if length == 1:
         is_subject = (
-            is_possessive or following in _SINGULAR_VERBS or (following in RELATION_VERBS and not small.endswith("s"))
+            is_possessive
+            or following in _SINGULAR_VERBS
+            or (following in lx.RELATION_VERBS and not small.endswith("s"))
         )
-        return small not in PLACES and not (is_subject and not small.endswith("ing"))
-    return (length == 2 and small.endswith("ing")) or singular_form(small) in PERSON_ROLES
+        return small not in lx.PLACES and not (is_subject and not small.endswith("ing"))
+    return (length == 2 and small.endswith("ing")) or singular_form(small) in lx.PERSON_ROLES
 
 
 def _past_date(words: Sequence[Word], start: int, end: int) -> int:
     """Past "July 1996" and other figures, but for events, which have a year: "1920 Summer Olympics"."""
-    while start < end - 1 and words[end - 1].small not in EVENT_HEADS:
+    while start < end - 1 and words[end - 1].small not in lx.EVENT_HEADS:
         written = words[start].written
-        is_month = words[start].small in MONTHS and words[start + 1].written.isdigit()
+        is_month = words[start].small in lx.MONTHS and words[start + 1].written.isdigit()
         if not is_month and not written.replace(".", "").isdigit():
             break
         start += 1
@@ -193,14 +189,12 @@ def _past_title(words: Sequence[Word], start: int, end: int) -> int:
 
 
 def _is_held_by(words: Sequence[Word], place: int, end: int) -> bool:
-    """Whether an office that only people hold stands before a name of two words or more: "President Yoon Suk
-    Yeol".
-    """
+    """Whether an office that only people hold stands before a name of two words or more: "President Yoon Suk Yeol"."""
     return words[place - 1].small in _OFFICES_OF_STATE and end - place > 1 and words[end - 1].small not in _BODY_HEADS
 
 
 def _begins_person(small: str) -> bool:
-    return small.partition("-")[0] in GIVEN_NAMES or len(small.strip(".")) == 1
+    return small.partition("-")[0] in lx.GIVEN_NAMES or len(small.strip(".")) == 1
 
 
 def _is_no_end(written: str) -> bool:
@@ -210,34 +204,8 @@ def _is_no_end(written: str) -> bool:
 
 
 def _is_national(word: str) -> bool:
-    parts = ADJECTIVE.sub("", word).split("-")
-    return all(part in NATIONAL or part.removesuffix("s") in NATIONAL for part in parts)
-
-
-_INSIDE = load_word_set("names", "inside")
-"""Small words that stand inside a name: "University of Vienna"; "the" does after another."""
-_INSIDE_BODY = frozenset({"for", "on"})
-"""Small words that stand inside the names of bodies and journals only: "Council for Small Business"."""
-_BODIES = ORGANISATION_HEADS | load_word_set("name_kinds", "bodies_beside_organisations")
-_LIST_SUBJECTS = load_word_set("name_kinds", "bodies_of_two_subjects")
-"""Bodies whose names join two subjects by "and"; a university, a bank or a king has one place."""
-_SUBJECTS = load_word_set("name_kinds", "subjects")
-"""Subjects in the singular that "and" joins to another: "Food and Drug Administration"."""
-_JOIN = re.compile(r"[ \n]|[ ]?[-–&][ ]?")
-"""What stands between the words of one name."""
-_AFTER_COMMA = load_word_set("legal_forms", "after_comma")
-"""Endings of a name that a comma sets off."""
-_SHORTENED = load_word_set("names", "shortened")
-"""Abbreviations after which a full stop and another word of the name come."""
-_LEADS_OUT = load_word_set("names", "leads_out")
-"""Offices and relations: in "President of France" the name is France."""
-_NOUN_ENDINGS = load_words("name_kinds", "endings_before_of")
-"""Endings of what "of" follows in a name of three words and more: in "William Kahan of Berkeley" there are
-two names."""
-_NOUNS = load_word_set("name_kinds", "nouns_before_of")
-"""Nouns that "of" follows in names of three words and more: "National Register of Historic Places"."""
-_LONGEST = 10
-"""Words of a name; longer runs are headings or tables."""
+    parts = lx.ADJECTIVE.sub("", word).split("-")
+    return all(part in lx.NATIONAL or part.removesuffix("s") in lx.NATIONAL for part in parts)
 
 
 def names_of(text: str, sentence: Sentence, known: DocumentWords) -> Iterator[Run]:
@@ -280,7 +248,7 @@ def _joins_words(text: str, last: Word, word: Word) -> bool:
     gap = text[last.end : word.start]
     if gap == " ":
         return True
-    gap = gap if gap.isascii() else UNSEEN.sub("", gap)
+    gap = gap if gap.isascii() else lx.UNSEEN.sub("", gap)
     if gap == " ":
         return True
     if gap in {". ", "."}:
@@ -310,21 +278,19 @@ def _stands_inside(words: Sequence[Word], start: int, end: int, place: int) -> b
 
 
 def _and_names_a_body(words: Sequence[Word], start: int, end: int) -> bool:
-    """Whether "and" joins the subjects of one body: "Ministry of Health and Labour", "Springer Science and
-    Business Media".
-    """
+    """Whether "and" joins the subjects of one body: "Ministry of Health and Labour"."""
     run = [word.small for word in words[start:end]]
     if not _LIST_SUBJECTS.isdisjoint(run) and not {"of", "for", "on"}.isdisjoint(run):
         return "and" not in run
     last = end + 1
     while last < len(words) and last < end + 4 and words[last].written[0].isupper():
         last += 1
-    if last - end < 3 or words[last - 1].small not in ORGANISATION_HEADS or "of" in run:
+    if last - end < 3 or words[last - 1].small not in lx.ORGANISATION_HEADS or "of" in run:
         return False
     if len(run) == 1:
         is_subject = run[0] in _SUBJECTS or (run[0].endswith("s") and not words[start].written.isupper())
         return is_subject and start > 0 and words[start - 1].small == "the"
-    return not (run[-1] in ORGANISATION_HEADS or " ".join(run) in COUNTRY_NAMES or run[0] in GIVEN_NAMES)
+    return not (run[-1] in lx.ORGANISATION_HEADS or " ".join(run) in lx.COUNTRY_NAMES or run[0] in lx.GIVEN_NAMES)
 
 
 def _part_run(words: Sequence[Word], run: Run, known: DocumentWords) -> Iterator[Run]:
@@ -332,7 +298,7 @@ def _part_run(words: Sequence[Word], run: Run, known: DocumentWords) -> Iterator
     start, end = run
     for place in range(start, end - 1):
         small = words[place].small
-        if place > start and small in MONTHS and words[place + 1].written.isdigit():
+        if place > start and small in lx.MONTHS and words[place + 1].written.isdigit():
             yield from _part_run(words, (start, place - words[place - 1].written.isdigit()), known)
             yield from _part_run(words, (place, end), known)
             return

@@ -1,4 +1,4 @@
-"""All the names of one sentence, from what marks them: the title, quotation and code marks, a recogniser, capitals, recurrence."""
+"""All names of a sentence, by their marks: title, quotation and code marks, a recogniser, capitals, recurrence."""
 
 from __future__ import annotations
 
@@ -25,7 +25,20 @@ _MAYBE_CODE = re.compile(r"`|--|_|\(\)")
 """What is nowhere in most sentences, and quickly looked for."""
 _IDENTIFIER = re.compile(r"[^\W_]+(?:_[^\W_]+)+")
 _SENTENCE_END = (".", "!", "?", ",", ";", "…")
-_MOST_WORDS = 8
+_LONGEST_QUOTED = 8
+"""Words of a title in quotation marks."""
+_SHORTEST = 3
+"""Characters of a name of one word; shorter ones are met inside anything that is written in capitals."""
+LONGEST_TITLE = 120
+"""Characters; a longer title is a sentence and names nothing as a whole."""
+_CLOSES = re.compile(r"[\"”)\n]")
+"""What no title runs over."""
+_LONGEST_SENTENCE_LIKE = 7
+"""Of a title with small words in it; headlines are longer. Chosen by reading the titles of Wikipedia and of news."""
+_SENTENCE = re.compile(r"[:?!]")
+_BE = frozenset("is are was were has have".split())
+_QUESTION = load_word_set("openers", "questions")
+Forms = tuple[str, ...]
 
 
 def quoted_titles(text: str, sentence: Sentence) -> Iterator[tuple[Run, Span]]:
@@ -41,7 +54,7 @@ def quoted_titles(text: str, sentence: Sentence) -> Iterator[tuple[Run, Span]]:
             span = Span(span.start, span.end - 1)
         run = words_in(sentence, span)
         words = [word.written for word in sentence.words[slice(*run)]]
-        if words and len(words) <= _MOST_WORDS and _is_title(words):
+        if words and len(words) <= _LONGEST_QUOTED and _is_title(words):
             yield run, span
 
 
@@ -80,10 +93,6 @@ def words_in(sentence: Sentence, span: Span) -> Run:
     return (inside[0], inside[-1] + 1) if inside else (0, 0)
 
 
-_SHORTEST = 3
-"""Characters of a name of one word; shorter ones are met inside anything that is written in capitals."""
-
-
 class KnownNames:
     """Names by their folded words."""
 
@@ -120,7 +129,7 @@ def names_of_document(names: Iterable[Found]) -> KnownNames:
 
 
 def names_of_profile(profile: Profile | None) -> KnownNames:
-    """The names that the aliases of a profile stand for: Bitcoin, Kubernetes. Those written small are words and no names."""
+    """The names that the aliases of a profile stand for: Bitcoin, Kubernetes; those written small are words."""
     tables = profile.aliases.values() if profile else ()
     named = (
         canonical.partition(" (")[0]
@@ -137,24 +146,8 @@ def _bare_word(word: Word) -> str:
     return small.replace("’", "'").removesuffix("'s") if "'" in small or "’" in small else small
 
 
-LONGEST_TITLE = 120
-"""Characters; a longer title is a sentence and names nothing as a whole."""
-
-_CLOSES = re.compile(r"[\"”)\n]")
-"""What no title runs over."""
-_MOST_WORDS_OF_TITLES = 7
-"""Of a title with small words in it; headlines are longer. Chosen by reading the titles of Wikipedia and of
-news."""
-_SENTENCE = re.compile(r"[:?!]")
-_BE = frozenset("is are was were has have".split())
-_QUESTION = load_word_set("openers", "questions")
-Forms = tuple[str, ...]
-
-
 def title_name(title: str) -> str:
-    """What a title names, without what tells it from others of its name; "" for a headline or a question,
-    which names nothing as a whole.
-    """
+    """What a title names, without its qualifier; "" for a headline or a question, which names nothing as a whole."""
     bare = without_qualifier(title) or title.strip()
     bare = bare if " " in bare else bare.replace("_", " ").strip()
     return bare if len(bare) <= LONGEST_TITLE and _names_something(bare) else ""
@@ -166,7 +159,7 @@ def _names_something(title: str) -> bool:
     if all(not word[0].islower() for word in content):
         return True
     small = [word.lower() for word in words]
-    if len(words) > _MOST_WORDS_OF_TITLES or _SENTENCE.search(title) or small[0] in _QUESTION:
+    if len(words) > _LONGEST_SENTENCE_LIKE or _SENTENCE.search(title) or small[0] in _QUESTION:
         return False
     return not any(word in _BE or (word in VERBS and word.endswith("s")) for word in small)
 
@@ -201,7 +194,7 @@ class Marks:
     """The names that its profile knows."""
 
 
-def found_in(
+def find_names(
     reading: Reading,
     sentence: Sentence,
     marks: Marks,
@@ -210,8 +203,8 @@ def found_in(
 ) -> list[Found]:
     """The names in ``sentence`` from left to right: the surer mark wins, then the longer name.
 
-    ``recognised`` are names in the text of the chunk, with their kinds; ``known`` are names to be known again
-    where capitals say nothing. Only a term may hold another name.
+    ``recognised`` are names in the text of the chunk, with their kinds; ``known`` are names to be known again where
+    capitals say nothing. Only a term may hold another name.
     """
     text = reading.chunk.text
     taken = [False] * len(sentence.words)

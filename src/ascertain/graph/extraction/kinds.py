@@ -198,7 +198,7 @@ def _by_words_after(one: Found, words: Sequence[Word], gap: str) -> Iterator[tup
 
 
 def _by_definition(words: Sequence[Word], apposition: bool = False) -> Iterator[tuple[str, float]]:
-    """By the noun that says what something is: "is an American singer"; in an apposition an article or a role comes first."""
+    """By the noun that says what it is: "is an American singer"; an apposition needs an article or a role."""
     if apposition and words[0].small not in {"a", "an", "the"} and words[0].small not in lx.PERSON_ROLES:
         return
     for place, word in enumerate(words[:8]):

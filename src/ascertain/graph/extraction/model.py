@@ -30,7 +30,28 @@ from ascertain.models.ports import Chat
 from ascertain.models.prompts import Prompts, as_data
 
 CHARACTERS_A_CALL = 4000
-"""About 1,000 tokens: with more, models leave out relations of the middle, and the longest reply of 2,000 tokens gets full."""
+"""About 1,000 tokens; with more, models leave out relations of the middle, and replies of 2,000 tokens get full."""
+MOST_WORDS = 12
+"""Words of a name or a predicate; longer ones are clauses."""
+_SPACE = re.compile(r"\s+")
+_logger = logging.getLogger("ascertain.graph")
+PROMPT = "extract_graph"
+SILENT_REPLIES = 3
+"""Replies in a row with nothing that can be used, from sentences in which the rules find names, before it is said out
+loud: a model that is too small says nothing for ever, a good one now and then.
+"""
+FAILED_DOCUMENTS = 3
+"""Failures in a row after which the model rests: a server that is down would cost its time limit each time."""
+REST_SECONDS = 60.0
+_CALL_SECONDS = 3600.0
+"""Limit of one call with its retries; each try has its own (models.chat.timeout_seconds)."""
+_ANY_TOKENS = 2**40
+"""Calls and dollars are what limits here."""
+_SILENCE = (
+    f"the chat model found no relation in {SILENT_REPLIES} replies in a row although the text has names: it may be too "
+    "small for the task, or its replies name things that the text does not; set another one (models.chat, extract) "
+    "or graph.extractor = 'rules'"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +98,6 @@ def _read_lines(chunks: Sequence[Chunk]) -> Iterator[Line]:
             if span.end > read:
                 yield Line(chunk, span, " ".join(sentence.span.of(chunk.text).split()))
                 read = span.end
-
-
-MOST_WORDS = 12
-"""Words of a name or a predicate; longer ones are clauses."""
-_SPACE = re.compile(r"\s+")
 
 
 class RelationReply(BaseModel):
@@ -187,25 +203,11 @@ def _clean_predicate(text: str) -> str:
     return words if any(map(str.isalpha, words)) and len(words.split()) <= MOST_WORDS else ""
 
 
-_logger = logging.getLogger("ascertain.graph")
-
-PROMPT = "extract_graph"
-SILENT_REPLIES = 3
-"""Replies in a row with nothing that can be used, from sentences in which the rules find names, before it is said out loud: a model that is
-too small says nothing for ever, a good one now and then."""
-FAILED_DOCUMENTS = 3
-"""Documents in a row that the model fails on before it is left alone for a while: a server that is down would cost its time limit for each."""
-REST_SECONDS = 60.0
-_CALL_SECONDS = 3600.0
-"""Limit of one call with its retries; each try has its own (models.chat.timeout_seconds)."""
-_ANY_TOKENS = 2**40
-"""Calls and dollars are what limits here."""
-
-
 class ModelExtractor:
     """Asks the model about each document, some thousand characters a call.
 
-    The budget (``graph.model_calls``, ``graph.model_budget_usd``) is for everything that this object reads. Threads take turns.
+    The budget (``graph.model_calls``, ``graph.model_budget_usd``) is for everything that this object reads. Threads
+    take turns.
     """
 
     def __init__(
@@ -237,14 +239,14 @@ class ModelExtractor:
 
     @property
     def name(self) -> str:
-        """What tells its results from others'. A document that the rules had to read has their name in its version, so that it is read
-        again when the graph is next built.
+        """What tells its results from others'. A document that the rules had to read has their name in its version, so
+        that it is read again when the graph is next built.
         """
         return f"model-1-{RULES}"
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What went wrong so far, a line each: documents that the rules had to read, and why; a model that says nothing."""
+        """What went wrong so far, a line each: documents read by rules instead, and a model that says nothing."""
         with self._turn:
             lines = [
                 f"{count:,} document{'' if count == 1 else 's'} read by rules instead: {reason}"
@@ -253,7 +255,7 @@ class ModelExtractor:
             return (*lines, *((_SILENCE,) if self._said_silent else ()))
 
     def estimate(self, documents: Iterable[Sequence[Chunk]]) -> ExtractionEstimate:
-        """What reading these documents would take, each given by its chunks; asks no model."""
+        """See ``CostlyExtractor.estimate``."""
         return estimate_calls(
             (batch.sentences for chunks in documents for batch in batch_sentences(chunks)),
             self._prompts.messages(PROMPT, kinds="", title="", sentences=""),
@@ -330,18 +332,9 @@ class ModelExtractor:
             _logger.warning(_SILENCE)
 
 
-_SILENCE = (
-    f"the chat model found no relation in {SILENT_REPLIES} replies in a row although the text has names: it may be too small for the task, or its "
-    "replies name things that the text does not; set another one (models.chat, extract) or graph.extractor = 'rules'"
-)
-
-
 def _join_readings(by_rules: DocumentGraph, found: Sequence[Read]) -> DocumentGraph:
     """What the rules and the model say; relations by pattern only where the model has none."""
-    kinds: dict[str, str] = {}
-    for read in found:
-        for key, kind in read.kinds.items():
-            kinds.setdefault(key, kind)
+    kinds = {key: kind for read in reversed(found) for key, kind in read.kinds.items()}
     mentions = dict.fromkeys(
         _of_kind(mention, kinds)
         for mention in (*by_rules.mentions, *(each for read in found for each in read.mentions))
@@ -354,6 +347,5 @@ def _join_readings(by_rules: DocumentGraph, found: Sequence[Read]) -> DocumentGr
 
 
 def _of_kind(mention: Mention, kinds: dict[str, str]) -> Mention:
-    """The mention with the kind that the model gave its name."""
     kind = kinds.get(mention.name.key)
     return mention if kind is None else replace(mention, name=replace(mention.name, kind=kind))

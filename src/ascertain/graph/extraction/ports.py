@@ -1,4 +1,4 @@
-"""The port of what reads the graph out of documents."""
+"""The port of what reads the graph out of documents, and which of its adapters the settings choose."""
 
 from __future__ import annotations
 
@@ -12,15 +12,14 @@ from ascertain.core.documents import Chunk
 from ascertain.core.errors import ConfigurationError
 from ascertain.core.graph import DocumentGraph
 from ascertain.core.settings import ChatSettings, GraphSettings
-from ascertain.graph.extraction.rules import ProfileOf, RuleExtractor
-from ascertain.graph.extraction.spacy_names import ENGLISH, installed_pipeline, spacy_extractor
+from ascertain.graph.extraction.rules import ENGLISH, ProfileOf, RuleExtractor, installed_pipeline, spacy_extractor
 from ascertain.models.ports import Chat, Message
 from ascertain.models.prompts import Prompts
 
 _CHARACTERS_PER_TOKEN = 4
 """OpenAI's rule of thumb for English text, as calls are booked where a server does not count."""
 OUTPUT_PER_INPUT = 0.6
-"""Tokens of a reply for each token of the sentences: a sentence of 25 tokens states one relation in every three, which takes about 45 as JSON."""
+"""Tokens of a reply for each of the sentences: 25 tokens state one relation in every three, about 45 as JSON."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +65,8 @@ def _count_tokens(characters: int) -> int:
 class Extractor(Protocol):
     """Reads what documents say.
 
-    The same chunks give the same graph, whatever else is read with them, so that a graph built piece by piece equals one built at once.
-    Only an extractor that asks a chat model may differ from run to run.
+    The same chunks give the same graph, whatever else is read with them, so that a graph built piece by piece equals
+    one built at once. Only an extractor that asks a chat model may differ from run to run.
     """
 
     @property
@@ -76,7 +75,7 @@ class Extractor(Protocol):
         ...
 
     def extract(self, documents: Iterable[tuple[str, Sequence[Chunk]]]) -> Iterator[DocumentGraph]:
-        """One graph for each document, in order, lazily; a document is given by its content hash and its searchable chunks in order (at least one).
+        """One graph for each document, lazily; each is given by its content hash and its searchable chunks in order.
 
         Raises ModelError where a model cannot be used at all; what a model says of one document never ends the run.
         """
@@ -106,8 +105,8 @@ def choose_extractor(
 ) -> Extractor:
     """The extractor of ``settings.extractor``; ``profile_of`` gives the profile of a name, or None.
 
-    ``chat`` and ``prompts`` are for reading by chat model, ``prices`` for its estimate. Loads a pipeline, but calls no server.
-    Raises MissingExtra and ConfigurationError where the extractor cannot be used, with what to install or set.
+    ``chat`` and ``prompts`` are for reading by chat model, ``prices`` for its estimate. Loads a pipeline, but calls no
+    server. Raises MissingExtra and ConfigurationError where the extractor cannot be used, with what to install or set.
     """
     if settings.extractor == "model":
         if chat is None:

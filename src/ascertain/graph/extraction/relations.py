@@ -1,4 +1,8 @@
-"""The relations that the sentences of a document state between its names."""
+"""The relations that sentences state between their names, by the words between these.
+
+A verb phrase between two names is a relation (ReVerb: Fader, Soderland & Etzioni, EMNLP 2011, whose pattern is V | V P
+| V W* P); so is what an apposition says ("Tim Cook, chief executive of Apple"). Passives with "by" are turned round.
+"""
 
 from __future__ import annotations
 
@@ -13,12 +17,6 @@ from ascertain.graph.extraction.kinds import PERSON, PLACE
 from ascertain.graph.extraction.words import PERSON_ROLES, REGIONS, RELATION_VERBS, VERBS, Found
 from ascertain.language.word_lists import load_alternatives, load_word_set
 
-# Relations between two names of a sentence, by the words between them.
-#
-# A verb phrase between two names is a relation (ReVerb: Fader, Soderland & Etzioni, "Identifying Relations for
-# Open Information Extraction", EMNLP 2011, whose pattern is V | V P | V W* P); so is what an apposition says
-# ("Tim Cook, chief executive of Apple"). Passives with "by" are turned round.
-
 _any_of = partial(load_alternatives, "relations")
 """A list of words as alternatives of a regular expression."""
 
@@ -30,6 +28,15 @@ _FORBIDDEN = frozenset('.;:)[]"“”|!?')
 _DETERMINERS = rf"(?: (?:{_any_of('determiners')}))*"
 _ADVERBS = rf"(?:(?:{_any_of('adverbs')}|[a-z]+ly) )*"
 _ROLE_NOUNS = r"(?:[a-z][a-z'’-]*)(?: (?:and )?[a-z][a-z'’-]*){0,4}"
+_ROLES = PERSON_ROLES | load_word_set("names", "relations_of_possession")
+"""What somebody or something is to the one before "'s"."""
+_NO_ROLE = load_word_set("relations", "no_role")
+_NO_REST = load_word_set("relations", "no_rest")
+_OF = rf"(?P<of>{_any_of('of_role')})"
+_COORDINATION = frozenset({", ", " and ", ", and ", " & ", " or ", " as well as "})
+_CLOSES_APPOSITION = (",", ")", '"', "”", "'")
+_PRONOUNS_OF_PEOPLE = frozenset({"he", "she"})
+_PRONOUNS_OF_THINGS = frozenset({"it"})
 
 
 class Statement(NamedTuple):
@@ -43,9 +50,7 @@ class Statement(NamedTuple):
 
 
 def match_statement(between: str) -> Statement | None:
-    """The statement that ``between``, the text from the end of one name to the start of the next, makes; None
-    when it makes none.
-    """
+    """The statement of ``between``, the text from the end of one name to the start of the next, if it makes one."""
     if not 2 < len(between) <= LONGEST_BETWEEN or not _FORBIDDEN.isdisjoint(between):
         return None
     opening = " " if between[0].isspace() else ""
@@ -55,14 +60,6 @@ def match_statement(between: str) -> Statement | None:
         if match is not None and (found := build(match)) is not None:
             return found
     return None
-
-
-def _state_birth(_match: re.Match[str]) -> Statement:
-    return Statement("born in")
-
-
-def _state_death(_match: re.Match[str]) -> Statement:
-    return Statement("died in")
 
 
 def _is_of(match: re.Match[str]) -> Statement | None:
@@ -98,20 +95,18 @@ def _state_verb(match: re.Match[str]) -> Statement | None:
     return Statement(" ".join((["is"] if passive else []) + words))
 
 
-_ROLES = PERSON_ROLES | load_word_set("names", "relations_of_possession")
-"""What somebody or something is to the one before "'s"."""
-_NO_ROLE = load_word_set("relations", "no_role")
-_NO_REST = load_word_set("relations", "no_rest")
-
-_OF = rf"(?P<of>{_any_of('of_role')})"
 _PATTERNS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Statement | None]], ...] = (
-    (re.compile(r",? ?\(?(?:who )?(?:was |is )?born (?:[\w', ]{2,40} )?(?:in|at|near)(?: the)?"), _state_birth),
-    (re.compile(r",? ?(?:who )?died (?:[\w', ]{2,40} )?(?:in|at|near)(?: the)?"), _state_death),
+    (
+        re.compile(r",? ?\(?(?:who )?(?:was |is )?born (?:[\w', ]{2,40} )?(?:in|at|near)(?: the)?"),
+        lambda _: Statement("born in"),
+    ),
+    (re.compile(r",? ?(?:who )?died (?:[\w', ]{2,40} )?(?:in|at|near)(?: the)?"), lambda _: Statement("died in")),
     (re.compile(rf"'s {_ADVERBS}(?P<noun>{_ROLE_NOUNS}),?(?: is| was)?"), _has_role),
     (
         re.compile(
-            rf"(?:,|,? who is|,? who was|,? which is|,? which was| is| was| are| were| became| serves as| served as| works as| remains|,? is|,? was)"
-            rf"(?: (?:{_any_of('before_role')}))* (?P<noun>{_ROLE_NOUNS}) {_OF}{_DETERMINERS}"
+            rf"(?:,|,? who is|,? who was|,? which is|,? which was| is| was| are| were| became| serves as| served as"
+            rf"| works as| remains|,? is|,? was)(?: (?:{_any_of('before_role')}))* "
+            rf"(?P<noun>{_ROLE_NOUNS}) {_OF}{_DETERMINERS}"
         ),
         _is_of,
     ),
@@ -127,19 +122,13 @@ _PATTERNS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Statement | No
 )
 
 
-_COORDINATION = frozenset({", ", " and ", ", and ", " & ", " or ", " as well as "})
-_CLOSES_APPOSITION = (",", ")", '"', "”", "'")
-_PRONOUNS_OF_PEOPLE = frozenset({"he", "she"})
-_PRONOUNS_OF_THINGS = frozenset({"it"})
-
-
 def relations_of(
     sentences: Sequence[Sequence[Found]], keys: Mapping[Found, str], kinds: Mapping[str, str], subject: str
 ) -> Iterator[Relation]:
     """The relations in consecutive ``sentences`` of one chunk, each given by the names in it from left to right.
 
-    ``keys`` are the keys that stand for the names, ``kinds`` what they are. ``subject`` is the key of what the document is about: a
-    pronoun that opens a sentence stands for it as long as nothing else has been talked of.
+    ``keys`` are the keys that stand for the names, ``kinds`` what they are. ``subject`` is the key of what the document
+    is about: a pronoun that opens a sentence stands for it as long as nothing else has been talked of.
     """
     in_focus = False
     for names in sentences:
@@ -159,8 +148,9 @@ def relations_of(
 class _Clause:
     """Reads one sentence from left to right.
 
-    ``_group`` are the names that "and" joins to the last one, ``_outer`` those before an apposition or a place's region, to which a
-    verb after it belongs ("Tim Cook, chief executive of Apple, spoke in ..."), ``_said`` what was stated last and of whom.
+    ``_group`` are the names that "and" joins to the last one, ``_outer`` those before an apposition or a place's
+    region, to which a verb after it belongs ("Tim Cook, chief executive of Apple, spoke in ..."), ``_said`` what was
+    stated last and of whom.
     """
 
     names: Sequence[Found]
@@ -202,7 +192,7 @@ class _Clause:
         self._group = (right,)
 
     def _join_name(self, right: str, place: int) -> Iterator[Relation]:
-        """A name that "and" joins to the last: another one of whom the same is said, unless a verb of its own follows it."""
+        """A name that "and" joins to the last: the same is said of it, unless a verb of its own follows."""
         has_own_verb = place + 1 < len(self.names) and match_statement(self._text_between(place + 1)) is not None
         if self._said is None:
             self._group = (*self._group, right)

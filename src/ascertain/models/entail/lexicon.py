@@ -1,6 +1,6 @@
 """What English words mean beside each other: synonyms, opposites, things of one kind.
 
-The words are the project's own, in ``language/data/en/word_relations.toml``; a word is looked up by its stem.
+The words are the project's own, in ``language/data/en/words/word_relations.toml``; a word is looked up by its stem.
 Opposites made by a prefix or an ending (``happy`` and ``unhappy``, ``careful`` and ``careless``) need no
 list.
 """

@@ -1,7 +1,8 @@
-"""What the derived indexes read from the record: how far it is, what was removed, what was added.
+"""What derived indexes read from the record (how far it is, what went, what came), and what they note beside their
+files.
 
-Rows of chunks are never used twice and never change, so the additions since a point are the rows above the
-highest row of that point; removals are logged as intervals of rows.
+Rows of chunks are never used twice and never change, so the additions since a point are the rows above the highest row
+of that point; removals are logged as intervals of rows.
 """
 
 from __future__ import annotations
@@ -92,17 +93,15 @@ def vector_batches(
         yield rows, vectors.reshape(len(found), dimension)
 
 
-# What a derived index notes beside its files: how far it is, of which record, and how its files looked.
-#
-# Written in one step (new file, fsync, rename), so it is old or new, never half. Files whose size and time are as
-# noted are taken as whole; others are read and compared by checksum.
-
 STATE_NAME = "state.json"
 
 
 @dataclass(frozen=True, slots=True)
 class DerivedState:
-    """The state of one derived index on disk."""
+    """How far a derived index on disk is, of which record, and how its files looked.
+
+    Files whose size and time are as noted are taken as whole; others are read and compared by checksum.
+    """
 
     format: int
     identity: str
@@ -135,7 +134,7 @@ def read_state(folder: Path) -> DerivedState | None:
 
 
 def write_state(folder: Path, state: DerivedState) -> None:
-    """Replace the state of ``folder``."""
+    """Replace the state of ``folder`` in one step (new file, fsync, rename): it is old or new, never half."""
     new = folder / f"{STATE_NAME}.new"
     with new.open("w") as file:
         json.dump(asdict(state), file)

@@ -71,28 +71,22 @@ class RecordConnection(sqlite3.Connection):
     dialect = SqliteDialect()
 
     def fetch_rows(self, sql: str, *parameters: object) -> list[Row]:
-        """What a statement gives back."""
         return self.execute(sql, self.encode_values(parameters)).fetchall()
 
     def stream_rows(self, sql: str, *parameters: object) -> Iterator[Row]:
-        """What a statement gives back, row by row."""
         return self.execute(sql, self.encode_values(parameters))
 
     def change_rows(self, sql: str, *parameters: object) -> int:
-        """How many rows a statement changed."""
         return self.execute(sql, self.encode_values(parameters)).rowcount
 
     def insert_rows(self, table: str, columns: str, rows: Sequence[Sequence[object]]) -> None:
-        """Add many rows."""
         if rows:
             self.executemany(_build_insert(table, columns, len(rows[0])), map(self.encode_values, rows))
 
     def insert_integers(self, table: str, columns: str, values: NDArray[np.int32]) -> None:
-        """Add many rows of integers."""
         self.executemany(_build_insert(table, columns, values.shape[1]), values.tolist())
 
     def fetch_integers(self, sql: str, *parameters: int) -> NDArray[np.int32]:
-        """What a statement gives back, as one array."""
         found = self.execute(sql, parameters)
         # Row by row into the array: a list of all rows would take ten times its memory.
         return np.fromiter(chain.from_iterable(found), np.int32).reshape(-1, len(found.description))
@@ -104,13 +98,11 @@ class RecordConnection(sqlite3.Connection):
         rows: NDArray[np.int64],
         vectors: NDArray[np.float16],
     ) -> None:
-        """Write vectors over any there are."""
         written = zip(rows.tolist(), vectors, strict=True)
         values = [(row, generation.number, vector.tobytes()) for row, vector in written]
         self.executemany("INSERT OR REPLACE INTO vectors (row, generation, vector) VALUES (?, ?, ?)", values)
 
     def encode_values(self, values: Iterable[object]) -> list[object]:
-        """Parameters as they are kept."""
         return [sql_text(value) if isinstance(value, str) else value for value in values]
 
 
@@ -118,16 +110,13 @@ class EscapingConnection(RecordConnection):
     """One that escapes what UTF-8 cannot hold, and gives every string back as it was."""
 
     def fetch_rows(self, sql: str, *parameters: object) -> list[Row]:
-        """What a statement gives back, strings as they were."""
         return list(self.stream_rows(sql, *parameters))
 
     def stream_rows(self, sql: str, *parameters: object) -> Iterator[Row]:
-        """What a statement gives back, row by row."""
         for row in super().stream_rows(sql, *parameters):
             yield tuple(unescape_text(value) if isinstance(value, str) else value for value in row)
 
     def encode_values(self, values: Iterable[object]) -> list[object]:
-        """Parameters as they are kept."""
         return [escape_text(value) if isinstance(value, str) else value for value in values]
 
 

@@ -60,7 +60,7 @@ def translate_errors(home: Path) -> Generator[None]:
     except AscertainError:
         raise
     except sqlite3.Error as error:
-        raise _of_sqlite(error, home) from error
+        raise _describe_sqlite_error(error, home) from error
     except OSError as error:
         if is_disk_full(error):
             raise disk_full(home) from error
@@ -72,7 +72,7 @@ def translate_errors(home: Path) -> Generator[None]:
         raise
 
 
-def _of_sqlite(error: sqlite3.Error, home: Path) -> StoreError:
+def _describe_sqlite_error(error: sqlite3.Error, home: Path) -> StoreError:
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if is_disk_full(error):
         return disk_full(home)

@@ -1,4 +1,4 @@
-"""The files of a home folder, and whether they can be used."""
+"""A home folder: its files, the lock of the process that writes, and the signs of life of those at work."""
 
 from __future__ import annotations
 
@@ -90,14 +90,12 @@ def prepare_home(home: Path, create: bool) -> Layout:
     return layout
 
 
-# Whether the process that began something is still alive.
-#
-# Each process holds the lock of a file of its own as long as it lives; the operating system frees the lock of one that was
-# killed, whatever becomes of its process number.
-
-
 class Presence:
-    """One participant's sign of life in ``folder``, and a look at the others'."""
+    """One participant's sign of life in ``folder``, and a look at the others'.
+
+    Each holds the lock of a file of its own as long as it lives; the operating system frees the lock of one that was
+    killed, whatever becomes of its process number.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -105,7 +103,7 @@ class Presence:
         self._mine: tuple[str, FileLock] | None = None
 
     def announce(self) -> str:
-        """The token of this participant, alive from the first call until ``leave`` or the end of the process; raises OSError."""
+        """The token of this participant, alive until ``leave`` or the end of the process; raises OSError."""
         with self._mutex:
             if self._mine is None:
                 self._folder.mkdir(exist_ok=True)

@@ -1,4 +1,4 @@
-"""The schema of the record (see ``relational.steps``); ``schema_version`` lists the steps applied."""
+"""The schema of the record, in numbered steps; the table ``schema_version`` lists those applied."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def apply_missing_steps(db: sqlite3.Connection) -> None:
         db.execute("INSERT INTO schema_version VALUES (?, ?)", (number, datetime.now(UTC).isoformat()))
 
 
-def bring_up(layout: Layout, connections: Connections) -> None:
+def upgrade_record(layout: Layout, connections: Connections) -> None:
     """Make sure that the record has every step; StoreError for one that cannot be written to or is too new."""
     with connections.read() as db:
         version = check_version(db, layout.home)

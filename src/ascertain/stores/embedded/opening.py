@@ -9,7 +9,7 @@ from pathlib import Path
 from ascertain.core.errors import StoreError
 from ascertain.core.settings import StoreSettings
 from ascertain.core.status import SchemaChange
-from ascertain.stores.embedded import faults, reembedding
+from ascertain.stores.embedded import faults
 from ascertain.stores.embedded.connections import Connections, OpenRecord
 from ascertain.stores.embedded.dialect import RecordConnection
 from ascertain.stores.embedded.home import Layout, WriterLock, prepare_home
@@ -20,7 +20,7 @@ from ascertain.stores.embedded.migrations import (
     describe_change,
     outdated_error,
 )
-from ascertain.stores.embedded.record import RowNames
+from ascertain.stores.embedded.record import RowNames, has_vectors
 from ascertain.stores.embedded.store import EmbeddedStore
 from ascertain.stores.embedded.vectors.leg import DenseLeg, DenseSearch
 from ascertain.stores.preparation import Generation
@@ -63,12 +63,9 @@ def stored_model(settings: StoreSettings, home: Path) -> tuple[str, int] | None:
     if not layout.record.is_file():
         return None
     with faults.translate_errors(home):
-        connections = Connections(layout.record, read_only=not layout.is_writable)
-        try:
-            with connections.read() as db:
-                generation = find_active(db) if check_version(db, home) else None
-        finally:
-            connections.close()
+        opened = Connections(layout.record, read_only=not layout.is_writable)
+        with closing(opened) as connections, connections.read() as db:
+            generation = find_active(db) if check_version(db, home) else None
     return None if generation is None else (generation.model, generation.dimension)
 
 
@@ -129,4 +126,4 @@ def _ensure_generation(layout: Layout, connections: Connections, lock: WriterLoc
 
 
 def _keep_generation(db: RecordConnection, layout: Layout, wanted: Generation) -> Generation | None:
-    return keep_generation(db, wanted, str(layout.home), lambda _: reembedding.has_vectors(db))
+    return keep_generation(db, wanted, str(layout.home), lambda _: has_vectors(db))

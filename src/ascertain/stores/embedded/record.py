@@ -1,4 +1,4 @@
-"""Writing to the record. Every function runs inside the caller's write transaction."""
+"""The statements that read and write the record; every function runs inside the caller's transaction."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def row_numbers(db: RecordConnection, chunk_ids: Sequence[str]) -> dict[int, str
     )
 
 
-def ids_of_rows(db: RecordConnection, numbers: Sequence[int], tenant: str) -> dict[int, str]:
+def fetch_chunk_ids(db: RecordConnection, numbers: Sequence[int], tenant: str) -> dict[int, str]:
     """Chunk id by row number, for those that still exist and belong to ``tenant``."""
     wanted = json.dumps(numbers)
     chosen = "SELECT c.row, c.id FROM json_each(?) wanted CROSS JOIN chunks c ON c.row = wanted.value"
@@ -160,15 +160,37 @@ def _insert_document(db: RecordConnection, prepared: Prepared, first_row: int) -
     return number
 
 
-# Chunk ids and row numbers of recent searches, remembered while the record does not change.
-#
-# One hybrid search asks for the same hundred or two hundred chunks several times.
+def delete_retired_vectors(db: RecordConnection, limit: int) -> int:
+    """Delete up to ``limit`` vectors of retired generations; how many there were."""
+    deleted = db.change_rows(
+        """DELETE FROM vectors WHERE (row, generation) IN (
+               SELECT v.row, v.generation FROM vectors v JOIN generations g ON g.number = v.generation
+               WHERE g.state = 'retired' LIMIT ?)""",
+        limit,
+    )
+    if deleted < limit:
+        db.execute("DELETE FROM generations WHERE state = 'retired'")
+    return deleted
 
-_KEPT = 100_000
+
+def has_retired_vectors(db: RecordConnection) -> bool:
+    """Whether ``delete_retired_vectors`` has something to do."""
+    return bool(db.fetch_rows("SELECT 1 FROM generations WHERE state = 'retired'"))
+
+
+def has_vectors(db: RecordConnection) -> bool:
+    """Whether any vector is stored."""
+    return bool(db.fetch_rows("SELECT 1 FROM vectors LIMIT 1"))
+
+
+_KEPT_NAMES = 100_000
 
 
 class RowNames:
-    """Looks up chunk ids by row and rows by id; forgets everything when the record has moved on."""
+    """Looks up chunk ids by row and rows by id; forgets everything when the record has moved on.
+
+    One hybrid search asks for the same hundred or two hundred chunks several times.
+    """
 
     def __init__(self) -> None:
         self._mutex = threading.Lock()
@@ -177,7 +199,7 @@ class RowNames:
 
     def ids(self, db: RecordConnection, rows: Sequence[int], tenant: str) -> dict[int, str]:
         """Chunk id by row, for those that exist and belong to ``tenant``."""
-        found = ids_of_rows(db, rows, tenant)
+        found = fetch_chunk_ids(db, rows, tenant)
         self._remember_rows(change_log.latest_sequence(db), {chunk_id: row for row, chunk_id in found.items()})
         return found
 
@@ -196,7 +218,7 @@ class RowNames:
 
     def _remember_rows(self, sequence: int, rows: dict[str, int]) -> None:
         with self._mutex:
-            if sequence != self._sequence or len(self._rows) + len(rows) > _KEPT:
+            if sequence != self._sequence or len(self._rows) + len(rows) > _KEPT_NAMES:
                 self._rows = {}
             self._sequence = sequence
             self._rows.update(rows)

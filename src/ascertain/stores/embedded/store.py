@@ -1,8 +1,9 @@
-"""The embedded chunk store: the record, its two derived indexes and the writer's lock put together."""
+"""The embedded chunk store: the record, two derived indexes and the writer's lock together, and their check."""
 
 from __future__ import annotations
 
 import logging
+import shutil
 import time
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
@@ -12,9 +13,11 @@ from ascertain.core.errors import AscertainError, StoreError
 from ascertain.core.passages import Filter, Hit
 from ascertain.core.profiling import CorpusProfile
 from ascertain.core.status import HealthReport, StoreStats
-from ascertain.stores.embedded import faults, health, record, reembedding
-from ascertain.stores.embedded.connections import OpenRecord
+from ascertain.stores.embedded import change_log, faults, migrations, record
+from ascertain.stores.embedded.change_log import read_state
+from ascertain.stores.embedded.connections import Connections, OpenRecord
 from ascertain.stores.embedded.dialect import RecordConnection
+from ascertain.stores.embedded.home import Layout
 from ascertain.stores.embedded.lexical.index import LexicalIndex
 from ascertain.stores.embedded.lexical.leg import LexicalLeg
 from ascertain.stores.embedded.tables import RecordDatabase
@@ -22,8 +25,20 @@ from ascertain.stores.embedded.vectors.leg import DenseSearch
 from ascertain.stores.ports import IndexedDocument, Reembedding, Vectors
 from ascertain.stores.preparation import Generation, mismatch_error, prepare_documents
 from ascertain.stores.relational.reads import StoredVectors, read_stats
-from ascertain.stores.relational.reembedding import find_active
-from ascertain.stores.relational.store import TableChunkStore, insert_failure
+from ascertain.stores.relational.reembedding import (
+    TableReembedding,
+    add_generation,
+    find_active,
+    switch_generation,
+    take_up_move,
+)
+from ascertain.stores.relational.store import (
+    TableChunkStore,
+    count_searchable,
+    describe_record,
+    find_chunk_problems,
+    insert_failure,
+)
 
 _logger = logging.getLogger("ascertain.stores")
 
@@ -33,7 +48,7 @@ _COMMIT_SECONDS = 5.0
 
 
 class EmbeddedStore(TableChunkStore[RecordConnection]):
-    """A ``ChunkStore`` in one folder. Safe to use from several threads; made by ``opening.open_embedded``."""
+    """A ``ChunkStore`` in one folder. Safe to use from several threads; made by ``opening.open_embedded_store``."""
 
     def __init__(self, record: OpenRecord, dense: DenseSearch) -> None:
         self._layout = record.layout
@@ -52,7 +67,6 @@ class EmbeddedStore(TableChunkStore[RecordConnection]):
 
     @contextmanager
     def writing(self) -> Generator[None]:
-        """Hold the single writer's right; see the port."""
         if not self._lock.is_held:
             self._dense.check_ready()
         with self._hold_lock():
@@ -74,12 +88,10 @@ class EmbeddedStore(TableChunkStore[RecordConnection]):
             self._commit_if_due()
 
     def mark_failed(self, document: Document, reason: str) -> None:
-        """Record a failure."""
         with self.writing(), self._connections.write() as db:
             insert_failure(db, document, reason)
 
     def delete(self, filter: Filter) -> int:
-        """Delete the documents the filter selects."""
         with self.writing():
             with self._connections.write() as db:
                 deleted = record.delete_by_filter(db, filter)
@@ -88,56 +100,46 @@ class EmbeddedStore(TableChunkStore[RecordConnection]):
         return deleted
 
     def dense(self, vector: Vectors, k: int, filter: Filter = Filter(), floor: float | None = None) -> list[Hit]:
-        """Search by meaning."""
         with faults.translate_errors(self._layout.home):
             return self._dense.hits(vector, k, filter, floor)
 
     def lexical(self, terms: Mapping[str, float], k: int, filter: Filter = Filter()) -> list[Hit]:
-        """Search by words."""
         with faults.translate_errors(self._layout.home):
             return self._lexical.hits(terms, k, filter)
 
     def similarities(self, vector: Vectors, chunk_ids: Sequence[str]) -> dict[str, float]:
-        """Exact cosines of named chunks."""
         with faults.translate_errors(self._layout.home):
             return self._dense.similarities(vector, chunk_ids)
 
     def lexical_scores(self, terms: Mapping[str, float], chunk_ids: Sequence[str]) -> dict[str, float]:
-        """BM25 of named chunks."""
         with faults.translate_errors(self._layout.home):
             return self._lexical.scores(terms, chunk_ids)
 
     def document_frequencies(self, terms: Sequence[str]) -> dict[str, int]:
-        """In how many chunks each term occurs."""
         with faults.translate_errors(self._layout.home):
             return self._lexical.frequencies(terms)
 
     def fingerprint(self, filter: Filter = Filter()) -> str:
-        """Of the searchable documents a filter selects."""
         with self.read_moment() as db:
             return record.compute_fingerprint(db, filter)
 
     def count(self, tenant: str = "default") -> int:
-        """Searchable chunks of one tenant."""
         with self.read_moment() as db:
             return record.count_chunks(db, tenant)
 
     def stats(self, tenant: str = "default") -> StoreStats:
-        """Counts and sizes."""
         with self.read_moment() as db:
             return read_stats(
                 db, tenant, find_active(db), self._layout.bytes_on_disk(), record.corpus_profile(db, tenant)
             )
 
     def corpus_profile(self, tenant: str = "default") -> CorpusProfile:
-        """What the searchable documents are made of."""
         with self.read_moment() as db:
             return record.corpus_profile(db, tenant)
 
     def check(self, repair: bool = False) -> HealthReport:
-        """Look for damage; with ``repair`` rebuild the derived indexes that are wrong."""
         with faults.translate_errors(self._layout.home):
-            examination = health.Examination(self._layout, self._connections, self._lexical, self._dense)
+            examination = Examination(self._layout, self._connections, self._lexical, self._dense)
             if not repair:
                 return examination.report()
             with self._hold_lock():
@@ -147,23 +149,19 @@ class EmbeddedStore(TableChunkStore[RecordConnection]):
     def reembed(self, embedder_name: str, dimension: int) -> Generator[Reembedding]:
         """Move to another model; holds the writer's lock throughout, searches go on."""
         with self.writing():
-            with reembedding.run_reembedding(
-                RecordDatabase(self._layout, self._connections), embedder_name, dimension
-            ) as work:
+            with run_reembedding(RecordDatabase(self._layout, self._connections), embedder_name, dimension) as work:
                 yield work
             with self._connections.read() as db:
                 self._dense.generation = find_active(db) or self._dense.generation
             self._may_be_behind = True
 
     def close(self) -> None:
-        """Release files and threads."""
         self._connections.close()
         self._lexical.index.abandon()
         self._dense.close()
 
     @contextmanager
     def read_moment(self) -> Generator[RecordConnection]:
-        """A read transaction."""
         with faults.translate_errors(self._layout.home), self._connections.read() as db:
             yield db
 
@@ -217,3 +215,116 @@ class EmbeddedStore(TableChunkStore[RecordConnection]):
         return StoreError(
             f"the indexes of {self._layout.home} could not be brought up: {error}; run `ascertain doctor`"
         )
+
+
+# Old vectors are deleted in transactions of this many, so that none holds the record for long.
+_CLEAN_BATCH = 50_000
+
+
+@contextmanager
+def run_reembedding(database: RecordDatabase, model: str, dimension: int) -> Generator[TableReembedding]:
+    """Take up or begin a move to ``model``; switch over at the end, if every chunk has its vector.
+
+    Raises StoreError when some have none. After any error the old vectors stay in use and what was put is kept.
+    """
+    connections = database.connections
+    with connections.write() as db:
+        generation = take_up_move(db, model, dimension, add_generation)
+    yield TableReembedding(database, generation)
+    with connections.write() as db:
+        switch_generation(db, generation, database.place)
+        change_log.append_change(db, "embed", 0, 0)
+    free_retired_vectors(connections)
+
+
+def free_retired_vectors(connections: Connections) -> None:
+    """Free the vectors of models that are no longer used."""
+    while True:
+        with connections.write() as db:
+            if not record.has_retired_vectors(db) or record.delete_retired_vectors(db, _CLEAN_BATCH) < _CLEAN_BATCH:
+                return
+
+
+_LOW_DISK_BYTES = 200_000_000
+
+
+class Examination:
+    """Compares the derived indexes with the record of one home."""
+
+    def __init__(self, layout: Layout, connections: Connections, lexical: LexicalLeg, dense: DenseSearch) -> None:
+        self._layout = layout
+        self._connections = connections
+        self._lexical = lexical
+        self._dense = dense
+
+    def report(self) -> HealthReport:
+        """What is wrong now, and the facts."""
+        with self._connections.read() as db:
+            problems = _record_problems(db)
+            facts = _record_facts(db)
+        words, words_facts = self._word_index()
+        vectors, vectors_facts = self._dense.examine()
+        free = shutil.disk_usage(self._layout.home).free
+        if free < _LOW_DISK_BYTES:
+            problems.append(f"only {free // 1_000_000} MB are free in {self._layout.home}: free some space")
+        facts |= words_facts | vectors_facts | {"free space": f"{free / 1e9:.1f} GB"}
+        return HealthReport((*problems, *words, *vectors), facts)
+
+    def repair_and_report(self) -> HealthReport:
+        """Rebuild what is wrong and report again; the caller holds the writer's lock."""
+        free_retired_vectors(self._connections)
+        words, _ = self._word_index()
+        vectors, _ = self._dense.examine()
+        if words:
+            self._lexical.index.discard()
+        self._lexical.catch_up()
+        self._lexical.index.finish()
+        if vectors:
+            self._dense.rebuild()
+        else:
+            self._dense.renew()
+        after = self.report()
+        repaired = "; ".join((*words, *vectors))
+        return HealthReport(after.problems, {**after.facts, "repaired": repaired} if repaired else after.facts)
+
+    def _word_index(self) -> tuple[list[str], dict[str, str]]:
+        index = self._lexical.index
+        damage = index.damage(read_state(self._layout.lexical), thorough=True)
+        expected = self._count_chunks()
+        if damage:
+            if not expected and not self._layout.lexical.exists():
+                return [], {"word index": "empty"}
+            return [f"the word index cannot be used: {damage}"], {}
+        index.load()
+        facts = {"word index": f"{index.count()} chunks, change {index.position.sequence}"}
+        if index.position.sequence == self._fetch_sequence() and index.count() != expected:
+            return [f"the word index holds {index.count()} chunks, the record {expected}"], facts
+        return [], facts
+
+    def _count_chunks(self) -> int:
+        with self._connections.read() as db:
+            return count_searchable(db)
+
+    def _fetch_sequence(self) -> int:
+        with self._connections.read() as db:
+            return change_log.latest_sequence(db)
+
+
+def _record_problems(db: RecordConnection) -> list[str]:
+    problems = [
+        f"the record is damaged: {message}" for (message,) in db.execute("PRAGMA quick_check(10)") if message != "ok"
+    ]
+    orphans = db.execute("PRAGMA foreign_key_check").fetchall()
+    if orphans:
+        problems.append(f"the record has {len(orphans)} rows that belong to nothing, the first in {orphans[0][0]}")
+    return [*problems, *find_chunk_problems(db, find_active(db) or Generation(0, "", 0))]
+
+
+def _record_facts(db: RecordConnection) -> dict[str, str]:
+    facts = describe_record(db, find_active(db))
+    version = db.execute("SELECT sqlite_version()").fetchone()[0]
+    return {
+        **facts,
+        "record": f"{facts['record']}, change {change_log.latest_sequence(db)}",
+        "schema": f"version {migrations.schema_version(db)}, SQLite {version}",
+    }

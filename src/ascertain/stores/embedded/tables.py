@@ -21,13 +21,14 @@ from ascertain.stores.embedded.change_log import sync_file
 from ascertain.stores.embedded.connections import Connections
 from ascertain.stores.embedded.dialect import EscapingConnection, RecordConnection
 from ascertain.stores.embedded.home import Layout, Presence, prepare_home
-from ascertain.stores.embedded.migrations import bring_up
+from ascertain.stores.embedded.migrations import upgrade_record
 from ascertain.stores.encoding import as_file_name
 from ascertain.stores.relational.conversations import ConversationTable
 from ascertain.stores.relational.database import Database, Owner, Session
-from ascertain.stores.relational.graph.store import GraphTables
+from ascertain.stores.relational.graph_store import GraphTables
 from ascertain.stores.relational.ingest_log import IngestLogTable
-from ascertain.stores.relational.service.files import (
+from ascertain.stores.relational.service.stores import TableStores
+from ascertain.stores.relational.service.work import (
     FileTable,
     find_file,
     forget_file,
@@ -35,19 +36,13 @@ from ascertain.stores.relational.service.files import (
     list_contents,
     unknown_file,
 )
-from ascertain.stores.relational.service.stores import TableStores
 from ascertain.stores.service_ports import StoredFile
-
-# The record of an embedded home as the ``Database`` of what else is kept in it.
-#
-# Writes are single short transactions that wait for other transactions only, never for the writer's lock of an
-# ingest.
 
 _Result = TypeVar("_Result")
 
 
 class RecordDatabase(Database):
-    """The record of a home as a ``Database``."""
+    """The record of a home as a ``Database``; writes never wait for the writer's lock of an ingest."""
 
     nobody = ""
 
@@ -58,7 +53,6 @@ class RecordDatabase(Database):
 
     @property
     def place(self) -> str:
-        """The folder."""
         return str(self.layout.home)
 
     @property
@@ -68,28 +62,23 @@ class RecordDatabase(Database):
 
     @contextmanager
     def reading(self) -> Generator[Session]:
-        """A read transaction."""
         with faults.translate_errors(self.layout.home), self.connections.read() as db:
             yield db
 
     def run_change(self, work: Callable[[Session], _Result], *, flushed: bool = True) -> _Result:
-        """A write transaction."""
         with faults.translate_errors(self.layout.home), self.connections.write(flushed=flushed) as db:
             return work(db)
 
     def announce(self, purpose: str = "a service cannot work on anything") -> Owner:
-        """The token of this process."""
         with faults.translate_errors(self.layout.home):
             if not self.is_writable:
                 raise StoreError(f"{self.place} is read-only: {purpose} there")
             return self._presence.announce()
 
     def find_gone(self, db: Session, owners: Iterable[Owner]) -> set[Owner]:
-        """Which processes are gone."""
         return {owner for owner in set(owners) if not self._presence.is_alive(str(owner))}
 
     def close(self) -> None:
-        """Close the connections and leave."""
         self._presence.leave()
         self.connections.close()
 
@@ -102,21 +91,19 @@ def open_database(
         layout = prepare_home(home, create)
         connections = Connections(layout.record, read_only=not layout.is_writable, factory=factory)
         try:
-            bring_up(layout, connections)
+            upgrade_record(layout, connections)
         except BaseException:
             connections.close()
             raise
     return RecordDatabase(layout, connections)
 
 
-# Uploaded files in a folder of the home, and what is known of them in its record.
-#
-# A file is written under a name of its own, made durable and only then noted. Names begin with the token of the process that wrote
-# them, so that what a killed one left behind is told from what is being written.
-
-
 class UploadFolder(FileTable):
-    """A ``FileStore``."""
+    """A ``FileStore``: files in a folder of the home, and what is known of them in its record.
+
+    A file is written under a name of its own, made durable and only then noted. Names begin with the token of the
+    process that wrote them, so that what a killed one left behind is told from what is being written.
+    """
 
     def __init__(self, layout: Layout, database: Database) -> None:
         self._home = layout.home
@@ -128,7 +115,6 @@ class UploadFolder(FileTable):
     def put(
         self, file_id: str, name: str, pieces: Iterable[bytes], moment: datetime, tenant: str = "default"
     ) -> StoredFile:
-        """Write a file, replacing one of this id."""
         content = self._new_name()
         path = self._folder / content
         try:
@@ -158,7 +144,6 @@ class UploadFolder(FileTable):
             _remove_path(folder)
 
     def delete(self, file_id: str, tenant: str = "default") -> bool:
-        """Remove a file."""
         content = self._database.run_change(lambda db: forget_file(db, file_id, tenant))
         if content is not None:
             _remove_path(self._folder / str(content))

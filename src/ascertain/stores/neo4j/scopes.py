@@ -40,7 +40,7 @@ class Counters:
 
 
 def begin_change(tx: Work, scope: Scope) -> Counters:
-    """Change the tenant's mark, which keeps other writers out. Drawn by lot: see ``relational.graph.tenants``."""
+    """Change the tenant's mark, which keeps other writers out. Drawn by lot: see ``relational.graph_store``."""
     found = fetch_rows(
         tx,
         """MERGE (t:AscertainTenant {uid: $scope})

@@ -1,7 +1,7 @@
 """Connections to one schema of a PostgreSQL server: lent to one transaction at a time.
 
-A connection is opened when one is needed and kept for the next; no thread works in the background. The search path and the
-time limits are set with each transaction, so that a connection pooler may stand between (PgBouncer, pooling by transaction).
+One is opened when needed and kept for the next; no thread works in the background. Search path and time limits are set
+with each transaction, so that a connection pooler may stand between (PgBouncer, pooling by transaction).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from psycopg.pq import TransactionStatus
 from ascertain.core.errors import ConfigurationError, StoreError
 from ascertain.core.settings import StoreSettings
 from ascertain.stores.postgres import dialect, faults
-from ascertain.stores.postgres.dialect import DIALECT, encode_sql, text_adapters, vector_table
+from ascertain.stores.postgres.dialect import PostgresDialect, encode_marks, text_adapters, vector_table
 from ascertain.stores.preparation import Generation
 from ascertain.stores.rows import Row
 
@@ -42,34 +42,28 @@ _SCHEMES = ("postgresql", "postgres")
 class Connection(psycopg.Connection[Row]):
     """A connection that is a ``Session``."""
 
-    dialect = DIALECT
+    dialect = PostgresDialect()
 
     def fetch_rows(self, sql: str, *parameters: object) -> list[Row]:
-        """What a statement gives back."""
-        return self.execute(_with_marks(sql), parameters).fetchall()
+        return self.execute(encode_marks(sql), parameters).fetchall()
 
     def stream_rows(self, sql: str, *parameters: object) -> Iterator[Row]:
-        """What a statement gives back, a thousand rows at a time."""
         with self.cursor(name="streamed") as cursor:
             cursor.itersize = _STREAMED
-            cursor.execute(_with_marks(sql), parameters)
+            cursor.execute(encode_marks(sql), parameters)
             yield from cursor
 
     def change_rows(self, sql: str, *parameters: object) -> int:
-        """How many rows a statement changed."""
-        return self.execute(_with_marks(sql), parameters).rowcount
+        return self.execute(encode_marks(sql), parameters).rowcount
 
     def insert_rows(self, table: str, columns: str, rows: Iterable[Sequence[object]]) -> None:
-        """Add many rows."""
         dialect.copy_rows(self, f"{table} ({columns})", rows)
 
     def insert_integers(self, table: str, columns: str, values: NDArray[np.int32]) -> None:
-        """Add many rows of integers."""
         dialect.copy_integers(self, f"{table} ({columns})", values)
 
     def fetch_integers(self, sql: str, *parameters: int) -> NDArray[np.int32]:
-        """What a statement gives back, as one array."""
-        return dialect.copied_integers(self, sql.replace("?", "%s"), parameters)
+        return dialect.copy_out_integers(self, sql, parameters)
 
     def replace_vectors(
         self,
@@ -78,7 +72,6 @@ class Connection(psycopg.Connection[Row]):
         rows: NDArray[np.int64],
         vectors: NDArray[np.float16],
     ) -> None:
-        """Write vectors over any there are."""
         table = vector_table(generation)
         removing = f'DELETE FROM {table} WHERE document = ANY(?) AND "row" = ANY(?)'
         self.change_rows(removing, documents.tolist(), rows.tolist())
@@ -88,8 +81,8 @@ class Connection(psycopg.Connection[Row]):
 class Connections:
     """Lends connections; safe to use from several threads.
 
-    ``schema`` is the knowledge base's schema and ``place`` names it with its server, without secrets. Raises StoreError once
-    closed and when all connections stay in use, psycopg.Error for what the server refuses (see ``faults``).
+    ``schema`` is the knowledge base's schema and ``place`` names it with its server, without secrets. Raises StoreError
+    once closed and when all connections stay in use, psycopg.Error for what the server refuses (see ``faults``).
     """
 
     def __init__(self, settings: StoreSettings) -> None:
@@ -120,7 +113,8 @@ class Connections:
     def write(self, *, flushed: bool = True) -> Generator[Connection]:
         """A connection inside a transaction that is committed at the end, or rolled back on error.
 
-        What is not ``flushed`` to the server's disk may be lost when the server crashes. Waits for another writer's lock up to ``store.lock_seconds``. Use ``change`` where another writer may be in the way.
+        What is not ``flushed`` to the server's disk may be lost when the server crashes. Waits for another writer's
+        lock up to ``store.lock_seconds``. Use ``change`` where another writer may be in the way.
         """
         limits: dict[str, int | str] = {
             "lock_timeout": _to_milliseconds(self.settings.lock_seconds),
@@ -146,7 +140,7 @@ class Connections:
 
     @contextmanager
     def alone(self) -> Generator[Connection]:
-        """A connection outside any transaction, without time limits, for statements that need that (CREATE INDEX CONCURRENTLY)."""
+        """A connection outside any transaction, without time limits (for CREATE INDEX CONCURRENTLY)."""
         with self._lend_connection() as db:
             db.execute(self._search_path(sql.SQL("SET")))
             try:
@@ -163,13 +157,13 @@ class Connections:
         return db
 
     def find_extension(self) -> str | None:
-        """The schema in which the vector extension is installed, which joins the search path; None when it is not installed."""
+        """The schema of the vector extension, which joins the search path; None where it is not installed."""
         with self._lend_connection() as db:
-            found = db.execute(
+            found = db.fetch_rows(
                 "SELECT n.nspname::text FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace "
                 "WHERE e.extname = 'vector'"
-            ).fetchone()
-        self._extension_schema = str(found[0]) if found else None
+            )
+        self._extension_schema = found[0][0] if found else None
         return self._extension_schema
 
     def close(self) -> None:
@@ -254,10 +248,6 @@ class Connections:
     def _check_open(self) -> None:
         if self._closed:
             raise StoreError(f"the store in {self.place} was closed: open it again")
-
-
-def _with_marks(sql: str) -> bytes:
-    return encode_sql(sql.replace("?", "%s"))
 
 
 def _roll_back(db: Connection) -> None:

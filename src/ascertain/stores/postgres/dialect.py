@@ -13,10 +13,8 @@ from psycopg.adapt import AdaptersMap, Loader
 from psycopg.pq import Format
 from psycopg.types.string import StrDumperUnknown
 
-from ascertain.core.passages import Filter
 from ascertain.stores.encoding import escape_text, list_prefixes, unescape_text
 from ascertain.stores.preparation import Generation
-from ascertain.stores.relational import database
 from ascertain.stores.relational.database import Condition, join_all
 from ascertain.stores.rows import Row
 
@@ -26,9 +24,14 @@ def encode_sql(text: str) -> bytes:
     return text.encode()
 
 
+def encode_marks(text: str) -> bytes:
+    """SQL with ``?`` where its parameters stand, as psycopg reads it."""
+    return encode_sql(text.replace("?", "%s"))
+
+
 @cache
 def text_adapters() -> AdaptersMap:
-    """Psycopg's adapters, except that every string parameter is escaped and every text result is given back as it was."""
+    """Psycopg's adapters, but for strings: parameters are escaped, and results given back as they were."""
     adapters = AdaptersMap(psycopg.adapters)
     adapters.register_dumper(str, _EscapingDumper)
     adapters.register_dumper(Stored, StrDumperUnknown)
@@ -83,9 +86,9 @@ def copy_integers(db: Connection, target: str, values: NDArray[np.int32]) -> Non
         copy.write(_HEADER + records.tobytes() + _END)
 
 
-def copied_integers(db: Connection, query: str, parameters: Sequence[int]) -> NDArray[np.int32]:
+def copy_out_integers(db: Connection, query: str, parameters: Sequence[int]) -> NDArray[np.int32]:
     """What ``query`` gives back, all of type integer and not NULL, of shape (rows, columns)."""
-    command = encode_sql(f"COPY ({query}) TO STDOUT (FORMAT BINARY)")
+    command = encode_marks(f"COPY ({query}) TO STDOUT (FORMAT BINARY)")
     with db.cursor() as cursor, cursor.copy(command, parameters) as copy:
         columns = cursor.pgresult.nfields if cursor.pgresult else 0
         # Each row arrives as an object of its own; a list of them would take several times their bytes.
@@ -113,8 +116,8 @@ def copy_vectors(
         copy.write(_HEADER + records.tobytes() + _END)
 
 
-def sent_vectors(values: Sequence[bytes], dimension: int) -> NDArray[np.float16]:
-    """Vectors from what ``halfvec_send`` gives: dimension and a spare number of two bytes each, then the numbers, big-endian."""
+def decode_vectors(values: Sequence[bytes], dimension: int) -> NDArray[np.float16]:
+    """Vectors from ``halfvec_send``: dimension and a spare number of two bytes each, then the numbers, big-endian."""
     joined = np.frombuffer(b"".join(values), ">f2").reshape(len(values), 2 + dimension)
     return joined[:, 2:].astype(np.float16)
 
@@ -196,19 +199,6 @@ class PostgresDialect:
         return f"NOT EXISTS ({vectors})"
 
 
-DIALECT = PostgresDialect()
-
-
-def document_condition(filter: Filter) -> Condition:
-    """Which documents ``filter`` selects, with psycopg's placeholders."""
-    return _native_condition(database.select_documents(filter, DIALECT))
-
-
-def row_condition(filter: Filter, row: str) -> Condition:
-    """Which chunks ``filter`` selects by their ``row``, with psycopg's placeholders."""
-    return _native_condition(database.select_chunks(filter, DIALECT, row))
-
-
 def vector_table(generation: Generation) -> str:
     """The table with the vectors of a generation."""
     return f"vectors_{generation.number}"
@@ -222,7 +212,7 @@ def tag_key(tag: str) -> str:
 
 
 def after_prefix(prefix: str) -> str | None:
-    """The least string greater than every string that begins with ``prefix``, in code point order; None when there is none."""
+    """The least string, by code points, above all that begin with ``prefix``; None when there is none."""
     shortened = prefix.rstrip(_LAST_CHARACTER)
     if not shortened:
         return None
@@ -236,7 +226,3 @@ def _match_prefix(column: str, prefix: str) -> Condition:
     if end is None:
         return Condition(f"{column} >= ?", (Stored(prefix),))
     return Condition(f"({column} >= ? AND {column} < ?)", (Stored(prefix), Stored(end)))
-
-
-def _native_condition(condition: Condition) -> Condition:
-    return Condition(condition.sql.replace("?", "%s"), condition.parameters)

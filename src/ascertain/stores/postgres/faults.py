@@ -28,7 +28,7 @@ def is_lost(error: psycopg.Error) -> bool:
 
 @contextmanager
 def translate_errors(place: str) -> Generator[None]:
-    """Raise what happens inside as StoreError; errors made on purpose pass. ``place`` names the server, without secrets."""
+    """Raise what happens inside as StoreError; errors made on purpose pass. ``place`` has no secrets."""
     try:
         yield
     except AscertainError:

@@ -1,4 +1,4 @@
-"""The schema on PostgreSQL (see ``relational.steps``); the table ``schema_version`` lists the steps applied."""
+"""The schema on PostgreSQL, in numbered steps; the table ``schema_version`` lists those applied."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from ascertain.core.errors import StoreError
 from ascertain.core.status import SchemaChange
 from ascertain.stores.postgres import faults
 from ascertain.stores.postgres.connections import Connection, Connections
-from ascertain.stores.postgres.dialect import encode_sql
 from ascertain.stores.relational.database import Step, read_steps
 
 OLDEST = (0, 8)
@@ -31,8 +30,8 @@ def require_extension(connections: Connections, *, create: bool) -> None:
         _install_extension(connections)
         connections.find_extension()
     with connections.read() as db:
-        row = db.execute("SELECT extversion FROM pg_extension WHERE extname = 'vector'").fetchone()
-    version = str(row[0]) if row else "none"
+        found = db.fetch_rows("SELECT extversion FROM pg_extension WHERE extname = 'vector'")
+    version = str(found[0][0]) if found else "none"
     if tuple(int(part) for part in re.findall(r"\d+", version)[:2]) < OLDEST:
         raise StoreError(
             f"{connections.place} has version {version} of the vector extension, Ascertain needs "
@@ -68,10 +67,8 @@ def list_steps() -> tuple[Step, ...]:
 def schema_version(db: Connection, schema: str) -> int:
     """The last step applied; 0 where there is no knowledge base."""
     # Never through the search path: it could find the table of another schema.
-    exists = db.execute(
-        "SELECT 1 FROM pg_tables WHERE schemaname = %s AND tablename = 'schema_version'", (schema,)
-    ).fetchone()
-    return _of_steps(db, schema, "max(number)") if exists else 0
+    exists = db.fetch_rows("SELECT 1 FROM pg_tables WHERE schemaname = ? AND tablename = 'schema_version'", schema)
+    return _read_steps_applied(db, schema, "max(number)") if exists else 0
 
 
 def check_version(db: Connection, connections: Connections) -> int:
@@ -83,7 +80,7 @@ def check_version(db: Connection, connections: Connections) -> int:
             f"{connections.place} was set up by an earlier Ascertain (schema {version}, this one needs {known}): "
             "run `ascertain db upgrade`"
         )
-    if version > known and _of_steps(db, connections.schema, "max(needs)") > known:
+    if version > known and _read_steps_applied(db, connections.schema, "max(needs)") > known:
         raise StoreError(
             f"{connections.place} was written by a newer Ascertain (schema {version}, this one knows {known}): "
             "upgrade with `pip install -U ascertain`"
@@ -118,8 +115,7 @@ def _prepare_schema(connections: Connections) -> int:
     with connections.write() as db:
         _lock_schema(db, connections.schema)
         # Asked first: CREATE SCHEMA IF NOT EXISTS needs the right to create one even where it exists.
-        exists = db.execute("SELECT 1 FROM pg_namespace WHERE nspname = %s", (connections.schema,)).fetchone()
-        if exists is None:
+        if not db.fetch_rows("SELECT 1 FROM pg_namespace WHERE nspname = ?", connections.schema):
             db.execute(sql.SQL("CREATE SCHEMA {}").format(sql.Identifier(connections.schema)))
         db.execute(
             """CREATE TABLE IF NOT EXISTS schema_version (
@@ -129,7 +125,7 @@ def _prepare_schema(connections: Connections) -> int:
         return schema_version(db, connections.schema)
 
 
-def _of_steps(db: Connection, schema: str, aggregate: LiteralString) -> int:
+def _read_steps_applied(db: Connection, schema: str, aggregate: LiteralString) -> int:
     table = sql.Identifier(schema, "schema_version")
     row = db.execute(sql.SQL("SELECT coalesce({}, 0) FROM {}").format(sql.SQL(aggregate), table)).fetchone()
     return int(row[0]) if row else 0
@@ -145,9 +141,8 @@ def _lock_schema(db: Connection, schema: str) -> None:
 
 def _apply_step(db: Connection, schema: str, step: Step) -> None:
     db.execute(sql.SQL(step.statements))  # pyright: ignore[reportArgumentType]
-    db.execute(
-        "INSERT INTO schema_version (number, name, needs) VALUES (%s, %s, %s)", (step.number, step.name, step.needs)
-    )
+    noting = "INSERT INTO schema_version (number, name, needs) VALUES (?, ?, ?)"
+    db.change_rows(noting, step.number, step.name, step.needs)
 
 
 _INDEX = re.compile(r"^CREATE (UNIQUE )?INDEX (\w+) ([^;]+);", re.MULTILINE)
@@ -163,7 +158,7 @@ class Fault:
 
 
 def find_faults(db: Connection) -> list[Fault]:
-    """Indexes and triggers that are missing, or are there and not in use; the graph over the vectors is not among them."""
+    """Indexes and triggers that are missing or not in use, but for the graph over the vectors."""
     applied = "\n".join(step.statements for step in list_steps())
     return [*_index_faults(db, applied), *_trigger_faults(db, applied)]
 
@@ -172,7 +167,7 @@ def cure_faults(connections: Connections, found: Sequence[Fault]) -> None:
     """Bring everything back, while searches and writers go on."""
     with connections.alone() as db:
         for command in (command for fault in found for command in fault.cures):
-            db.execute(encode_sql(command))
+            db.change_rows(command)
 
 
 def _index_faults(db: Connection, applied: str) -> list[Fault]:

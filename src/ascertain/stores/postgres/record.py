@@ -12,13 +12,13 @@ from functools import cache
 
 import numpy as np
 
-from ascertain.core.documents import Chunk, Document
+from ascertain.core.documents import Document
 from ascertain.core.errors import StoreError
 from ascertain.core.passages import OWN, Filter
 from ascertain.stores import encoding
 from ascertain.stores.postgres import tallies, vectors
 from ascertain.stores.postgres.connections import Connection
-from ascertain.stores.postgres.dialect import copy_vectors, document_condition, encode_sql, tag_key, vector_table
+from ascertain.stores.postgres.dialect import copy_vectors, encode_sql, tag_key, vector_table
 from ascertain.stores.postgres.words import texts
 from ascertain.stores.preparation import Generation, Prepared, signature_bands
 from ascertain.stores.relational.database import select_documents, select_elsewhere
@@ -51,12 +51,11 @@ def bytes_on_disk(db: Connection) -> int:
 
 ROWS_OF_DOCUMENT = 1 << 20
 """Size of the block of rows that a version of a document draws: the most chunks it can have."""
-# Two of them and the beginning of a source fit into an entry of an index; ids of conversations have as many (MAX_ID_BYTES).
+# Two of them and the beginning of a source fit into an entry of an index; ids of conversations have as many
+# (MAX_ID_BYTES).
 _NAME_BYTES = 1024
 
 _CHUNK_COLUMNS = f"{CHUNK_ROW}, {', '.join(texts.CHUNK_COLUMNS)}"
-
-
 _analyzer = cache(build_analyzer)
 
 
@@ -82,11 +81,9 @@ def write_documents(db: Connection, documents: Sequence[Prepared], generation: G
 
 def delete_by_filter(db: Connection, filter: Filter) -> int:
     """Delete the documents that ``filter`` selects; how many there were."""
-    condition = document_condition(filter)
-    found = db.execute(
-        encode_sql(f"SELECT d.number, d.id FROM documents d WHERE {condition.sql} ORDER BY d.id FOR UPDATE"),
-        condition.parameters,
-    ).fetchall()
+    condition = select_documents(filter, db.dialect)
+    finding = f"SELECT d.number, d.id FROM documents d WHERE {condition.sql} ORDER BY d.id FOR UPDATE"
+    found = db.fetch_rows(finding, *condition.parameters)
     numbers = [number for number, _ in found]
     _remove_vectors(db, numbers)
     db.execute("DELETE FROM documents WHERE number = ANY(%s)", (numbers,))
@@ -103,7 +100,7 @@ def write_failure(db: Connection, document: Document, reason: str) -> None:
 
 
 def _put_documents(db: Connection, documents: Sequence[Prepared]) -> tuple[list[_Placed], list[int]]:
-    """Write the rows of ``documents``, which locks them; those placed and the numbers of those that were there before."""
+    """Write, and so lock, the rows of ``documents``; those placed, and the numbers of those there before."""
     placed: list[_Placed] = []
     replaced: list[int] = []
     values = [
@@ -133,8 +130,8 @@ def _build_upsert(values: dict[str, object]) -> bytes:
 
 
 def _row_blocks(db: Connection, number: int) -> list[int]:
-    """First rows of blocks, in the order in which the documents were handed over: that is the order they are read in."""
-    drawn = db.execute("SELECT nextval('row_blocks') FROM generate_series(1, %s)", (number,)).fetchall()
+    """First rows of blocks, in the order of the documents handed over: that is the order they are read in."""
+    drawn = db.fetch_rows("SELECT nextval('row_blocks') FROM generate_series(1, ?)", number)
     return sorted(int(block) * ROWS_OF_DOCUMENT for (block,) in drawn)
 
 
@@ -143,23 +140,23 @@ def _remove_contents(db: Connection, numbers: Sequence[int]) -> None:
         return
     _remove_vectors(db, numbers)
     for table in ("chunks", "texts", "signature_bands"):
-        db.execute(encode_sql(f"DELETE FROM {table} WHERE document = ANY(%s)"), (list(numbers),))
+        db.change_rows(f"DELETE FROM {table} WHERE document = ANY(?)", list(numbers))
 
 
 def _remove_vectors(db: Connection, numbers: Sequence[int]) -> None:
-    for generation in vectors.in_use(db) if numbers else ():
-        db.execute(encode_sql(f"DELETE FROM {vector_table(generation)} WHERE document = ANY(%s)"), (list(numbers),))
+    for generation in vectors.list_generations(db) if numbers else ():
+        db.change_rows(f"DELETE FROM {vector_table(generation)} WHERE document = ANY(?)", list(numbers))
 
 
 def _put_contents(db: Connection, placed: Sequence[_Placed]) -> None:
     sources = [(one.number, one.document.source) for one in placed]
-    texts = [(number, source.document.text, regions_json(source.document.regions)) for number, source in sources]
-    db.insert_rows("texts", "document, text, regions", texts)
+    contents = [(number, source.document.text, regions_json(source.document.regions)) for number, source in sources]
+    db.insert_rows("texts", "document, text, regions", contents)
     db.insert_rows(
         "chunks",
         _CHUNK_COLUMNS,
         (
-            _chunk_values(one.first_row + place, one.number, chunk)
+            (*chunk_row(one.first_row + place, one.number, chunk), *texts.chunk_values(_analyzer(), chunk))
             for one in placed
             for place, chunk in enumerate((*one.document.searchable, *one.document.parents))
         ),
@@ -186,10 +183,6 @@ def _put_vectors(db: Connection, placed: Sequence[_Placed], generation: Generati
         np.concatenate([one.first_row + np.arange(len(one.document.vectors)) for one in filled]),
         np.concatenate([one.document.vectors for one in filled]),
     )
-
-
-def _chunk_values(row: int, number: int, chunk: Chunk) -> list[object]:
-    return [*chunk_row(row, number, chunk), *texts.chunk_values(_analyzer(), chunk)]
 
 
 def _document_values(document: Prepared) -> dict[str, object]:

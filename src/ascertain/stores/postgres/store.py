@@ -1,4 +1,4 @@
-"""The chunk store on PostgreSQL: the record, the vectors and the words put together."""
+"""The chunk store on PostgreSQL: the record, the vectors and the words together, and their check."""
 
 from __future__ import annotations
 
@@ -11,50 +11,51 @@ from ascertain.core.passages import Filter, Hit
 from ascertain.core.profiling import CorpusProfile
 from ascertain.core.status import HealthReport, StoreStats
 from ascertain.stores.ports import IndexedDocument, Reembedding, Vectors
-from ascertain.stores.postgres import faults, health, record, schema_database, tallies, vectors
+from ascertain.stores.postgres import faults, migrations, record, tables, tallies, vectors
 from ascertain.stores.postgres.connections import Connection, Connections
-from ascertain.stores.postgres.dialect import encode_sql, vector_table
+from ascertain.stores.postgres.dialect import vector_table
 from ascertain.stores.postgres.vectors import DenseLeg, stored_vectors
+from ascertain.stores.postgres.words import filling
 from ascertain.stores.postgres.words.search import LexicalLeg, settle_words
 from ascertain.stores.preparation import Generation, Prepared, mismatch_error, prepare_documents
 from ascertain.stores.relational.reads import StoredVectors, read_stats
 from ascertain.stores.relational.reembedding import find_active
-from ascertain.stores.relational.store import TableChunkStore
+from ascertain.stores.relational.store import TableChunkStore, describe_record, find_chunk_problems
 
-# The server looks for tables that have changed once a minute; the plans for one that has grown by half may be far off until
-# then. Smaller tables are read whole whatever the plan.
+# The server looks for tables that have changed once a minute; the plans for one that has grown by half may be far off
+# until then. Smaller tables are read whole whatever the plan.
 _CHANGED_ROWS = 1_000
 _CHANGED_SHARE = 0.5
 
 
 def finish_run(connections: Connections, generation: Generation) -> None:
-    """Bring up the index of words, the planner's statistics, and the graph over the vectors once there are enough for one.
+    """Bring up the index of words and the planner's statistics; build the graph once there are enough vectors.
 
     Whoever else builds the graph is not waited for.
     """
     connections.change(settle_words)
     with connections.read() as db:
-        tables = _changed_tables(db, generation)
+        changed = _changed_tables(db, generation)
         is_due = vectors.is_due(db, generation, connections.settings)
-    if tables:
+    if changed:
         with connections.alone() as db:
-            db.execute(encode_sql(f"ANALYZE (SKIP_LOCKED) {', '.join(tables)}"))
+            db.change_rows(f"ANALYZE (SKIP_LOCKED) {', '.join(changed)}")
     if is_due:
         vectors.build_graph(connections, generation)
 
 
 def _changed_tables(db: Connection, generation: Generation) -> list[str]:
-    found = db.execute(
+    found = db.fetch_rows(
         """SELECT s.relname::text FROM pg_stat_user_tables s JOIN pg_class c ON c.oid = s.relid
-           WHERE s.schemaname = current_schema() AND s.relname = ANY(%s)
-             AND s.n_mod_since_analyze > greatest(%s, %s * c.reltuples) ORDER BY s.relname""",
-        (["documents", "chunks", vector_table(generation)], _CHANGED_ROWS, _CHANGED_SHARE),
+           WHERE s.schemaname = current_schema() AND s.relname = ANY(?)
+             AND s.n_mod_since_analyze > greatest(?, ? * c.reltuples) ORDER BY s.relname""",
+        *(["documents", "chunks", vector_table(generation)], _CHANGED_ROWS, _CHANGED_SHARE),
     )
     return [name for (name,) in found]
 
 
 class PostgresStore(TableChunkStore[Connection]):
-    """A ``ChunkStore`` in one schema of a database. Safe to use from several threads; made by ``opening.open_postgres``."""
+    """A ``ChunkStore`` in one schema of a database, made by ``opening.open_postgres``. Safe to use from threads."""
 
     def __init__(self, connections: Connections, generation: Generation) -> None:
         self._connections = connections
@@ -88,13 +89,10 @@ class PostgresStore(TableChunkStore[Connection]):
                 self._connections.change(lambda db: self._write_documents(db, prepared))
 
     def mark_failed(self, document: Document, reason: str) -> None:
-        """Record a failure."""
         with faults.translate_errors(self._connections.place):
             self._connections.change(lambda db: record.write_failure(db, document, reason))
 
     def delete(self, filter: Filter) -> int:
-        """Delete the documents the filter selects."""
-
         def work(db: Connection) -> int:
             vectors.hold_generations(db)
             return record.delete_by_filter(db, filter)
@@ -103,72 +101,60 @@ class PostgresStore(TableChunkStore[Connection]):
             return self._connections.change(work)
 
     def dense(self, vector: Vectors, k: int, filter: Filter = Filter(), floor: float | None = None) -> list[Hit]:
-        """Search by meaning."""
         with faults.translate_errors(self._connections.place):
             return self._dense.hits(vector, k, filter, floor)
 
     def lexical(self, terms: Mapping[str, float], k: int, filter: Filter = Filter()) -> list[Hit]:
-        """Search by words."""
         with faults.translate_errors(self._connections.place):
             return self._lexical.hits(terms, k, filter)
 
     def similarities(self, vector: Vectors, chunk_ids: Sequence[str]) -> dict[str, float]:
-        """Exact cosines of named chunks."""
         with faults.translate_errors(self._connections.place):
             return self._dense.similarities(vector, chunk_ids)
 
     def lexical_scores(self, terms: Mapping[str, float], chunk_ids: Sequence[str]) -> dict[str, float]:
-        """BM25 of named chunks."""
         with faults.translate_errors(self._connections.place):
             return self._lexical.scores(terms, chunk_ids)
 
     def document_frequencies(self, terms: Sequence[str]) -> dict[str, int]:
-        """In how many chunks each term occurs."""
         with faults.translate_errors(self._connections.place):
             return self._lexical.frequencies(terms)
 
     def fingerprint(self, filter: Filter = Filter()) -> str:
-        """Of the searchable documents a filter selects."""
         with self.read_moment() as db:
             return record.compute_fingerprint(db, filter)
 
     def count(self, tenant: str = "default") -> int:
-        """Searchable chunks of one tenant."""
         with self.read_moment() as db:
             return tallies.count_chunks(db, tenant)
 
     def stats(self, tenant: str = "default") -> StoreStats:
-        """Counts and sizes."""
         with self.read_moment() as db:
             return read_stats(db, tenant, find_active(db), record.bytes_on_disk(db), tallies.corpus_profile(db, tenant))
 
     def corpus_profile(self, tenant: str = "default") -> CorpusProfile:
-        """What the searchable documents are made of."""
         with self.read_moment() as db:
             return tallies.corpus_profile(db, tenant)
 
     def check(self, repair: bool = False) -> HealthReport:
-        """Look for damage; with ``repair`` rebuild the indexes that are wrong."""
         with faults.translate_errors(self._connections.place):
-            examination = health.Examination(self._connections, self._dense.generation)
+            examination = Examination(self._connections, self._dense.generation)
             return examination.repair_and_report() if repair else examination.report()
 
     @contextmanager
     def reembed(self, embedder_name: str, dimension: int) -> Generator[Reembedding]:
         """Move to another model; searches and other writers go on."""
         with faults.translate_errors(self._connections.place):
-            with schema_database.run_reembedding(self._connections, embedder_name, dimension) as work:
+            with tables.run_reembedding(self._connections, embedder_name, dimension) as work:
                 yield work
             with self._connections.read() as db:
                 self._dense.generation = find_active(db) or self._dense.generation
 
     def close(self) -> None:
-        """Close the connections."""
         self._connections.close()
 
     @contextmanager
     def read_moment(self) -> Generator[Connection]:
-        """A read transaction."""
         with faults.translate_errors(self._connections.place), self._connections.read() as db:
             yield db
 
@@ -181,3 +167,96 @@ class PostgresStore(TableChunkStore[Connection]):
         vectors.hold_generations(db)
         self._dense.check_model(db)
         record.write_documents(db, documents, self._dense.generation)
+
+
+class Examination:
+    """Compares what is derived with the record of one schema."""
+
+    def __init__(self, connections: Connections, generation: Generation) -> None:
+        self._connections = connections
+        self._generation = generation
+
+    def report(self) -> HealthReport:
+        """What is wrong now, and the facts."""
+        with self._connections.read() as db:
+            # The examination counts everything, which may take longer than a search.
+            db.execute("SET LOCAL statement_timeout = 0")
+            problems = [
+                *_record_problems(db, self._generation),
+                *(fault.problem for fault in migrations.find_faults(db)),
+                *self._graph_problems(db),
+            ]
+            return HealthReport(tuple(problems), self._fetch_facts(db))
+
+    def repair_and_report(self) -> HealthReport:
+        """Rebuild what is wrong and report again."""
+        before = self.report().problems
+        with self._connections.read() as db:
+            missing = migrations.find_faults(db)
+            graph_problems = self._graph_problems(db)
+        migrations.cure_faults(self._connections, missing)
+        tables.drop_retired_vectors(self._connections)
+        self._connections.change(self._repair_record)
+        if graph_problems:
+            vectors.build_graph(self._connections, self._generation, anew=True)
+        after = self.report()
+        cured = "; ".join(problem for problem in before if problem not in after.problems)
+        return HealthReport(after.problems, {**after.facts, "repaired": cured} if cured else after.facts)
+
+    def _repair_record(self, db: Connection) -> None:
+        vectors.lock_generations(db)
+        db.change_rows(f"DELETE FROM {vector_table(self._generation)} v WHERE {_ORPHAN}")
+        if tallies.differ_from_documents(db):
+            tallies.recount_tallies(db)
+        if filling.differ_from_chunks(db):
+            filling.recount_words(db)
+
+    def _graph_problems(self, db: Connection) -> list[str]:
+        settings = self._connections.settings
+        if vectors.is_due(db, self._generation, settings):
+            condition = vectors.fetch_state(db, self._generation)
+            return [f"the vector index is {condition}, so searches by meaning are slow: repair builds it"]
+        built, wanted = vectors.fetch_parameters(db, self._generation), vectors.wanted_parameters(settings)
+        if built is not None and built != wanted:
+            return [f"the vector index was built with {built}, the settings say {wanted}: repair builds it anew"]
+        return []
+
+    def _fetch_facts(self, db: Connection) -> dict[str, str]:
+        server, extension = db.fetch_rows(
+            "SELECT current_setting('server_version'), (SELECT extversion FROM pg_extension WHERE extname = 'vector')"
+        )[0]
+        built = vectors.fetch_parameters(db, self._generation)
+        return {
+            **describe_record(db, self._generation),
+            "schema": f"version {migrations.schema_version(db, self._connections.schema)}, "
+            f"PostgreSQL {server}, pgvector {extension}",
+            "vector index": f"graph ({built})" if built else "exact",
+            "size": f"{record.bytes_on_disk(db) / 1e6:.0f} MB",
+        }
+
+
+_ORPHAN = 'NOT EXISTS (SELECT 1 FROM chunks c WHERE c.document = v.document AND c."row" = v."row")'
+
+
+def _record_problems(db: Connection, generation: Generation) -> list[str]:
+    problems = find_chunk_problems(db, generation)
+    orphans = _count_rows(db, f"{vector_table(generation)} v WHERE {_ORPHAN}")
+    if orphans:
+        problems.append(f"{orphans} vectors belong to no chunk: repair deletes them")
+    without_words = _count_rows(db, "chunks WHERE words IS NULL AND NOT is_parent")
+    if without_words:
+        problems.append(f"{without_words} chunks cannot be found by words: run `ascertain db upgrade`")
+    if tallies.differ_from_documents(db):
+        problems.append("the running totals differ from the documents: repair counts them anew")
+    if filling.differ_from_chunks(db):
+        problems.append("words are not counted rightly: repair counts them anew")
+    damaged = _count_rows(
+        db, "pg_stat_database WHERE datname = current_database()", "coalesce(sum(checksum_failures), 0)"
+    )
+    if damaged:
+        problems.append(f"the server found {damaged} damaged pages in this database: restore it from a backup")
+    return problems
+
+
+def _count_rows(db: Connection, what: str, how: str = "count(*)") -> int:
+    return int(db.fetch_rows(f"SELECT {how} FROM {what}")[0][0])

@@ -1,4 +1,4 @@
-"""Running totals over the searchable documents of a tenant, which triggers on ``documents`` write down as differences."""
+"""Running totals over a tenant's searchable documents, written down as differences by triggers."""
 
 from __future__ import annotations
 
@@ -6,41 +6,36 @@ from collections.abc import Iterable
 
 from ascertain.core.profiling import CorpusProfile, DocumentType
 from ascertain.stores.postgres.connections import Connection
-from ascertain.stores.postgres.dialect import encode_sql
 
 # Adding up a few hundred rows takes well under a millisecond.
 _FOLDED_FROM = 200
 
 
+_SUM = "SELECT coalesce(sum(amount), 0) FROM tallies WHERE what ="
+
+
 def count_chunks(db: Connection, tenant: str) -> int:
     """How many searchable chunks a tenant has."""
-    row = db.execute(
-        "SELECT coalesce(sum(amount), 0) FROM tallies WHERE tenant = %s AND what = 'chunks'", (tenant,)
-    ).fetchone()
-    return int(row[0]) if row else 0
+    return int(db.fetch_rows(f"{_SUM} 'chunks' AND tenant = ?", tenant)[0][0])
 
 
 def all_chunks(db: Connection) -> int:
     """How many searchable chunks all tenants have together."""
-    row = db.execute("SELECT coalesce(sum(amount), 0) FROM tallies WHERE what = 'chunks'").fetchone()
-    return int(row[0]) if row else 0
+    return int(db.fetch_rows(f"{_SUM} 'chunks'")[0][0])
 
 
 def sum_versions(db: Connection, tenant: str) -> int:
     """The sum of the numbers of a tenant's searchable versions (see ``stores.encoding``)."""
-    row = db.execute(
-        "SELECT coalesce(sum(amount), 0) FROM tallies WHERE tenant = %s AND what = 'versions'", (tenant,)
-    ).fetchone()
-    return int(row[0]) if row else 0
+    return int(db.fetch_rows(f"{_SUM} 'versions' AND tenant = ?", tenant)[0][0])
 
 
 def corpus_profile(db: Connection, tenant: str) -> CorpusProfile:
     """What the searchable documents that have a profile are made of."""
-    found = db.execute(
-        """SELECT what, name, sum(amount) FROM tallies WHERE tenant = %s AND what IN ('type', 'density', 'domain')
+    found = db.fetch_rows(
+        """SELECT what, name, sum(amount) FROM tallies WHERE tenant = ? AND what IN ('type', 'density', 'domain')
            GROUP BY what, name HAVING sum(amount) <> 0""",
-        (tenant,),
-    ).fetchall()
+        tenant,
+    )
     types = {DocumentType(name): int(amount) for what, name, amount in found if what == "type"}
     domains = {name: int(amount) for what, name, amount in found if what == "domain"}
     density = sum(float(amount) for what, _, amount in found if what == "density")
@@ -48,10 +43,9 @@ def corpus_profile(db: Connection, tenant: str) -> CorpusProfile:
 
 
 def fold_tallies(db: Connection, tenants: Iterable[str]) -> None:
-    """Replace the differences of each tenant by their sums, once there are many; those another writer folds are left alone."""
+    """Replace many differences of a tenant by their sums; those that another writer folds are left alone."""
     for tenant in sorted(tenants):
-        row = db.execute("SELECT count(*) FROM tallies WHERE tenant = %s", (tenant,)).fetchone()
-        if row and row[0] >= _FOLDED_FROM:
+        if db.fetch_rows("SELECT count(*) FROM tallies WHERE tenant = ?", tenant)[0][0] >= _FOLDED_FROM:
             db.execute(
                 """WITH differences AS (
                        DELETE FROM tallies WHERE tenant = %(tenant)s AND number IN (
@@ -64,24 +58,22 @@ def fold_tallies(db: Connection, tenants: Iterable[str]) -> None:
             )
 
 
-def are_wrong(db: Connection) -> bool:
+def differ_from_documents(db: Connection) -> bool:
     """Whether the totals differ from what the documents say."""
-    row = db.execute(
-        encode_sql(
-            f"""SELECT 1 FROM ({_TRUTH}) truth FULL JOIN (
-                    SELECT tenant, what, name, sum(amount) AS amount FROM tallies GROUP BY tenant, what, name
-                ) noted USING (tenant, what, name)
-                WHERE coalesce(truth.amount, 0) <> coalesce(noted.amount, 0) LIMIT 1"""
-        )
-    ).fetchone()
-    return row is not None
+    found = db.fetch_rows(
+        f"""SELECT 1 FROM ({_TRUTH}) truth FULL JOIN (
+                SELECT tenant, what, name, sum(amount) AS amount FROM tallies GROUP BY tenant, what, name
+            ) noted USING (tenant, what, name)
+            WHERE coalesce(truth.amount, 0) <> coalesce(noted.amount, 0) LIMIT 1"""
+    )
+    return bool(found)
 
 
 def recount_tallies(db: Connection) -> None:
     """Count the documents anew; writers wait until this transaction ends."""
     db.execute("LOCK TABLE tallies IN EXCLUSIVE MODE")
     db.execute("DELETE FROM tallies")
-    db.execute(encode_sql(f"INSERT INTO tallies (tenant, what, name, amount) {_TRUTH} HAVING sum(amount) <> 0"))
+    db.change_rows(f"INSERT INTO tallies (tenant, what, name, amount) {_TRUTH} HAVING sum(amount) <> 0")
 
 
 # What the triggers of 0001_documents.sql add up.

@@ -1,4 +1,7 @@
-"""Searching by meaning over one schema."""
+"""Searching by meaning: the tables of vectors, the graph over one (HNSW), and searches exact or through the graph.
+
+Vectors are halfvec: float16, to the bit what ``preparation.stored_form`` made.
+"""
 
 from __future__ import annotations
 
@@ -10,28 +13,24 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from psycopg import errors, sql
+from psycopg import errors
 
 from ascertain.core.passages import Filter, Hit
 from ascertain.core.settings import StoreSettings
 from ascertain.stores.ports import Vectors
 from ascertain.stores.postgres import tallies
 from ascertain.stores.postgres.connections import Connection, Connections
-from ascertain.stores.postgres.dialect import document_condition, encode_sql, row_condition, sent_vectors, vector_table
+from ascertain.stores.postgres.dialect import decode_vectors, encode_marks, vector_table
 from ascertain.stores.preparation import Generation, cosine_scores, mismatch_error, query_vector, top_hits
-from ascertain.stores.relational.database import Condition
+from ascertain.stores.relational.database import Condition, select_chunks, select_documents
 from ascertain.stores.relational.reads import simplify_filter
 from ascertain.stores.relational.reembedding import add_generation, find_active
-
-# The tables of generations of vectors.
-#
-# Vectors are halfvec: float16, to the bit what ``prepared.stored_form`` made.
 
 INLINE_DIMENSIONS = 4000
 """A vector of so many float16 numbers fits into a page of 8 kB: larger ones are kept out of line and have no graph."""
 
 
-def in_use(db: Connection) -> list[Generation]:
+def list_generations(db: Connection) -> list[Generation]:
     """Those that have a table with vectors of present chunks: the active one and the one being built."""
     found = db.execute("SELECT number, model, dimension FROM generations WHERE state <> 'retired' ORDER BY number")
     return [Generation(*row) for row in found]
@@ -41,55 +40,47 @@ def start_generation(db: Connection, model: str, dimension: int, state: str) -> 
     """A new generation, ``active`` or ``building``, with its table."""
     generation = add_generation(db, model, dimension, state)
     storage = "PLAIN" if dimension <= INLINE_DIMENSIONS else "EXTERNAL"
-    db.execute(
-        encode_sql(
-            f"""CREATE TABLE {vector_table(generation)} (
-                document bigint NOT NULL, "row" bigint NOT NULL,
-                vector halfvec({dimension}) STORAGE {storage} NOT NULL,
-                PRIMARY KEY (document, "row"))"""
-        )
+    db.change_rows(
+        f"""CREATE TABLE {vector_table(generation)} (
+            document bigint NOT NULL, "row" bigint NOT NULL,
+            vector halfvec({dimension}) STORAGE {storage} NOT NULL,
+            PRIMARY KEY (document, "row"))"""
     )
     return generation
 
 
 def drop_retired_tables(db: Connection) -> None:
     """Drop the tables of retired generations."""
-    gone = db.execute("DELETE FROM generations WHERE state = 'retired' RETURNING number").fetchall()
-    for (number,) in gone:
-        db.execute(sql.SQL("DROP TABLE IF EXISTS {}").format(sql.Identifier(f"vectors_{number}")))
+    for (number,) in db.fetch_rows("DELETE FROM generations WHERE state = 'retired' RETURNING number"):
+        db.change_rows(f"DROP TABLE IF EXISTS vectors_{number}")
 
 
 def has_vectors(db: Connection, generation: Generation) -> bool:
     """Whether any vector is stored."""
-    return db.execute(encode_sql(f"SELECT 1 FROM {vector_table(generation)} LIMIT 1")).fetchone() is not None
+    return bool(db.fetch_rows(f"SELECT 1 FROM {vector_table(generation)} LIMIT 1"))
 
 
 def hold_generations(db: Connection) -> None:
-    """Let no other transaction change which generations there are until this one ends; writers do not exclude each other."""
-    db.execute(f"SELECT pg_advisory_xact_lock_shared({_LOCK})")
+    """Let nobody change which generations there are until this transaction ends; other writers may do the same."""
+    db.execute(f"SELECT pg_advisory_xact_lock_shared({_GENERATIONS_LOCK})")
 
 
 def lock_generations(db: Connection) -> None:
     """Wait until no writer relies on the present generations and let none begin until this transaction ends."""
-    db.execute(f"SELECT pg_advisory_xact_lock({_LOCK})")
+    db.execute(f"SELECT pg_advisory_xact_lock({_GENERATIONS_LOCK})")
 
 
-_LOCK = "hashtextextended('ascertain generations ' || current_schema(), 0)"
+_GENERATIONS_LOCK = "hashtextextended('ascertain generations ' || current_schema(), 0)"
 
-
-# The graph over a generation's vectors (HNSW: Malkov & Yashunin 2018), an index of pgvector.
-#
-# It is built in one go once there are more vectors than are searched exactly: that is many times as quick as adding them to a
-# graph one by one. From then on the server keeps it.
 
 _logger = logging.getLogger("ascertain.stores")
 
-# While it is built the graph should be in memory: for each vector its numbers and, on average, twice as many links of 10 bytes
-# as it has neighbours (pgvector's README, "Index Build Time"). More than the most is left to the disk.
+# While it is built the graph should be in memory: for each vector its numbers and, on average, twice as many links of
+# 10 bytes as it has neighbours (pgvector's README, "Index Build Time"). More than the most is left to the disk.
 _BYTES_OF_LINK = 20
 _OVERHEAD = 1.3
 _LEAST_MEMORY_MB, _MOST_MEMORY_MB = 64, 2048
-_LOCK_OF_GRAPH = "hashtextextended('ascertain graph ' || current_schema(), 0)"
+_GRAPH_LOCK = "hashtextextended('ascertain graph ' || current_schema(), 0)"
 
 
 def index_name(generation: Generation) -> str:
@@ -104,14 +95,14 @@ def is_possible(generation: Generation) -> bool:
 
 def fetch_state(db: Connection, generation: Generation) -> str:
     """``valid``, ``invalid`` (its building was interrupted) or ``missing``."""
-    row = db.execute(
+    found = db.fetch_rows(
         """SELECT i.indisvalid FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
-           JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = current_schema() AND c.relname = %s""",
-        (index_name(generation),),
-    ).fetchone()
-    if row is None:
+           JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = current_schema() AND c.relname = ?""",
+        index_name(generation),
+    )
+    if not found:
         return "missing"
-    return "valid" if row[0] else "invalid"
+    return "valid" if found[0][0] else "invalid"
 
 
 def is_due(db: Connection, generation: Generation, settings: StoreSettings) -> bool:
@@ -127,12 +118,12 @@ def fetch_parameters(db: Connection, generation: Generation) -> str | None:
     """What the graph was built with, in the form of ``wanted_parameters``; None where there is none in use."""
     if fetch_state(db, generation) != "valid":
         return None
-    row = db.execute(
+    found = db.fetch_rows(
         """SELECT c.reloptions FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-           WHERE n.nspname = current_schema() AND c.relname = %s""",
-        (index_name(generation),),
-    ).fetchone()
-    return ", ".join(sorted(row[0] or [])) if row else None
+           WHERE n.nspname = current_schema() AND c.relname = ?""",
+        index_name(generation),
+    )
+    return ", ".join(sorted(found[0][0] or [])) if found else None
 
 
 def wanted_parameters(settings: StoreSettings) -> str:
@@ -144,38 +135,37 @@ def wanted_parameters(settings: StoreSettings) -> str:
 def build_graph(connections: Connections, generation: Generation, *, anew: bool = False) -> bool:
     """Build the graph while searches and writers go on; False when another process is doing so.
 
-    One that is in use already is left as it is, unless it is to be built ``anew``.
+    HNSW (Malkov & Yashunin 2018), an index of pgvector, built in one go once there are more vectors than are searched
+    exactly: that is many times as quick as adding them one by one. From then on the server keeps it. One that is in use
+    already is left as it is, unless it is to be built ``anew``.
     """
     with connections.alone() as db:
-        row = db.execute(f"SELECT pg_try_advisory_lock({_LOCK_OF_GRAPH})").fetchone()
-        if row is None or not row[0]:
+        if not db.fetch_rows(f"SELECT pg_try_advisory_lock({_GRAPH_LOCK})")[0][0]:
             return False
         try:
             if anew or fetch_state(db, generation) != "valid":
                 _build_index(db, connections, generation)
         finally:
             if not db.closed:
-                db.execute(f"SELECT pg_advisory_unlock({_LOCK_OF_GRAPH})")
+                db.execute(f"SELECT pg_advisory_unlock({_GRAPH_LOCK})")
     return True
 
 
 def _build_index(db: Connection, connections: Connections, generation: Generation) -> None:
     _logger.info("building the vector index of %s", connections.place)
-    db.execute(encode_sql(f"DROP INDEX CONCURRENTLY IF EXISTS {index_name(generation)}"))
+    dropping = f"DROP INDEX CONCURRENTLY IF EXISTS {index_name(generation)}"
+    db.change_rows(dropping)
     _raise_memory(db, _memory_mb(db, generation, connections.settings))
     # Inner product: of unit vectors it is the cosine, and it also orders a vector of zeros, which has none.
-    creation = encode_sql(
-        f"""CREATE INDEX CONCURRENTLY {index_name(generation)} ON {vector_table(generation)}
-            USING hnsw (vector halfvec_ip_ops)
-            WITH ({wanted_parameters(connections.settings)})"""
-    )
+    creating = f"""CREATE INDEX CONCURRENTLY {index_name(generation)} ON {vector_table(generation)}
+                   USING hnsw (vector halfvec_ip_ops) WITH ({wanted_parameters(connections.settings)})"""
     try:
-        db.execute(creation)
+        db.change_rows(creating)
     except (errors.DiskFull, errors.OutOfMemory):
         # Several workers share memory that containers keep small (/dev/shm); one alone needs none.
-        db.execute(encode_sql(f"DROP INDEX CONCURRENTLY IF EXISTS {index_name(generation)}"))
+        db.change_rows(dropping)
         db.execute("SET max_parallel_maintenance_workers = 0")
-        db.execute(creation)
+        db.change_rows(creating)
     finally:
         if not db.closed:
             db.execute("RESET maintenance_work_mem; RESET max_parallel_maintenance_workers")
@@ -183,43 +173,38 @@ def _build_index(db: Connection, connections: Connections, generation: Generatio
 
 def _raise_memory(db: Connection, wanted_mb: int) -> None:
     """Give the build at least so much; a server that is set up with more keeps it."""
-    row = db.execute("SELECT setting::bigint / 1024 FROM pg_settings WHERE name = 'maintenance_work_mem'").fetchone()
-    if row is None or int(row[0]) < wanted_mb:
-        db.execute(encode_sql(f"SET maintenance_work_mem = '{wanted_mb}MB'"))
+    now = db.fetch_rows("SELECT setting::bigint / 1024 FROM pg_settings WHERE name = 'maintenance_work_mem'")
+    if now[0][0] < wanted_mb:
+        db.change_rows(f"SET maintenance_work_mem = '{wanted_mb}MB'")
 
 
 def _memory_mb(db: Connection, generation: Generation, settings: StoreSettings) -> int:
-    row = db.execute(encode_sql(f"SELECT count(*) FROM {vector_table(generation)}")).fetchone()
-    vectors = int(row[0]) if row else 0
+    vectors = int(db.fetch_rows(f"SELECT count(*) FROM {vector_table(generation)}")[0][0])
     size = generation.dimension * 2 + settings.hnsw.m * _BYTES_OF_LINK
     wanted = math.ceil(vectors * size * _OVERHEAD / 1e6)
     return min(max(wanted, _LEAST_MEMORY_MB), _MOST_MEMORY_MB)
 
 
-# One search by meaning inside a read transaction: exact over what a filter selects, or through the graph (HNSW).
-#
-# The database orders by its own products; scores are computed here from the vectors it gives back, the same way for searches
-# and for named chunks, since products with a query in float16 differ from those in float32 in the last decimals.
-
 # pgvector takes no more (hnsw.ef_search).
 _MOST_BREADTH = 1000
-# The graph looks at this many times the candidates that should hold enough of those a filter selects before it goes on step
-# by step, which finds them less well (100,000 vectors, a filter of 5 %: recall 0.96, with it 0.97).
+# The graph looks at this many times the candidates that should hold enough of those a filter selects before it goes on
+# step by step, which finds them less well (100,000 vectors, a filter of 5 %: recall 0.96, with it 0.97).
 _BREADTH_OVER_EXPECTED = 2
-# How many vectors the scan of the graph may look at until enough pass the filter: at least pgvector's own default, and some
-# times what is to be expected, since what a filter selects may lie far from the query.
+# How many vectors the scan of the graph may look at until enough pass the filter: at least pgvector's own default, and
+# some times what is to be expected, since what a filter selects may lie far from the query.
 _SCANNED_AT_LEAST = 20_000
 _SCANNED_OVER_EXPECTED = 4
 _SCANNED_AT_MOST = 2**31 - 1
 # The memory for them in units of work_mem, which is 4 MB unless the server says otherwise.
 _SCAN_MEMORY = 32
-# A candidate of the graph takes about as long as so many vectors of an exact search (measured, 100,000 of 384 dimensions).
+# A candidate of the graph takes about as long as so many vectors of an exact search (measured, 100,000 of 384
+# dimensions).
 _VECTORS_PER_CANDIDATE = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """What a filter selects: ``chunks`` of all that there are, counted no further than it matters for the way of searching.
+    """What a filter selects: ``chunks`` of all, counted no further than it matters for the way of searching.
 
     ``is_exact`` says that way: False for the graph. ``is_everything``: every chunk of every tenant is selected.
     """
@@ -231,9 +216,11 @@ class Selection:
 
 
 class VectorSearch:
-    """The vectors nearest to one query, among the chunks of one filter.
+    """The vectors nearest to one query among the chunks of a filter, by an exact search or through the graph.
 
-    ``query`` is a unit vector of shape ``(dimension,)``.
+    ``query`` is a unit vector of shape ``(dimension,)``. The database orders by its own products; scores are computed
+    here from the vectors it gives back, since products with a query in float16 differ from those in float32 in the last
+    decimals.
     """
 
     def __init__(
@@ -265,22 +252,20 @@ class VectorSearch:
 
     def _search_exactly(self, selected: Selection, limit: int) -> list[tuple[int, float]]:
         # + 0 keeps the order from being the one that the graph is an index of.
-        return self._run_query(selected, "(v.vector <#> %s::halfvec) + 0", limit)
+        return self._run_query(selected, "(v.vector <#> ?::halfvec) + 0", limit)
 
     def _through_graph(self, selected: Selection, limit: int) -> list[tuple[int, float]]:
         expected = limit * selected.of / selected.chunks
         breadth = max(self._settings.hnsw.ef_search, math.ceil(_BREADTH_OVER_EXPECTED * expected))
         scanned = max(_SCANNED_AT_LEAST, math.ceil(_SCANNED_OVER_EXPECTED * expected))
         # Without sorting, the graph is the only way to the order asked for. Out of order here and there, it finds more.
-        self._db.execute(
-            encode_sql(
-                f"""SET LOCAL enable_sort = off; SET LOCAL hnsw.iterative_scan = relaxed_order;
-                    SET LOCAL hnsw.ef_search = {min(breadth, _MOST_BREADTH)};
-                    SET LOCAL hnsw.max_scan_tuples = {min(scanned, _SCANNED_AT_MOST)};
-                    SET LOCAL hnsw.scan_mem_multiplier = {_SCAN_MEMORY}"""
-            )
+        self._db.change_rows(
+            f"""SET LOCAL enable_sort = off; SET LOCAL hnsw.iterative_scan = relaxed_order;
+                SET LOCAL hnsw.ef_search = {min(breadth, _MOST_BREADTH)};
+                SET LOCAL hnsw.max_scan_tuples = {min(scanned, _SCANNED_AT_MOST)};
+                SET LOCAL hnsw.scan_mem_multiplier = {_SCAN_MEMORY}"""
         )
-        found = self._run_query(selected, "v.vector <#> %s::halfvec", limit)
+        found = self._run_query(selected, "v.vector <#> ?::halfvec", limit)
         self._db.execute("SET LOCAL enable_sort = on")
         return found
 
@@ -288,21 +273,20 @@ class VectorSearch:
         table = vector_table(self._generation)
         condition, documents = Condition("TRUE", ()), ""
         if not selected.is_everything:
-            condition = row_condition(self._filter, 'v."row"')
+            condition = select_chunks(self._filter, self._db.dialect, 'v."row"')
             documents = "JOIN documents d ON d.number = v.document"
         with self._db.cursor(binary=True) as cursor:
-            cursor.execute(
-                encode_sql(
+            found = cursor.execute(
+                encode_marks(
                     f"""SELECT top."row", c.id, halfvec_send(top.vector) FROM (
                             SELECT v."row", v.vector FROM {table} v {documents}
-                            WHERE {condition.sql} ORDER BY {order} LIMIT %s) top
+                            WHERE {condition.sql} ORDER BY {order} LIMIT ?) top
                         JOIN chunks c ON c."row" = top."row" """
                 ),
                 (*condition.parameters, _vector_literal(self._query), limit),
-            )
-            found = cursor.fetchall()
+            ).fetchall()
         self.ids.update((row, chunk_id) for row, chunk_id, _ in found)
-        vectors = sent_vectors([sent for _, _, sent in found], self._generation.dimension)
+        vectors = decode_vectors([sent for _, _, sent in found], self._generation.dimension)
         scores = compute_cosines(self._query, vectors)
         return [(found[place][0], float(scores[place])) for place in np.argsort(-scores, kind="stable")]
 
@@ -310,8 +294,8 @@ class VectorSearch:
 def plan_selection(db: Connection, filter: Filter, exact_limit: int, limit: int) -> Selection:
     """How much ``filter`` selects, and how the ``limit`` nearest of it are found.
 
-    Exactly up to ``exact_limit`` chunks, and also when they are so few of all that the graph would come upon more others on
-    its way than looking at each of them takes.
+    Exactly up to ``exact_limit`` chunks, and also when they are so few of all that the graph would come upon more
+    others on its way than looking at each of them takes.
     """
     everything = tallies.all_chunks(db)
     most = max(exact_limit, math.isqrt(_VECTORS_PER_CANDIDATE * limit * everything))
@@ -327,15 +311,13 @@ def plan_selection(db: Connection, filter: Filter, exact_limit: int, limit: int)
 
 def _selected_chunks(db: Connection, filter: Filter, most: int) -> int:
     """How many chunks ``filter`` selects; where there are more than ``most``, that there are."""
-    condition = document_condition(filter)
-    row = db.execute(
-        encode_sql(
-            f"""SELECT coalesce(sum(chunks), 0) FROM (
-                    SELECT d.chunks FROM documents d WHERE d.chunks > 0 AND {condition.sql} LIMIT %s) selected"""
-        ),
-        (*condition.parameters, min(most, sys.maxsize - 1) + 1),
-    ).fetchone()
-    return int(row[0]) if row else 0
+    condition = select_documents(filter, db.dialect)
+    found = db.fetch_rows(
+        f"""SELECT coalesce(sum(chunks), 0) FROM (
+                SELECT d.chunks FROM documents d WHERE d.chunks > 0 AND {condition.sql} LIMIT ?) selected""",
+        *(*condition.parameters, min(most, sys.maxsize - 1) + 1),
+    )
+    return int(found[0][0])
 
 
 def compute_cosines(query: Vectors, vectors: NDArray[np.float16]) -> NDArray[np.float64]:
@@ -349,14 +331,14 @@ def stored_vectors(
     """Ids and vectors of the named chunks that have one, in no order."""
     with db.cursor(binary=True) as cursor:
         found = cursor.execute(
-            encode_sql(
+            encode_marks(
                 f"""SELECT c.id, halfvec_send(v.vector) FROM chunks c
                     JOIN {vector_table(generation)} v ON v.document = c.document AND v."row" = c."row"
-                    WHERE c.id = ANY(%s)"""
+                    WHERE c.id = ANY(?)"""
             ),
             (list(chunk_ids),),
         ).fetchall()
-    vectors = sent_vectors([sent for _, sent in found], generation.dimension)
+    vectors = decode_vectors([sent for _, sent in found], generation.dimension)
     return [chunk_id for chunk_id, _ in found], vectors
 
 
@@ -372,7 +354,6 @@ class DenseLeg:
         self._connections = connections
 
     def hits(self, vector: Vectors, k: int, filter: Filter, floor: float | None) -> list[Hit]:
-        """The ``k`` best chunks among those the filter allows, with at least ``floor``."""
         query = self._prepare_query(vector)
         if k < 1:
             return []
@@ -383,7 +364,6 @@ class DenseLeg:
         return hits if floor is None else [hit for hit in hits if hit.score >= floor]
 
     def similarities(self, vector: Vectors, chunk_ids: Sequence[str]) -> dict[str, float]:
-        """Cosine of each named chunk that exists."""
         query = self._prepare_query(vector)
         ids, vectors = self.fetch_vectors(chunk_ids)
         return dict(zip(ids, compute_cosines(query, vectors).tolist(), strict=True))

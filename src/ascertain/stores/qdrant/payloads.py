@@ -13,8 +13,7 @@ from typing import Any, cast
 
 from ascertain.core.documents import Chunk, Document, DocumentRecord
 from ascertain.stores import rows
-from ascertain.stores.encoding import BYTES as VERSION_BYTES
-from ascertain.stores.encoding import escape_text, list_ancestors, unescape_text, version_number
+from ascertain.stores.encoding import VERSION_BYTES, escape_text, list_ancestors, unescape_text, version_number
 from ascertain.stores.ports import IndexedDocument
 from ascertain.stores.preparation import signature_bands
 from ascertain.stores.qdrant.schema import What, chunk_name, document_point, moment_text

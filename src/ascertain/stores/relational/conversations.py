@@ -14,7 +14,7 @@ from ascertain.core.requests import ConversationSummary, StoredTurn, Turn, TurnR
 from ascertain.stores.conversations import PROCESS_ENDED, check_ids
 from ascertain.stores.encoding import digest_names, pack_answer, unpack_answer
 from ascertain.stores.relational.database import ALL, Database, Dialect, Session, bind_marks
-from ascertain.stores.rows import Row, optional_python, python_text
+from ascertain.stores.rows import Row, optional_text, python_text
 
 _RUNNING, _FINISHED = TurnState.RUNNING.value, TurnState.FINISHED.value
 
@@ -41,7 +41,6 @@ class ConversationTable:
     def begin(
         self, conversation_id: str, turn_id: str, question: str, asked_at: datetime, tenant: str = "default"
     ) -> None:
-        """Record a turn as running."""
         _check_turn(conversation_id, turn_id)
         names = {"tenant": tenant, "conversation": conversation_id, "turn": turn_id}
         begun = {"question": question, "asked_at": asked_at.isoformat(), "state": _RUNNING}
@@ -64,7 +63,6 @@ class ConversationTable:
         self._database.run_change(work)
 
     def finish(self, conversation_id: str, turn_id: str, answer: StoredTurn, tenant: str = "default") -> None:
-        """Record the answer and prune older ones."""
         _check_turn(conversation_id, turn_id)
         values = (
             *(answer.question, answer.standalone, answer.text, answer.type.value),
@@ -88,7 +86,6 @@ class ConversationTable:
         self._database.run_change(work)
 
     def fail(self, conversation_id: str, turn_id: str, reason: str, tenant: str = "default") -> None:
-        """Record a failure."""
         _check_turn(conversation_id, turn_id)
 
         def work(db: Session) -> None:
@@ -101,7 +98,6 @@ class ConversationTable:
         self._database.run_change(work)
 
     def history(self, conversation_id: str, tenant: str = "default", limit: int | None = None) -> list[Turn]:
-        """Messages of the last finished turns."""
         _check_conversation(conversation_id)
         with self._database.reading() as db:
             key = _conversation_key(db.dialect, tenant, conversation_id)
@@ -130,7 +126,6 @@ class ConversationTable:
         return [_turn_record(row, is_gone=row[0] in gone) for row in found]
 
     def conversations(self, tenant: str = "default") -> list[ConversationSummary]:
-        """All conversations of a tenant."""
         with self._database.reading() as db:
             key = _conversation_key(db.dialect, tenant, "").columns[-1]
             found = db.fetch_rows(
@@ -150,12 +145,10 @@ class ConversationTable:
         ]
 
     def tenants(self) -> list[str]:
-        """Everyone who has a conversation."""
         found = self._database.fetch_rows("SELECT DISTINCT tenant FROM turns")
         return sorted(python_text(name) for (name,) in found)
 
     def delete(self, conversation_id: str, tenant: str = "default") -> int:
-        """Forget a conversation."""
         _check_conversation(conversation_id)
 
         def work(db: Session) -> int:
@@ -165,7 +158,6 @@ class ConversationTable:
         return self._database.run_change(work)
 
     def close(self) -> None:
-        """Close the database, the sign of life with it."""
         self._database.close()
 
     def _interrupt_abandoned_turns(self, db: Session, key: _Key) -> None:
@@ -221,7 +213,7 @@ def _turn_record(row: Row, *, is_gone: bool) -> TurnRecord:
             text=python_text(text),
             type=AnswerType(kind),
             finished_at=datetime.fromisoformat(finished_at),
-            standalone=optional_python(standalone),
+            standalone=optional_text(standalone),
             answer=unpack_answer(answer),
         )
     asked = datetime.fromisoformat(asked_at)

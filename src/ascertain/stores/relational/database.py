@@ -1,4 +1,4 @@
-"""What the tables need of an engine: its dialect, transactions, and what lends them."""
+"""What the tables need of an engine: dialect, transactions and the steps of a schema; and filters as conditions."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ascertain.stores.preparation import Generation
 from ascertain.stores.rows import Row, to_microseconds
 
 Owner = str | int
-"""The token of a participant that is alive as long as it holds a lock; see ``presence.py`` of each store."""
+"""The token of a participant that is alive as long as it holds a lock; see ``Presence`` of each store."""
 
 _Result = TypeVar("_Result")
 _Value = TypeVar("_Value")
@@ -253,18 +253,16 @@ def _select_chunk_column(column: str, chunk_ids: Sequence[str], dialect: Dialect
     return Condition(f"SELECT named.{column} FROM chunks named WHERE {named.sql}", named.parameters)
 
 
-# The schema of a store as numbered steps: one SQL file for each in its folder ``migrations``.
-#
-# A step is never changed once released; a new one is added at the end. A step only adds, so that programs of
-# the version before go on working while others are already upgraded. One that must break this says so in a line
-# ``-- needs N``: programs that know fewer than N steps refuse the schema from then on.
-
 _NEEDS = re.compile(r"^-- needs (\d+)$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step, named as its file; once it is applied, a program must know ``needs`` steps."""
+    """One step of a schema, named as its file; once it is applied, a program must know ``needs`` steps.
+
+    A step is never changed once released; a new one is added at the end. A step only adds, so that programs of the
+    version before go on working while others are upgraded. One that must break this says so in a line ``-- needs N``.
+    """
 
     number: int
     name: str

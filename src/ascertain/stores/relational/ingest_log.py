@@ -18,8 +18,6 @@ class IngestLogTable:
         self._database = database
 
     def record(self, run: IngestRun, tenant: str = "default") -> None:
-        """Write a run over what was written of it."""
-
         def work(db: Session) -> None:
             _write_run(db, run, tenant, owner)
             db.change_rows(
@@ -47,7 +45,6 @@ class IngestLogTable:
         return [_ingest_run(row, is_gone=row[0] in gone) for row in found]
 
     def close(self) -> None:
-        """Close the database, the sign of life with it."""
         self._database.close()
 
 

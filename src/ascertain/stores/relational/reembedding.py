@@ -97,7 +97,6 @@ class TableReembedding:
                 yield [chunk for _, chunk in found]
 
     def put(self, chunk_ids: Sequence[str], vectors: Vectors) -> None:
-        """Store vectors of the new model; durable when this returns."""
         if vectors.shape != (len(chunk_ids), self._generation.dimension):
             raise StoreError(
                 f"{self._generation.model}: vectors of shape {vectors.shape} for {len(chunk_ids)} chunks "
@@ -109,7 +108,6 @@ class TableReembedding:
 
     @property
     def total(self) -> int:
-        """How many chunks are still without a new vector."""
         with self._database.reading() as db:
             return count_without_vector(db, self._generation)
 
@@ -152,7 +150,8 @@ def check_complete(db: Session, generation: Generation, place: str) -> None:
     missing = count_without_vector(db, generation)
     if missing:
         raise StoreError(
-            f"{missing} chunks in {place} have no vector of {generation.model} yet: run `ascertain reindex` again to go on"
+            f"{missing} chunks in {place} have no vector of {generation.model} yet: "
+            "run `ascertain reindex` again to go on"
         )
 
 

@@ -1,23 +1,27 @@
-"""What a ``ChunkStore`` in a database reads of documents and chunks."""
+"""What the chunk stores in a database have in common: reading documents and chunks, and the rows that they write."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from functools import partial
+from datetime import datetime
 from typing import Generic, TypeVar
 
 from ascertain.core.documents import Chunk, Document, DocumentRecord, DocumentState
 from ascertain.core.passages import Filter
+from ascertain.stores import rows
 from ascertain.stores.encoding import version_number
 from ascertain.stores.ports import IndexedDocument, Vectors
-from ascertain.stores.preparation import Generation, Prepared
-from ascertain.stores.relational import reads
-from ascertain.stores.relational.database import Session, bind_marks
-from ascertain.stores.relational.reads import StoredVectors, count_without_vector
+from ascertain.stores.preparation import Generation, Prepared, most_similar, signature_bands
+from ascertain.stores.relational.database import Session, bind_marks, select_chunks, select_documents, split_groups
+from ascertain.stores.relational.reads import FROM_CHUNKS, StoredVectors, count_without_vector, select_vectors
 from ascertain.stores.relational.reembedding import find_building
-from ascertain.stores.rows import document_row
+from ascertain.stores.rows import document_row, optional_text, python_text
+
+_CHUNKS = f"SELECT {rows.CHUNK_COLUMNS} {FROM_CHUNKS}"
+_FROM_TEXTS = "FROM documents d JOIN texts t ON t.document = d.number"
 
 
 def find_chunk_problems(db: Session, generation: Generation) -> list[str]:
@@ -63,54 +67,108 @@ class TableChunkStore(ABC, Generic[SessionT]):
         """Ids and vectors of the named chunks that have one, in no order."""
 
     def get(self, chunk_ids: Sequence[str]) -> list[Chunk]:
-        """The chunks that exist, in the order asked."""
         with self.read_moment() as db:
-            return reads.fetch_chunks(db, chunk_ids)
+            named = db.dialect.match_any("c.id", chunk_ids)
+            found = db.fetch_rows(f"{_CHUNKS} WHERE {named.sql}", *named.parameters)
+        by_id = {chunk.id: chunk for chunk in map(rows.read_chunk, found)}
+        return [by_id[chunk_id] for chunk_id in chunk_ids if chunk_id in by_id]
 
     def neighbours(self, chunk_id: str, before: int, after: int) -> list[Chunk]:
-        """Chunks around one."""
         with self.read_moment() as db:
-            return reads.fetch_neighbours(db, chunk_id, before, after)
-
-    def vectors(self, chunk_ids: Sequence[str]) -> Vectors:
-        """Stored vectors, float16 precision, in the order asked."""
-        with self.read_moment() as db:
-            return reads.select_vectors(self.read_vectors(db, chunk_ids), chunk_ids)
-
-    def document(self, document_id: str) -> Document | None:
-        """A document with its text."""
-        with self.read_moment() as db:
-            return reads.fetch_document(db, document_id)
-
-    def export(self, document_ids: Sequence[str]) -> list[IndexedDocument]:
-        """Whole documents."""
-        with self.read_moment() as db:
-            return reads.export_documents(db, document_ids, partial(self.read_vectors, db))
-
-    def tenants(self) -> list[str]:
-        """Everyone who has a document."""
-        with self.read_moment() as db:
-            return reads.list_tenants(db)
-
-    def documents(self, filter: Filter = Filter()) -> list[DocumentRecord]:
-        """Records of documents in every state."""
-        with self.read_moment() as db:
-            return reads.list_documents(db, filter)
-
-    def known(self, tenant: str = "default") -> dict[str, str]:
-        """Content hash by document id."""
-        with self.read_moment() as db:
-            return reads.list_known(db, tenant)
-
-    def near_duplicates(self, signature: bytes, threshold: float, tenant: str = "default") -> list[tuple[str, float]]:
-        """Documents with a similar MinHash signature."""
-        with self.read_moment() as db:
-            return reads.find_similar(db, signature, threshold, tenant)
+            found = db.fetch_rows(
+                f"""{_CHUNKS} JOIN chunks centre ON centre.document = c.document
+                    WHERE centre.id = ? AND NOT centre.is_parent AND NOT c.is_parent AND c.position
+                        BETWEEN centre.position - CAST(? AS bigint) AND centre.position + CAST(? AS bigint)
+                    ORDER BY c.position""",
+                *(chunk_id, before, after),
+            )
+        return list(map(rows.read_chunk, found))
 
     def iterate_chunks(self, filter: Filter = Filter()) -> Iterator[Chunk]:
-        """All searchable chunks as of the first one taken, streamed from one read transaction."""
+        """All searchable chunks as of the first one taken, in the order in which their documents were written."""
         with self.read_moment() as db:
-            yield from reads.stream_chunks(db, filter)
+            condition = select_chunks(filter, db.dialect)
+            selecting = f'{_CHUNKS} WHERE NOT c.is_parent AND {condition.sql} ORDER BY c."row"'
+            yield from map(rows.read_chunk, db.stream_rows(selecting, *condition.parameters))
+
+    def vectors(self, chunk_ids: Sequence[str]) -> Vectors:
+        with self.read_moment() as db:
+            return select_vectors(self.read_vectors(db, chunk_ids), chunk_ids)
+
+    def document(self, document_id: str) -> Document | None:
+        with self.read_moment() as db:
+            found = db.fetch_rows(f"SELECT {rows.DOCUMENT_COLUMNS} {_FROM_TEXTS} WHERE d.id = ?", document_id)
+        return rows.read_document(found[0]) if found else None
+
+    def export(self, document_ids: Sequence[str]) -> list[IndexedDocument]:
+        found: dict[str, rows.Row] = {}
+        chunks: dict[str, list[Chunk]] = defaultdict(list)
+        columns = f"{rows.DOCUMENT_COLUMNS}, d.state, d.reason, d.duplicate_of, d.signature, d.added_at"
+        with self.read_moment() as db:
+            for group in split_groups(dict.fromkeys(document_ids)):
+                among = f"d.id IN ({bind_marks(group)})"
+                for row in db.fetch_rows(f"SELECT {columns} {_FROM_TEXTS} WHERE {among}", *group):
+                    found[python_text(row[0])] = row
+                for row in db.fetch_rows(f'{_CHUNKS} WHERE {among} ORDER BY c."row"', *group):
+                    chunk = rows.read_chunk(row)
+                    chunks[chunk.document_id].append(chunk)
+            searchable = [chunk.id for own in chunks.values() for chunk in own if not chunk.is_parent]
+            stored = self.read_vectors(db, searchable)
+        return [
+            _read_export(found[document_id], chunks[document_id], stored)
+            for document_id in document_ids
+            if document_id in found
+        ]
+
+    def tenants(self) -> list[str]:
+        with self.read_moment() as db:
+            # From one tenant to the next in the index, instead of through all documents.
+            found = db.fetch_rows(
+                """WITH RECURSIVE each(tenant) AS (
+                       SELECT min(tenant) FROM documents
+                       UNION ALL
+                       SELECT (SELECT d.tenant FROM documents d WHERE d.tenant > each.tenant
+                               ORDER BY d.tenant LIMIT 1)
+                       FROM each WHERE each.tenant IS NOT NULL)
+                   SELECT tenant FROM each WHERE tenant IS NOT NULL"""
+            )
+        return sorted(python_text(name) for (name,) in found)
+
+    def documents(self, filter: Filter = Filter()) -> list[DocumentRecord]:
+        with self.read_moment() as db:
+            condition = select_documents(filter, db.dialect)
+            selecting = f"SELECT {rows.RECORD_COLUMNS} FROM documents d WHERE {condition.sql} ORDER BY d.source, d.id"
+            return list(map(rows.read_record, db.fetch_rows(selecting, *condition.parameters)))
+
+    def known(self, tenant: str = "default") -> dict[str, str]:
+        selecting = "SELECT id, content_hash FROM documents WHERE tenant = ? AND state <> ?"
+        with self.read_moment() as db:
+            found = db.fetch_rows(selecting, tenant, str(DocumentState.FAILED))
+        return {python_text(document_id): content_hash for document_id, content_hash in found}
+
+    def near_duplicates(self, signature: bytes, threshold: float, tenant: str = "default") -> list[tuple[str, float]]:
+        keys = signature_bands(signature)
+        with self.read_moment() as db:
+            candidates = db.fetch_rows(
+                f"""SELECT id, signature FROM documents WHERE tenant = ? AND first_row IS NOT NULL AND number IN (
+                        SELECT document FROM signature_bands WHERE band IN ({bind_marks(keys)}))""",
+                *(tenant, *keys),
+            )
+        return most_similar(signature, ((python_text(name), other) for name, other in candidates), threshold)
+
+
+def _read_export(row: rows.Row, chunks: Sequence[Chunk], vectors: StoredVectors) -> IndexedDocument:
+    state, reason, duplicate_of, signature, added_at = row[-5:]
+    return IndexedDocument(
+        rows.read_document(row[:-5]),
+        chunks,
+        select_vectors(vectors, [chunk.id for chunk in chunks if not chunk.is_parent]),
+        DocumentState(state),
+        python_text(reason),
+        optional_text(duplicate_of),
+        signature,
+        datetime.fromisoformat(added_at),
+    )
 
 
 def prepared_values(prepared: Prepared) -> dict[str, object]:

@@ -1,7 +1,8 @@
 """Where the parts of a graph stand: pure geometry, in percent of the width and in pixels of the height.
 
-Every drawing is laid out twice, for a wide place and for one as narrow as a phone; ``assets/drawing.js`` shows the one that fits. Names
-are words of the page that keep their size, so a layout may count on no more than ``SLOT`` pixels in height and its own share of the width.
+Every drawing is laid out twice, for a wide place and for one as narrow as a phone; ``assets/drawing.js`` shows the one
+that fits. Names are words of the page that keep their size, so a layout may count on no more than ``SLOT`` pixels in
+height and its own share of the width.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from math import cos, pi, sin
 from typing import Literal
 
 Role = Literal["centre", "end", "entity", "passage", "start"]
-"""The one in the middle, an end of a way, any other entity, a cited passage, and where a way begins that leads nowhere else."""
+"""The middle, an end of a way, any other entity, a cited passage, and where a way begins that leads nowhere else."""
 Point = tuple[float, float]
 
 SLOT = 46.0
@@ -20,7 +21,7 @@ SLOT = 46.0
 ROW = 58.0
 """Pixels from one row of names to the next."""
 MOST_AROUND = 12
-"""Neighbours that stand around an entity in a wide place without touching; the geometry is tested for each number up to it."""
+"""Neighbours that stand around an entity in a wide place without touching; tests check each number up to it."""
 MOST_BESIDE = 8
 """The same on a phone, where they fill about one screen."""
 WIDE_RADIUS = 39.5
@@ -40,7 +41,7 @@ STEP_HEIGHT = 116.0
 """Pixels from one name to the next on a way drawn downwards; the number of sentences stands between them."""
 LANE_HEIGHT = 76.0
 NEAR_ITS_LANE = 0.7
-"""How far from the end that all ways share the words of a line stand, so that those of two lanes do not touch on a phone."""
+"""How far from the shared end the words of a line stand, so that those of two lanes do not touch on a phone."""
 DEEPEST_WIDE = 4
 """Names on a way that have room beside each other in a wide place."""
 
@@ -116,7 +117,7 @@ def around_narrow(centre: str, others: Sequence[str]) -> Layout:
 
 
 def ways_wide(ways: Sequence[Sequence[str]]) -> Layout:
-    """Ways from one node to another beside each other: from left to right, each in a lane of its own, or downwards where that is too long."""
+    """Ways from one node to another, from left to right in a lane each, or downwards where that is too long."""
     longest = max(len(way) for way in ways)
     if longest > DEEPEST_WIDE:
         return ways_narrow(ways)

@@ -1,4 +1,4 @@
-"""The box in which an entity is searched by name, with suggestions as one types."""
+"""The box that finds an entity by name, and the place of a visit in the graph, kept in the address of the page."""
 
 from __future__ import annotations
 
@@ -17,13 +17,17 @@ from ascertain.wire.graph import EntityJson
 
 SUGGESTIONS = 8
 """As many as are seen without scrolling on a phone with its keyboard up."""
+ENTITY, PATH, THEMES = "entity", "path", "themes"
+VIEWS = {ENTITY: "Entity", PATH: "Path", THEMES: "Themes"}
+KEPT = "graph_place"
+VIEW_KEY = "graph_view"
 
 
 @st.fragment
 def choose_entity(
     label: str, value: str, key: str, on_choice: Callable[[str], None], placeholder: str = "Type a name"
 ) -> None:
-    """Draw the box; ``on_choice`` gets the entity that is chosen, by id or name. Only the box is drawn again while one types."""
+    """Draw the box, alone while one types; ``on_choice`` gets the entity that is chosen, by id or name."""
     typed = str(st.session_state.get(f"{key}_typed", ""))
     data = box_data(label, value, placeholder, typed, _find_entities(typed))
     now_typed, chosen = show_entity_box(data, key=key)
@@ -57,12 +61,6 @@ def _find_entities(typed: str) -> Sequence[EntityJson]:
     except ServiceProblem:
         # the name can still be entered, and what is wrong is said then
         return []
-
-
-ENTITY, PATH, THEMES = "entity", "path", "themes"
-VIEWS = {ENTITY: "Entity", PATH: "Path", THEMES: "Themes"}
-KEPT = "graph_place"
-VIEW_KEY = "graph_view"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The page of the knowledge graph: an entity among its neighbours, the ways between two, the themes of all documents."""
+"""The page of the knowledge graph: an entity among its neighbours, ways between two, themes of all documents."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import streamlit as st
 
 from ascertain.ui.citations import open_citation
 from ascertain.ui.client import NotThere
+from ascertain.ui.graph import view
 from ascertain.ui.graph.entities import (
     ENTITY,
     PATH,
@@ -22,29 +23,21 @@ from ascertain.ui.graph.entities import (
     keep_place,
     say_unknown,
 )
-from ascertain.ui.graph.view import (
-    citations_of,
-    entity_facts,
-    link_rows,
-    merge_lines,
-    neighbourhood_drawing,
-    offered_rows,
-    passage_rows,
-    step_rows,
-    steps_of,
-    theme_rows,
-    ways_drawing,
-)
 from ascertain.ui.markup import format_count, show_entry, show_heading, show_note, show_state, show_title
 from ascertain.ui.parts import show_connections, show_graph
 from ascertain.ui.session import current_service
 from ascertain.wire.graph import EntityJson, GraphStatsJson, NeighbourhoodJson, PathJson
 
 MOST_WAYS = 3
+PAGE_ROWS = 12
+SENTENCES = 3
+MOST_LINKS = 24
+MOST_PASSAGES = 30
+"""Sentences listed of one entity."""
 
 
 def show_path(place: GraphPlace) -> None:
-    """The view."""
+    """The ways between two entities."""
     boxes = st.container()
     found: PathJson | None = None
     unknown: NotThere | None = None
@@ -105,23 +98,19 @@ def _show_ways(found: PathJson, place: GraphPlace) -> None:
     if len(ways[0].entities) < 2:
         show_note("Both names are of the same entity.")
         return
-    chosen = show_graph(ways_drawing(ways), key="graph_ways")
+    chosen = show_graph(view.ways_drawing(ways), key="graph_ways")
     show_heading("Step by step")
-    chosen_below, opened = show_connections(step_rows(ways), "Steps", key="graph_steps")
+    chosen_below, opened = show_connections(view.step_rows(ways), "Steps", key="graph_steps")
     if opened is not None:
-        evidence = steps_of(ways)[opened[0]][0].evidence
-        open_citation(citations_of(evidence), opened[1] + 1, "Sentences that name both")
+        evidence = view.steps_of(ways)[opened[0]][0].evidence
+        open_citation(view.citations_of(evidence), opened[1] + 1, "Sentences that name both")
     chosen = chosen or chosen_below
     if chosen is not None:
         go_to(replace(place, view=ENTITY, entity=chosen))
 
 
-PAGE_ROWS = 12
-SENTENCES = 3
-
-
 def show_themes(place: GraphPlace) -> None:
-    """The view."""
+    """The themes of all documents."""
     level = int(st.session_state.get("graph_level") or 0)
     page = int(st.session_state.get("graph_themes_page", 1))
     found = current_service().communities(level, limit=PAGE_ROWS, offset=(page - 1) * PAGE_ROWS, sentences=SENTENCES)
@@ -139,19 +128,14 @@ def show_themes(place: GraphPlace) -> None:
             on_change=lambda: st.session_state.pop("graph_themes_page", None),
         )
     show_note(f"{format_count(found.total, 'theme')}, the largest first.")
-    chosen, opened = show_connections(theme_rows(found.communities), "Themes", key="graph_themes")
+    chosen, opened = show_connections(view.theme_rows(found.communities), "Themes", key="graph_themes")
     if found.total > PAGE_ROWS:
         st.pagination(-(-found.total // PAGE_ROWS), key="graph_themes_page")
     if opened is not None:
         evidence = found.communities[opened[0]].evidence
-        open_citation(citations_of(evidence), opened[1] + 1, "What speaks for this theme")
+        open_citation(view.citations_of(evidence), opened[1] + 1, "What speaks for this theme")
     if chosen is not None:
         go_to(replace(place, view=ENTITY, entity=chosen))
-
-
-MOST_LINKS = 24
-MOST_PASSAGES = 30
-"""Sentences listed of one entity."""
 
 
 def show_graph_page() -> None:
@@ -237,21 +221,20 @@ def _fetch_entity(entity: str) -> NeighbourhoodJson:
 
 def _show_numbers(stats: GraphStatsJson) -> None:
     behind = f" {format_count(stats.behind, 'document')} not read yet." if stats.behind else ""
-    show_note(
-        f"{stats.entities:,} entities and {format_count(stats.links, 'link')} from {format_count(stats.documents, 'document')}.{behind}"
-    )
+    links, documents = format_count(stats.links, "link"), format_count(stats.documents, "document")
+    show_note(f"{stats.entities:,} entities and {links} from {documents}.{behind}")
 
 
 def _offer_entities(label: str, entities: Sequence[EntityJson]) -> str | None:
     show_heading(label)
-    return show_connections(offered_rows(label, entities), label, key="graph_offer")[0]
+    return show_connections(view.offered_rows(label, entities), label, key="graph_offer")[0]
 
 
 def _show_neighbourhood(entity: NeighbourhoodJson, place: GraphPlace) -> str | None:
-    show_entry(entity.name, entity_facts(entity), merge_lines(entity.merges))
+    show_entry(entity.name, view.entity_facts(entity), view.merge_lines(entity.merges))
     if not entity.neighbours:
         show_note("No sentence names it together with another entity.")
-    chosen = show_graph(neighbourhood_drawing(entity), key="graph_drawing") if entity.neighbours else None
+    chosen = show_graph(view.neighbourhood_drawing(entity), key="graph_drawing") if entity.neighbours else None
     if st.button("Find a path from here", icon=":material/route:", key="graph_path_from_here"):
         go_to(replace(place, view=PATH, start=entity.id, end=""))
     linked, named = st.tabs(
@@ -260,18 +243,18 @@ def _show_neighbourhood(entity: NeighbourhoodJson, place: GraphPlace) -> str | N
     with linked:
         chosen = _show_links(entity) or chosen
     with named:
-        _, opened = show_connections(passage_rows(entity), "Where it is named", key="graph_passages")
+        _, opened = show_connections(view.passage_rows(entity), "Where it is named", key="graph_passages")
         if opened is not None:
-            open_citation(citations_of(entity.passages), opened[1] + 1, "Sentences that name it")
+            open_citation(view.citations_of(entity.passages), opened[1] + 1, "Sentences that name it")
     return chosen
 
 
 def _show_links(entity: NeighbourhoodJson) -> str | None:
-    chosen, opened = show_connections(link_rows(entity), "Connections", key="graph_links")
+    chosen, opened = show_connections(view.link_rows(entity), "Connections", key="graph_links")
     rest = entity.total_neighbours - len(entity.neighbours)
     if rest > 0:
         show_note(f"and {format_count(rest, 'weaker connection')}")
     if opened is not None:
         evidence = entity.neighbours[opened[0]].evidence
-        open_citation(citations_of(evidence), opened[1] + 1, "Sentences that name both")
+        open_citation(view.citations_of(evidence), opened[1] + 1, "Sentences that name both")
     return chosen

@@ -23,11 +23,14 @@ from ascertain.wire.conversations import TurnJson
 from ascertain.wire.documents import DocumentsJson
 
 REASONS = {"failed": "This question failed", "interrupted": "The service ended while it worked on this question"}
+KNOWN_DOCUMENTS = 200
+"""Looked at for folders, tags and example questions."""
+LONGEST_QUESTION = 10_000
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A question and its answer; of old turns only the ``text`` of it is kept. ``thumb`` is what was thought of it, ``up`` or ``down``."""
+    """A question and its answer; of old turns only its ``text`` is kept. ``thumb`` is ``up``, ``down`` or None."""
 
     id: str
     question: str
@@ -38,7 +41,7 @@ class Turn:
     thumb: str | None
 
 
-def kept_turns() -> list[Turn]:
+def load_turns() -> list[Turn]:
     """Those of the conversation under way, kept between runs of the page until another is asked."""
     identifier = conversation_id()
     if identifier is None:
@@ -55,7 +58,7 @@ def forget_turns() -> None:
     st.session_state.pop("turns", None)
 
 
-def taken_up(given: list[Turn]) -> Pending | None:
+def resume_question(given: list[Turn]) -> Pending | None:
     """The question that the service still works on, to go on listening after a reload."""
     last = given[-1] if given else None
     if last is None or last.state != "running":
@@ -83,18 +86,13 @@ def _fetch_turns(identifier: str) -> list[Turn]:
         return []
 
 
-KNOWN_DOCUMENTS = 200
-"""Looked at for folders, tags and example questions."""
-LONGEST_QUESTION = 10_000
-
-
 def show_chat() -> None:
     """The page."""
     keep_in_address()
     documents = _known_documents()
     selection, question = _show_composer(documents)
-    earlier = kept_turns()
-    if _pending_question() is None and (running := taken_up(earlier)):
+    earlier = load_turns()
+    if _pending_question() is None and (running := resume_question(earlier)):
         st.session_state["pending"] = running
     if not earlier and _pending_question() is None and question is None:
         # in one container, which the first question takes the place of at once

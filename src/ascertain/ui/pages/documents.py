@@ -32,12 +32,18 @@ PROFILES = {
 }
 WATCH_SECONDS = 1.0
 SHOWN_JOBS = 5
-STATES = {
+JOB_STATES = {
     "queued": ("waiting", "plain"),
     "running": ("adding", "plain"),
     "finished": ("added", "good"),
     "failed": ("failed", "bad"),
     "cancelled": ("stopped", "warn"),
+}
+PAGE_ROWS = 20
+DOCUMENT_STATES = {
+    DocumentState.INDEXED.value: ("ready", "good"),
+    DocumentState.DUPLICATE.value: ("duplicate", "warn"),
+    DocumentState.FAILED.value: ("failed", "bad"),
 }
 
 
@@ -135,7 +141,7 @@ def _show_jobs(jobs: Sequence[JobJson], were_running: int) -> None:
 
 def job_row(job: JobJson) -> Row:
     """A piece of work for the list."""
-    word, tone = STATES.get(job.state, (job.state, "plain"))
+    word, tone = JOB_STATES.get(job.state, (job.state, "plain"))
     return {
         "id": job.id,
         "title": job.what,
@@ -170,14 +176,6 @@ def _list_failures(job: JobJson) -> list[str]:
     return [*named, *([f"and {format_count(more, 'more failure')}"] if more > 0 else [])]
 
 
-PAGE_ROWS = 20
-STATES_OF_DOCUMENTS = {
-    DocumentState.INDEXED.value: ("ready", "good"),
-    DocumentState.DUPLICATE.value: ("duplicate", "warn"),
-    DocumentState.FAILED.value: ("failed", "bad"),
-}
-
-
 def show_documents() -> None:
     """The page."""
     show_title("Documents", "What questions are answered from.")
@@ -199,8 +197,8 @@ def _filter_conditions() -> tuple[str | None, str | None]:
     first, second = st.columns(2)
     state = first.selectbox(
         "State",
-        ["", *STATES_OF_DOCUMENTS],
-        format_func=lambda each: STATES_OF_DOCUMENTS[each][0].capitalize() if each else "Any",
+        ["", *DOCUMENT_STATES],
+        format_func=lambda each: DOCUMENT_STATES[each][0].capitalize() if each else "Any",
         key="shown_state",
     )
     kind = second.selectbox(
@@ -220,7 +218,7 @@ def _show_list(documents: Sequence[DocumentJson]) -> None:
 
 def document_row(document: DocumentJson) -> Row:
     """A document for the list."""
-    word, tone = STATES_OF_DOCUMENTS.get(document.state, (document.state, "plain"))
+    word, tone = DOCUMENT_STATES.get(document.state, (document.state, "plain"))
     facts = [
         KIND_NAMES.get(document.kind, document.kind).removesuffix("s"),
         document.author or "",

@@ -1,4 +1,4 @@
-"""The page of the statistics: how much there is, from when, and which way of searching satisfies which kind of question."""
+"""The page of the statistics: how much there is, from when, and which strategy satisfies which kind of question."""
 
 from __future__ import annotations
 
@@ -11,13 +11,23 @@ import streamlit as st
 
 from ascertain.ui.filters import KIND_NAMES
 from ascertain.ui.markup import format_count, format_day, format_size, moment_of, show_heading, show_note, show_title
-from ascertain.ui.pages.documents import STATES_OF_DOCUMENTS
+from ascertain.ui.pages.documents import DOCUMENT_STATES
 from ascertain.ui.session import current_service
 from ascertain.wire.conversations import FeedbackSummaryJson
 from ascertain.wire.documents import DocumentJson
 from ascertain.wire.holdings import StatsJson
 
 Table = list[dict[str, object]]
+DATED_DOCUMENTS = 1000
+"""Looked at for the chart by month; more would take seconds to hand over."""
+BAR_HEIGHT = 34
+"""Pixels."""
+ROW_HEIGHT = 26
+LEGEND_HEIGHT = 70
+NUMBER_COLOUR = "#7f8b8b"
+"""Readable on both themes; a chart does not know which it is on."""
+ROOM_FOR_NUMBERS = 1.15
+"""Of the longest bar, so that its number fits behind it."""
 
 
 def by_name(counts: Mapping[str, int], names: Mapping[str, str]) -> Table:
@@ -51,18 +61,6 @@ def tabulate_satisfaction(summary: FeedbackSummaryJson) -> Table:
     ]
 
 
-DATED_DOCUMENTS = 1000
-"""Looked at for the chart by month; more would take seconds to hand over."""
-BAR_HEIGHT = 34
-"""Pixels."""
-ROW_HEIGHT = 26
-LEGEND_HEIGHT = 70
-NUMBER_COLOUR = "#7f8b8b"
-"""Readable on both themes; a chart does not know which it is on."""
-ROOM_FOR_NUMBERS = 1.15
-"""Of the longest bar, so that its number fits behind it."""
-
-
 def show_statistics() -> None:
     """The page."""
     show_title("Statistics", "What is in the knowledge base, and how well it serves.")
@@ -77,9 +75,7 @@ def show_statistics() -> None:
         _show_bars(by_name(stats.by_kind, KIND_NAMES))
     with second:
         show_heading("By state")
-        _show_bars(
-            by_name(stats.by_state, {state: word.capitalize() for state, (word, _) in STATES_OF_DOCUMENTS.items()})
-        )
+        _show_bars(by_name(stats.by_state, {state: word.capitalize() for state, (word, _) in DOCUMENT_STATES.items()}))
     _show_months(stats)
     _show_feedback()
 
@@ -143,9 +139,8 @@ def _show_feedback() -> None:
     if not rows:
         show_note("Nobody has judged an answer yet. The thumbs under an answer do.")
         return
-    show_note(
-        f"{summary.up:,} of {format_count(summary.judged, 'answer')} with feedback are good. The lines are 95 % intervals: with little feedback little is known."
-    )
+    good = f"{summary.up:,} of {format_count(summary.judged, 'answer')} with feedback are good."
+    show_note(f"{good} The lines are 95 % intervals: with little feedback little is known.")
     base = alt.Chart(alt.Data(values=rows)).encode(
         y=alt.Y("question:N", title=None, axis=alt.Axis(labelLimit=110, ticks=False, domain=False)),
         yOffset="strategy:N",

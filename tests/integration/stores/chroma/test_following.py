@@ -15,7 +15,7 @@ from ascertain.stores.registry import open_store
 
 sys.path.insert(0, str(Path(__file__).parents[3] / "contract"))
 
-from store_documents import a_document, chunk_ids, found_by_meaning, vector_of
+from ascertain.testing.store_documents import a_document, chunk_ids, found_by_meaning, vector_of
 
 
 @pytest.fixture

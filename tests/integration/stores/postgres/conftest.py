@@ -61,7 +61,7 @@ def process(settings, tmp_path):
     def start(script, **fields):
         begin = (
             f"import sys\nsys.path.insert(0, {str(CONTRACT)!r})\n"
-            "from pathlib import Path\nfrom store_documents import *\n"
+            "from pathlib import Path\nfrom ascertain.testing.store_documents import *\n"
             "from ascertain.core.settings import StoreSettings\n"
             "from ascertain.stores.registry import open_store, upgrade_schema\n"
             f"home = Path({str(tmp_path)!r})\n"

@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import psycopg
 import pytest
-from store_documents import a_document
 
 from ascertain.core.passages import Filter
+from ascertain.testing.store_documents import a_document
 
 DIMENSION = 16
 DOCUMENTS, PARTS = 300, 10

@@ -1,10 +1,10 @@
 """What doctor sees and repairs."""
 
 import pytest
-from store_documents import a_document, found_by_meaning
 
 from ascertain.core.passages import Filter
 from ascertain.core.profiling import DocumentProfile, DocumentType
+from ascertain.testing.store_documents import a_document, found_by_meaning
 
 DAMAGE = {
     "a btree": ("DROP INDEX documents_by_source", "documents_by_source is missing"),

@@ -4,10 +4,10 @@ import random
 import string
 
 import pytest
-from store_documents import a_document, chunk_ids, found_by_meaning
 
 from ascertain.core.errors import StoreError
 from ascertain.core.passages import Filter
+from ascertain.testing.store_documents import a_document, chunk_ids, found_by_meaning
 
 
 def a_name(length, seed=1):

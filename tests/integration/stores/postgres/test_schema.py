@@ -4,13 +4,13 @@ from contextlib import closing
 
 import psycopg
 import pytest
-from store_documents import a_document, chunk_ids, found_by_meaning
 
 from ascertain.core.errors import StoreError
 from ascertain.core.passages import Filter
 from ascertain.stores.postgres.connections import Connections
 from ascertain.stores.postgres.migrations import apply_missing_steps, list_steps
 from ascertain.stores.registry import embedding_of, open_store, upgrade_schema
+from ascertain.testing.store_documents import a_document, chunk_ids, found_by_meaning
 
 ALL = tuple(step.name for step in list_steps())
 

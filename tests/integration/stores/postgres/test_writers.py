@@ -4,11 +4,11 @@ import threading
 
 import numpy as np
 import pytest
-from store_documents import a_document, chunk_ids, found_by_meaning, found_by_words, vector_of
 
 from ascertain.core.documents import DocumentState
 from ascertain.core.errors import EmbeddingMismatch, StoreBusy
 from ascertain.core.passages import Filter
+from ascertain.testing.store_documents import a_document, chunk_ids, found_by_meaning, found_by_words, vector_of
 
 WRITE_ALL = """
 store = open_store(settings, home, "model-a", 8)
@@ -23,7 +23,7 @@ store.close()
 
 def test_writers_of_the_same_documents_in_any_order_do_not_deadlock(process, reopen, database):
     store = reopen()
-    begin = "from ascertain.core.filters import Filter\n"
+    begin = "from ascertain.core.passages import Filter\n"
     writers = [process(begin + WRITE_ALL.format(step=step)) for step in (1, -1, 1)]
     assert [writer.wait() for writer in writers] == [0, 0, 0]
     assert store.stats().documents == len(store.documents()) == 20

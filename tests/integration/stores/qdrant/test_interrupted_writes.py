@@ -2,11 +2,11 @@
 
 import pytest
 from qdrant_edge import UpdateOperation
-from store_documents import a_document, chunk_ids, found_by_meaning, found_by_words
 
 from ascertain.core.documents import DocumentState
 from ascertain.core.passages import Filter
 from ascertain.stores.qdrant.schema import AnyOf, Where
+from ascertain.testing.store_documents import a_document, chunk_ids, found_by_meaning, found_by_words
 
 STEPS = range(6)
 """A write of one document takes at most so many."""

@@ -4,11 +4,11 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 import pytest
-from store_documents import a_document, found_by_meaning, found_by_words
 
 from ascertain.core.passages import Filter
 from ascertain.stores.qdrant.edge import EdgePoints
 from ascertain.stores.qdrant.schema import AnyOf, Where
+from ascertain.testing.store_documents import a_document, found_by_meaning, found_by_words
 
 PARTS = Where((AnyOf("what", ["chunk", "parent", "text"]),))
 

@@ -1,10 +1,10 @@
 """Two words that share a dimension of the sparse vector are two words nevertheless."""
 
 import pytest
-from store_documents import a_document, chunk_ids, found_by_words
 
 from ascertain.core.passages import Filter
 from ascertain.stores.qdrant import lexical_leg
+from ascertain.testing.store_documents import a_document, chunk_ids, found_by_words
 
 
 @pytest.fixture

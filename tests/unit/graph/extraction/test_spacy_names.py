@@ -8,10 +8,9 @@ import spacy
 
 from ascertain.core.errors import ConfigurationError, MissingExtra
 from ascertain.core.settings import GraphSettings
-from ascertain.graph.extraction import spacy_names
+from ascertain.graph.extraction import rules
 from ascertain.graph.extraction.ports import choose_extractor, extractor_note
-from ascertain.graph.extraction.rules import RuleExtractor
-from ascertain.graph.extraction.spacy_names import installed_pipeline, spacy_extractor
+from ascertain.graph.extraction.rules import RuleExtractor, installed_pipeline, spacy_extractor
 
 
 @pytest.fixture(scope="module")
@@ -73,7 +72,7 @@ def test_a_document_says_the_same_whatever_is_read_with_it(folder, a_chunk):
 
 
 def test_a_chunk_that_is_too_long_for_the_pipeline_is_read_by_rules(read, monkeypatch):
-    monkeypatch.setattr(spacy_names, "LONGEST_TEXT", 20)
+    monkeypatch.setattr(rules, "LONGEST_TEXT", 20)
     assert [m.name.written for m in read("He met the ada of byron and Nuria Ferrer.").mentions] == ["Nuria Ferrer"]
 
 

@@ -1,7 +1,7 @@
 from ascertain.core.service import JobState
 from ascertain.core.settings.profiles import profile_names
 from ascertain.sources.formats import registry
-from ascertain.ui.pages.documents import PROFILES, STATES, SUFFIXES, job_row
+from ascertain.ui.pages.documents import JOB_STATES, PROFILES, SUFFIXES, job_row
 from ascertain.wire.service import JobJson
 from ascertain.wire.shape import make_example
 
@@ -29,7 +29,7 @@ def test_every_profile_that_comes_with_the_package_is_offered():
 
 
 def test_every_state_has_a_word():
-    assert set(STATES) == {state.value for state in JobState}
+    assert set(JOB_STATES) == {state.value for state in JobState}
 
 
 def test_running_work_says_how_far_it_is():

@@ -1,5 +1,5 @@
 from ascertain.core.documents import DocumentState
-from ascertain.ui.pages.documents import STATES_OF_DOCUMENTS, document_row
+from ascertain.ui.pages.documents import DOCUMENT_STATES, document_row
 from ascertain.wire.documents import DocumentJson
 from ascertain.wire.shape import make_example
 
@@ -19,7 +19,7 @@ def a_document(**fields):
 
 
 def test_every_state_has_a_word():
-    assert set(STATES_OF_DOCUMENTS) == {state.value for state in DocumentState}
+    assert set(DOCUMENT_STATES) == {state.value for state in DocumentState}
 
 
 def test_document_is_listed_with_what_is_known_of_it():

@@ -1,6 +1,6 @@
 from answers import a_sentence, an_answer
 
-from ascertain.ui.pages.chat import taken_up, turn_of
+from ascertain.ui.pages.chat import resume_question, turn_of
 from ascertain.wire.conversations import TurnJson
 from ascertain.wire.shape import make_example
 
@@ -37,9 +37,9 @@ def test_old_turn_keeps_its_text():
 
 def test_turn_under_way_is_listened_to_again():
     running = turn_of(a_turn(state="running", answer=None))
-    assert taken_up([turn_of(a_turn()), running]).answer_id == "t1"
+    assert resume_question([turn_of(a_turn()), running]).answer_id == "t1"
 
 
 def test_nothing_under_way_is_listened_to():
-    assert taken_up([]) is None
-    assert taken_up([turn_of(a_turn(state="running")), turn_of(a_turn())]) is None
+    assert resume_question([]) is None
+    assert resume_question([turn_of(a_turn(state="running")), turn_of(a_turn())]) is None

@@ -1,7 +1,7 @@
-"""Tantivy's files: which ones an index needs, and whether one is whole.
+"""The lexical index: Tantivy, derived from the record, and whether its files are whole.
 
-Every segment file ends with a footer: a JSON object with the CRC-32 of what is before it, the JSON's length and the
-number 1337, both 4 bytes little-endian (tantivy/src/directory/footer.rs).
+BM25 with k1 = 1.2 and b = 0.75 (fixed by Tantivy). Deleted chunks count in its statistics until their segment is
+merged, so scores can differ slightly from those of an index built afresh.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ from ascertain.stores.embedded.lexical.query import (
     FORMAT,
     build_document,
     build_schema,
-    phrase_query,
     rows_condition,
+    term_query,
 )
 from ascertain.stores.text_analysis import QueryTerm, build_analyzer
 
@@ -63,7 +63,11 @@ def segment_files(folder: Path) -> list[str] | None:
 
 
 def is_whole(path: Path) -> bool:
-    """Whether the file's checksum is that of its footer."""
+    """Whether a segment file's checksum is that of its footer.
+
+    The footer is a JSON object with the CRC-32 of what is before it, the JSON's length and the number 1337, both 4
+    bytes little-endian (tantivy/src/directory/footer.rs).
+    """
     try:
         size = path.stat().st_size
         with path.open("rb") as file:
@@ -92,11 +96,6 @@ def _compute_checksum(read: Callable[[int], bytes], length: int) -> int:
         length -= len(block)
     return checksum
 
-
-# The lexical index: Tantivy, derived from the record.
-#
-# BM25 with k1 = 1.2 and b = 0.75 (fixed by Tantivy). Deleted chunks count in its statistics until their segment is
-# merged, so scores can differ slightly from those of an index built afresh.
 
 _logger = logging.getLogger("ascertain.stores")
 
@@ -263,7 +262,7 @@ class LexicalIndex:
         if len(term.tokens) == 1:
             return searcher.doc_freq("body", term.tokens[0])
         # The stub of tantivy 0.27 leaves out SearchResult.count.
-        found = cast(Any, searcher.search(phrase_query(self.schema, term), 1, count=True))
+        found = cast(Any, searcher.search(term_query(self.schema, "body", term), 1, count=True))
         return int(found.count)
 
     def _new_state(self) -> DerivedState:

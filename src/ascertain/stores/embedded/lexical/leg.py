@@ -49,8 +49,6 @@ class LexicalLeg:
         self._title_boost = title_boost
 
     def hits(self, terms: Mapping[str, float], k: int, filter: Filter) -> list[Hit]:
-        """The ``k`` best chunks among those the filter allows."""
-
         def search(index: LexicalIndex) -> list[Hit]:
             weighted = weighted_terms(index.analyzer, terms)
             if not weighted or k < 1:
@@ -66,8 +64,6 @@ class LexicalLeg:
         return self._with_index(search)
 
     def scores(self, terms: Mapping[str, float], chunk_ids: Sequence[str]) -> dict[str, float]:
-        """BM25 of the named chunks that match."""
-
         def search(index: LexicalIndex) -> dict[str, float]:
             weighted = weighted_terms(index.analyzer, terms)
             with self._connections.read() as db:
@@ -81,7 +77,6 @@ class LexicalLeg:
         return self._with_index(search)
 
     def frequencies(self, terms: Sequence[str]) -> dict[str, int]:
-        """In how many chunks each term occurs."""
         return self._with_index(
             lambda index: {term: index.frequency(query_terms(index.analyzer, term)) for term in terms}
         )

@@ -9,7 +9,7 @@ from tantivy import Document, FieldType, Occur, Query, Schema, SchemaBuilder
 
 from ascertain.core.passages import OWN, Filter
 from ascertain.stores.encoding import CHILD_SEPARATORS, escape_text, list_ancestors, list_prefixes
-from ascertain.stores.rows import Row, python_text, tags_of, to_microseconds
+from ascertain.stores.rows import Row, python_text, read_tags, to_microseconds
 from ascertain.stores.text_analysis import QueryTerm, space_text
 
 ANALYZER = "words"
@@ -58,7 +58,7 @@ def build_document(row: Row) -> Document:
     ):
         if value is not None:
             found.add_text(field, escape_text(python_text(value)))
-    for tag in tags_of(tags):
+    for tag in read_tags(tags):
         found.add_text("tag", escape_text(tag))
     if not conversation:
         found.add_text("own", _OWN)
@@ -71,16 +71,11 @@ def text_query(schema: Schema, terms: Mapping[QueryTerm, float], title_boost: fl
     """The weighted sum of the terms' BM25 in ``body``, and in ``title`` by ``title_boost``."""
     clauses: list[tuple[Occur, Query]] = []
     for term, weight in terms.items():
-        clauses.append((Occur.Should, Query.boost_query(_term_query(schema, "body", term), weight)))
+        clauses.append((Occur.Should, Query.boost_query(term_query(schema, "body", term), weight)))
         if title_boost > 0:
-            boosted = Query.boost_query(_term_query(schema, "title", term), weight * title_boost)
+            boosted = Query.boost_query(term_query(schema, "title", term), weight * title_boost)
             clauses.append((Occur.Should, boosted))
     return Query.boolean_query(clauses)
-
-
-def phrase_query(schema: Schema, term: QueryTerm) -> Query:
-    """Chunks whose body contains the unit."""
-    return _term_query(schema, "body", term)
 
 
 def restrict_query(query: Query, conditions: Sequence[Query]) -> Query:
@@ -144,7 +139,8 @@ def _published_query(schema: Schema, filter: Filter) -> Query:
     )
 
 
-def _term_query(schema: Schema, field: str, term: QueryTerm) -> Query:
+def term_query(schema: Schema, field: str, term: QueryTerm) -> Query:
+    """Chunks whose field contains the unit."""
     if len(term.tokens) == 1:
         return Query.term_query(schema, field, term.tokens[0], index_option="position")
     return Query.phrase_query(schema, field, list(term.tokens))

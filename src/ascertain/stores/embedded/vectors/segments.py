@@ -1,4 +1,4 @@
-"""A segment: vectors of some rows, immutable, searched by FAISS.
+"""Segments, views and snapshots. A segment is the vectors of some rows, immutable, searched by FAISS.
 
 Vectors are float16 (scalar quantizer), compared by inner product in float32. A segment is flat, or has an HNSW graph
 over its vectors as well (Malkov & Yashunin 2018).
@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 import itertools
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -203,12 +203,12 @@ def choose_best(found: Sequence[Found], k: int) -> Found:
     return scores[order], rows[order]
 
 
-FORMAT = 1
+_FORMAT = 1
 
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """What was read back."""
+    """A segment with the position it was taken at; ``alive`` is None when nothing in it was removed."""
 
     position: Position
     segment: Segment
@@ -236,7 +236,8 @@ def write_snapshot(folder: Path, owner: Owner, snapshot: Snapshot) -> None:
         for part, array in (("rows", snapshot.segment.rows), ("alive", alive)):
             with (folder / names[part]).open("wb") as file:
                 np.save(file, array, allow_pickle=False)
-        _sync_files(folder, names)
+        for name in names.values():
+            change_log.sync_file(folder / name)
         details = {
             "names": names,
             "checksums": {name: file_checksum(folder / name) for name in names.values()},
@@ -246,21 +247,24 @@ def write_snapshot(folder: Path, owner: Owner, snapshot: Snapshot) -> None:
         }
         files = change_log.read_fingerprints(folder, names.values())
         position = snapshot.position
-        state = DerivedState(FORMAT, owner.identity, build, position.sequence, position.high_row, files, details)
+        state = DerivedState(_FORMAT, owner.identity, build, position.sequence, position.high_row, files, details)
         change_log.write_state(folder, state)
     except BaseException:
         for name in names.values():
             (folder / name).unlink(missing_ok=True)
         raise
-    _remove_others(folder, names)
+    wanted = {*names.values(), change_log.STATE_NAME}
+    for path in folder.iterdir():
+        if path.name not in wanted:
+            path.unlink(missing_ok=True)
 
 
 def find_damage(folder: Path, state: DerivedState | None, owner: Owner, *, thorough: bool = False) -> str:
     """Why the snapshot cannot be used; empty when it can. ``thorough`` reads the files even if they look untouched."""
     if state is None:
         return "it is missing"
-    if state.format != FORMAT:
-        return f"it has format {state.format}, this version writes {FORMAT}"
+    if state.format != _FORMAT:
+        return f"it has format {state.format}, this version writes {_FORMAT}"
     if state.identity != owner.identity:
         return "it belongs to another record"
     if state.sequence > owner.sequence:
@@ -291,20 +295,8 @@ def read_snapshot(folder: Path, state: DerivedState, dimension: int, mapped: boo
     return Snapshot(state.position, segment, None if alive.all() else alive)
 
 
-def _sync_files(folder: Path, names: Mapping[str, str]) -> None:
-    for name in names.values():
-        change_log.sync_file(folder / name)
-
-
-def _remove_others(folder: Path, names: Mapping[str, str]) -> None:
-    wanted = {*names.values(), change_log.STATE_NAME}
-    for path in folder.iterdir():
-        if path.name not in wanted:
-            path.unlink(missing_ok=True)
-
-
-# Candidates that a search of the graph keeps (efSearch), at least, and for each hit asked for. On 100,000 MiniLM vectors
-# of real texts and questions: recall@100 0.956 with 200, 0.984 with 400, 0.988 with 600, for 1, 1.7 and 2.4 ms.
+# Candidates that a search of the graph keeps (efSearch), at least, and for each hit asked for. On 100,000 MiniLM
+# vectors of real texts and questions: recall@100 0.956 with 200, 0.984 with 400, 0.988 with 600, for 1, 1.7 and 2.4 ms.
 GRAPH_EFFORT = 400
 GRAPH_EFFORT_PER_HIT = 3
 

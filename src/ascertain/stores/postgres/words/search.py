@@ -1,25 +1,23 @@
-"""Searching by words: BM25 over the text vectors of one knowledge base."""
+"""Searching by words: BM25 over text vectors, as SQL. No text of a user is syntax: every word is quoted."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from ascertain.core.passages import Filter, Hit
 from ascertain.stores.postgres.connections import Connection, Connections
-from ascertain.stores.postgres.dialect import document_condition, encode_sql, row_condition
 from ascertain.stores.postgres.words.texts import SHORT, STRONG, quote_lexeme
 from ascertain.stores.preparation import top_hits
-from ascertain.stores.relational.database import Condition
+from ascertain.stores.relational.database import Condition, select_chunks, select_documents
 from ascertain.stores.relational.reads import simplify_filter
-from ascertain.stores.text_analysis import QueryTerm, build_analyzer, query_terms, weighted_terms
+from ascertain.stores.text_analysis import K1, B, QueryTerm, build_analyzer, compute_idf, query_terms, weighted_terms
 
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """Over all searchable chunks: how many there are, their average number of words, and in how many each word asked for occurs.
+    """How many searchable chunks there are, of how many words on average, and in how many each word occurs.
 
     The words of titles are counted by themselves; words that never occur are not in the mappings.
     """
@@ -34,17 +32,18 @@ class Statistics:
 def read_statistics(db: Connection, words: Iterable[str]) -> Statistics:
     """The statistics that weigh ``words``, as of the caller's transaction."""
     wanted = sorted(set(words))
-    found = db.execute(
+    found = db.fetch_rows(
         """SELECT NULL, sum(chunks)::bigint, sum(length)::bigint, sum(title_length)::bigint FROM word_changes
            UNION ALL
            SELECT lexeme, sum(in_chunks)::bigint, sum(in_titles)::bigint, NULL FROM (
-               SELECT lexeme, chunks, titles FROM word_counts WHERE lexeme = ANY(%s)
+               SELECT lexeme, chunks, titles FROM word_counts WHERE lexeme = ANY(?)
                UNION ALL
-               SELECT changed.* FROM word_changes, unnest(lexemes, in_chunks, in_titles) AS changed (lexeme, in_chunks, in_titles)
-               WHERE changed.lexeme = ANY(%s)) AS each (lexeme, in_chunks, in_titles)
+               SELECT changed.* FROM word_changes,
+                   unnest(lexemes, in_chunks, in_titles) AS changed (lexeme, in_chunks, in_titles)
+               WHERE changed.lexeme = ANY(?)) AS each (lexeme, in_chunks, in_titles)
            GROUP BY lexeme""",
-        (wanted, wanted),
-    ).fetchall()
+        *(wanted, wanted),
+    )
     totals = next((row[1:] for row in found if row[0] is None and row[1]), (0, 0, 0))
     chunks, length, title_length = totals
     counts = [row for row in found if row[0] is not None]
@@ -57,20 +56,8 @@ def read_statistics(db: Connection, words: Iterable[str]) -> Statistics:
     )
 
 
-def inverse_document_frequency(frequency: int, chunks: int) -> float:
-    """How telling a word is that occurs in ``frequency`` of ``chunks``: ln(1 + (N - n + 0.5) / (n + 0.5)), as in Lucene and Tantivy."""
-    return math.log(1 + (chunks - frequency + 0.5) / (frequency + 0.5))
-
-
-# What a query asks for as text queries of PostgreSQL, and which chunks can reach a score at all.
-#
-# No text of a user is syntax: every word is quoted.
-
-SATURATION, LENGTH_SHARE = 1.2, 0.75
-"""k1 and b of BM25 (Robertson & Zaragoza 2009, section 3.5), fixed in Tantivy."""
-
 _MOST_PARTS = 48
-"""Parts of a condition on candidates. Each costs every chunk that is looked at; more shut out few chunks beyond these."""
+"""Parts of a condition on candidates. Each costs every chunk looked at; more of them shut out few chunks."""
 _COMBINED = 10
 """Units whose combinations are looked through in guessing a score."""
 
@@ -80,7 +67,7 @@ _ROUNDING = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """One unit of a query. Its share of a score is ``weight * tf / (tf + norm)`` for the text, and likewise for the title."""
+    """One unit of a query. It adds ``weight * tf / (tf + norm)`` to a score for the text, and so for the title."""
 
     term: QueryTerm
     weight: float
@@ -117,7 +104,7 @@ class Unit:
         return f"({' <-> '.join(f'{quote_lexeme(token)}:{weights}' for token in self.term.tokens)})"
 
 
-def weighed_units(terms: Mapping[QueryTerm, float], statistics: Statistics, title_boost: float) -> tuple[Unit, ...]:
+def weigh_units(terms: Mapping[QueryTerm, float], statistics: Statistics, title_boost: float) -> tuple[Unit, ...]:
     """The units that occur in the knowledge base. A phrase is as telling as its words together, as in Tantivy."""
     units: list[Unit] = []
     for term, weight in terms.items():
@@ -128,12 +115,12 @@ def weighed_units(terms: Mapping[QueryTerm, float], statistics: Statistics, titl
                 statistics.in_chunks.get(token, 0) + (statistics.in_titles.get(token, 0) if title else 0)
                 for token in term.tokens
             ) / max(1, statistics.chunks)
-            factor = weight * (SATURATION + 1)
+            factor = weight * (K1 + 1)
             units.append(Unit(term, factor * text, factor * title_boost * title, min(1.0, share)))
     return tuple(units)
 
 
-def any_of(units: Sequence[Unit]) -> str:
+def match_any_unit(units: Sequence[Unit]) -> str:
     """Chunks that may contain one of the units."""
     return " | ".join(unit.anywhere for unit in units)
 
@@ -141,15 +128,15 @@ def any_of(units: Sequence[Unit]) -> str:
 def length_norm(length: float, average_length: float) -> float:
     """How many occurrences of a word in a text of ``length`` words have half of the greatest effect."""
     relative = length / average_length if average_length else 1.0
-    return SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * relative)
+    return K1 * (1 - B + B * relative)
 
 
 def likely_score(units: Sequence[Unit], chunks: int, wanted: float) -> float:
-    """A score that about ``wanted`` chunks reach, if words were independent and once in a chunk of average length; 0 when fewer."""
+    """A score that about ``wanted`` chunks reach if words are independent and once in each; 0 when fewer do."""
     best = sorted(units, key=lambda unit: -unit.most)[:_COMBINED]
     combinations = [(0.0, float(chunks))]
     for unit in best:
-        effect = unit.weight / (1 + SATURATION) + unit.title_weight / (1 + SATURATION)
+        effect = unit.weight / (1 + K1) + unit.title_weight / (1 + K1)
         combinations = [(score, number * (1 - unit.share)) for score, number in combinations] + [
             (score + effect, number * unit.share) for score, number in combinations
         ]
@@ -164,12 +151,12 @@ def likely_score(units: Sequence[Unit], chunks: int, wanted: float) -> float:
 def reaching_query(units: Sequence[Unit], statistics: Statistics, floor: float) -> str:
     """Chunks whose score may be ``floor`` or more; every chunk that scores so much is among them.
 
-    Turtle & Flood's MaxScore (1995), as a condition that the index can look up: a chunk must contain so many of the units
-    that what these can add at most reaches the floor. A unit that is not marked as strong adds at most what one
+    Turtle & Flood's MaxScore (1995), as a condition that the index can look up: a chunk must contain so many of the
+    units that what these can add at most reaches the floor. A unit that is not marked as strong adds at most what one
     occurrence in a text of SHORT words does.
     """
     if floor <= 0:
-        return any_of(units)
+        return match_any_unit(units)
     floor *= 1 - _ROUNDING
     once = 1 / (1 + length_norm(SHORT, statistics.average_length))
     bounds = sorted((_build_bound(unit, once) for unit in units), key=lambda bound: -bound.most)
@@ -179,8 +166,8 @@ def reaching_query(units: Sequence[Unit], statistics: Statistics, floor: float) 
         condition = _Condition(bounds[:number])
         found = condition.reaching(0, floor - given)
         if found is not None and condition.parts <= _MOST_PARTS:
-            return found or any_of(units)
-    return any_of(units)
+            return found or match_any_unit(units)
+    return match_any_unit(units)
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +187,7 @@ class _Condition:
         self.parts = 0
 
     def reaching(self, start: int, floor: float) -> str | None:
-        """What the bounds from ``start`` on must meet to add up to ``floor``: empty for nothing, None for what cannot be."""
+        """What the bounds from ``start`` on must meet to reach ``floor``: empty for nothing, None if they cannot."""
         if floor <= 0:
             return ""
         if self._rest[start] < floor or self.parts > _MOST_PARTS:
@@ -234,27 +221,23 @@ def _build_bound(unit: Unit, once: float) -> _Bound:
 def _weigh_term(term: QueryTerm, frequencies: Mapping[str, int], chunks: int) -> float:
     if any(token not in frequencies for token in term.tokens):
         return 0.0
-    return sum(inverse_document_frequency(frequencies[token], chunks) for token in term.tokens)
+    return sum(compute_idf(chunks, frequencies[token]) for token in term.tokens)
 
 
 def _join_tokens(tokens: Sequence[str]) -> str:
     return f"({' & '.join(map(quote_lexeme, tokens))})"
 
 
-# BM25 as SQL over ``chunks c``, with bound parameters.
-#
-# ``ts_rank_cd`` of a single unit, every weight 1 and without normalisation, is how often the unit occurs.
-
 _EVEN = "'{1,1,1,1}'"
-"""Every position counts 1, whatever its weight; which weights count is said in the query."""
+"""Every position counts 1, whatever its weight: ``ts_rank_cd`` of a single unit is then how often it occurs."""
 
 
 def build_score_query(
     units: Sequence[Unit], statistics: Statistics, looked_at: Condition, allowed: Condition
 ) -> Condition:
-    """A query for ``row``, ``id`` and ``score`` of chunks: of those ``looked_at``, a condition on ``chunks c`` alone, the ones ``allowed``.
+    """A query for ``row``, ``id`` and ``score`` of the chunks ``looked_at``, a condition on ``chunks c`` alone.
 
-    ``allowed`` is a condition on ``c`` and on ``documents d``.
+    ``allowed``, on ``c`` and on ``documents d``, says which of them count.
     """
     score = _sum_parts([part for unit in units for part in _score_parts(unit)])
     norms = [
@@ -262,11 +245,11 @@ def build_score_query(
         for average in (statistics.average_length, statistics.average_title_length)
         for value in (length_norm(0, average), length_norm(1, average) - length_norm(0, average))
     ]
-    # OFFSET 0 makes the planner find the chunks first, by what they were meant to be found by: how many documents a filter
-    # selects it often does not know. And the norms are worked out once.
+    # OFFSET 0 makes the planner find the chunks first, by what they were meant to be found by: how many documents a
+    # filter selects it often does not know. And the norms are worked out once.
     sql = f"""SELECT c."row", c.id, {score.sql} AS score FROM (
-            SELECT c."row", c.id, c.document, c.words, %s + %s * rounded_length(c.length) AS norm,
-                %s + %s * rounded_length(c.title_length) AS title_norm
+            SELECT c."row", c.id, c.document, c.words, ? + ? * rounded_length(c.length) AS norm,
+                ? + ? * rounded_length(c.title_length) AS title_norm
             FROM chunks c WHERE {looked_at.sql} OFFSET 0) c
         JOIN documents d ON d.number = c.document WHERE {allowed.sql}"""
     return Condition(sql, (*score.parameters, *norms, *looked_at.parameters, *allowed.parameters))
@@ -279,9 +262,10 @@ def _score_parts(unit: Unit) -> list[Condition]:
         (unit.in_title, unit.title_weight, "title_norm"),
     ):
         if weight > 0:
-            # weight * tf / (tf + norm), with one look at how often it occurs; looking whether it does at all is cheaper.
-            rank = f"ts_rank_cd({_EVEN}, c.words, %s)"
-            sql = f"CASE WHEN c.words @@ %s THEN %s * (1 - c.{column} / (c.{column} + {rank})) ELSE 0 END"
+            # weight * tf / (tf + norm), with one look at how often it occurs; looking whether it does at all is
+            # cheaper.
+            rank = f"ts_rank_cd({_EVEN}, c.words, ?)"
+            sql = f"CASE WHEN c.words @@ ? THEN ? * (1 - c.{column} / (c.{column} + {rank})) ELSE 0 END"
             parts.append(Condition(sql, (query, weight, query)))
     return parts
 
@@ -294,8 +278,8 @@ def _sum_parts(parts: Sequence[Condition]) -> Condition:
 Scored = tuple[int, str, float]
 """Row, id and score of a chunk."""
 
-# Chunks that a guessed score should be reached by, for each one needed. Words that go together come together more often than
-# the guess assumes, so more reach it.
+# Chunks that a guessed score should be reached by, for each one needed. Words that go together come together more often
+# than the guess assumes, so more reach it.
 _MARGIN = 0.25
 # How many times more chunks the next guess is for, at least.
 _WIDENING = 8
@@ -311,20 +295,20 @@ class Search:
         self._units = units
         self._statistics = statistics
         effective = simplify_filter(db, filter)
-        self._documents = document_condition(effective)
-        self._allowed = row_condition(effective, 'c."row"')
+        self._documents = select_documents(effective, db.dialect)
+        self._allowed = select_chunks(effective, db.dialect)
 
     def best(self, limit: int) -> list[Scored]:
         """The ``limit`` best chunks, exactly, best first.
 
-        The score of the last one is guessed, and chunks that cannot reach it are not looked at. When fewer reach it, the next
-        guess is lower; at the end every chunk with one of the units is looked at.
+        The score of the last one is guessed, and chunks that cannot reach it are not looked at. When fewer reach it,
+        the next guess is lower; at the end every chunk with one of the units is looked at.
         """
         if not self._units:
             return []
         if self._few_documents is not None:
             return self._run_query(
-                Condition("c.document = ANY(%s) AND c.words IS NOT NULL", (self._few_documents,)), limit
+                Condition("c.document = ANY(?) AND c.words IS NOT NULL", (self._few_documents,)), limit
             )
         wanted = _MARGIN * limit
         floor = likely_score(self._units, self._statistics.chunks, wanted)
@@ -343,31 +327,26 @@ class Search:
     @cached_property
     def _few_documents(self) -> list[int] | None:
         """The numbers of the documents that the filter selects, if it is narrow."""
-        found = self._db.execute(
-            encode_sql(f"SELECT d.number, d.chunks FROM documents d WHERE {self._documents.sql} LIMIT %s"),
-            (*self._documents.parameters, _FEW_DOCUMENTS + 1),
-        ).fetchall()
+        found = self._db.fetch_rows(
+            f"SELECT d.number, d.chunks FROM documents d WHERE {self._documents.sql} LIMIT ?",
+            *(*self._documents.parameters, _FEW_DOCUMENTS + 1),
+        )
         is_narrow = len(found) <= _FEW_DOCUMENTS and sum(chunks for _, chunks in found) <= _FEW_CHUNKS
         return [number for number, _ in found] if is_narrow else None
 
     def _reaching_condition(self, floor: float) -> Condition:
-        condition = reaching_query(self._units, self._statistics, floor) if floor > 0 else any_of(self._units)
-        return Condition("c.words @@ %s", (condition,))
+        condition = reaching_query(self._units, self._statistics, floor) if floor > 0 else match_any_unit(self._units)
+        return Condition("c.words @@ ?", (condition,))
 
     def _run_query(self, looked_at: Condition, limit: int) -> list[Scored]:
         return fetch_best(self._db, build_score_query(self._units, self._statistics, looked_at, self._allowed), limit)
 
 
 def fetch_best(db: Connection, query: Condition, limit: int) -> list[Scored]:
-    """The ``limit`` best of what ``words_score.scored`` selects, best first."""
-    found = db.execute(
-        encode_sql(f'{query.sql} ORDER BY score DESC, "row" LIMIT %s'), (*query.parameters, limit)
-    ).fetchall()
+    """The ``limit`` best of what ``build_score_query`` selects, best first."""
+    found = db.fetch_rows(f'{query.sql} ORDER BY score DESC, "row" LIMIT ?', *query.parameters, limit)
     # Left out are chunks that have a word only in a title that does not count.
     return [(row, chunk_id, score) for row, chunk_id, score in found if score > 0]
-
-
-_ALL = Condition("true", ())
 
 
 class LexicalLeg:
@@ -379,7 +358,6 @@ class LexicalLeg:
         self._analyzer = build_analyzer()
 
     def hits(self, terms: Mapping[str, float], k: int, filter: Filter) -> list[Hit]:
-        """The ``k`` best chunks among those the filter allows."""
         weighted = weighted_terms(self._analyzer, terms)
         if not weighted or k < 1:
             return []
@@ -396,14 +374,17 @@ class LexicalLeg:
             return top_hits(fetch, lambda rows: {row: ids[row] for row in rows}, k)
 
     def scores(self, terms: Mapping[str, float], chunk_ids: Sequence[str]) -> dict[str, float]:
-        """BM25 of the named chunks that match."""
         weighted = weighted_terms(self._analyzer, terms)
         if not weighted or not chunk_ids:
             return {}
         with self._connections.read() as db:
             units, statistics = self._weigh_units(db, weighted)
-            named = Condition("NOT c.is_parent AND c.id = ANY(%s)", (list(chunk_ids),))
-            found = fetch_best(db, build_score_query(units, statistics, named, _ALL), len(chunk_ids)) if units else []
+            named = Condition("NOT c.is_parent AND c.id = ANY(?)", (list(chunk_ids),))
+            found = (
+                fetch_best(db, build_score_query(units, statistics, named, Condition("true", ())), len(chunk_ids))
+                if units
+                else []
+            )
         return {chunk_id: score for _, chunk_id, score in found}
 
     def frequencies(self, terms: Sequence[str]) -> dict[str, int]:
@@ -426,20 +407,17 @@ class LexicalLeg:
 
     def _weigh_units(self, db: Connection, weighted: Mapping[QueryTerm, float]) -> tuple[tuple[Unit, ...], Statistics]:
         statistics = read_statistics(db, (token for unit in weighted for token in unit.tokens))
-        return weighed_units(weighted, statistics, self._title_boost), statistics
+        return weigh_units(weighted, statistics, self._title_boost), statistics
 
 
 def settle_words(db: Connection) -> None:
-    """End a run of writes: fold what was noted of words, and bring the indexes out of their lists of pending entries."""
+    """End a run of writes: fold what was noted of words, and bring up the indexes' lists of pending entries."""
     db.execute("SELECT settle_words()")
 
 
 def _phrase_counts(db: Connection, phrases: Sequence[QueryTerm]) -> dict[QueryTerm, int]:
     if not phrases:
         return {}
-    count = "(SELECT count(*) FROM chunks WHERE words @@ %s)"
-    row = db.execute(
-        encode_sql(f"SELECT {', '.join([count] * len(phrases))}"),
-        [Unit(phrase, 1.0, 0.0, 0.0).in_text for phrase in phrases],
-    ).fetchone()
-    return dict(zip(phrases, row or (), strict=True))
+    counting = ", ".join(["(SELECT count(*) FROM chunks WHERE words @@ ?)"] * len(phrases))
+    wanted = [Unit(phrase, 1.0, 0.0, 0.0).in_text for phrase in phrases]
+    return dict(zip(phrases, db.fetch_rows(f"SELECT {counting}", *wanted)[0], strict=True))

@@ -1,7 +1,7 @@
-"""Words of documents and chunks as PostgreSQL takes them in: text vectors with positions, made by the analysis of all stores.
+"""Words of documents and chunks as PostgreSQL takes them in: text vectors with positions.
 
-PostgreSQL's own analysis is not used. The vectors are written in its input syntax, where every lexeme is quoted, so that
-nothing is cut up or folded again.
+They come from the analysis of all stores, in PostgreSQL's input syntax with every lexeme quoted: nothing is folded
+again.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ DOCUMENT_COLUMNS = ("title_words", "summary_words", "text_words")
 """Columns of ``documents`` that ``document_values`` fills."""
 
 STRONG = "⁺"
-"""Ends the marker of a word that a chunk has more than once, or that is in a short chunk: the only ones where its share of the score
-can be high. No word contains this character: it is not a letter, and what analysis makes of letters is.
+"""Ends the marker of a word that a chunk has more than once, or that is in a short chunk: the only ones where its share
+of the score can be high. No word contains this character: it is not a letter, and what analysis makes of letters is.
 """
 SHORT = 48
-"""A chunk of fewer words is short. Half as long as the chunks of prose that ingest makes, and longer than most rows of tables."""
+"""A chunk of fewer words is short: half as long as the chunks of prose that ingest makes."""
 
 _LAST_POSITION = 16_383
 """Greatest position that a text vector holds; words further on count as being there."""
 _BYTES, _BYTES_BESIDE = 800_000, 40_000
-"""Room for the different words of a text, and of a title, heading or summary: PostgreSQL takes 1 MB together, positions included.
-A text has some 25,000 different words before words are left out.
+"""Room for the different words of a text, and of a title, heading or summary: PostgreSQL takes 1 MB together, positions
+included. A text has some 25,000 different words before words are left out.
 """
 _MOST_BYTES_OF_WORD = 2 * 4 * LONGEST_WORD + 16
 """Folding makes up to four letters of one."""
 _DOCUMENT_WORDS, _LONG_WORD = 500, 12
-"""First words of a document's text by which the document as a whole is found (the rest is found by its chunks), and how many
-characters are read for each.
+"""First words of a document's text by which the document as a whole is found (the rest is found by its chunks), and how
+many characters are read for each.
 """
 
 
@@ -75,7 +75,7 @@ def document_values(analyzer: TextAnalyzer, document: Document, summary: str = "
 
 
 def find_positions(words: Sequence[str], most_bytes: int) -> dict[str, str]:
-    """Where each word is, counted from 1 and joined by commas. Words beyond ``most_bytes`` are left out unless they were there before."""
+    """Where each word is, from 1 and joined by commas; new words beyond ``most_bytes`` are left out."""
     if len(words) > min(_LAST_POSITION, most_bytes // _MOST_BYTES_OF_WORD):
         return _positions_of_many(words, most_bytes)
     found: dict[str, str] = {}

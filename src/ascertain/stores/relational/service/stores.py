@@ -1,4 +1,4 @@
-"""The ports together."""
+"""Keys, rates, answers, events and feedback in tables, and all ports of a service together."""
 
 from __future__ import annotations
 
@@ -10,11 +10,9 @@ from datetime import datetime
 
 from ascertain.core.errors import UsageError
 from ascertain.core.service import ApiKey, GivenAnswer, LoggedEvent, Thumb
-from ascertain.stores import encoding
 from ascertain.stores.encoding import digest_names, pack_answer, unpack_answer
 from ascertain.stores.relational.database import ALL, Database, Session, bind_marks
-from ascertain.stores.relational.service.files import FetchTable
-from ascertain.stores.relational.service.jobs import JobTable
+from ascertain.stores.relational.service.work import FetchTable, JobTable
 from ascertain.stores.rows import Row, moment_of, optional_moment, to_microseconds
 from ascertain.stores.service_ports import KEPT_SECONDS, KEPT_UNJUDGED, CachedAnswer, FileStore
 
@@ -26,7 +24,6 @@ class AnswerTable:
         self._database = database
 
     def get(self, scope: str, question: str, tenant: str = "default") -> CachedAnswer | None:
-        """The answer kept for exactly this question."""
         finding = "SELECT corpus, answer, stored FROM cached_answers WHERE answer_key = ?"
         found = self._database.fetch_rows(finding, digest_names(tenant, scope, question))
         if not found:
@@ -35,7 +32,6 @@ class AnswerTable:
         return CachedAnswer(scope, question, corpus, unpack_answer(answer) or {}, moment_of(stored), tenant)
 
     def put(self, answer: CachedAnswer, most: int) -> None:
-        """Keep an answer."""
         tenant = digest_names(answer.tenant)
         values = (
             digest_names(answer.tenant, answer.scope, answer.question),
@@ -54,14 +50,14 @@ class AnswerTable:
             )
             db.change_rows(
                 """DELETE FROM cached_answers WHERE number IN (
-                       SELECT number FROM cached_answers WHERE tenant_key = ? ORDER BY stored DESC, number DESC LIMIT ? OFFSET ?)""",
+                       SELECT number FROM cached_answers WHERE tenant_key = ?
+                       ORDER BY stored DESC, number DESC LIMIT ? OFFSET ?)""",
                 *(tenant, ALL, max(0, most)),
             )
 
         self._database.run_change(work)
 
     def clear(self, tenant: str = "default") -> int:
-        """Forget a tenant's answers."""
         forgetting = "DELETE FROM cached_answers WHERE tenant_key = ?"
         return self._database.change_rows(forgetting, digest_names(tenant))
 
@@ -73,7 +69,6 @@ class EventTable:
         self._database = database
 
     def append(self, stream_id: str, events: Sequence[LoggedEvent], moment: datetime, tenant: str = "default") -> None:
-        """Add events."""
         key, now = digest_names(tenant, stream_id), to_microseconds(moment)
         oldest = now - round(KEPT_SECONDS * 1_000_000)
 
@@ -94,7 +89,6 @@ class EventTable:
         self._database.run_change(work, flushed=False)
 
     def after(self, stream_id: str, number: int, tenant: str = "default") -> list[LoggedEvent] | None:
-        """The events after the numbered one."""
         with self._database.reading() as db:
             log = db.fetch_rows("SELECT number FROM event_logs WHERE log_key = ?", digest_names(tenant, stream_id))
             if not log:
@@ -108,7 +102,7 @@ class EventTable:
         ]
 
 
-_COLUMNS = (
+_ANSWER_COLUMNS = (
     "id, answered, question, answer_type, strategy, confidence, question_kind, features, conversation, tenant, thumb, "
     "comment, judged"
 )
@@ -121,16 +115,11 @@ class FeedbackTable:
         self._database = database
 
     def note(self, answer: GivenAnswer) -> None:
-        """Keep that an answer was given."""
         tenant = digest_names(answer.tenant)
         judged = None if answer.judged_at is None else to_microseconds(answer.judged_at)
         values = (
-            *(
-                digest_names(answer.tenant, answer.answer_id),
-                tenant,
-                answer.answer_id,
-                to_microseconds(answer.answered_at),
-            ),
+            *(digest_names(answer.tenant, answer.answer_id), tenant),
+            *(answer.answer_id, to_microseconds(answer.answered_at)),
             *(answer.question, answer.answer_type, answer.strategy, answer.confidence, answer.question_kind),
             *(json.dumps(dict(answer.features)), answer.conversation_id, answer.tenant),
             *(answer.thumb, answer.comment, judged),
@@ -138,7 +127,8 @@ class FeedbackTable:
 
         def work(db: Session) -> None:
             db.change_rows(
-                f"INSERT INTO given_answers (answer_key, tenant_key, {_COLUMNS}) VALUES ({bind_marks(values)}) ON CONFLICT DO NOTHING",
+                f"""INSERT INTO given_answers (answer_key, tenant_key, {_ANSWER_COLUMNS})
+                    VALUES ({bind_marks(values)}) ON CONFLICT DO NOTHING""",
                 *values,
             )
             db.change_rows(
@@ -153,30 +143,25 @@ class FeedbackTable:
     def judge(
         self, answer_id: str, thumb: Thumb, comment: str, moment: datetime, tenant: str = "default"
     ) -> GivenAnswer | None:
-        """Keep what somebody thought."""
-        judging = (
-            f"UPDATE given_answers SET thumb = ?, comment = ?, judged = ? WHERE answer_key = ? RETURNING {_COLUMNS}"
-        )
+        judging = f"""UPDATE given_answers SET thumb = ?, comment = ?, judged = ? WHERE answer_key = ?
+                      RETURNING {_ANSWER_COLUMNS}"""
         values = (thumb, comment, to_microseconds(moment), digest_names(tenant, answer_id))
         found = self._database.run_change(lambda db: db.fetch_rows(judging, *values))
         return _read_answer(found[0]) if found else None
 
     def get(self, answer_id: str, tenant: str = "default") -> GivenAnswer | None:
-        """One answer."""
         found = self._database.fetch_rows(
-            f"SELECT {_COLUMNS} FROM given_answers WHERE answer_key = ?", digest_names(tenant, answer_id)
+            f"SELECT {_ANSWER_COLUMNS} FROM given_answers WHERE answer_key = ?", digest_names(tenant, answer_id)
         )
         return _read_answer(found[0]) if found else None
 
     def answers(self, tenant: str = "default") -> list[GivenAnswer]:
-        """All that are kept."""
-        listing = f"SELECT {_COLUMNS} FROM given_answers WHERE tenant_key = ? ORDER BY number"
+        listing = f"SELECT {_ANSWER_COLUMNS} FROM given_answers WHERE tenant_key = ? ORDER BY number"
         return [_read_answer(row) for row in self._database.fetch_rows(listing, digest_names(tenant))]
 
     def judged(self, tenant: str = "default", since: datetime | None = None) -> list[GivenAnswer]:
-        """Those somebody judged."""
-        listing = f"""SELECT {_COLUMNS} FROM given_answers WHERE tenant_key = ? AND thumb IS NOT NULL AND judged >= ?
-                      ORDER BY judged, number"""
+        listing = f"""SELECT {_ANSWER_COLUMNS} FROM given_answers WHERE tenant_key = ? AND thumb IS NOT NULL
+                      AND judged >= ? ORDER BY judged, number"""
         earliest = -ALL if since is None else to_microseconds(since)
         return [_read_answer(row) for row in self._database.fetch_rows(listing, digest_names(tenant), earliest)]
 
@@ -201,7 +186,7 @@ def _read_answer(row: Row) -> GivenAnswer:
     )
 
 
-_COLUMNS_OF_KEYS = "id, name, tenant, hint, created, requests_per_minute, is_admin, revoked, last_used"
+_KEY_COLUMNS = "id, name, tenant, hint, created, requests_per_minute, is_admin, revoked, last_used"
 
 
 class KeyTable:
@@ -211,55 +196,42 @@ class KeyTable:
         self._database = database
 
     def add(self, key: ApiKey, digest: bytes) -> None:
-        """Keep a key."""
         values = (
-            *(encoding.digest_names(key.id), digest, key.id, key.name, key.tenant, key.hint),
+            *(digest_names(key.id), digest, key.id, key.name, key.tenant, key.hint),
             *(to_microseconds(key.created_at), key.requests_per_minute, key.is_admin),
             *(None if time is None else to_microseconds(time) for time in (key.revoked_at, key.last_used_at)),
         )
         added = self._database.change_rows(
-            f"INSERT INTO api_keys (id_key, digest, {_COLUMNS_OF_KEYS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+            f"""INSERT INTO api_keys (id_key, digest, {_KEY_COLUMNS}) VALUES ({bind_marks(values)})
+                ON CONFLICT DO NOTHING""",
             *values,
         )
         if not added:
             raise UsageError(f"the key {key.id!r} is there already: make another")
 
     def find(self, digest: bytes) -> ApiKey | None:
-        """The key of this digest."""
-        found = self._database.fetch_rows(f"SELECT {_COLUMNS_OF_KEYS} FROM api_keys WHERE digest = ?", digest)
+        found = self._database.fetch_rows(f"SELECT {_KEY_COLUMNS} FROM api_keys WHERE digest = ?", digest)
         return _read_key(found[0]) if found else None
 
     def touch(self, key_id: str, moment: datetime) -> None:
         """Note that a key was used; writes once a minute, so that requests hardly ever wait for it."""
         minute = to_microseconds(moment.replace(second=0, microsecond=0))
         condition = "id_key = ? AND (last_used IS NULL OR last_used < ?)"
-        is_due = bool(
-            self._database.fetch_rows(
-                f"SELECT 1 FROM api_keys WHERE {condition}", encoding.digest_names(key_id), minute
-            )
-        )
-        if is_due:
-            self._database.change_rows(
-                f"UPDATE api_keys SET last_used = ? WHERE {condition}", minute, encoding.digest_names(key_id), minute
-            )
+        named = (digest_names(key_id), minute)
+        if self._database.fetch_rows(f"SELECT 1 FROM api_keys WHERE {condition}", *named):
+            self._database.change_rows(f"UPDATE api_keys SET last_used = ? WHERE {condition}", minute, *named)
 
     def keys(self) -> list[ApiKey]:
-        """All keys, the oldest first."""
-        return [
-            _read_key(row)
-            for row in self._database.fetch_rows(f"SELECT {_COLUMNS_OF_KEYS} FROM api_keys ORDER BY created, number")
-        ]
+        found = self._database.fetch_rows(f"SELECT {_KEY_COLUMNS} FROM api_keys ORDER BY created, number")
+        return list(map(_read_key, found))
 
     def digests(self) -> dict[str, bytes]:
-        """The SHA-256 of each key."""
-        return {
-            str(name): bytes(digest) for name, digest in self._database.fetch_rows("SELECT id, digest FROM api_keys")
-        }
+        found = self._database.fetch_rows("SELECT id, digest FROM api_keys")
+        return {str(name): bytes(digest) for name, digest in found}
 
     def revoke(self, key_id: str, moment: datetime) -> bool:
-        """Refuse the key from now on."""
         revoking = "UPDATE api_keys SET revoked = coalesce(revoked, ?) WHERE id_key = ?"
-        return bool(self._database.change_rows(revoking, to_microseconds(moment), encoding.digest_names(key_id)))
+        return bool(self._database.change_rows(revoking, to_microseconds(moment), digest_names(key_id)))
 
 
 def _read_key(row: Row) -> ApiKey:
@@ -309,7 +281,6 @@ class RateTable:
         self._database = database
 
     def take(self, name: str, limit: int, seconds: float, moment: datetime) -> float:
-        """Count one request, or say how long to wait."""
         if limit < 1:
             return seconds
         key, now = digest_names(name), to_microseconds(moment)
@@ -359,5 +330,4 @@ class TableStores:
         self.fetches = FetchTable(database)
 
     def close(self) -> None:
-        """Release connections and the sign of life."""
         self._database.close()

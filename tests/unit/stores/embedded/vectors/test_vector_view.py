@@ -41,7 +41,8 @@ def test_searches_like_a_scan_of_what_is_left(workers, steps, k, chosen):
         else:
             view = view.without(Position(number, last), [(size, size + 5)])
             living = [row for row in living if not size <= row <= size + 5]
-    # A query in general position: with one component alone, scores of half precision tie, and the view promises no order of ties.
+    # A query in general position: with one component alone, scores of half precision tie, and the view promises no
+    # order of ties.
     query = np.array([0.61, 0.37, -0.53, 0.29], np.float32)
     masks = view.masks([(row, 1) for row in chosen])
     for wanted, mask in ((living, None), ([row for row in living if row in chosen], masks)):

@@ -10,15 +10,14 @@ from hypothesis import strategies as st
 from ascertain.stores.postgres.words.search import (
     Statistics,
     Unit,
-    any_of,
-    inverse_document_frequency,
     length_norm,
     likely_score,
+    match_any_unit,
     reaching_query,
-    weighed_units,
+    weigh_units,
 )
 from ascertain.stores.postgres.words.texts import SHORT, STRONG
-from ascertain.stores.text_analysis import QueryTerm
+from ascertain.stores.text_analysis import QueryTerm, compute_idf
 
 
 def statistics(chunks=1000, average=100.0, **frequencies):
@@ -72,7 +71,7 @@ def test_chunks_that_cannot_reach_the_score_are_shut_out():
 
 def test_without_a_score_to_reach_any_word_will_do():
     units = [unit("one", 1.0), unit("two", 2.0)]
-    assert reaching_query(units, statistics(), 0) == any_of(units)
+    assert reaching_query(units, statistics(), 0) == match_any_unit(units)
 
 
 def test_a_condition_on_many_words_stays_short():
@@ -94,16 +93,16 @@ def test_a_score_that_nothing_reaches_is_not_guessed():
 
 def test_rare_words_weigh_more_and_unknown_ones_drop_out():
     terms = {QueryTerm((name,)): 1.0 for name in ("rare", "common", "unknown")}
-    units = {each.term.tokens[0]: each for each in weighed_units(terms, statistics(rare=2, common=900), 0)}
+    units = {each.term.tokens[0]: each for each in weigh_units(terms, statistics(rare=2, common=900), 0)}
     assert units.keys() == {"rare", "common"}
     assert units["rare"].weight > units["common"].weight
-    assert units["rare"].weight == pytest.approx(2.2 * inverse_document_frequency(2, 1000))
+    assert units["rare"].weight == pytest.approx(2.2 * compute_idf(1000, 2))
 
 
 def test_a_phrase_is_as_telling_as_its_words_together():
     terms = {QueryTerm(("proof", "work")): 1.0}
-    (phrase,) = weighed_units(terms, statistics(proof=10, work=100), 0)
-    together = inverse_document_frequency(10, 1000) + inverse_document_frequency(100, 1000)
+    (phrase,) = weigh_units(terms, statistics(proof=10, work=100), 0)
+    together = compute_idf(1000, 10) + compute_idf(1000, 100)
     assert phrase.weight == pytest.approx(2.2 * together)
     assert phrase.in_text == "('proof':BC <-> 'work':BC)"
     assert phrase.anywhere == "('proof' & 'work')"
@@ -112,7 +111,7 @@ def test_a_phrase_is_as_telling_as_its_words_together():
 def test_titles_count_only_when_asked_for():
     known = Statistics(10, 5.0, 2.0, {"a": 1}, {"a": 3, "b": 2})
     terms = {QueryTerm(("a",)): 1.0, QueryTerm(("b",)): 1.0}
-    assert [each.title_weight for each in weighed_units(terms, known, 0)] == [0]
-    boosted = weighed_units(terms, known, 0.5)
+    assert [each.title_weight for each in weigh_units(terms, known, 0)] == [0]
+    boosted = weigh_units(terms, known, 0.5)
     assert [each.weight > 0 for each in boosted] == [True, False]
     assert all(each.title_weight > 0 for each in boosted)

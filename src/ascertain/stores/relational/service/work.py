@@ -1,4 +1,4 @@
-"""Background work in a table. ``owner`` is the token of the instance that works on a running job."""
+"""Background work in tables: the jobs, the files uploaded for them, and what is known of addresses fetched before."""
 
 from __future__ import annotations
 
@@ -6,25 +6,25 @@ import json
 from collections.abc import Mapping
 from datetime import datetime
 
+from ascertain.core.errors import UsageError
 from ascertain.core.service import Job, JobState
 from ascertain.stores.encoding import digest_names
 from ascertain.stores.relational.database import ALL, Database, Owner, Session, bind_marks
 from ascertain.stores.rows import Row, moment_of, to_microseconds
-from ascertain.stores.service_ports import KEPT_JOBS
+from ascertain.stores.service_ports import KEPT_JOBS, FetchState, StoredFile
 
-_COLUMNS = "id, kind, what, created, updated, tenant, state, work, report, done, total, reason, attempts"
+_JOB_COLUMNS = "id, kind, what, created, updated, tenant, state, work, report, done, total, reason, attempts"
 _OPEN = "state IN ('queued', 'running')"
 _MINE = "id_key = ? AND owner = ? AND state = 'running'"
 
 
 class JobTable:
-    """A ``JobStore``."""
+    """A ``JobStore``. ``owner`` is the token of the instance that works on a running job."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def add(self, job: Job) -> None:
-        """Queue a job."""
         tenant = digest_names(job.tenant)
         values = (
             *(digest_names(job.tenant, job.id), digest_names(job.id), tenant, job.id, job.kind, job.what),
@@ -35,7 +35,8 @@ class JobTable:
 
         def work(db: Session) -> None:
             db.change_rows(
-                f"INSERT INTO jobs (job_key, id_key, tenant_key, {_COLUMNS}) VALUES ({bind_marks(values)}) ON CONFLICT DO NOTHING",
+                f"""INSERT INTO jobs (job_key, id_key, tenant_key, {_JOB_COLUMNS}) VALUES ({bind_marks(values)})
+                    ON CONFLICT DO NOTHING""",
                 *values,
             )
             db.change_rows(
@@ -48,7 +49,6 @@ class JobTable:
         self._database.run_change(work)
 
     def claim(self, moment: datetime) -> Job | None:
-        """Take the oldest job that nobody works on."""
         # Looked at first: whoever waits for work asks every second, and must not stand in a writer's way with it.
         with self._database.reading() as db:
             if not db.fetch_rows(f"SELECT 1 FROM jobs WHERE {_OPEN} LIMIT 1"):
@@ -59,7 +59,7 @@ class JobTable:
         return self._database.run_change(lambda db: self._claim_next(db, me, moment))
 
     def progress(self, job_id: str, done: int, total: int, moment: datetime) -> bool:
-        """Note how far a job is that this instance works on; one that gets further than ever before has its attempts counted anew."""
+        """Note how far a job of this instance is; its attempts count anew when it gets further than ever before."""
         # Announced again: a sign of life that was lost with a connection comes back before another takes the job.
         me = self._database.announce()
         values = (done, done, done, total, to_microseconds(moment), digest_names(job_id), me)
@@ -88,21 +88,18 @@ class JobTable:
         self._database.change_rows(releasing, *values)
 
     def cancel(self, job_id: str, moment: datetime, tenant: str = "default") -> bool:
-        """Cancel a job that has not ended."""
         values = (JobState.CANCELLED.value, to_microseconds(moment), digest_names(tenant, job_id))
         cancelling = f"UPDATE jobs SET state = ?, updated = ?, owner = NULL WHERE job_key = ? AND {_OPEN}"
         return bool(self._database.change_rows(cancelling, *values))
 
     def get(self, job_id: str, tenant: str = "default") -> Job | None:
-        """One job."""
         found = self._database.fetch_rows(
-            f"SELECT {_COLUMNS} FROM jobs WHERE job_key = ?", digest_names(tenant, job_id)
+            f"SELECT {_JOB_COLUMNS} FROM jobs WHERE job_key = ?", digest_names(tenant, job_id)
         )
         return _read_job(found[0]) if found else None
 
     def jobs(self, tenant: str = "default", limit: int = 100) -> list[Job]:
-        """The latest jobs."""
-        listing = f"SELECT {_COLUMNS} FROM jobs WHERE tenant_key = ? ORDER BY created DESC, number DESC LIMIT ?"
+        listing = f"SELECT {_JOB_COLUMNS} FROM jobs WHERE tenant_key = ? ORDER BY created DESC, number DESC LIMIT ?"
         return [_read_job(row) for row in self._database.fetch_rows(listing, digest_names(tenant), max(0, limit))]
 
     def _claim_next(self, db: Session, me: Owner, moment: datetime) -> Job | None:
@@ -110,23 +107,19 @@ class JobTable:
         if number is None:
             return None
         taking = f"""UPDATE jobs SET state = 'running', owner = ?, attempts = attempts + 1, updated = ?
-                     WHERE number = ? RETURNING {_COLUMNS}"""
+                     WHERE number = ? RETURNING {_JOB_COLUMNS}"""
         return _read_job(db.fetch_rows(taking, me, to_microseconds(moment), number)[0])
 
     def _find_claimable(self, db: Session, me: Owner | None, *, locked: bool) -> int | None:
         """The number of the oldest job that waits or whose worker is gone."""
-        owners = [
-            owner
-            for (owner,) in db.fetch_rows(
-                "SELECT DISTINCT owner FROM jobs WHERE state = 'running' AND owner IS NOT NULL"
-            )
-        ]
-        gone = list(self._database.find_gone(db, owners))
+        working = db.fetch_rows("SELECT DISTINCT owner FROM jobs WHERE state = 'running' AND owner IS NOT NULL")
+        gone = list(self._database.find_gone(db, [owner for (owner,) in working]))
         # progress() and finish() name a job without its tenant, so an instance never works on two of one id.
         found = db.fetch_rows(
             f"""SELECT number FROM jobs
                 WHERE {_OPEN} AND (state = 'queued' OR owner IS NULL OR owner IN ({bind_marks(gone)})) AND NOT EXISTS (
-                    SELECT 1 FROM jobs other WHERE other.id_key = jobs.id_key AND other.owner = ? AND other.state = 'running')
+                    SELECT 1 FROM jobs other
+                    WHERE other.id_key = jobs.id_key AND other.owner = ? AND other.state = 'running')
                 ORDER BY created, number LIMIT 1{db.dialect.lock_rows(skip=True) if locked else ""}""",
             *(*gone, me),
         )
@@ -150,3 +143,107 @@ def _read_job(row: Row) -> Job:
         reason=reason,
         attempts=attempts,
     )
+
+
+Content = str | int
+"""Name of the content in a folder, or its number in a table."""
+
+_START = 64
+"""Characters of an id that are indexed."""
+
+_LAST = "\U0010ffff"
+"""No character sorts after it."""
+
+_FILE_COLUMNS = "id, name, size, sha256, created, tenant"
+
+
+class FileTable:
+    """What a ``FileStore`` knows of its files; each store keeps the content in its own way."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def get(self, file_id: str, tenant: str = "default") -> StoredFile | None:
+        with self._database.reading() as db:
+            found = find_file(db, file_id, tenant)
+        return found[0] if found else None
+
+    def files(self, tenant: str = "default", beginning: str = "") -> list[StoredFile]:
+        start = beginning[:_START]
+        found = self._database.fetch_rows(
+            f"""SELECT {_FILE_COLUMNS} FROM files WHERE tenant_key = ? AND id_start >= ? AND id_start <= ?
+                ORDER BY created, number""",
+            *(digest_names(tenant), start, start + _LAST * _START),
+        )
+        return [file for file in map(_read_file_row, found) if file.id.startswith(beginning)]
+
+
+def keep_file(db: Session, file: StoredFile, content: Content) -> None:
+    """Note a file over one of its id."""
+    values = (
+        *(digest_names(file.tenant, file.id), digest_names(file.tenant), file.id[:_START], content, file.id, file.name),
+        *(file.size, file.sha256, to_microseconds(file.created_at), file.tenant),
+    )
+    db.change_rows(
+        f"""INSERT INTO files (file_key, tenant_key, id_start, content, {_FILE_COLUMNS}) VALUES ({bind_marks(values)})
+            ON CONFLICT (file_key) DO UPDATE SET content = excluded.content, name = excluded.name, size = excluded.size,
+                sha256 = excluded.sha256, created = excluded.created""",
+        *values,
+    )
+
+
+def find_file(db: Session, file_id: str, tenant: str) -> tuple[StoredFile, Content] | None:
+    """A file and its content."""
+    found = db.fetch_rows(
+        f"SELECT {_FILE_COLUMNS}, content FROM files WHERE file_key = ?", digest_names(tenant, file_id)
+    )
+    return (_read_file_row(found[0][:-1]), found[0][-1]) if found else None
+
+
+def forget_file(db: Session, file_id: str, tenant: str) -> Content | None:
+    """Drop what is known of a file; its content, None when there is none."""
+    found = db.fetch_rows("DELETE FROM files WHERE file_key = ? RETURNING content", digest_names(tenant, file_id))
+    return found[0][0] if found else None
+
+
+def list_contents(db: Session) -> set[Content]:
+    """Every content that a file has."""
+    return {content for (content,) in db.fetch_rows("SELECT content FROM files")}
+
+
+def unknown_file(file_id: str) -> UsageError:
+    """The error for a file that is not there."""
+    return UsageError(f"there is no uploaded file {file_id!r}: upload it again")
+
+
+def _read_file_row(row: Row) -> StoredFile:
+    name, label, size, sha256, created, tenant = row
+    return StoredFile(name, label, size, sha256, moment_of(created), tenant)
+
+
+class FetchTable:
+    """A ``FetchStates``."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def get(self, url: str, tenant: str = "default") -> FetchState | None:
+        finding = "SELECT fetched, etag, last_modified FROM fetch_states WHERE url_key = ?"
+        found = self._database.fetch_rows(finding, digest_names(tenant, url))
+        if not found:
+            return None
+        fetched, etag, last_modified = found[0]
+        return FetchState(url, moment_of(fetched), etag, last_modified)
+
+    def put(self, state: FetchState, tenant: str = "default") -> None:
+        keeping = """INSERT INTO fetch_states (url_key, url, fetched, etag, last_modified) VALUES (?, ?, ?, ?, ?)
+                     ON CONFLICT (url_key) DO UPDATE SET fetched = excluded.fetched, etag = excluded.etag,
+                         last_modified = excluded.last_modified"""
+        values = (
+            digest_names(tenant, state.url),
+            state.url,
+            to_microseconds(state.fetched_at),
+            state.etag,
+            state.last_modified,
+        )
+        self._database.change_rows(keeping, *values)
