@@ -35,8 +35,9 @@ class SearchArguments(BaseModel):
 def search_knowledge_tool(knowledge: Ascertain) -> BaseTool:
     """The tool over ``knowledge``, which stays open as long as the tool is used.
 
-    Its content is text for a model, with every passage marked as data; its artifact is the JSON of ``ascertain search --json``. What
-    the knowledge base refuses (no documents yet, an empty question) is the tool's answer, with the status ``error``.
+    Its content is text for a model, with every passage marked as data; its artifact is the JSON of ``ascertain search
+    --json``. What the knowledge base refuses (no documents yet, an empty question) is the tool's answer, with the
+    status ``error``.
     """
 
     def search(query: str, days_back: int | None = None, limit: int = 5) -> tuple[str, JsonObject]:

@@ -5,7 +5,8 @@ from datetime import UTC, datetime, timedelta
 
 from hypothesis import strategies as st
 
-from ascertain.stores.service_ports import ApiKey, CachedAnswer, GivenAnswer, Job, LoggedEvent
+from ascertain.core.service import ApiKey, GivenAnswer, Job, LoggedEvent
+from ascertain.stores.service_ports import CachedAnswer
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 SECONDS = 60

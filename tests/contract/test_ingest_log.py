@@ -14,7 +14,7 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from ascertain.core.errors import StoreError
-from ascertain.stores.ingest_log import IngestRun, RunState
+from ascertain.core.ingest import IngestRun, RunState
 from ascertain.stores.registry import open_ingest_log, open_store
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)

@@ -1,8 +1,8 @@
 """API keys: made, checked, listed and revoked.
 
-A key is ``ask_`` and 256 random bits. At rest there is only its SHA-256: a slow, salted hash is for credentials without much entropy, which
-attackers guess (RFC 6819, 5.1.4.1.3); 256 random bits nobody guesses, however fast the hash (the same, 5.1.4.2.2). A key is looked up by
-its digest, so how long that takes tells of digests and nothing of keys.
+A key is ``ask_`` and 256 random bits. At rest there is only its SHA-256: a slow, salted hash is for credentials without
+much entropy, which attackers guess (RFC 6819, 5.1.4.1.3); 256 random bits nobody guesses, however fast the hash (the
+same, 5.1.4.2.2). A key is looked up by its digest, so how long that takes tells of digests and nothing of keys.
 """
 
 from __future__ import annotations
@@ -18,8 +18,9 @@ from datetime import UTC, datetime, timedelta
 from weakref import WeakKeyDictionary
 
 from ascertain.core.errors import StoreError, UsageError
+from ascertain.core.service import ApiKey
 from ascertain.core.settings import ServerSettings
-from ascertain.stores.service_ports import ApiKey, ServiceStores
+from ascertain.stores.service_ports import ServiceStores
 
 _logger = logging.getLogger(__name__)
 
@@ -47,7 +48,8 @@ def create_key(
 ) -> tuple[ApiKey, str]:
     """A new key and its text, which is nowhere else and never shown again.
 
-    ``requests_per_minute`` 0 is without a limit, None the default of the service. Raises UsageError for a name or tenant that is none.
+    ``requests_per_minute`` 0 is without a limit, None the default of the service. Raises UsageError for a name or
+    tenant that is none.
     """
     limit = ServerSettings().requests_per_minute if requests_per_minute is None else requests_per_minute
     if limit < 0:
@@ -55,8 +57,8 @@ def create_key(
     text = PREFIX + secrets.token_urlsafe(_RANDOM_BYTES)
     key = ApiKey(
         id=secrets.token_hex(4),
-        name=_checked_name(name),
-        tenant=checked_tenant(tenant),
+        name=_clean_name(name),
+        tenant=check_tenant(tenant),
         hint=text[:_HINT_CHARACTERS],
         created_at=datetime.now(UTC),
         requests_per_minute=limit,
@@ -96,14 +98,14 @@ def revoke_key(service: ServiceStores, key_id: str) -> None:
     _good_keys(service).clear()
 
 
-def checked_tenant(name: str) -> str:
+def check_tenant(name: str) -> str:
     """``name``; raises UsageError when it cannot be that of a tenant."""
     if not _TENANT.fullmatch(name):
         raise UsageError(f"{name!r} is no name of a tenant: use 1 to 64 letters, digits, '-', '_' and '.'")
     return name
 
 
-def _checked_name(name: str) -> str:
+def _clean_name(name: str) -> str:
     shown = " ".join(name.split())
     if not shown or len(shown) > _NAME_CHARACTERS or not shown.isprintable():
         raise UsageError(f"a key's name says who uses it, in 1 to {_NAME_CHARACTERS} characters; {name!r} does not")

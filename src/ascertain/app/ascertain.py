@@ -1,4 +1,4 @@
-"""``Ascertain``: a knowledge base as one tenant sees it; hands its questions and documents to the parts that deal with them."""
+"""``Ascertain``: a knowledge base as one tenant sees it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, Self, Unpack
 
 from ascertain.app.adding.files import adopt_documents
 from ascertain.app.asking.parts import Tenants
-from ascertain.app.asking.visibility import check_request, check_search, of_tenant, visible_filter
+from ascertain.app.asking.visibility import bind_tenant, check_request, check_search, visible_filter
 from ascertain.app.graph.building import track_graph_upkeep
 from ascertain.app.graph.explorer import GraphExplorer
 from ascertain.app.opened import Opened
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
     from ascertain.app.adding.uploads import Upload
     from ascertain.app.chosen_models import ReindexListener
     from ascertain.app.feedback import FeedbackSummary
+    from ascertain.core.ingest import IngestReport, IngestRun
     from ascertain.core.requests import ConversationSummary, Event, SearchResult, TurnRecord
-    from ascertain.ingest.pipeline import IngestListener, IngestReport
+    from ascertain.core.service import GivenAnswer, Thumb
+    from ascertain.core.status import HealthReport, SchemaChange, StoreStats
+    from ascertain.ingest.report import IngestListener
     from ascertain.models.ports import Embedder
-    from ascertain.stores.ingest_log import IngestRun
-    from ascertain.stores.ports import HealthReport, StoreStats
-    from ascertain.stores.registry import SchemaChange
-    from ascertain.stores.service_ports import GivenAnswer, ServiceStores, Thumb
+    from ascertain.stores.service_ports import ServiceStores
 
 Context = Literal["none", "neighbours", "parents"]
 
@@ -45,9 +45,9 @@ class Ascertain:
     ...     knowledge.add(["notes/"])
     ...     print(knowledge.ask("how do refunds work?").text)
 
-    Parts are opened when first needed; looking at documents and numbers never loads a model. Any number of threads may use one
-    instance. It sees the documents and conversations of one tenant; ``as_tenant`` gives another that shares all that is open.
-    Every method raises a child of AscertainError whose message says what to do.
+    Parts are opened when first needed; looking at documents and numbers never loads a model. Any number of threads may
+    use one instance. It sees the documents and conversations of one tenant; ``as_tenant`` gives another that shares all
+    that is open. Every method raises a child of AscertainError whose message says what to do.
     """
 
     def __init__(
@@ -83,10 +83,11 @@ class Ascertain:
         environ: Mapping[str, str] | None = None,
         tenant: str = "default",
     ) -> Self:
-        """The knowledge base in ``home`` (by default ``.ascertain``), with settings from every layer, as ``tenant`` sees it.
+        """The knowledge base in ``home`` (by default ``.ascertain``), with settings from every layer, as ``tenant``
+        sees it.
 
-        With a store on a server (``store.kind``) the knowledge base is there, for every machine, and ``home`` only holds settings,
-        profiles and prompts. The first ``add`` sets it up. Raises ConfigurationError for a bad setting.
+        With a store on a server (``store.kind``) the knowledge base is there, for every machine, and ``home`` only
+        holds settings, profiles and prompts. The first ``add`` sets it up. Raises ConfigurationError for a bad setting.
         """
         arguments: dict[str, object] = {"profile": profile} if profile is not None else {}
         loaded = load_settings(
@@ -98,9 +99,11 @@ class Ascertain:
         return cls(loaded.settings, clock=clock, tenant=tenant)
 
     def as_tenant(self, name: str) -> Ascertain:
-        """The same knowledge base as the tenant ``name`` sees it: its own documents and conversations and nothing of another's.
+        """The same knowledge base as the tenant ``name`` sees it: its own documents and conversations and nothing of
+        another's.
 
-        All that is open is shared, and closed with the instance that opened it. Raises UsageError for a name that cannot be one.
+        All that is open is shared, and closed with the instance that opened it. Raises UsageError for a name that
+        cannot be one.
         """
         other = Ascertain.__new__(Ascertain)
         other._bind_tenant(self._tenants, name)
@@ -131,8 +134,8 @@ class Ascertain:
 
     @property
     def service(self) -> ServiceStores:
-        """What a service keeps beside documents and conversations, of every tenant; opened when first used, also before the first
-        document is there.
+        """What a service keeps beside documents and conversations, of every tenant; opened when first used, also before
+        the first document is there.
         """
         return self.opened.service()
 
@@ -147,7 +150,9 @@ class Ascertain:
         return self.opened.place
 
     def set_up(self) -> None:
-        """Make the knowledge base, empty, where there is none; what a service keeps needs one before the first document comes."""
+        """Make the knowledge base, empty, where there is none; what a service keeps needs one before the first document
+        comes.
+        """
         if not self.opened.is_there:
             self.opened.store_for_vectors(create=True)
 
@@ -206,11 +211,11 @@ class Ascertain:
     ) -> IngestReport:
         """Read files, folders and addresses into the knowledge base; unchanged documents are skipped.
 
-        An address is an http(s) URL of a page, a file or a feed, or a paper of arXiv as ``arxiv:1706.03762``; it is fetched here.
-        ``sync`` also deletes documents whose files are gone from the given folders. With a ``conversation_id`` they can be seen in
-        that conversation only, and are deleted with it. What cannot be read is in the report's ``failures``; a path that does not
-        exist, or an address of another kind, raises UsageError before anything is read. ``ingest.engine`` says whether this process
-        does the work or a cluster.
+        An address is an http(s) URL of a page, a file or a feed, or a paper of arXiv as ``arxiv:1706.03762``; it is
+        fetched here. ``sync`` also deletes documents whose files are gone from the given folders. With a
+        ``conversation_id`` they can be seen in that conversation only, and are deleted with it. What cannot be read is
+        in the report's ``failures``; a path that does not exist, or an address of another kind, raises UsageError
+        before anything is read. ``ingest.engine`` says whether this process does the work or a cluster.
         """
         from ascertain.app.adding.addresses import MixedAdding
 
@@ -219,16 +224,17 @@ class Ascertain:
         options = self.parts.adding.options(chosen, tuple(tags), conversation_id)
         with self.parts.changing(), track_graph_upkeep(self.opened, self.tenant) as graph:
             report = mixed.add(paths, options, sync=sync, listener=listener)
-            return graph.told(report, catches_up=True)
+            return graph.complete_report(report, catches_up=True)
 
     def add_documents(self, documents: Iterable[Document], listener: IngestListener | None = None) -> IngestReport:
         """Put documents made by the caller into the knowledge base, replacing those of the same id.
 
-        They become this tenant's, whatever tenant they name; one that named another gets the id that its source has here.
+        They become this tenant's, whatever tenant they name; one that named another gets the id that its source has
+        here.
         """
         own = adopt_documents(documents, self.tenant)
         with self.parts.changing(), track_graph_upkeep(self.opened, self.tenant) as graph:
-            return graph.told(self.parts.adding.documents(own, listener))
+            return graph.complete_report(self.parts.adding.documents(own, listener))
 
     def add_uploads(
         self,
@@ -240,15 +246,17 @@ class Ascertain:
         listener: IngestListener | None = None,
         goes_on: Callable[[], bool] = lambda: True,
     ) -> IngestReport:
-        """Read uploaded files, which ``app.jobs.jobs`` takes in, into the knowledge base; in this process, whatever the engine.
+        """Read uploaded files, which ``app.jobs.jobs`` takes in, into the knowledge base; in this process, whatever the
+        engine.
 
         Once ``goes_on`` says no, the documents in work are finished and the rest is left for another call.
+
         """
         from ascertain.app.adding.uploads import UploadReading
 
         reading = UploadReading(self.service.files, uploads, profile, tuple(tags), conversation_id)
         with self.parts.changing(), track_graph_upkeep(self.opened, self.tenant) as graph:
-            return graph.told(reading.add(self.parts.adding, listener, goes_on), catches_up=True)
+            return graph.complete_report(reading.add(self.parts.adding, listener, goes_on), catches_up=True)
 
     def search(
         self,
@@ -262,10 +270,10 @@ class Ascertain:
     ) -> SearchResult:
         """The best ``k`` passages for ``query`` (``retrieval.top_k`` by default), best first.
 
-        Dates in the query ("this week") become a filter relative to the clock; ``days_back`` (1 to 365) overrides them. What was
-        fetched for a conversation is found only where ``filter`` names it.
-        ``context`` widens each passage by its neighbouring chunks or to its parent, within ``retrieval.context_tokens``.
-        Raises UsageError for an empty query, a ``k`` below 1 or a knowledge base without documents.
+        Dates in the query ("this week") become a filter relative to the clock; ``days_back`` (1 to 365) overrides them.
+        What was fetched for a conversation is found only where ``filter`` names it. ``context`` widens each passage by
+        its neighbouring chunks or to its parent, within ``retrieval.context_tokens``. Raises UsageError for an empty
+        query, a ``k`` below 1 or a knowledge base without documents.
         """
         self.check_question(query)
         check_search(k, days_back)
@@ -276,14 +284,16 @@ class Ascertain:
         return self.parts.widen_passages(found, context)
 
     def ask(self, question: str | AskRequest, **options: Unpack[AskOptions]) -> Answer:
-        """A checked, cited answer, or a rejection that says what was searched; ``AskRequest`` says what each option means.
+        """A checked, cited answer, or a rejection that says what was searched; ``AskRequest`` says what each option
+        means.
 
-        A question sees the documents of no conversation and those fetched for its own. Raises UsageError as ``search`` does.
+        A question sees the documents of no conversation and those fetched for its own. Raises UsageError as ``search``
+        does.
         """
         return self.parts.asking.ask(self._checked_request(question, options))
 
     def ask_stream(self, question: str | AskRequest, **options: Unpack[AskOptions]) -> Generator[Event]:
-        """What ``ask`` does, as events: each step as it begins and ends, the checked text, and last the whole answer."""
+        """What ``ask`` does, as events: each step as it begins and ends, the checked text, last the whole answer."""
         return self.parts.asking.stream(self._checked_request(question, options))
 
     def check_question(self, question: str) -> None:
@@ -315,14 +325,14 @@ class Ascertain:
 
     def documents(self, filter: Filter = Filter()) -> list[DocumentRecord]:
         """What is known of each document, failed ones included, in order of source."""
-        return self.opened.store().documents(of_tenant(filter, self.tenant))
+        return self.opened.store().documents(bind_tenant(filter, self.tenant))
 
     def delete(self, filter: Filter) -> int:
         """Delete the documents that ``filter`` selects; how many there were."""
         from ascertain.app.adding.uploads import delete_with_files
 
         with self.parts.changing():
-            return delete_with_files(lambda: self.service, self.opened.store(), of_tenant(filter, self.tenant))
+            return delete_with_files(lambda: self.service, self.opened.store(), bind_tenant(filter, self.tenant))
 
     def stats(self) -> StoreStats:
         """Counts, sizes and the model the knowledge base was built with."""
@@ -367,7 +377,7 @@ class Ascertain:
         return self.opened.conversations().delete(conversation_id, self.tenant)
 
     def feedback(self, answer_id: str, thumb: Thumb, comment: str = "") -> GivenAnswer:
-        """Keep what somebody thinks of an answer, over an earlier opinion; UsageError for an answer that is not known."""
+        """Keep what somebody thinks of an answer, over earlier feedback; UsageError for an answer that is not known."""
         self.opened.store()  # without one nothing was ever answered
         moment = self.opened.clock.now()
         judged = self.service.feedback.judge(answer_id, thumb, comment, moment, self.tenant)
@@ -375,8 +385,8 @@ class Ascertain:
             raise UsageError(f"there is no answer {answer_id!r} to judge; its id is in the answer as `id`")
         return judged
 
-    def opinion(self, answer_id: str) -> GivenAnswer | None:
-        """What somebody thought of an answer; None when nobody did."""
+    def given_feedback(self, answer_id: str) -> GivenAnswer | None:
+        """The feedback on an answer; None when nobody gave any."""
         given = self.service.feedback.get(answer_id, self.tenant)
         return given if given is not None and given.thumb is not None else None
 

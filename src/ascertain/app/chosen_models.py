@@ -1,4 +1,4 @@
-"""The models that the settings name, each opened once for all tenants and threads."""
+"""The models that the settings name, each opened once for all tenants and threads, and moving a store to another."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ T = TypeVar("T")
 
 
 class Once(Generic[T]):
-    """Holds what ``make`` gives. Threads that come while it is being made wait for it; after an error the next one tries again."""
+    """Holds what ``make`` gives.
+
+    Threads that come while it is being made wait for it; after an error the next one tries again.
+    """
 
     def __init__(self, make: Callable[[], T]) -> None:
         self._make = make
@@ -75,7 +78,9 @@ class ChosenModels:
         return self._asking_embedder.get()
 
     def begin_loading(self) -> None:
-        """Load the embedding model beside what the caller does next: its library works without holding up other threads."""
+        """Load the embedding model beside what the caller does next: its library works without holding up other
+        threads.
+        """
         self._asking_embedder.begin_making()
 
     @property

@@ -12,7 +12,8 @@ from pydantic import BaseModel, ConfigDict
 
 from ascertain.app.ascertain import Ascertain
 from ascertain.core.errors import UsageError
-from ascertain.ingest.pipeline import IngestListener, IngestReport
+from ascertain.core.ingest import IngestReport
+from ascertain.ingest.report import IngestListener
 
 
 class DemoQuestion(BaseModel):

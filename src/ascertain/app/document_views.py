@@ -48,8 +48,10 @@ def _encode_chunk(kind: bytes, data: bytes) -> bytes:
     return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 
 
-def drawn_page(knowledge: Ascertain, document: Document, number: int, quote: Span | None) -> bytes:
-    """Page ``number``, from 1, as a PNG, with the part of ``quote`` that is on it marked; raises UsageError as ``page_image`` does."""
+def _draw_page(knowledge: Ascertain, document: Document, number: int, quote: Span | None) -> bytes:
+    """Page ``number``, from 1, as a PNG, with the part of ``quote`` that is on it marked; raises UsageError as
+    ``page_image`` does.
+    """
     pages = {region.place.page: region for region in document.regions_of(RegionKind.PAGE)}
     if not pages:
         raise UsageError(f"{document.title}: has no pages to show; only PDF files have")
@@ -104,7 +106,9 @@ MAX_CONTEXT_CHARACTERS = 20_000
 """Several pages; who wants more wants the document."""
 
 _WORD_SLACK = 40
-"""How much further a window may reach to begin and end with a whole word; longer words are addresses or no words at all."""
+"""How much further a window may reach to begin and end with a whole word; longer words are addresses or no words at
+all.
+"""
 _LONGEST_CLUSTER = 64
 _JOINERS = frozenset("\u200c\u200d")
 _FLAGS = range(0x1F1E6, 0x1F200)
@@ -117,9 +121,9 @@ _LOW_SURROGATES = range(0xDC00, 0xE000)
 class TextWindow:
     """A stretch of a document with a quote in it.
 
-    All four numbers count code points of the document's text: the window is ``[start, end)``, the quote ``[quote_start, quote_end)``
-    inside it. ``place`` is where the quote begins: page, section, or speaker turn with its times. ``characters`` is the length of the
-    whole document.
+    All four numbers count code points of the document's text: the window is ``[start, end)``, the quote ``[quote_start,
+    quote_end)`` inside it. ``place`` is where the quote begins: page, section, or speaker turn with its times.
+    ``characters`` is the length of the whole document.
     """
 
     document_id: str
@@ -138,8 +142,8 @@ def text_window(
 ) -> TextWindow:
     """The text ``[start, end)`` with ``context`` characters around it, widened to whole words where they are not long.
 
-    What lies outside the document is cut off. Raises UsageError for an unknown document, a span that ends before it starts, and a
-    context below 0; more than MAX_CONTEXT_CHARACTERS are given as so many.
+    What lies outside the document is cut off. Raises UsageError for an unknown document, a span that ends before it
+    starts, and a context below 0; more than MAX_CONTEXT_CHARACTERS are given as so many.
     """
     document = _fetch_document(knowledge, document_id)
     if end < start or context < 0:
@@ -167,12 +171,12 @@ def text_window(
 def page_image(knowledge: Ascertain, document_id: str, page: int, quote_span: tuple[int, int] | None = None) -> bytes:
     """Page ``page``, from 1, of a PDF as a PNG of at most 2,000 pixels a side; what of the quote is on it is marked.
 
-    ``quote_span`` counts code points of the document's text. The page is drawn from the uploaded file, or from the file that the document
-    was added from where it is still there with the same content. Where the quote cannot be found on it, it comes without a mark.
-    Raises UsageError when there is no such document, page or file.
+    ``quote_span`` counts code points of the document's text. The page is drawn from the uploaded file, or from the file
+    that the document was added from where it is still there with the same content. Where the quote cannot be found on
+    it, it comes without a mark. Raises UsageError when there is no such document, page or file.
     """
     quote = None if quote_span is None else Span(*quote_span)
-    return drawn_page(knowledge, _fetch_document(knowledge, document_id), page, quote)
+    return _draw_page(knowledge, _fetch_document(knowledge, document_id), page, quote)
 
 
 def _fetch_document(knowledge: Ascertain, document_id: str) -> Document:
@@ -202,9 +206,11 @@ def _find_word_end(text: str, position: int) -> int:
 
 
 def _cluster_start(text: str, position: int) -> int:
-    """Where the character that people see around ``position`` begins, which may be several code points (a base, then what changes it).
+    """Where the character that people see around ``position`` begins, which may be several code points (a base, then
+    what changes it).
 
-    The rules of Unicode's UAX 29 that matter in running text: marks, joiners, emoji with skin tones, flags, Hangul syllables.
+    The rules of Unicode's UAX 29 that matter in running text: marks, joiners, emoji with skin tones, flags, Hangul
+    syllables.
     """
     start = position
     while 0 < start < len(text) and position - start < _LONGEST_CLUSTER and _belongs_to_before(text, start):

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from ascertain.stores.service_ports import GivenAnswer
+from ascertain.core.service import GivenAnswer
 
 Z = 1.959964
 """Standard normal quantile of a 95 % interval."""
@@ -15,7 +15,7 @@ Z = 1.959964
 
 @dataclass(frozen=True, slots=True)
 class Satisfaction:
-    """Opinions on the answers to one kind of question that were searched for in one way.
+    """Feedback on the answers to one kind of question that were searched for in one way.
 
     ``low`` and ``high`` bound the share of thumbs up, by Wilson's interval.
     """
@@ -29,7 +29,7 @@ class Satisfaction:
 
     @property
     def share(self) -> float:
-        """Thumbs up of all opinions, 0..1."""
+        """Thumbs up of all feedback, 0..1."""
         return self.up / self.judged
 
 
@@ -43,7 +43,7 @@ class FeedbackSummary:
 
 
 def summarise_feedback(judged: Iterable[GivenAnswer]) -> FeedbackSummary:
-    """The opinions in ``judged`` counted by kind of question and strategy; answers nobody judged are left out."""
+    """The feedback in ``judged`` counted by kind of question and strategy; answers nobody judged are left out."""
     counts: Counter[tuple[str, str]] = Counter()
     ups: Counter[tuple[str, str]] = Counter()
     for answer in judged:
@@ -58,7 +58,10 @@ def summarise_feedback(judged: Iterable[GivenAnswer]) -> FeedbackSummary:
 
 
 def wilson_interval(successes: int, trials: int) -> tuple[float, float]:
-    """The 95 % score interval of a share, each bound 0..1; (0, 1) without trials. Wilson, JASA 1927; holds for few trials too."""
+    """The 95 % score interval of a share, each bound 0..1; (0, 1) without trials.
+
+    Wilson, JASA 1927; holds for few trials too.
+    """
     if trials == 0:
         return 0.0, 1.0
     share = successes / trials

@@ -1,4 +1,4 @@
-"""What ``ascertain doctor`` looks at: versions, disk space, the embedding model, the store and what is kept beside documents."""
+"""What ``ascertain doctor`` looks at: versions, disk space, the embedding model, the store and what is beside it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from ascertain.core.errors import AscertainError, UsageError
 from ascertain.core.plugins import list_foreign_plugins
-from ascertain.stores.ports import HealthReport
+from ascertain.core.status import HealthReport
 
 if TYPE_CHECKING:
     from ascertain.app.ascertain import Ascertain

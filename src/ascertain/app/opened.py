@@ -127,8 +127,8 @@ def all_profiles(home: Path) -> dict[str, Profile]:
 class Opened:
     """Opens the adapters that the settings name, each when it is first needed and once for all threads.
 
-    Looking at documents and numbers never loads a model. What was closed is opened again when it is used again. The stores given out have
-    the graph follow them.
+    Looking at documents and numbers never loads a model. What was closed is opened again when it is used again. The
+    stores given out have the graph follow them.
     """
 
     def __init__(self, settings: Settings, clock: Clock, given: Embedder | None) -> None:
@@ -193,7 +193,7 @@ class Opened:
             if self._store is not None and self._store[1] == model:
                 return self._store[0]
             self._refuse_a_file()
-            with self._remembered_refusal():
+            with self._remember_refusal():
                 self._close_store()
                 opened = self._follow_store(open_store(self.settings.store, self.home, *model, create=create))
                 self._store = opened, model
@@ -257,8 +257,8 @@ class Opened:
             store[0].close()
 
     @contextmanager
-    def _remembered_refusal(self) -> Generator[None]:
-        """A store of another model stays open for those who only look at it, however often somebody wants to search it."""
+    def _remember_refusal(self) -> Generator[None]:
+        """A store of another model stays open for those who only look, however often somebody wants to search it."""
         from ascertain.stores.registry import embedding_of
 
         built_with = embedding_of(self.settings.store, self.home) if self._refused else None

@@ -23,8 +23,8 @@ TomlValue = float | str | Sequence[float | str]
 def set_values(path: Path, values: Mapping[str, TomlValue]) -> None:
     """Write ``values`` (by dotted key) into the TOML file at ``path``, which is made when missing.
 
-    Other lines stay as they are, comments too. The file is replaced in one step. Raises ConfigurationError when the file is
-    not TOML, has a value where a section belongs, or cannot be written.
+    Other lines stay as they are, comments too. The file is replaced in one step. Raises ConfigurationError when the
+    file is not TOML, has a value where a section belongs, or cannot be written.
     """
     text = path.read_text("utf-8-sig") if path.is_file() else ""
     parse_toml(text, str(path))
@@ -72,7 +72,7 @@ def _replace_file(path: Path, text: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Switch:
-    """``values`` by dotted key, for the ``ascertain.toml`` in ``home``; ``remarks`` are lines on what they do not say."""
+    """``values`` by dotted key, for the ``ascertain.toml`` in ``home``; ``remarks`` say what they do not."""
 
     home: Path
     values: Mapping[str, str]
@@ -84,7 +84,9 @@ class Switch:
         return self.home / CONFIG_NAME
 
     def write(self, environ: Mapping[str, str]) -> list[str]:
-        """Put the values into the file; a line for each that does not come into force, because another layer sets it too."""
+        """Put the values into the file; a line for each that does not come into force, because another layer sets it
+        too.
+        """
         if not self.values:
             return []
         set_values(self.file, self.values)

@@ -7,8 +7,9 @@
     chroma+http://host:8000/collection      a collection of a Chroma server; chroma:FOLDER for one without a server
     KIND:FOLDER                             a store of another package (docs/extending.md) in a folder
 
-Schema and collection are ``ascertain`` when left out. What a store keeps in a folder besides (the record of Chroma, conversations of
-Qdrant) is in ``?home=FOLDER``, by default in the home of the command. Passwords are read from an address, and never shown.
+Schema and collection are ``ascertain`` when left out. What a store keeps in a folder besides (the record of Chroma,
+conversations of Qdrant) is in ``?home=FOLDER``, by default in the home of the command. Passwords are read from an
+address, and never shown.
 """
 
 from __future__ import annotations

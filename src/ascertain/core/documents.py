@@ -1,4 +1,4 @@
-"""Documents and the places inside them."""
+"""Documents, the places inside them, and the chunks they are cut into."""
 
 from __future__ import annotations
 
@@ -9,10 +9,6 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from ascertain.core.profiling import DocumentProfile
-
-# Character spans.
-#
-# A span is the half-open interval ``[start, end)`` of Unicode code points in a document's text.
 
 
 class Span(NamedTuple):

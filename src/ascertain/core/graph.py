@@ -1,8 +1,9 @@
 """The nouns of the knowledge graph: what documents name, how they say it is related, and where they say so.
 
-A graph is nothing but what its documents say: every mention, relation and alias knows the chunk and the characters it was
-read from, and everything else (entities, weights, communities) is computed from these. What one document says is one
-``DocumentGraph``, a pure function of its chunks, so that replacing or deleting it removes exactly what only it supported.
+A graph is nothing but what its documents say: every mention, relation and alias knows the chunk and the characters it
+was read from, and everything else (entities, weights, communities) is computed from these. What one document says is
+one ``DocumentGraph``, a pure function of its chunks, so that replacing or deleting it removes exactly what only it
+supported.
 """
 
 from __future__ import annotations
@@ -27,7 +28,10 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, slots=True, order=True)
 class Name:
-    """A name as it is written. ``key`` is the form in which names are compared; ``kind`` is an entity type of the profile, "" when unknown."""
+    """A name as it is written.
+
+    ``key`` is the form in which names are compared; ``kind`` is an entity type of the profile, "" when unknown.
+    """
 
     key: str
     written: str
@@ -95,7 +99,10 @@ class DocumentGraph:
 
 @dataclass(frozen=True, slots=True)
 class Pin:
-    """What somebody decided about two names, given by their keys: that they are of one thing, or that they are not. It overrules every rule."""
+    """What somebody decided about two names, given by their keys: that they are of one thing, or that they are not.
+
+    It overrules every rule.
+    """
 
     left: str
     right: str

@@ -12,8 +12,10 @@ from ascertain.core.graph import Relation
 
 @dataclass(frozen=True, slots=True)
 class EntityView:
-    """Something that documents name. ``id`` names it as long as its names do; ``aliases`` are its other names as they are written,
-    the most frequent first; ``mentions`` and ``documents`` count where it is named.
+    """Something that documents name.
+
+    ``id`` names it as long as its names do; ``aliases`` are its other names as they are written, the most frequent
+    first; ``mentions`` and ``documents`` count where it is named.
     """
 
     id: str
@@ -53,7 +55,9 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class LinkView:
-    """What ties an entity to ``entity``: how strongly, 0..1, in how many sentences, the first of these, and in what words."""
+    """What ties an entity to ``entity``: how strongly, 0..1, in how many sentences, the first of these, and in what
+    words.
+    """
 
     entity: EntityView
     weight: float
@@ -91,7 +95,9 @@ class NamedIn:
 
 @dataclass(frozen=True, slots=True)
 class Neighbourhood:
-    """An entity with what it is named with, the strongest links first, and where it is named, the densest passages and documents first."""
+    """An entity with what it is named with, the strongest links first, and where it is named, the densest passages and
+    documents first.
+    """
 
     entity: EntityView
     merges: tuple[MergeView, ...]
@@ -122,9 +128,12 @@ class PathView:
 
 @dataclass(frozen=True, slots=True)
 class CommunityView:
-    """Entities that documents name together, the most telling first; ``size`` counts all of them. ``parent`` is the id of the one it divides.
+    """Entities that documents name together, the most telling first; ``size`` counts all of them.
+
+    ``parent`` is the id of the one it divides.
 
     ``summary`` is made of the sentences that stand for it, which ``evidence`` gives one by one.
+
     """
 
     id: str
@@ -150,9 +159,11 @@ class CommunitiesView:
 
 @dataclass(frozen=True, slots=True)
 class GraphStats:
-    """How much the graph holds of what a question may see; ``behind`` counts documents that are not in it as they are now.
+    """How much the graph holds of what a question may see; ``behind`` counts documents that are not in it as they are
+    now.
 
     ``links`` are pairs of entities that some sentence names together. ``top`` are those named in most chunks.
+
     """
 
     enabled: bool
@@ -170,8 +181,8 @@ class GraphStats:
 
 @dataclass(frozen=True, slots=True)
 class BuildReport:
-    """What came of bringing the graph into step: documents ``read`` and ``removed``, those ``left`` unread and why (``notes``),
-    and those it ``holds`` now.
+    """What came of bringing the graph into step: documents ``read`` and ``removed``, those ``left`` unread and why
+    (``notes``), and those it ``holds`` now.
     """
 
     extractor: str
@@ -188,8 +199,10 @@ class BuildReport:
 
 @dataclass(frozen=True, slots=True)
 class BuildEstimate:
-    """What a build would read and remove. ``calls`` and ``tokens`` are those of a chat model, None where none is asked; ``usd`` is None where
-    its prices are not known. ``stops`` says when a build by model stops by itself.
+    """What a build would read and remove.
+
+    ``calls`` and ``tokens`` are those of a chat model, None where none is asked; ``usd`` is None where its prices are
+    not known. ``stops`` says when a build by model stops by itself.
     """
 
     extractor: str
@@ -204,7 +217,10 @@ class BuildEstimate:
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """What somebody decided about two names. ``left`` and ``right`` are as written; ``holds`` is whether the graph does so now."""
+    """What somebody decided about two names.
+
+    ``left`` and ``right`` are as written; ``holds`` is whether the graph does so now.
+    """
 
     left: str
     right: str
@@ -216,7 +232,10 @@ class Decided:
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """Two names that rules take for one thing, or would (``is_refused``: somebody decided otherwise). ``title`` is set where it holds in one document only."""
+    """Two names that rules take for one thing, or would (``is_refused``: somebody decided otherwise).
+
+    ``title`` is set where it holds in one document only.
+    """
 
     left: str
     right: str

@@ -16,10 +16,10 @@ OWN = ""
 class Filter:
     """All conditions must hold; an empty tuple or None puts no condition, except in ``within``.
 
-    Within one field any value matches. ``published_from`` is inclusive, ``published_before`` exclusive;
-    a chunk without a date never matches a date condition. ``sources`` match a source exactly or as a folder or
-    glob prefix ending in ``*``. ``conversation_id`` restricts to what was fetched for that conversation. ``within`` says whose
-    material may be seen, by id of the conversation it was fetched for, with ``""`` for what belongs to none; None is everything, and
+    Within one field any value matches. ``published_from`` is inclusive, ``published_before`` exclusive; a chunk without
+    a date never matches a date condition. ``sources`` match a source exactly or as a folder or glob prefix ending in
+    ``*``. ``conversation_id`` restricts to what was fetched for that conversation. ``within`` says whose material may
+    be seen, by id of the conversation it was fetched for, with ``""`` for what belongs to none; None is everything, and
     an empty tuple nothing.
     """
 
@@ -69,9 +69,11 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """How the knowledge graph led to a passage: over ``entities``, each by its id (or one of its names) and as it is written.
+    """How the knowledge graph led to a passage: over ``entities``, each by its id (or one of its names) and as it is
+    written.
 
     It came there from the question itself, or from another document: ``document_id`` and ``title``.
+
     """
 
     entities: tuple[tuple[str, str], ...]

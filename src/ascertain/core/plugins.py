@@ -1,7 +1,7 @@
 """Adapters by entry point: ours and those of other packages come through the same door.
 
-A group (``ascertain.stores``) holds names; each stands for an object of some module, which is imported when it is chosen.
-Ours are looked for first, so that a search with the built-in parts looks at no other package.
+A group (``ascertain.stores``) holds names; each stands for an object of some module, which is imported when it is
+chosen. Ours are looked for first, so that a search with the built-in parts looks at no other package.
 """
 
 from __future__ import annotations
@@ -44,13 +44,15 @@ class Plugin:
         return self.package == _OWN_PACKAGE
 
     def load(self, setting: str) -> object:
-        """What the entry point stands for; ConfigurationError, naming ``setting`` and the package, when it is broken."""
+        """What the entry point stands for; ConfigurationError, naming ``setting`` and package, when it is broken."""
         with self.blame_package(setting):
             return self.entry.load()
 
     @contextmanager
     def blame_package(self, setting: str) -> Generator[None]:
-        """Turn what goes wrong in the code of another package into a ConfigurationError that names it; our own errors pass."""
+        """Turn what goes wrong in the code of another package into a ConfigurationError that names it; our own errors
+        pass.
+        """
         try:
             yield
         except AscertainError:
@@ -81,7 +83,9 @@ def find_plugin(group: str, name: str) -> Plugin | None:
 
 
 def require_plugin(group: str, name: str, setting: str) -> Plugin:
-    """The adapter that ``setting`` names; ConfigurationError with the nearest known name, and all of them, when there is none."""
+    """The adapter that ``setting`` names; ConfigurationError with the nearest known name, and all of them, when there
+    is none.
+    """
     plugin = find_plugin(group, name)
     if plugin is None:
         known = sorted(list_plugins(group))

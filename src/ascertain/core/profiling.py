@@ -129,8 +129,8 @@ class CorpusProfile:
     """The profiles of many documents in one.
 
     ``documents`` counts those that have a profile; with none, ``technical_density`` (the mean) is None. ``types`` and
-    ``domains`` hold shares of these documents, 0..1, the largest first; the shares of the types add up to 1, those of the
-    domains need not, since a document can have several or none.
+    ``domains`` hold shares of these documents, 0..1, the largest first; the shares of the types add up to 1, those of
+    the domains need not, since a document can have several or none.
     """
 
     documents: int = 0

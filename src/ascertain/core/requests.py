@@ -1,4 +1,4 @@
-"""Requests: one question with everything that is asked along with it, from the interfaces to the workflow."""
+"""Questions with all that is asked along with them, their conversations, and what is told on the way to an answer."""
 
 from __future__ import annotations
 
@@ -105,14 +105,14 @@ class AskOptions(TypedDict, total=False):
 class AskRequest:
     """One question with everything that was asked along with it.
 
-    ``days_back`` (1 to 365) restricts the dates, over what the words of the question say. With a ``conversation_id`` the question is a
-    turn of that conversation: it is understood with the turns before it, and kept. ``history`` (oldest first) takes the place of what
-    is kept; then nothing is kept (``keep`` is false).
+    ``days_back`` (1 to 365) restricts the dates, over what the words of the question say. With a ``conversation_id``
+    the question is a turn of that conversation: it is understood with the turns before it, and kept. ``history``
+    (oldest first) takes the place of what is kept; then nothing is kept (``keep`` is false).
 
-    In mode ``news`` it is answered from articles fetched for its conversation, which is begun where none is named: ``max_articles``
-    (1 to 100) of the ``time_range`` (any, day, week, month, year), both over the settings. ``max_chunks`` (1 to 50) is the number of
-    passages an answer is written from. Without ``use_cache`` the answer is made anew even if it is known. ``answer_id`` names the
-    answer, and is made up where it is empty.
+    In mode ``news`` it is answered from articles fetched for its conversation, which is begun where none is named:
+    ``max_articles`` (1 to 100) of the ``time_range`` (any, day, week, month, year), both over the settings.
+    ``max_chunks`` (1 to 50) is the number of passages an answer is written from. Without ``use_cache`` the answer is
+    made anew even if it is known. ``answer_id`` names the answer, and is made up where it is empty.
     """
 
     question: str
@@ -131,7 +131,7 @@ class AskRequest:
 
     @classmethod
     def of(cls, question: str, **options: Unpack[AskOptions]) -> Self:
-        """The request of a question with options by name; a ``history`` that is given keeps it out of the conversation."""
+        """The request of a question with options by name; a given ``history`` keeps it out of the conversation."""
         rest = cast("dict[str, Any]", options)
         history: Sequence[Turn] | None = rest.pop("history", None)
         return cls(question, history=tuple(history or ()), keep=history is None, **rest)

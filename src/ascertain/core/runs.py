@@ -1,4 +1,4 @@
-"""Runs: what one question may spend on models, what it spent, and where a step had to fall back."""
+"""Runs: the clock, what one question may spend on models, what it spent, and where a step had to fall back."""
 
 from __future__ import annotations
 

@@ -14,6 +14,7 @@ from ascertain.core.passages import Strategy
 from ascertain.evaluation.datasets import EvaluationSet, Query
 from ascertain.evaluation.knowledge import Knowledge, Listener
 from ascertain.evaluation.retrieval import build_row
+from ascertain.wire.shape import JsonObject
 
 # How well an answerer knows when not to answer.
 #
@@ -109,7 +110,7 @@ class Outcome:
 
 def measure_answers(
     data: EvaluationSet, knowledge: Knowledge, strategy: Strategy | None, listener: Listener
-) -> dict[str, object]:
+) -> JsonObject:
     """The row of one set, as ``docs/benchmarks.md`` describes it.
 
     Queries about whose answer nothing is known are left out, and a remark says how many. Raises UsageError when none

@@ -12,8 +12,7 @@ from ascertain.evaluation.answers import measure_answers
 from ascertain.evaluation.datasets import EvaluationSet, read_set
 from ascertain.evaluation.knowledge import Knowledge, Listener, Say, open_knowledge
 from ascertain.evaluation.retrieval import measure_retrieval
-
-Row = dict[str, object]
+from ascertain.wire.shape import JsonObject
 
 
 def eval_retrieval(
@@ -21,7 +20,7 @@ def eval_retrieval(
     sets: Sequence[str],
     *,
     settings: Settings,
-    out: Callable[[Row], None],
+    out: Callable[[JsonObject], None],
     strategy: str | None = None,
     cache: Path | None = None,
     progress: Say | None = None,
@@ -45,7 +44,7 @@ def eval_answers(
     sets: Sequence[str],
     *,
     settings: Settings,
-    out: Callable[[Row], None],
+    out: Callable[[JsonObject], None],
     strategy: str | None = None,
     cache: Path | None = None,
     progress: Say | None = None,

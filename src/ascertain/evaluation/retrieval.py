@@ -12,6 +12,8 @@ from ascertain.core.passages import Passage, Strategy
 from ascertain.evaluation.datasets import EvaluationSet, Query
 from ascertain.evaluation.knowledge import Knowledge, Listener
 from ascertain.evaluation.metrics import DEPTH, average_rows, find_percentile, ranking_metrics
+from ascertain.wire.evaluation import MeasuredJson, TimingsJson
+from ascertain.wire.shape import JsonObject
 
 # How much of the gold text the retrieved chunks hold.
 #
@@ -70,22 +72,20 @@ def build_row(
     metrics: Mapping[str, float | None],
     index_seconds: float,
     query_seconds: Sequence[float],
-) -> dict[str, object]:
-    """``{set, documents, queries, metrics, seconds}``.
-
-    ``queries`` counts those that the metrics speak of. Metrics keep six digits, more than a few hundred queries carry.
-    """
-    return {
-        "set": data.name,
-        "documents": len(data.corpus),
-        "queries": queries,
-        "metrics": {name: None if value is None else round(value, 6) for name, value in metrics.items()},
-        "seconds": {
-            "index": round(index_seconds, 3),
-            "query_p50": round(find_percentile(query_seconds, 0.5), 4),
-            "query_p95": round(find_percentile(query_seconds, 0.95), 4),
-        },
-    }
+) -> JsonObject:
+    """A row of ``eval``; ``queries`` counts those that the metrics speak of."""
+    row = MeasuredJson(
+        set=data.name,
+        documents=len(data.corpus),
+        queries=queries,
+        metrics=dict(metrics),
+        seconds=TimingsJson(
+            index=round(index_seconds, 3),
+            query_p50=round(find_percentile(query_seconds, 0.5), 4),
+            query_p95=round(find_percentile(query_seconds, 0.95), 4),
+        ),
+    )
+    return row.to_json()
 
 
 _FIRST_K = 50
@@ -104,7 +104,7 @@ class RankedDocuments:
 
 def measure_retrieval(
     data: EvaluationSet, knowledge: Knowledge, strategy: Strategy | None, listener: Listener
-) -> dict[str, object]:
+) -> JsonObject:
     """The row of one set, as ``docs/benchmarks.md`` describes it.
 
     Queries without a relevant document are left out, and a remark says how many. Raises UsageError when none is left.

@@ -14,6 +14,7 @@ from types import TracebackType
 from typing import Generic, Self, TypeVar
 
 from ascertain.core.documents import Document
+from ascertain.core.ingest import Failure, IngestReport
 from ascertain.core.passages import Filter
 from ascertain.core.settings import IngestSettings
 from ascertain.ingest.duplicates import SAME_STORY, Candidate, Original, find_original, link_document
@@ -37,7 +38,7 @@ from ascertain.ingest.preparing import (
     prepare_documents,
     weigh_item,
 )
-from ascertain.ingest.report import Failure, IngestListener, IngestReport, SilentListener, Tally
+from ascertain.ingest.report import IngestListener, SilentListener, Tally
 from ascertain.models.ports import Embedder, Vectors
 from ascertain.sources.formats.reader import ReadOptions
 from ascertain.stores.ports import CompleteStore, IndexedDocument

@@ -8,47 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
+from ascertain.core.ingest import Failure, GraphGain, IngestReport
 from ascertain.graph.maintenance import GraphTally
 from ascertain.sources.formats.registry import known_suffixes
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """A document, file or row that could not be ingested, and why."""
-
-    source: str
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class GraphGain:
-    """What a run read into the knowledge graph: ``names`` are the different ones, ``mentions`` the places where they stand."""
-
-    documents: int = 0
-    names: int = 0
-    mentions: int = 0
-    relations: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class IngestReport:
-    """What came of one run. ``duplicates`` are among the added and changed ones; ``chunks`` are those written.
-
-    ``embedding_seconds`` is the part of ``seconds`` spent inside the embedding model. ``notes`` are things to know that
-    are no failures, such as two documents with one id.
-    """
-
-    added: int = 0
-    changed: int = 0
-    unchanged: int = 0
-    deleted: int = 0
-    duplicates: int = 0
-    chunks: int = 0
-    failures: tuple[Failure, ...] = ()
-    seconds: float = 0.0
-    embedding_seconds: float = 0.0
-    notes: tuple[str, ...] = ()
-    graph: GraphGain = GraphGain()
 
 
 def merge_reports(report: IngestReport, other: IngestReport) -> IngestReport:

@@ -1,4 +1,4 @@
-"""The MCP server over one knowledge base: as a process that an agent starts (stdio), or at an address (streamable HTTP)."""
+"""The MCP server over one knowledge base: a process that an agent starts (stdio), or an address (streamable HTTP)."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from ascertain import __version__
 from ascertain.app.api_keys import authenticate_key, list_keys
 from ascertain.app.ascertain import Ascertain
-from ascertain.app.results import ApiKey
 from ascertain.core.errors import UsageError
+from ascertain.core.service import ApiKey
 from ascertain.mcp.tools import Reach, Tools
 
 TENANT = "ascertain_tenant"
@@ -27,9 +27,11 @@ MINUTE = 60.0
 
 
 class KeyCheck:
-    """Lets requests through that bring a key (``Authorization: Bearer`` or ``X-API-Key``); every request counts against its limit.
+    """Lets requests through that bring a key (``Authorization: Bearer`` or ``X-API-Key``); every request counts against
+    its limit.
 
     ``may_be_open`` lets all through as long as there is no key at all.
+
     """
 
     def __init__(self, app: ASGIApp, knowledge: Ascertain, may_be_open: bool) -> None:
@@ -129,8 +131,8 @@ def build_server(knowledge: Ascertain, reach: Reach) -> MCPServer[Any]:
 def http_app(knowledge: Ascertain, reach: Reach, host: str) -> ASGIApp:
     """The server as an ASGI application at ``/mcp``; it keeps no sessions, so any replica answers any request.
 
-    Raises UsageError for an address that others can reach while there is no key. On loopback requests that a web page sends
-    through a name of its own (DNS rebinding) are refused.
+    Raises UsageError for an address that others can reach while there is no key. On loopback requests that a web page
+    sends through a name of its own (DNS rebinding) are refused.
     """
     knowledge.set_up()
     check_open(knowledge, host)

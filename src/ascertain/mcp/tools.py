@@ -16,7 +16,7 @@ from pydantic import Field
 
 from ascertain.app.ascertain import Ascertain
 from ascertain.app.asking.rendering import answer_as_material, lines_as_material, search_as_material
-from ascertain.app.results import address_of
+from ascertain.app.ports import address_of
 from ascertain.core.documents import DocumentKind, DocumentRecord
 from ascertain.core.errors import AscertainError, UsageError
 from ascertain.core.passages import Filter, Strategy
@@ -165,7 +165,7 @@ class Tools:
         strategy: How = None,
     ) -> Annotated[CallToolResult, Found]:
         """Search the documents for the best passages, each with its document, place and date."""
-        with _errors_told():
+        with _tell_errors():
             found = self.knowledge(context).search(
                 query, k=k, days_back=days_back, strategy=Strategy(strategy) if strategy else None
             )
@@ -182,8 +182,10 @@ class Tools:
         days_back: DaysBack = None,
         strategy: How = None,
     ) -> Annotated[CallToolResult, Answered]:
-        """Answer a question from the documents: checked sentences with citations of the exact words, or that they do not say."""
-        with _errors_told():
+        """Answer a question from the documents: checked sentences with citations of the exact words, or that they do
+        not say.
+        """
+        with _tell_errors():
             answer = self.knowledge(context).ask(
                 question,
                 conversation_id=conversation_id,
@@ -206,8 +208,10 @@ class Tools:
         ],
         tags: Annotated[tuple[str, ...], Field(max_length=20, description="Labels to find them by.")] = (),
     ) -> Annotated[CallToolResult, Added]:
-        """Read files, folders, web pages, feeds or arXiv papers into the knowledge base; what has not changed is skipped."""
-        with _errors_told():
+        """Read files, folders, web pages, feeds or arXiv papers into the knowledge base; what has not changed is
+        skipped.
+        """
+        with _tell_errors():
             targets = [self.reach.resolve_target(each) for each in what]
             report = self.knowledge(context).add(targets, tags=tags)
         lines = [
@@ -230,7 +234,7 @@ class Tools:
     ) -> Annotated[CallToolResult, Documents]:
         """List the documents of the knowledge base, in order of their source."""
         chosen = Filter(kinds=(kind,) if kind else (), sources=(source,) if source else (), tags=(tag,) if tag else ())
-        with _errors_told():
+        with _tell_errors():
             records = self.knowledge(context).documents(chosen)
         part = records[offset : offset + limit]
         shown = f"{len(part)} of {len(records)} documents, from number {offset + 1}:" if part else "no documents"
@@ -239,8 +243,10 @@ class Tools:
 
 
 @contextmanager
-def _errors_told() -> Generator[None]:
-    """Errors whose words are meant for the caller become the tool's; of all others the caller learns only that there was one."""
+def _tell_errors() -> Generator[None]:
+    """Errors whose words are meant for the caller become the tool's; of all others the caller learns only that there
+    was one.
+    """
     try:
         yield
     except AscertainError as error:

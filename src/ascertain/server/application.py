@@ -1,4 +1,4 @@
-"""The application: routes, middleware, and the description of both."""
+"""The application: routes, middleware, errors, and the page that describes it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,11 @@ from ascertain.server.identity import LARGEST_UPLOAD, BodyLimit
 from ascertain.server.lifecycle import close_service, open_service
 from ascertain.server.observation import REQUEST_ID, Observation, request_id_of
 from ascertain.server.problems import Problem, add_examples, problem_of, problem_of_status
-from ascertain.server.routes import asking, conversations, documents, graph, health
+from ascertain.server.routes.asking import asking_router, feedback_router, searching_router
+from ascertain.server.routes.conversations import conversations_router, rag_router
+from ascertain.server.routes.documents import documents_router, jobs_router
+from ascertain.server.routes.graph import graph_router
+from ascertain.server.routes.health import health_router
 from ascertain.server.service import Service
 from ascertain.server.uploads import MEGABYTE
 from ascertain.telemetry.logs import logger
@@ -220,16 +224,15 @@ def create_app(knowledge: Ascertain, settings: Settings) -> FastAPI:
     )
     app.state.service = service
     for router in (
-        asking.asking_router,
-        asking.searching_router,
-        documents.documents_router,
-        documents.views_router,
-        documents.jobs_router,
-        conversations.conversations_router,
-        graph.graph_router,
-        asking.feedback_router,
-        conversations.rag_router,
-        health.health_router,
+        asking_router,
+        searching_router,
+        documents_router,
+        jobs_router,
+        conversations_router,
+        graph_router,
+        feedback_router,
+        rag_router,
+        health_router,
     ):
         app.include_router(router)
     app.include_router(reference_router(app))

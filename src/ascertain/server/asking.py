@@ -8,23 +8,21 @@ import uuid
 from collections.abc import Callable, Generator
 from concurrent.futures import Future
 from contextlib import closing
-from dataclasses import dataclass
-from typing import Any, Literal, TypeVar
+from dataclasses import replace
+from typing import Any, TypeVar
 
 from fastapi import Request
 
 from ascertain.app.ascertain import Ascertain
-from ascertain.app.results import Done, Event
 from ascertain.core.answers import Answer
 from ascertain.core.errors import AscertainError, UsageError
-from ascertain.core.passages import Filter, Strategy
+from ascertain.core.requests import AskRequest, Done, Event
 from ascertain.server.event_streams import LiveStream
 from ascertain.server.identity import Caller
 from ascertain.server.problems import INTERNAL, Problem, ProblemError, problem_of
 from ascertain.server.service import Service
 from ascertain.telemetry.logs import log_fields, logger
 from ascertain.wire.answers import StreamBegunJson, describe_stream_event
-from ascertain.wire.requests import AskBody, NewsBody
 
 T = TypeVar("T")
 LOOK_FOR_CALLER_SECONDS = 0.5
@@ -33,71 +31,11 @@ LOOK_FOR_CALLER_SECONDS = 0.5
 NO_DOCUMENTS = Problem("no-documents", "The knowledge base has no documents yet; upload some: POST /v1/documents.")
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
-    """What is asked, as the app takes it."""
-
-    text: str
-    mode: Literal["documents", "news"] = "documents"
-    conversation_id: str | None = None
-    strategy: Strategy | None = None
-    filter: Filter = Filter()
-    days_back: int | None = None
-    time_range: str | None = None
-    max_articles: int | None = None
-    max_chunks: int | None = None
-    use_cache: bool = True
-
-    @classmethod
-    def of(cls, body: AskBody, tenant: str) -> Question:
-        """The question in a request to ``/v1/ask``."""
-        return cls(
-            text=body.question,
-            mode=body.mode,
-            conversation_id=body.conversation_id,
-            strategy=body.strategy,
-            filter=body.filter.to_filter(tenant) if body.filter else Filter(tenant=tenant),
-            days_back=body.days_back,
-            time_range=body.time_range,
-            max_articles=body.max_articles,
-            max_chunks=body.max_chunks,
-            use_cache=body.cache,
-        )
-
-    @classmethod
-    def of_news(cls, body: NewsBody, tenant: str) -> Question:
-        """The question in a request to ``/rag/query``; it always belongs to a conversation."""
-        return cls(
-            text=body.message,
-            mode="news",
-            conversation_id=body.conversation_id or uuid.uuid4().hex,
-            filter=Filter(tenant=tenant),
-            time_range=body.time_range,
-            max_articles=body.max_articles,
-            max_chunks=body.max_chunks,
-        )
-
-    def check(self, knowledge: Ascertain) -> None:
-        """Raise UsageError or ProblemError for a question that cannot be answered, before it waits for its turn."""
-        knowledge.check_question(self.text)
-        if self.mode == "documents":
-            check_ready(knowledge)
-
-    def events(self, knowledge: Ascertain, answer_id: str) -> Generator[Event]:
-        """The run of the question."""
-        return knowledge.ask_stream(
-            self.text,
-            strategy=self.strategy,
-            filter=self.filter,
-            days_back=self.days_back,
-            conversation_id=self.conversation_id,
-            mode=self.mode,
-            time_range=self.time_range,
-            max_articles=self.max_articles,
-            max_chunks=self.max_chunks,
-            use_cache=self.use_cache,
-            answer_id=answer_id,
-        )
+def check_request(knowledge: Ascertain, asked: AskRequest) -> None:
+    """Raise UsageError or ProblemError for a question that cannot be answered, before it waits for its turn."""
+    knowledge.check_question(asked.question)
+    if asked.mode == "documents":
+        check_ready(knowledge)
 
 
 def check_ready(knowledge: Ascertain) -> None:
@@ -109,15 +47,17 @@ def check_ready(knowledge: Ascertain) -> None:
         raise ProblemError(NO_DOCUMENTS) from None
 
 
-async def answer_question(service: Service, who: Caller, question: Question, request: Request) -> Answer:
-    """The answer to a question, once its turn has come. A caller who leaves gives up the place in the queue, or ends the run
-    after the step in hand, unless it is a turn of a conversation.
+async def answer_question(service: Service, who: Caller, asked: AskRequest, request: Request) -> Answer:
+    """The answer to a question, once its turn has come.
+
+    A caller who leaves gives up the place in the queue, or ends the run after the step in hand, unless it is a turn of
+    a conversation.
     """
     has_left = threading.Event()
-    is_kept = question.conversation_id is not None
+    is_kept = asked.conversation_id is not None
 
     def run() -> Answer | None:
-        with closing(question.events(who.knowledge, uuid.uuid4().hex)) as events:
+        with closing(who.knowledge.ask_stream(asked)) as events:
             for event in events:
                 if isinstance(event, Done):
                     return event.answer
@@ -125,27 +65,27 @@ async def answer_question(service: Service, who: Caller, question: Question, req
                     return None
         return None
 
-    future = service.pool.submit(_measure_run(service, question, run))
+    future = service.pool.submit(_measure_run(service, asked, run))
     found = await _wait_for_answer(future, request, has_left)
     if found is None:
         raise ProblemError(Problem("unavailable", "The run was ended before it came to an answer."))
     return found
 
 
-def begin_stream(service: Service, who: Caller, question: Question) -> LiveStream:
-    """Put a question into the queue and return the stream of its events; the run does not depend on anybody listening."""
+def begin_stream(service: Service, who: Caller, asked: AskRequest) -> LiveStream:
+    """Queue a question and return the stream of its events; the run does not depend on anybody listening."""
     answer_id = uuid.uuid4().hex
-    first = StreamBegunJson(answer_id=answer_id, conversation_id=question.conversation_id)
+    first = StreamBegunJson(answer_id=answer_id, conversation_id=asked.conversation_id)
     stream = service.streams.begin(answer_id, who.tenant, ("started", first.to_json()))
 
     def run() -> Answer | None:
         try:
-            return _stream_events(stream, lambda: question.events(who.knowledge, answer_id))
+            return _stream_events(stream, lambda: who.knowledge.ask_stream(replace(asked, answer_id=answer_id)))
         finally:
             service.streams.end(stream)
 
     try:
-        future = service.pool.submit(_measure_run(service, question, run))
+        future = service.pool.submit(_measure_run(service, asked, run))
     except ProblemError as error:
         _tell_failure(stream, error.problem)
         service.streams.end(stream)
@@ -154,16 +94,16 @@ def begin_stream(service: Service, who: Caller, question: Question) -> LiveStrea
     return stream
 
 
-def _measure_run(service: Service, question: Question, run: Callable[[], Answer | None]) -> Callable[[], Answer | None]:
+def _measure_run(service: Service, asked: AskRequest, run: Callable[[], Answer | None]) -> Callable[[], Answer | None]:
     def measured() -> Answer | None:
         try:
             found = run()
         except Exception:
-            service.metrics.count_failed_question(question.mode)
+            service.metrics.count_failed_question(asked.mode)
             raise
         if found is not None:
-            is_looked_up = question.use_cache and service.settings.cache.answers
-            service.metrics.question(found, question.mode, "on" if is_looked_up else "off")
+            is_looked_up = asked.use_cache and service.settings.cache.answers
+            service.metrics.question(found, asked.mode, "on" if is_looked_up else "off")
             with log_fields(answer_id=found.id):
                 logger.info("question answered", extra={"seconds": round(found.seconds, 6)})
         return found

@@ -1,8 +1,9 @@
 """Streams of events: what a run tells its listeners, kept so that they can come back, here or at another replica.
 
-A run goes on in its own thread whether anybody listens or not. Its events go to the listeners in this process at once, and to
-``service.events`` a few times a second. Whoever asks another replica, or comes back after the run ended, is told from there. While a
-run works in silence it leaves a sign of life in the log; a log without one belongs to a process that died.
+A run goes on in its own thread whether anybody listens or not. Its events go to the listeners in this process at once,
+and to ``service.events`` a few times a second. Whoever asks another replica, or comes back after the run ended, is told
+from there. While a run works in silence it leaves a sign of life in the log; a log without one belongs to a process
+that died.
 """
 
 from __future__ import annotations
@@ -16,8 +17,9 @@ from datetime import datetime
 
 from fastapi.concurrency import run_in_threadpool
 
-from ascertain.app.results import LoggedEvent, ServiceStores
+from ascertain.app.ports import ServiceStores
 from ascertain.core.errors import AscertainError
+from ascertain.core.service import LoggedEvent
 from ascertain.server.problems import Problem
 
 WRITE_SECONDS = 0.25
@@ -36,7 +38,7 @@ class StreamEnded(Exception):
 
 
 class LiveStream:
-    """The events of one answer while its run is in this process; told from its thread, listened to in the event loop."""
+    """The events of one answer while its run is in this process; told from its thread, heard in the event loop."""
 
     def __init__(self, stream_id: str, tenant: str) -> None:
         self.stream_id = stream_id
@@ -65,7 +67,10 @@ class LiveStream:
                 listener.wake()
 
     def clamp_number(self, number: int) -> int:
-        """``number``, or that of the latest event where it is higher. Raises StreamEnded when nothing comes after it."""
+        """``number``, or that of the latest event where it is higher.
+
+        Raises StreamEnded when nothing comes after it.
+        """
         with self._lock:
             latest = len(self._events)
             if number >= latest and self._events and self._events[-1].is_last:
@@ -167,7 +172,7 @@ class EventStreams:
         self._writer.join()
 
     async def _log_up_to(self, stream_id: str, tenant: str, number: int) -> list[LoggedEvent] | None:
-        """What is in the log once the numbered event is: another process tells its listeners a moment before it writes."""
+        """What is in the log once the numbered event is: another process tells its listeners before it writes."""
         asked = time.monotonic()
         while True:
             events = await run_in_threadpool(self._service().events.after, stream_id, 0, tenant)

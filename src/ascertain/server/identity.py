@@ -19,7 +19,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ascertain.app.api_keys import authenticate_key, list_keys
 from ascertain.app.ascertain import Ascertain
-from ascertain.app.results import ApiKey, RateLimits, ServiceStores
+from ascertain.app.ports import RateLimits, ServiceStores
+from ascertain.core.service import ApiKey
 from ascertain.server.problems import Problem, ProblemError
 from ascertain.server.service import Service, service_of
 
@@ -28,7 +29,9 @@ UPLOADS = "/v1/documents"
 FILES_AT_ONCE = 100
 """Files of one upload; a program that has more sends them in several."""
 LARGEST_UPLOAD = 4
-"""An upload may be so many times as large as its largest file may be: some large ones together, not a hundred of them on disk."""
+"""An upload may be so many times as large as its largest file may be: some large ones together, not a hundred of them
+on disk.
+"""
 
 
 def take_one(rates: RateLimits, key: ApiKey, moment: datetime) -> None:
@@ -77,12 +80,6 @@ def _too_large(most: int) -> HTTPException:
     return HTTPException(413, f"The body has more than {most:,} bytes.")
 
 
-# Who may talk to a service that runs open: programs on this machine, and no page of a stranger in a browser on it.
-#
-# A browser sends requests to loopback on behalf of any page. One that was made to believe that its own name is this machine (DNS
-# rebinding) shows that name in Host; one that merely sends names itself in Origin.
-
-
 def is_loopback(host: str) -> bool:
     """Whether a name or address, without a port, is this machine and nobody else's."""
     if host.lower().rstrip(".") == "localhost":
@@ -94,7 +91,12 @@ def is_loopback(host: str) -> bool:
 
 
 def refuse_strangers(headers: Headers, allowed: Collection[str]) -> None:
-    """Raise ProblemError for a request to an open service that a stranger's page may have made; ``allowed`` are ``server.cors_origins``."""
+    """Raise ProblemError for a request to an open service that a stranger's page may have made; ``allowed`` are
+    ``server.cors_origins``.
+
+    A browser sends requests to loopback on behalf of any page. One that was made to believe that its own name is this
+    machine (DNS rebinding) shows that name in Host; one that merely sends names itself in Origin.
+    """
     host = headers.get("host", "")
     if not is_loopback(_name_of(f"//{host}")):
         raise ProblemError(
@@ -150,7 +152,7 @@ class Openness:
         self._looked: float | None = None
 
     def __call__(self) -> bool:
-        """Looks for keys at most every LOOK_AGAIN_SECONDS; once there was one, the service never opens again by itself."""
+        """Looks for keys at most every LOOK_AGAIN_SECONDS; once there was one, the service never opens by itself."""
         if not self._may_be_open:
             return False
         now = time.monotonic()

@@ -8,8 +8,8 @@ from functools import partial
 
 from ascertain.app.ascertain import Ascertain
 from ascertain.app.jobs.jobs import JobRunner
-from ascertain.app.results import Job
 from ascertain.core.errors import AscertainError, UsageError
+from ascertain.core.service import Job
 from ascertain.core.settings import Settings
 from ascertain.server.event_streams import EventStreams
 from ascertain.server.identity import Openness, is_loopback
@@ -26,7 +26,10 @@ WARM_UP = "What is in these documents?"
 
 
 def open_service(knowledge: Ascertain, settings: Settings) -> Service:
-    """A service that is ready for requests; a knowledge base that is not there yet is set up. Raises what the app raises."""
+    """A service that is ready for requests; a knowledge base that is not there yet is set up.
+
+    Raises what the app raises.
+    """
     knowledge.set_up()
     pool = QuestionPool(settings.server.workers, MOST_WAITING)
     metrics = Metrics()
@@ -50,7 +53,10 @@ def note_job_end(metrics: Metrics, job: Job) -> None:
 
 
 def warm_up(knowledge: Ascertain) -> float:
-    """Load what the first question needs; how many seconds that took. What cannot be loaded is logged: requests will say so."""
+    """Load what the first question needs; how many seconds that took.
+
+    What cannot be loaded is logged: requests will say so.
+    """
     started = time.perf_counter()
     try:
         knowledge.embedder.embed_query(WARM_UP)
@@ -67,7 +73,9 @@ def warm_up(knowledge: Ascertain) -> float:
 
 
 async def drain_service(service: Service) -> None:
-    """Take no more questions, and return once what was asked or sent before is done, or ``server.drain_seconds`` are over."""
+    """Take no more questions, and return once what was asked or sent before is done, or ``server.drain_seconds`` are
+    over.
+    """
     seconds = service.settings.server.drain_seconds
     until = time.monotonic() + seconds
     service.is_ending.set()

@@ -1,4 +1,6 @@
-"""What surrounds every request: its id, its line in the log, its figures, the headers that protect browsers, and errors nobody expected."""
+"""What surrounds every request: its id, its line in the log, its figures, the headers that protect browsers, and errors
+nobody expected.
+"""
 
 from __future__ import annotations
 

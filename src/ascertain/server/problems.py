@@ -1,7 +1,8 @@
 """Problem details: the one form in which the service says that something went wrong (RFC 9457).
 
-``type`` is ``urn:ascertain:problem:NAME`` with a name of ``KINDS``, which programs may rely on; ``detail`` is for people. Nothing about
-the inside of the service is ever in it: what an unexpected error said is in the log, under the same request id.
+``type`` is ``urn:ascertain:problem:NAME`` with a name of ``KINDS``, which programs may rely on; ``detail`` is for
+people. Nothing about the inside of the service is ever in it: what an unexpected error said is in the log, under the
+same request id.
 """
 
 from __future__ import annotations
@@ -58,7 +59,10 @@ BUSY_SECONDS = 5
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One problem. ``errors`` point at fields of the request; ``retry_after`` is in seconds; ``suggestions`` are names that exist."""
+    """One problem.
+
+    ``errors`` point at fields of the request; ``retry_after`` is in seconds; ``suggestions`` are names that exist.
+    """
 
     kind: str
     detail: str
@@ -113,7 +117,9 @@ def missing_error(what: str) -> ProblemError:
 
 
 def problem_of(error: Exception) -> Problem:
-    """The problem that an error of the app is; messages of those that may name hosts, paths or other internals are left out."""
+    """The problem that an error of the app is; messages of those that may name hosts, paths or other internals are left
+    out.
+    """
     if isinstance(error, ProblemError):
         return error.problem
     if isinstance(error, UnknownEntity):

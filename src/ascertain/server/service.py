@@ -1,4 +1,4 @@
-"""What the routes share."""
+"""What the routes share: the knowledge base, the queue of questions, the requests under way."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar, cast
 from fastapi import Depends, Request
 
 from ascertain.app.ascertain import Ascertain
-from ascertain.app.results import ServiceStores
+from ascertain.app.ports import ServiceStores
 from ascertain.core.settings import Settings
 from ascertain.server.event_streams import EventStreams
 from ascertain.server.problems import Problem, ProblemError
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class UnderWay:
-    """Belongs to the event loop."""
+    """The requests under way; belongs to the event loop."""
 
     def __init__(self) -> None:
         self._numbers = count()
@@ -87,7 +87,10 @@ class QuestionPool:
             thread.start()
 
     def submit(self, work: Callable[[], T]) -> Future[T]:
-        """Do ``work`` when its turn comes; cancelling the future gives up its place. Raises ProblemError when there is no room."""
+        """Do ``work`` when its turn comes; cancelling the future gives up its place.
+
+        Raises ProblemError when there is no room.
+        """
         future: Future[T] = Future()
         with self._idle:
             if self._refuses:
@@ -184,7 +187,9 @@ class Service:
 
     @staticmethod
     def now() -> datetime:
-        """The moment that limits, keys and events go by; not the knowledge base's clock, which may be set to another day."""
+        """The moment that limits, keys and events go by; not the knowledge base's clock, which may be set to another
+        day.
+        """
         return datetime.now(UTC)
 
     @property

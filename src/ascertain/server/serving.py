@@ -1,8 +1,8 @@
 """Serving: the socket, the signals, and the order in which a running service ends.
 
-On the first signal the service says on ``/readyz`` that it ends and takes no more questions, but goes on with what it has and with
-answering everything else, so that a balancer can turn away from it. Once what was asked is answered, or after ``server.drain_seconds``,
-it closes. A second signal closes at once.
+On the first signal the service says on ``/readyz`` that it ends and takes no more questions, but goes on with what it
+has and with answering everything else, so that a balancer can turn away from it. Once what was asked is answered, or
+after ``server.drain_seconds``, it closes. A second signal closes at once.
 """
 
 from __future__ import annotations
@@ -116,9 +116,12 @@ class DrainingServer(uvicorn.Server):
 
 
 def run_service(knowledge: Ascertain, announce: Callable[[str, bool], None]) -> None:
-    """Serve until a signal says to end. ``announce`` is told the address, and whether the service is open, once it takes requests.
+    """Serve until a signal says to end.
+
+    ``announce`` is told the address, and whether the service is open, once it takes requests.
 
     Raises UsageError for an address that cannot be had or must not be served without a key.
+
     """
     settings = knowledge.settings
     is_open = check_reach(knowledge, settings.server.host)

@@ -33,7 +33,10 @@ class Uploaded:
 
 @asynccontextmanager
 async def read_upload(request: Request, most_megabytes: float) -> AsyncGenerator[Uploaded]:
-    """The files and fields of a request. Raises ProblemError for one that is no upload, or has too large or too many files."""
+    """The files and fields of a request.
+
+    Raises ProblemError for one that is no upload, or has too large or too many files.
+    """
     if not request.headers.get("content-type", "").lower().startswith("multipart/form-data"):
         raise ProblemError(Problem("unsupported-media-type", "Send the files as multipart/form-data."))
     parser = _MeasuringParser(request, round(most_megabytes * MEGABYTE))

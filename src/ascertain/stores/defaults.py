@@ -20,16 +20,9 @@ from ascertain.core.documents import Chunk, Document, DocumentRecord, DocumentSt
 from ascertain.core.errors import StoreError
 from ascertain.core.passages import Filter, Hit
 from ascertain.core.profiling import CorpusProfile
+from ascertain.core.status import HealthReport, StoreStats
 from ascertain.stores import encoding
-from ascertain.stores.ports import (
-    ChunkStore,
-    CompleteStore,
-    HealthReport,
-    IndexedDocument,
-    Reembedding,
-    StoreStats,
-    Vectors,
-)
+from ascertain.stores.ports import ChunkStore, CompleteStore, IndexedDocument, Reembedding, Vectors
 from ascertain.stores.preparation import (
     Generation,
     Prepared,

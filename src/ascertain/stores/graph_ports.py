@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ascertain.core.graph import AliasClaim, DocumentGraph, Mention, Name, Pin, Relation
-from ascertain.stores.ports import HealthReport
+from ascertain.core.status import GraphCounts, HealthReport
 
 Indices = NDArray[np.int32]
 
@@ -43,18 +43,6 @@ class GraphColumns:
     mention_role: Indices
     relations: Sequence[Relation]
     aliases: Sequence[AliasClaim]
-
-
-@dataclass(frozen=True, slots=True)
-class GraphCounts:
-    """How much one tenant's graph holds; ``names`` counts different keys."""
-
-    documents: int
-    chunks: int
-    names: int
-    mentions: int
-    relations: int
-    aliases: int
 
 
 class GraphStore(Protocol):

@@ -6,45 +6,15 @@ how far a run is, on whichever machine. Every adapter passes ``tests/contract/te
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from datetime import datetime
-from enum import StrEnum
 from typing import Protocol
+
+from ascertain.core.ingest import IngestRun
 
 KEPT_RUNS = 100
 """Runs that a tenant's log holds."""
 
 PROCESS_ENDED = "the process ended before the run did; run the same command again to go on"
 """Reason of an interrupted run."""
-
-
-class RunState(StrEnum):
-    """How far a run has come."""
-
-    RUNNING = "running"
-    FINISHED = "finished"
-    FAILED = "failed"
-    INTERRUPTED = "interrupted"
-    """Its process ended before the run did."""
-
-
-@dataclass(frozen=True, slots=True)
-class IngestRun:
-    """One run of an ingest. Counts are of what was done so far; ``bytes_total`` is 0 while unknown."""
-
-    id: str
-    engine: str
-    what: str
-    """The paths it was given, for people."""
-    started_at: datetime
-    updated_at: datetime
-    state: RunState = RunState.RUNNING
-    bytes_done: int = 0
-    bytes_total: int = 0
-    chunks: int = 0
-    failures: int = 0
-    reason: str = ""
-    """Why it failed or was interrupted."""
 
 
 class IngestLog(Protocol):

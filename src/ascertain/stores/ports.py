@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol, runtime_checkable
 
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from ascertain.core.documents import Chunk, Document, DocumentRecord, DocumentState
 from ascertain.core.passages import Filter, Hit
 from ascertain.core.profiling import CorpusProfile
+from ascertain.core.status import HealthReport, StoreStats
 
 Vectors = NDArray[np.float32]
 
@@ -38,32 +39,6 @@ class IndexedDocument:
     """MinHash signature for near-duplicate look-up; None for kinds that are not compared."""
     added_at: datetime | None = None
     """When it was first written, for documents that come from another store; None is now."""
-
-
-@dataclass(frozen=True, slots=True)
-class StoreStats:
-    """Counts over one tenant's part of the store."""
-
-    documents: int
-    chunks: int
-    by_kind: Mapping[str, int]
-    by_profile: Mapping[str, int]
-    by_state: Mapping[str, int]
-    embedding_model: str | None
-    dimension: int | None
-    bytes_on_disk: int
-    earliest: str | None
-    """ISO 8601 of the oldest ``published_at``."""
-    latest: str | None
-    corpus: CorpusProfile = CorpusProfile()
-
-
-@dataclass(frozen=True, slots=True)
-class HealthReport:
-    """What ``ascertain doctor`` prints for a store: one line per check, problems first."""
-
-    problems: tuple[str, ...] = ()
-    facts: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 class ChunkStore(Protocol):

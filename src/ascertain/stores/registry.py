@@ -14,22 +14,13 @@ from typing import TypeVar, cast
 from ascertain.core.errors import StoreError
 from ascertain.core.plugins import STORES, require_plugin
 from ascertain.core.settings import GraphSettings, StoreSettings
+from ascertain.core.status import SchemaChange
 from ascertain.stores.conversations import KEPT_TURNS, ConversationStore
 from ascertain.stores.graph_ports import GraphStore
 from ascertain.stores.ingest_log import IngestLog
 from ascertain.stores.ports import ChunkStore, CompleteStore
 from ascertain.stores.preparation import Generation, mismatch_error
 from ascertain.stores.service_ports import ServiceStores
-
-
-@dataclass(frozen=True, slots=True)
-class SchemaChange:
-    """The version of the schema before and after; 0 before is a store that was empty. ``applied`` names each step."""
-
-    before: int
-    after: int
-    applied: tuple[str, ...] = ()
-
 
 _F = TypeVar("_F", bound=Callable[..., object])
 OpenStore = Callable[..., ChunkStore]

@@ -11,11 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
-from enum import StrEnum
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Protocol
+
+from ascertain.core.service import ApiKey, GivenAnswer, Job, JobState, LoggedEvent, Thumb
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,16 +57,6 @@ KEPT_SECONDS = 3600.0
 """How long a log is kept after its last event."""
 
 
-@dataclass(frozen=True, slots=True)
-class LoggedEvent:
-    """One event. ``number`` counts from 1; the last one of a log has ``is_last``."""
-
-    number: int
-    kind: str
-    data: Mapping[str, object]
-    is_last: bool = False
-
-
 class EventLog(Protocol):
     """Events by tenant and stream."""
 
@@ -78,35 +69,12 @@ class EventLog(Protocol):
         ...
 
 
-Thumb = Literal["up", "down"]
-
 KEPT_UNJUDGED = 10_000
-"""Answers of a tenant that wait for somebody's opinion."""
-
-
-@dataclass(frozen=True, slots=True)
-class GivenAnswer:
-    """An answer that was given, and what somebody thought of it. Strategies are chosen by the ``features``."""
-
-    answer_id: str
-    answered_at: datetime
-    question: str
-    answer_type: str
-    strategy: str
-    confidence: int
-    """0..100."""
-    question_kind: str = ""
-    """Kind of question, by its plan."""
-    features: Mapping[str, object] = field(default_factory=dict[str, object])
-    conversation_id: str | None = None
-    tenant: str = "default"
-    thumb: Thumb | None = None
-    comment: str = ""
-    judged_at: datetime | None = None
+"""Answers of a tenant that wait for feedback."""
 
 
 class FeedbackStore(Protocol):
-    """Answers and opinions by tenant."""
+    """Answers and feedback by tenant."""
 
     def note(self, answer: GivenAnswer) -> None:
         """Keep an answer; one of this id stays as it is. Of those nobody judged the latest KEPT_UNJUDGED stay."""
@@ -115,11 +83,11 @@ class FeedbackStore(Protocol):
     def judge(
         self, answer_id: str, thumb: Thumb, comment: str, moment: datetime, tenant: str = "default"
     ) -> GivenAnswer | None:
-        """Keep what somebody thought, over an earlier opinion; None when there is no such answer."""
+        """Keep what somebody thought, over earlier feedback; None when there is no such answer."""
         ...
 
     def get(self, answer_id: str, tenant: str = "default") -> GivenAnswer | None:
-        """An answer with the opinion on it, if there is one."""
+        """An answer with the feedback on it, if there is any."""
         ...
 
     def answers(self, tenant: str = "default") -> list[GivenAnswer]:
@@ -196,44 +164,6 @@ KEPT_JOBS = 1000
 """Ended jobs that a tenant's list holds."""
 
 
-class JobState(StrEnum):
-    """How far a job has come."""
-
-    QUEUED = "queued"
-    RUNNING = "running"
-    FINISHED = "finished"
-    FAILED = "failed"
-    CANCELLED = "cancelled"
-
-    @property
-    def is_ended(self) -> bool:
-        """Whether nothing more will come of it."""
-        return self not in (JobState.QUEUED, JobState.RUNNING)
-
-
-@dataclass(frozen=True, slots=True)
-class Job:
-    """One piece of work. ``work`` says what is to be done, ``report`` what came of it; both are JSON objects."""
-
-    id: str
-    kind: str
-    what: str
-    """For people."""
-    created_at: datetime
-    updated_at: datetime
-    tenant: str = "default"
-    state: JobState = JobState.QUEUED
-    work: Mapping[str, object] = field(default_factory=dict[str, object])
-    report: Mapping[str, object] = field(default_factory=dict[str, object])
-    done: int = 0
-    """Of ``total``, in bytes or in items; for a progress bar."""
-    total: int = 0
-    reason: str = ""
-    """Why it failed or was cancelled."""
-    attempts: int = 0
-    """How often it was begun since it last got further than ever before."""
-
-
 class JobStore(Protocol):
     """Jobs by tenant."""
 
@@ -277,24 +207,6 @@ class JobStore(Protocol):
     def jobs(self, tenant: str = "default", limit: int = 100) -> list[Job]:
         """The latest jobs, last created first."""
         ...
-
-
-@dataclass(frozen=True, slots=True)
-class ApiKey:
-    """A key as it is listed. ``hint`` is the beginning of the key, which people tell keys apart by."""
-
-    id: str
-    name: str
-    tenant: str
-    hint: str
-    created_at: datetime
-    requests_per_minute: int
-    """0 is without a limit."""
-    is_admin: bool = False
-    """May see the figures of the whole service (``/metrics``) and nothing of another tenant's documents."""
-    revoked_at: datetime | None = None
-    last_used_at: datetime | None = None
-    """To the minute."""
 
 
 class KeyStore(Protocol):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, cast
 
 from ascertain.core.answers import Answer
 from ascertain.core.errors import MissingExtra
-from ascertain.stores.service_ports import Job
+from ascertain.core.service import Job
 
 if TYPE_CHECKING:
     from prometheus_client import Counter, Gauge, Histogram
@@ -54,7 +54,7 @@ class Metrics:
         self._tokens = new.counter("model_tokens", "Tokens of chat models.", "task", "direction")
         self._dollars = new.counter("model_cost_usd", "Cost of chat models by the prices in the settings.", "task")
         self._lookups = new.counter("answer_cache_lookups", "Questions looked up in the answer cache.", "result")
-        self._feedback = new.counter("feedback", "Opinions given on answers.", "thumb")
+        self._feedback = new.counter("feedback", "Feedback given on answers.", "thumb")
         self._documents = new.counter("ingested_documents", "Documents that background jobs read.", "result")
         self._ended = new.counter("jobs_ended", "Background jobs that ended.", "state")
         self._jobs = new.gauge("jobs", "Background jobs by state, of the tenant that reads this.", "state")

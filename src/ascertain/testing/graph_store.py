@@ -12,7 +12,7 @@ import pytest
 from ascertain.core.documents import Span
 from ascertain.core.errors import StoreError
 from ascertain.core.graph import AliasClaim, DocumentGraph, Mention, Name, Pin, Relation, Role
-from ascertain.stores.graph_ports import GraphCounts
+from ascertain.core.status import GraphCounts
 
 SENTENCE = Span(0, 60)
 ROLES = list(Role)

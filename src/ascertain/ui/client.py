@@ -307,8 +307,8 @@ class Service:
 
     def give_feedback(self, answer_id: str, thumb: str, comment: str) -> None:
         """Say what one thinks of an answer; ``thumb`` is ``up`` or ``down``."""
-        opinion = {"answer_id": answer_id, "thumb": thumb, "comment": comment}
-        self._connection.send_request("POST", "/v1/feedback", json=opinion)
+        feedback = {"answer_id": answer_id, "thumb": thumb, "comment": comment}
+        self._connection.send_request("POST", "/v1/feedback", json=feedback)
 
     def feedback_summary(self) -> FeedbackSummaryJson:
         """Which strategy satisfied people with which kind of question."""

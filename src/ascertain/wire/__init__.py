@@ -1,3 +1,1 @@
-"""The shapes that leave the house: what the command line, the service, MCP and the page say and read, each
-one pydantic model.
-"""
+"""The shapes that leave the house, one pydantic model each: what the shell, the service, MCP and the page say."""

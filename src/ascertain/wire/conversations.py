@@ -8,6 +8,7 @@ from pydantic import Field
 
 from ascertain.core.answers import AnswerType
 from ascertain.core.requests import TurnRecord, TurnState
+from ascertain.core.service import GivenAnswer
 from ascertain.wire.answers import AnswerJson
 from ascertain.wire.shape import Date, Number, Shape
 
@@ -35,7 +36,7 @@ class ForgottenJson(Shape):
 
 
 class FeedbackJson(Shape):
-    """An opinion as it is kept."""
+    """Feedback as it is kept."""
 
     answer_id: str = Field(examples=["5b1f0c8e2d914b7a9c3e6f7a8b9c0d1e"])
     thumb: Literal["up", "down"]
@@ -61,8 +62,8 @@ class BriefTurnJson(Shape):
     def read_noun(cls, noun: TurnRecord) -> object:
         """With what a finished turn keeps; null before."""
         kept = noun.outcome
-        answered = (kept.standalone, kept.text, kept.type) if kept else (None, None, None)
-        return cls.read_attributes(noun, **dict(zip(("standalone", "answer", "type"), answered, strict=True)))
+        standalone, answer, type = (kept.standalone, kept.text, kept.type) if kept else (None, None, None)
+        return cls.read_attributes(noun, standalone=standalone, answer=answer, type=type)
 
 
 class BriefConversationJson(Shape):
@@ -79,12 +80,12 @@ class TurnJson(BriefTurnJson):
     feedback: FeedbackJson | None = Field(description="Null where nobody judged the answer.")
 
     @classmethod
-    def from_turn(cls, turn: TurnRecord, opinion: object | None) -> Self:
+    def from_turn(cls, turn: TurnRecord, feedback: GivenAnswer | None) -> Self:
         """A turn and what somebody thought of its answer."""
         kept = turn.outcome.answer if turn.outcome else None
         # turns of earlier versions name their answer by the turn alone
         whole = {"id": turn.turn_id, **kept} if kept else None
-        return cls.model_validate({**dict(BriefTurnJson.from_noun(turn)), "whole": whole, "feedback": opinion})
+        return cls.model_validate({**dict(BriefTurnJson.from_noun(turn)), "whole": whole, "feedback": feedback})
 
 
 class ConversationJson(Shape):
@@ -95,19 +96,19 @@ class ConversationJson(Shape):
 
 
 class SatisfactionJson(Shape):
-    """Opinions on answers to one kind of question found in one way."""
+    """Feedback on answers to one kind of question found in one way."""
 
     question_kind: str = Field(examples=["factual"])
     strategy: str = Field(examples=["hybrid"])
     judged: int = Field(examples=[12])
     up: int = Field(examples=[9])
-    share: Number = Field(description="Thumbs up of all opinions.", examples=[0.75])
+    share: Number = Field(description="Thumbs up of all feedback.", examples=[0.75])
     low: Number = Field(description="`low` and `high` bound the share (95 %).", examples=[0.467695])
     high: Number = Field(examples=[0.911058])
 
 
 class FeedbackSummaryJson(Shape):
-    """Opinions counted; see [cache-and-feedback.md](cache-and-feedback.md)."""
+    """Feedback counted; see [cache-and-feedback.md](cache-and-feedback.md)."""
 
     judged: int = Field(examples=[12])
     up: int = Field(examples=[9])

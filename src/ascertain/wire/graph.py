@@ -1,6 +1,4 @@
-"""The knowledge graph: entities, the sentences that relate them, ways between them, groups of them, and its
-making.
-"""
+"""The knowledge graph: entities, the sentences that relate them, ways between them, and groups of them."""
 
 from __future__ import annotations
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any, Self, cast
+from typing import Self, cast
 
 from pydantic import Field
 
+from ascertain.core.ingest import IngestRun
 from ascertain.core.profiling import CorpusProfile
+from ascertain.core.status import GraphCounts, HealthReport, SchemaChange, StoreStats
 from ascertain.wire.documents import GraphGainJson
 from ascertain.wire.shape import Date, Number, Shape
 
@@ -77,11 +79,9 @@ class StatsJson(Shape):
 
     @classmethod
     def from_counts(
-        cls, counts: object, place: str | None, runs: Sequence[object] = (), graph: object | None = None
+        cls, counts: StoreStats, place: str | None, runs: Sequence[IngestRun] = (), graph: GraphCounts | None = None
     ) -> Self:
-        """Without ``place`` for somebody who need not know of the store, which may hold more than what is
-        theirs.
-        """
+        """Without ``place`` for somebody who need not know of the store, which may hold more than what is theirs."""
         hidden: dict[str, object] = {"bytes_on_disk": None} if place is None else {}
         return cls.model_validate(
             cls.read_attributes(counts, place=place or "", runs=list(runs), graph=graph, **hidden)
@@ -96,7 +96,7 @@ class HealthJson(Shape):
     facts: dict[str, str] = Field(examples=[{"python": "3.11.7 ..."}])
 
     @classmethod
-    def read_noun(cls, noun: Any) -> object:
+    def read_noun(cls, noun: HealthReport) -> object:
         """Healthy is what has no problem."""
         return cls.read_attributes(noun, healthy=not noun.problems)
 
@@ -109,7 +109,7 @@ class SchemaJson(Shape):
     steps: list[str] = Field(examples=[["0005_turns", "0006_ingest_runs"]])
 
     @classmethod
-    def read_noun(cls, noun: Any) -> object:
+    def read_noun(cls, noun: SchemaChange) -> object:
         """With what was applied as the steps."""
         return cls.read_attributes(noun, steps=noun.applied)
 

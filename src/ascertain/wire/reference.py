@@ -15,7 +15,7 @@ from typing import Any, Literal, cast
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from ascertain.wire import answers, conversations, documents, graph, holdings, migration, service
+from ascertain.wire import answers, conversations, documents, evaluation, graph, holdings, migration, service
 from ascertain.wire.shape import PlaceJson, Shape, find_nested_shapes, make_example
 
 WIDTH = 110
@@ -141,8 +141,15 @@ SECTIONS = (
             Printed("`config path --json`", holdings.SettingsFileJson),
             Printed("`config set --json`", holdings.ChangedSettingJson),
         ),
-        "`eval retrieval` and `eval answers` always print JSON, one object for each set; see "
-        "[benchmarks.md](benchmarks.md).\n",
+    ),
+    Section(
+        "Measuring and tuning",
+        (
+            Printed(
+                "`eval retrieval` and `eval answers`, also without `--json`, one line a set", evaluation.MeasuredJson
+            ),
+            Printed("`tune --json`", evaluation.TuningJson),
+        ),
     ),
 )
 

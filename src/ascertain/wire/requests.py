@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from datetime import UTC, datetime
 from typing import Annotated, Literal
 
@@ -9,6 +10,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validat
 
 from ascertain.core.documents import DocumentKind, DocumentState, Span
 from ascertain.core.passages import OWN, Filter, Strategy
+from ascertain.core.requests import AskRequest, Mode
 
 LONGEST_TEXT = 100_000
 """Characters of a question; ``answers.max_question_characters`` is the limit that counts."""
@@ -123,9 +125,7 @@ class AskBody(Body):
 
     question: Annotated[str, Field(min_length=1, max_length=LONGEST_TEXT)]
     conversation_id: ConversationId | None = None
-    mode: Literal["documents", "news"] = Field(
-        default="documents", description="news: answer from articles fetched for the conversation."
-    )
+    mode: Mode = Field(default="documents", description="news: answer from articles fetched for the conversation.")
     strategy: StrategyField = None
     filter: FilterBody | None = None
     days_back: DaysBack | None = None
@@ -133,6 +133,21 @@ class AskBody(Body):
     max_articles: MaxArticles | None = None
     max_chunks: MaxChunks | None = None
     cache: bool = Field(default=True, description="Whether an answer given before may be given again.")
+
+    def to_request(self, tenant: str) -> AskRequest:
+        """As the app takes it."""
+        return AskRequest(
+            self.question,
+            strategy=self.strategy,
+            filter=self.filter.to_filter(tenant) if self.filter else Filter(tenant=tenant),
+            days_back=self.days_back,
+            conversation_id=self.conversation_id,
+            mode=self.mode,
+            time_range=self.time_range,
+            max_articles=self.max_articles,
+            max_chunks=self.max_chunks,
+            use_cache=self.cache,
+        )
 
 
 class SearchBody(Body):
@@ -219,6 +234,18 @@ class NewsBody(Body):
     max_articles: MaxArticles | None = None
     max_chunks: MaxChunks | None = None
     include_debug: bool = Field(default=False, description="Say also how the answer came about.")
+
+    def to_request(self, tenant: str) -> AskRequest:
+        """As the app takes it; it always belongs to a conversation."""
+        return AskRequest(
+            self.message,
+            filter=Filter(tenant=tenant),
+            conversation_id=self.conversation_id or uuid.uuid4().hex,
+            mode="news",
+            time_range=self.time_range,
+            max_articles=self.max_articles,
+            max_chunks=self.max_chunks,
+        )
 
 
 class DocumentsQuery(Body):

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from ascertain.core.documents import Span
 from ascertain.core.graph import AliasClaim, DocumentGraph, Mention, Name, Relation, Role
-from ascertain.stores.graph_ports import GraphCounts
+from ascertain.core.status import GraphCounts
 from ascertain.testing.graph_store import comparable_columns, expected_columns, first_mentions
 
 # Drawn from few, so that documents are replaced, names are shared, and orders have to be told apart.

@@ -30,7 +30,7 @@ def test_an_answer_that_is_noted_stays_as_it_is(service):
     assert service.feedback.get("a").question == "why?"
 
 
-def test_an_opinion_is_kept_over_an_earlier_one(service):
+def test_feedback_is_kept_over_earlier_feedback(service):
     answer = a_given_answer("a")
     service.feedback.note(answer)
     assert service.feedback.judged() == []

@@ -10,7 +10,7 @@ import pytest
 from service_nouns import NOON, ODD, a_job, eventually, later
 
 from ascertain.core.errors import StoreError
-from ascertain.stores.service_ports import JobState
+from ascertain.core.service import JobState
 
 CLAIM_AND_WAIT = """
 job = service.jobs.claim(noon)

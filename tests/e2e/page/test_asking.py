@@ -144,12 +144,12 @@ def test_feedback_reaches_the_statistics(page, address):
     page.get_by_role("textbox", name="Comment on this answer").fill("Found at once")
     page.get_by_role("button", name="Send comment").click()
     expect(page.locator(".said")).to_contain_text("Thank you")
-    expect(page.get_by_text("Your opinion is kept.").first).to_be_visible()
+    expect(page.get_by_text("Your feedback is kept.").first).to_be_visible()
     page.reload()
     expect(page.get_by_role("button", name="Good answer")).to_have_attribute("aria-pressed", "true")
     expect(page.get_by_role("button", name="Poor answer")).to_have_attribute("aria-pressed", "false")
     page.goto(f"{address}/statistics")
-    expect(page.get_by_text("opinion").first).to_contain_text("are good")
+    expect(page.get_by_text("with feedback").first).to_contain_text("are good")
 
 
 def _is_elsewhere(url, address):

@@ -25,7 +25,7 @@ def replicas(postgres_url: str, tmp_path: Path):
         each.close()
 
 
-def test_they_share_answers_opinions_and_changes_and_keep_tenants_apart(replicas: list[Ascertain]) -> None:
+def test_they_share_answers_feedback_and_changes_and_keep_tenants_apart(replicas: list[Ascertain]) -> None:
     one, two = replicas
     one.add_documents([a_document("bridge", "The repairs of the harbour bridge take six weeks.")])
     one.as_tenant("acme").add_documents(

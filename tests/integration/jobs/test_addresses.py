@@ -15,8 +15,8 @@ from small_knowledge import opened
 from web_site import Reply, WebSite, article
 
 from ascertain.app.jobs.jobs import JobRunner, cancel_job, submit_addresses
+from ascertain.core.service import Job, JobState
 from ascertain.core.settings import WebSettings
-from ascertain.stores.service_ports import Job, JobState
 
 SECONDS = 150.0
 WORDS = "The harbour bridge is closed for repairs that take six weeks, the council said on Monday. " * 4

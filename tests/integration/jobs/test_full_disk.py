@@ -15,8 +15,8 @@ from job_process import open_home
 from ascertain import Ascertain
 from ascertain.app.jobs.jobs import JobRunner, jobs, submit_files, work
 from ascertain.core.errors import StoreError
+from ascertain.core.service import JobState
 from ascertain.core.settings import StoreSettings
-from ascertain.stores.service_ports import JobState
 
 SECONDS = 150.0
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from knowledge_bases import NOON
 
-from ascertain.app.migration.copying import Migration, opened_graphs
+from ascertain.app.migration.copying import Migration, open_graphs
 from ascertain.app.migration.plan import MigrationScope
 from ascertain.core.graph import Pin
 from ascertain.core.settings import GraphSettings
@@ -22,7 +22,7 @@ PIN = Pin("ada", "bob", False, "two people", NOON)
 @pytest.fixture
 def graphs():
     """The graphs at two places, as a context."""
-    return lambda *places: opened_graphs(GraphSettings(), *places)
+    return lambda *places: open_graphs(GraphSettings(), *places)
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from ascertain.app.migration.copying import Migration
 from ascertain.app.migration.plan import MigrationScope, open_stores
 from ascertain.core.documents import document_id
 from ascertain.core.migration import CopiedService
-from ascertain.stores.service_ports import JobState
+from ascertain.core.service import JobState
 from ascertain.testing.store_documents import a_document
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "contract" / "service"))
@@ -88,8 +88,8 @@ def test_what_changed_at_the_source_is_brought_over(filled, folder):
     found = Migration(filled, there).verify().differences
     assert [line.split(" in ")[0] for line in found] == [
         "the key 'press office' (k1) is not the same",
-        "the opinion on answer a1 is not the same",
-        "the opinion on answer a2 is not the same",
+        "the feedback on answer a1 is not the same",
+        "the feedback on answer a2 is not the same",
         f"the uploaded file report.pdf ({file_id('report.pdf', 2)}) is missing",
     ]
     report = Migration(filled, there).run()
@@ -103,18 +103,18 @@ def test_what_changed_at_the_source_is_brought_over(filled, folder):
 def test_what_only_the_target_has_stays(filled, folder):
     there = folder()
     Migration(filled, there).run()
-    own, opinion = a_key("own", created_at=later(days=9)), a_given_answer("own")
+    own, answer = a_key("own", created_at=later(days=9)), a_given_answer("own")
     with open_stores(there, MODEL) as stores:
         stores.service.keys.add(own, b"o" * 32)
         stores.service.keys.revoke("k1", later(days=1))
-        stores.service.feedback.note(opinion)
+        stores.service.feedback.note(answer)
         stores.service.feedback.judge("a1", "up", "better", later(days=1))
     report = Migration(filled, there).run()
     assert (report.differences, report.service) == ((), CopiedService(waiting=1))
     with open_stores(there, MODEL) as stores:
         assert stores.service.keys.keys() == [replace(KEYS[0], revoked_at=later(days=1)), KEYS[1], own]
         assert stores.service.feedback.get("a1").comment == "better"
-        assert stores.service.feedback.get("own") == opinion
+        assert stores.service.feedback.get("own") == answer
 
 
 def test_a_file_that_was_damaged_at_the_target_is_named(filled, folder):

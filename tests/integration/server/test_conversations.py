@@ -1,4 +1,4 @@
-"""Conversations and opinions over HTTP."""
+"""Conversations and feedback over HTTP."""
 
 import uuid
 
@@ -26,11 +26,11 @@ def test_a_conversation_is_kept_with_whole_answers(filled):
 
 def test_a_conversation_tells_what_was_thought_of_its_answers(filled):
     answers = [ask(filled, conversation_id="shop") for _ in range(2)]
-    opinion = {"answer_id": answers[1]["id"], "thumb": "down", "comment": "so it is not"}
-    filled.post("/v1/feedback", json=opinion).raise_for_status()
+    feedback = {"answer_id": answers[1]["id"], "thumb": "down", "comment": "so it is not"}
+    filled.post("/v1/feedback", json=feedback).raise_for_status()
     shown = filled.get("/v1/conversations/shop").json()
     ConversationJson.model_validate(shown, extra="forbid")
-    assert [turn["feedback"] for turn in shown["turns"]] == [None, opinion]
+    assert [turn["feedback"] for turn in shown["turns"]] == [None, feedback]
 
 
 def test_a_deleted_conversation_is_forgotten(filled):
@@ -61,7 +61,7 @@ def test_names_that_are_no_segment_of_a_path_are_refused(filled, name):
     assert response.json()["errors"][0]["pointer"] == "#/conversation_id"
 
 
-def test_an_opinion_is_kept_and_counted_and_the_last_one_counts(filled):
+def test_feedback_is_kept_and_counted_and_the_last_one_counts(filled):
     answer = ask(filled)
     for thumb in ("down", "up"):
         body = {"answer_id": answer["id"], "thumb": thumb, "comment": "so it is"}

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from ascertain.core.documents import Span
 from ascertain.core.graph import AliasClaim, Mention, Name, Pin, Relation, Role
 from ascertain.core.settings import GraphSettings
-from ascertain.stores.graph_ports import GraphCounts
+from ascertain.core.status import GraphCounts
 from ascertain.stores.registry import open_graph
 
 

@@ -49,7 +49,7 @@ def changed(noun, name):
 def test_every_field_of_a_document_counts(name):
     found = a_rich_document()
     other = replace(found, document=changed(found.document, name))
-    assert documents.of_document(other) != documents.of_document(found)
+    assert documents.hash_document(other) != documents.hash_document(found)
 
 
 @pytest.mark.parametrize("name", [field.name for field in fields(a_rich_document().chunks[0])])
@@ -58,12 +58,12 @@ def test_every_field_of_a_chunk_counts(name, position):
     found = a_rich_document()
     chunks = list(found.chunks)
     chunks[position] = changed(chunks[position], name)
-    assert documents.of_document(replace(found, chunks=chunks)) != documents.of_document(found)
+    assert documents.hash_document(replace(found, chunks=chunks)) != documents.hash_document(found)
 
 
 def test_vectors_state_links_and_time_count():
     found = replace(a_document(), added_at=NOON)
-    digest = documents.of_document(found)
+    digest = documents.hash_document(found)
     for other in (
         replace(found, vectors=found.vectors[::-1]),
         replace(found, vectors=np.nextafter(found.vectors.astype(np.float16), np.float16(9)).astype(np.float32)),
@@ -73,7 +73,7 @@ def test_vectors_state_links_and_time_count():
         replace(found, signature=b""),
         replace(found, added_at=NOON + timedelta(microseconds=1)),
     ):
-        assert documents.of_document(other) != digest
+        assert documents.hash_document(other) != digest
 
 
 def test_how_a_store_hands_it_out_does_not_count():
@@ -84,29 +84,29 @@ def test_how_a_store_hands_it_out_does_not_count():
         vectors=found.vectors.astype(np.float16).astype(np.float32),
         added_at=NOON.astimezone(timezone(timedelta(hours=5))),
     )
-    assert documents.of_document(parents_first) == documents.of_document(found)
+    assert documents.hash_document(parents_first) == documents.hash_document(found)
 
 
 def test_the_checksum_of_many_knows_no_order():
-    digests = [documents.of_document(a_document(f"/{n}.md")) for n in range(20)]
+    digests = [documents.hash_document(a_document(f"/{n}.md")) for n in range(20)]
     shuffled = random.Random(1).sample(digests, len(digests))
-    assert documents.of_all(digests) == documents.of_all(shuffled)
-    assert len({documents.of_all(digests[:n]) for n in range(20)}) == 20
-    assert documents.of_all([]) == "0" * 64
+    assert documents.sum_digests(digests) == documents.sum_digests(shuffled)
+    assert len({documents.sum_digests(digests[:n]) for n in range(20)}) == 20
+    assert documents.sum_digests([]) == "0" * 64
 
 
 def test_every_field_of_a_turn_counts_but_the_words_for_an_interruption():
     outcome = StoredTurn("q", "a", AnswerType.SUMMARY, NOON, "standalone", {"b": 1, "a": [0.1, "\ud800"]})
     turn = TurnRecord("t", "q", NOON, TurnState.FINISHED, "", outcome)
-    digest = documents.of_turn(turn)
+    digest = documents.hash_turn(turn)
     for name in ("question", "text", "finished_at", "standalone"):
         value = NOON + timedelta(seconds=1) if name == "finished_at" else "other"
-        assert documents.of_turn(replace(turn, outcome=replace(outcome, **{name: value}))) != digest
+        assert documents.hash_turn(replace(turn, outcome=replace(outcome, **{name: value}))) != digest
     for answer in (None, {"a": [0.1, "\ud800"], "b": 2}):
-        assert documents.of_turn(replace(turn, outcome=replace(outcome, answer=answer))) != digest
+        assert documents.hash_turn(replace(turn, outcome=replace(outcome, answer=answer))) != digest
     reordered = replace(outcome, answer={"a": [0.1, "\ud800"], "b": 1})
-    assert documents.of_turn(replace(turn, outcome=reordered)) == digest
+    assert documents.hash_turn(replace(turn, outcome=reordered)) == digest
     ended = replace(turn, state=TurnState.INTERRUPTED, outcome=None, reason="its process ended")
-    assert documents.of_turn(ended) == documents.of_turn(replace(ended, reason="nobody is there"))
+    assert documents.hash_turn(ended) == documents.hash_turn(replace(ended, reason="nobody is there"))
     failed = replace(ended, state=TurnState.FAILED)
-    assert documents.of_turn(failed) != documents.of_turn(replace(failed, reason="no answer"))
+    assert documents.hash_turn(failed) != documents.hash_turn(replace(failed, reason="no answer"))

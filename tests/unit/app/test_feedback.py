@@ -1,4 +1,4 @@
-"""Opinions on answers, and what they say of the ways of searching."""
+"""Feedback on answers, and what it says of the ways of searching."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from typer.testing import CliRunner
 
 from ascertain import Ascertain
 from ascertain.app.feedback import summarise_feedback, wilson_interval
-from ascertain.app.results import GivenAnswer
 from ascertain.cli.application import app
 from ascertain.core.errors import UsageError
+from ascertain.core.service import GivenAnswer
 from ascertain.wire.conversations import FeedbackJson, FeedbackSummaryJson
 
 MOMENT = datetime(2024, 12, 5, tzinfo=UTC)
 
 
-def an_opinion(kind: str, strategy: str, thumb) -> GivenAnswer:
+def a_judged_answer(kind: str, strategy: str, thumb) -> GivenAnswer:
     return GivenAnswer("a", MOMENT, "q", "summary", strategy, 80, question_kind=kind, thumb=thumb)
 
 
@@ -55,7 +55,7 @@ def test_an_answer_is_noted_with_what_its_strategy_is_chosen_by(knowledge: Ascer
     }
 
 
-def test_opinions_are_kept_and_counted(knowledge: Ascertain) -> None:
+def test_feedback_is_kept_and_counted(knowledge: Ascertain) -> None:
     first = knowledge.ask("How long do the repairs take?")
     again = knowledge.ask("How long do the repairs take?")
     assert again.is_cached
@@ -80,14 +80,14 @@ def test_an_unknown_answer_and_anothers_cannot_be_judged(knowledge: Ascertain) -
 
 
 def test_rows_are_by_kind_and_the_surer_strategy_first() -> None:
-    opinions = [
-        *(an_opinion("factual", "hybrid", "up") for _ in range(9)),
-        an_opinion("factual", "hybrid", "down"),
-        an_opinion("factual", "keyword", "up"),
-        an_opinion("conceptual", "semantic", "down"),
-        an_opinion("conceptual", "semantic", None),
+    judged = [
+        *(a_judged_answer("factual", "hybrid", "up") for _ in range(9)),
+        a_judged_answer("factual", "hybrid", "down"),
+        a_judged_answer("factual", "keyword", "up"),
+        a_judged_answer("conceptual", "semantic", "down"),
+        a_judged_answer("conceptual", "semantic", None),
     ]
-    summary = summarise_feedback(opinions)
+    summary = summarise_feedback(judged)
     assert [(row.question_kind, row.strategy, row.judged) for row in summary.rows] == [
         ("conceptual", "semantic", 1),
         ("factual", "hybrid", 10),
@@ -103,11 +103,11 @@ def test_rows_are_by_kind_and_the_surer_strategy_first() -> None:
         "low": 0.59585,
         "high": 0.982124,
     }
-    assert FeedbackJson.from_noun(opinions[0]).to_json() == {"answer_id": "a", "thumb": "up", "comment": ""}
+    assert FeedbackJson.from_noun(judged[0]).to_json() == {"answer_id": "a", "thumb": "up", "comment": ""}
 
 
 @given(st.integers(0, 200), st.integers(0, 200))
-def test_the_interval_holds_the_share_and_narrows_with_more_opinions(up: int, down: int) -> None:
+def test_the_interval_holds_the_share_and_narrows_with_more_feedback(up: int, down: int) -> None:
     low, high = wilson_interval(up, up + down)
     assert 0 <= low <= high <= 1
     if up + down:
@@ -116,7 +116,7 @@ def test_the_interval_holds_the_share_and_narrows_with_more_opinions(up: int, do
         assert surer[1] - surer[0] < high - low
 
 
-def test_the_shell_keeps_opinions_too(tmp_path: Path) -> None:
+def test_the_shell_keeps_feedback_too(tmp_path: Path) -> None:
     with opened(tmp_path / "kb") as knowledge:
         knowledge.add_documents([a_document("bridge", "The repairs of the harbour bridge take six weeks.")])
         answer = knowledge.ask("How long do the repairs take?")

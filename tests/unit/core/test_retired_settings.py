@@ -5,7 +5,7 @@ import pytest
 
 from ascertain.core.errors import ConfigurationError
 from ascertain.core.settings import load_settings
-from ascertain.core.settings.layers import checked_value, leaves_by_key, retired_settings, sections_by_key, variable_of
+from ascertain.core.settings.layers import leaves_by_key, parse_value, retired_settings, sections_by_key, variable_of
 
 RETIRED = retired_settings()
 
@@ -65,7 +65,7 @@ def test_it_is_never_ignored_wherever_it_stands(folder: Path, key: str):
     assert told in message
 
     with pytest.raises(ConfigurationError, match=r"no setting any more|is called"):
-        checked_value(key, "1")
+        parse_value(key, "1")
 
 
 def test_a_message_names_the_value_and_the_reason():

@@ -7,10 +7,10 @@ from ascertain.core.errors import ConfigurationError
 from ascertain.core.settings import Settings
 from ascertain.core.settings.layers import (
     LoadedSettings,
-    checked_value,
     flatten_settings,
     leaves_by_key,
     load_settings,
+    parse_value,
     variable_of,
 )
 
@@ -212,7 +212,7 @@ def test_a_text_in_place_of_an_array_is_refused(folder: Path):
     ],
 )
 def test_a_value_given_as_text_becomes_one_of_the_settings_type(key: str, text: str, expected: object):
-    assert checked_value(key, text) == expected
+    assert parse_value(key, text) == expected
 
 
 @pytest.mark.parametrize(
@@ -225,7 +225,7 @@ def test_a_value_given_as_text_becomes_one_of_the_settings_type(key: str, text: 
 )
 def test_a_value_that_is_not_allowed_is_refused(key: str, text: str, part: str):
     with pytest.raises(ConfigurationError, match=re.escape(part)):
-        checked_value(key, text)
+        parse_value(key, text)
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from ascertain.core.errors import StoreError
+from ascertain.core.ingest import IngestRun, RunState
 from ascertain.ingest.recording import record_run, unfinished_since
 from ascertain.ingest.report import SilentListener
-from ascertain.stores.ingest_log import IngestRun, RunState
 
 
 class Log:

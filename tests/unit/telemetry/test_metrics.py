@@ -7,7 +7,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from ascertain.core.answers import Answer, AnswerType, Decision, TaskUsage, Usage
 from ascertain.core.errors import MissingExtra
 from ascertain.core.passages import Confidence, Level, Strategy
-from ascertain.stores.service_ports import Job, JobState
+from ascertain.core.service import Job, JobState
 from ascertain.telemetry.metrics import Metrics
 
 

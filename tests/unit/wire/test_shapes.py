@@ -3,29 +3,13 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from pydantic import ValidationError
 
-from ascertain.app.results import (
-    AnswerText,
-    Done,
-    Failure,
-    GraphCounts,
-    GraphGain,
-    HealthReport,
-    IngestReport,
-    IngestRun,
-    NodeFinished,
-    NodeStarted,
-    RunState,
-    SchemaChange,
-    SearchResult,
-    StoreStats,
-)
 from ascertain.app.store_addresses import settings_without_secrets
 from ascertain.core.answers import (
     Answer,
@@ -39,14 +23,27 @@ from ascertain.core.answers import (
     VerdictLabel,
 )
 from ascertain.core.documents import Chunk, DocumentKind, DocumentRecord, DocumentState, Place, Span
+from ascertain.core.ingest import Failure, GraphGain, IngestReport, IngestRun, RunState
 from ascertain.core.migration import Content, CopiedService, MigrationPlan, MigrationReport, TenantPlan, TenantProof
 from ascertain.core.passages import Confidence, Filter, Level, Passage, Strategy, Way
 from ascertain.core.profiling import CorpusProfile, DocumentProfile, DocumentType
-from ascertain.core.requests import StoredTurn, TurnRecord, TurnState
+from ascertain.core.requests import (
+    AnswerText,
+    Done,
+    NodeFinished,
+    NodeStarted,
+    SearchResult,
+    StoredTurn,
+    TurnRecord,
+    TurnState,
+)
 from ascertain.core.settings import load_settings
+from ascertain.core.status import GraphCounts, HealthReport, SchemaChange, StoreStats
+from ascertain.evaluation.tuning import AnswerTuning, Behaviour, FusionTuning, Tuning
 from ascertain.wire.answers import AnswerJson, describe_event
 from ascertain.wire.conversations import TurnJson
 from ascertain.wire.documents import DocumentJson, ReportJson, SearchJson
+from ascertain.wire.evaluation import TuningJson
 from ascertain.wire.holdings import HealthJson, SchemaJson, StatsJson, describe_settings
 from ascertain.wire.migration import MigrationJson, MigrationPlanJson
 
@@ -447,3 +444,12 @@ def test_fields_of_a_later_version_are_passed_over_but_not_in_tests() -> None:
     assert AnswerJson.model_validate(later).to_answer() == an_answer()
     with pytest.raises(ValidationError, match="mood"):
         AnswerJson.model_validate(later, extra="forbid")
+
+
+def test_shape_of_tuning() -> None:
+    before, after = Behaviour(1.0, 0.25, 0.1, 0.2), Behaviour(0.8, None, None, None)
+    values = {"answers.rejection_threshold": 41, "answers.calibration_slope": 1.234}
+    answers = AnswerTuning(120, before, after, 0.0912345678, values)
+    tuning = Tuning("questions", FusionTuning(60, 0.7, 0.74, {"retrieval.fusion.dense_weight": 1.0}), answers)
+    shape = TuningJson.model_validate(TuningJson.read_attributes(tuning, written=None)).to_json()
+    assert json.dumps(shape) == json.dumps({**asdict(tuning), "values": tuning.values, "written": None})

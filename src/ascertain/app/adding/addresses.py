@@ -12,13 +12,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ascertain.core.errors import UsageError
+from ascertain.core.ingest import Failure, IngestReport
 from ascertain.core.passages import OWN, Filter
 from ascertain.core.runs import Clock
 from ascertain.core.settings import WebSettings
 from ascertain.ingest.addresses import ADDRESS_SIZE, AddressReader, Gathered
 from ascertain.ingest.files import delete_old_rows
 from ascertain.ingest.preparing import Finished, Found, Read, Unchanged, Unreadable
-from ascertain.ingest.report import Failure, IngestListener, IngestReport, Seen, SilentListener, merge_reports
+from ascertain.ingest.report import IngestListener, Seen, SilentListener, merge_reports
 from ascertain.sources.formats.reader import ReadOptions
 from ascertain.sources.web.arxiv import ArxivClient, Spacing
 from ascertain.sources.web.guarded_client import GuardedClient
@@ -64,7 +65,9 @@ _GROUP_SECONDS = 30.0
 
 
 class AddressAdding:
-    """Adds addresses to one tenant's share of a knowledge base; ``service`` gives what was kept of them, once there is a knowledge base."""
+    """Adds addresses to one tenant's share of a knowledge base; ``service`` gives what was kept of them, once there is
+    a knowledge base.
+    """
 
     def __init__(self, adding: Adding, service: Callable[[], ServiceStores], clock: Clock) -> None:
         self._adding = adding
@@ -205,7 +208,7 @@ class MixedAdding:
         self, named: Sequence[Path | str], options: ReadOptions, *, sync: bool, listener: IngestListener | None
     ) -> IngestReport:
         """See ``Ascertain.add``."""
-        paths, addresses = told_apart(named)
+        paths, addresses = separate_addresses(named)
         if not addresses:
             return self._add_paths(paths, options, sync, listener)
 
@@ -229,8 +232,11 @@ class MixedAdding:
         )
 
 
-def told_apart(named: Sequence[Path | str]) -> tuple[list[Path], list[Address]]:
-    """The paths and the addresses. Raises UsageError for a path that does not exist and an address of a kind that is not read."""
+def separate_addresses(named: Sequence[Path | str]) -> tuple[list[Path], list[Address]]:
+    """The paths and the addresses.
+
+    Raises UsageError for a path that does not exist and an address of a kind that is not read.
+    """
     paths: list[Path] = []
     addresses: list[Address] = []
     for each in named:

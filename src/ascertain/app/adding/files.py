@@ -17,10 +17,12 @@ from ascertain.core.passages import Filter
 from ascertain.core.settings import Settings
 
 if TYPE_CHECKING:
+    from ascertain.core.ingest import IngestReport
     from ascertain.ingest.cluster.batches import GraphRecipe
     from ascertain.ingest.cluster.engine import ClusterIngestor
-    from ascertain.ingest.pipeline import IngestListener, Ingestor, IngestReport
+    from ascertain.ingest.pipeline import Ingestor
     from ascertain.ingest.preparing import Read, Unchanged
+    from ascertain.ingest.report import IngestListener
     from ascertain.models.ports import Embedder
     from ascertain.sources.formats.reader import ReadOptions
     from ascertain.stores.ports import CompleteStore
@@ -155,7 +157,10 @@ class Adding:
         return ClusterIngestor(store, RayCluster(settings.ingest.ray), workplace)
 
     def _graph_recipe(self) -> GraphRecipe | None:
-        """How workers have the graph follow. One that is read by chat model, whose budget is for the whole run, catches up afterwards."""
+        """How workers have the graph follow.
+
+        One that is read by chat model, whose budget is for the whole run, catches up afterwards.
+        """
         from ascertain.app.opened import all_profiles
         from ascertain.ingest.cluster.batches import GraphRecipe
 
@@ -212,7 +217,8 @@ def _check_sendable(embedder: Embedder) -> Embedder:
 def adopt_documents(documents: Iterable[Document], tenant: str) -> Iterable[Document]:
     """``documents`` with ``tenant`` as theirs; one that named another gets the id that its source has there.
 
-    So nobody can write over a document of another tenant by naming it. A sequence stays one, so that its length is known.
+    So nobody can write over a document of another tenant by naming it. A sequence stays one, so that its length is
+    known.
     """
     if isinstance(documents, Sequence):
         return [_adopt_document(document, tenant) for document in documents]

@@ -1,8 +1,8 @@
 """Uploaded files: named, kept as they came, read into the knowledge base, and forgotten with their documents.
 
-A document of an upload has the source ``upload:NAME``, so that a file of the same name takes its place. The file itself is in
-``ServiceStores.files`` under ``KEY.TIME-RANDOM``: the key stands for the source and the conversation, and of several with one key the last
-one counts. It stays as long as there is a document of it, for pictures of its pages.
+A document of an upload has the source ``upload:NAME``, so that a file of the same name takes its place. The file itself
+is in ``ServiceStores.files`` under ``KEY.TIME-RANDOM``: the key stands for the source and the conversation, and of
+several with one key the last one counts. It stays as long as there is a document of it, for pictures of its pages.
 """
 
 from __future__ import annotations
@@ -19,12 +19,14 @@ from typing import TYPE_CHECKING, cast
 from ascertain.app.adding.files import Adding
 from ascertain.core.documents import Document, DocumentRecord, document_id
 from ascertain.core.errors import UsageError
+from ascertain.core.ingest import IngestReport
 from ascertain.core.passages import OWN, Filter
+from ascertain.core.service import JobState
 from ascertain.ingest.files import read_files, stand_in
 from ascertain.ingest.preparing import Finished, Read, Unreadable
-from ascertain.ingest.report import IngestListener, IngestReport
+from ascertain.ingest.report import IngestListener
 from ascertain.sources.formats.reader import ReadOptions
-from ascertain.stores.service_ports import FileStore, JobState, ServiceStores, StoredFile
+from ascertain.stores.service_ports import FileStore, ServiceStores, StoredFile
 
 if TYPE_CHECKING:
     from ascertain.stores.ports import CompleteStore
@@ -75,9 +77,11 @@ def upload_of(given: Mapping[str, object]) -> Upload:
 
 
 def upload_name(given: str) -> str:
-    """``given`` as the name of a document's source: relative, printable, not to be taken for a row of another or for a pattern.
+    """``given`` as the name of a document's source: relative, printable, not to be taken for a row of another or for a
+    pattern.
 
-    Folders that a browser sends along stay; of an absolute path only the file's own name. Raises UsageError for what names no file.
+    Folders that a browser sends along stay; of an absolute path only the file's own name. Raises UsageError for what
+    names no file.
     """
     # the end goes first: "notes/*" is a folder once its star is gone, and "#7" has a space to lose once it is no row
     path = _ENDING.sub("", _UNPRINTABLE.sub(" ", given).replace("\\", "/"))
@@ -111,7 +115,9 @@ def find_newest_file(files: FileStore, key: str, tenant: str) -> StoredFile | No
 
 
 def originals_of(files: FileStore, document: Document) -> list[StoredFile]:
-    """The uploaded files that a document may have been read from, the likeliest first: later ones may still wait to be read."""
+    """The uploaded files that a document may have been read from, the likeliest first: later ones may still wait to be
+    read.
+    """
     source = source_of_upload(document.source)
     if source is None:
         return []
@@ -195,7 +201,7 @@ def conversation_scope(conversation_id: str | None) -> tuple[str, ...]:
     return (conversation_id or OWN,)
 
 
-def kept_for(files: FileStore, records: Iterable[DocumentRecord], tenant: str) -> list[StoredFile]:
+def find_kept_files(files: FileStore, records: Iterable[DocumentRecord], tenant: str) -> list[StoredFile]:
     """The uploaded files that documents of ``tenant`` came from, or are to come from when what waits was read."""
     keys = {_upload_key(source, tenant, conversation) for source, conversation in find_upload_sources(records)}
     return [file for file in files.files(tenant) if _key_of(file.id) in keys]
@@ -210,7 +216,7 @@ def forget_orphans(
     if not old:
         return
     records = documents(Filter(sources=(f"{SCHEME}*",), tenant=tenant))
-    needed = {file.id for file in kept_for(service.files, records, tenant)} | waiting_files(service, tenant)
+    needed = {file.id for file in find_kept_files(service.files, records, tenant)} | waiting_files(service, tenant)
     for file in old:
         if file.id not in needed:
             service.files.delete(file.id, tenant)

@@ -1,8 +1,9 @@
-"""The answer cache: an answer is given again to the same question while the documents it could rest on are the same (OP-3).
+"""The answer cache: an answer is given again to the same question while its documents are the same (OP-3).
 
-Kept is what was checked and cited. Rejections and greetings are not, nor what needed the world outside, nor what was made with a part
-missing: a model that did not answer, a budget that ran out. ``normalise_question`` says when two questions are the same, ``answer_scope`` what
-else must be equal. Before an answer is given again, its quotes are compared with the stored text.
+Kept is what was checked and cited. Rejections and greetings are not, nor what needed the world outside, nor what was
+made with a part missing: a model that did not answer, a budget that ran out. ``normalise_question`` says when two
+questions are the same, ``scope_of`` what else must be equal. Before an answer is given again, its quotes are
+compared with the stored text.
 """
 
 from __future__ import annotations
@@ -36,9 +37,6 @@ if TYPE_CHECKING:
     from ascertain.wire.shape import JsonObject
 
 
-# What an answer hangs on beside the words of its question and the documents: two questions of one scope are
-# answered alike.
-
 _LEFT_OUT = {"home", "store", "ingest", "cache", "server", "telemetry", "ui"}
 """Settings that change no answer: where things are kept, how they came there and who is told."""
 _OWN_FOLDERS = ("profiles", "prompts")
@@ -47,7 +45,9 @@ _RELATIVE = re.compile(rf"\b(?:{load_alternatives('moving_time', 'words')})\b", 
 
 
 def scope_of(request: AskRequest, settings: Settings, now: datetime, reach: Filter) -> str:
-    """A digest of all that an answer to ``request`` hangs on; ``reach`` is what it may see."""
+    """A digest of all that an answer hangs on beside the words of its question and the documents; ``reach`` is what it
+    may see.
+    """
     parts = {
         "settings": settings.model_dump(mode="json", exclude=_LEFT_OUT),
         "own": [list(each) for each in _own_files(settings.home)],
@@ -94,13 +94,6 @@ def _own_files(home: Path) -> Iterator[tuple[str, int, int]]:
             yield f"{folder}/{file.name}", status.st_mtime_ns, status.st_size
 
 
-# How a question is worded, less what never changes what it asks.
-#
-# Two questions of one wording differ in spacing, closing punctuation, the case of the first letter,
-# contractions, articles after a function word, and words of politeness. Every other word counts, in its place,
-# as it is written: a number, a name, a negation, a tense or who did what to whom is never lost. So a question
-# gets another one's answer only where nobody could tell them apart.
-
 _any_of = partial(load_alternatives, "wording")
 """A list of words as alternatives of a regular expression."""
 
@@ -120,7 +113,12 @@ _CONTRACTIONS = (
 
 
 def normalise_question(question: str) -> str:
-    """``question`` as it is compared; empty when there is nothing to compare."""
+    """``question`` as it is compared; empty when there is nothing to compare.
+
+    Left out are spacing, closing punctuation, the case of the first letter, contractions, articles after a function
+    word, and words of politeness. Every other word counts, in its place: a question gets another one's answer only
+    where nobody could tell them apart.
+    """
     text = unicodedata.normalize("NFC", question).replace("’", "'")
     text = _AFTER.sub("", _BEFORE.sub("", text.strip()))
     for pattern, written_out in _CONTRACTIONS:
@@ -159,7 +157,9 @@ _OUTSIDE = "web"
 
 @dataclass(frozen=True, slots=True)
 class CacheKey:
-    """Where an answer is kept: ``reach`` is what the question may see, ``corpus`` the fingerprint of that when it was asked."""
+    """Where an answer is kept: ``reach`` is what the question may see, ``corpus`` the fingerprint of that when it was
+    asked.
+    """
 
     scope: str
     words: str

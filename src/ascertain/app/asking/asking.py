@@ -18,10 +18,10 @@ from ascertain.core.passages import Filter
 from ascertain.core.plans import Plan
 from ascertain.core.requests import StoredTurn
 from ascertain.core.runs import Budget, Run
+from ascertain.core.service import GivenAnswer
 from ascertain.retrieval.query.strategy import extract_keywords
 from ascertain.retrieval.query.timeframe import find_timeframe
 from ascertain.stores.conversations import ConversationStore
-from ascertain.stores.service_ports import GivenAnswer
 from ascertain.wire.answers import AnswerJson
 from ascertain.wire.shape import JsonObject
 
@@ -76,15 +76,16 @@ def make_note(answer: Answer, question: Mapping[str, object], now: datetime, ten
     )
 
 
-# What is kept of an answer beside its turn: a note for opinions on it, and the answer itself for the same question asked again.
-#
-# Neither ever costs an answer: where something cannot be kept, or looked up, a decision of the answer says so.
-
 T = TypeVar("T")
 
 
 class Keeping:
-    """For one question; belongs to one thread."""
+    """What is kept of one answer beside its turn: a note for feedback, and the answer itself for the same question
+    asked again.
+
+    Where something cannot be kept, or looked up, a decision of the answer says so. Belongs to one thread.
+
+    """
 
     def __init__(self, opened: Opened, tenant: str, request: AskRequest) -> None:
         self._opened = opened
@@ -99,7 +100,7 @@ class Keeping:
         self._key = key = self._attempt_work(lambda: self._memory.key(self._request))
         return self._attempt_work(lambda: self._memory.recall(key, self._request)) if key else None
 
-    def noted_again(self, recalled: Recalled) -> Answer:
+    def note_again(self, recalled: Recalled) -> Answer:
         """The recalled answer, noted as one that was given now."""
         now = self._opened.clock.now()
         note = make_note(recalled.answer, recalled.question, now, self._tenant)
@@ -142,7 +143,7 @@ class KeptTurn:
     conversation_id: str
 
     @classmethod
-    def begun(cls, opened: Opened, tenant: str, request: AskRequest, conversation_id: str) -> Self:
+    def begin(cls, opened: Opened, tenant: str, request: AskRequest, conversation_id: str) -> Self:
         """Put the question of ``request`` on record as running."""
         store = opened.conversations()
         history = store.history(conversation_id, tenant, opened.settings.workflow.history_turns)
@@ -182,9 +183,8 @@ DEPTH = 2
 class Asking:
     """Answers the questions of one tenant by the ask workflow, or with what an equal question was answered.
 
-    A question of a conversation is one of its turns. The turn is on record before the work begins, so that a kill leaves no half
-    answer in the history; the history a question sees is that of its conversation alone. What is kept for later, opinions and the
-    cache, never costs an answer: where it cannot be kept, a decision says so.
+    A question of a conversation is one of its turns. The turn is on record before the work begins, so that a kill
+    leaves no half answer in the history; the history a question sees is that of its conversation alone.
     """
 
     opened: Opened
@@ -195,15 +195,14 @@ class Asking:
         """The answer; raises as ``stream_question`` does."""
         from ascertain.core.requests import Done
 
-        told = self.stream(request)
-        (answer,) = [event.answer for event in told if isinstance(event, Done)]
+        (answer,) = [event.answer for event in self.stream(request) if isinstance(event, Done)]
         return answer
 
     def stream(self, request: AskRequest) -> Generator[Event]:
         """The work as events; the last one is told once the answer is on record."""
-        return self._stream_turn(self._taken_in(request))
+        return self._stream_turn(self._complete_request(request))
 
-    def _taken_in(self, request: AskRequest) -> AskRequest:
+    def _complete_request(self, request: AskRequest) -> AskRequest:
         """The request with an id, a conversation where it needs one, and a filter that lets it see what it may."""
         taken = replace(request, answer_id=request.answer_id or uuid.uuid4().hex)
         if request.mode == "news":
@@ -218,7 +217,7 @@ class Asking:
         if not request.keep or request.conversation_id is None:
             yield from self._stream_trace(request)
             return
-        turn = KeptTurn.begun(self.opened, self.tenant, request, request.conversation_id)
+        turn = KeptTurn.begin(self.opened, self.tenant, request, request.conversation_id)
         try:
             for event in self._stream_trace(turn.request):
                 if isinstance(event, Done):
@@ -248,17 +247,17 @@ class Asking:
         keeping = Keeping(self.opened, self.tenant, request)
         recalled = keeping.recall() if request.use_cache else None
         if recalled is None:
-            yield from self._worked_out(request, keeping)
+            yield from self._run_workflow(request, keeping)
             return
         from ascertain.core.requests import AnswerText, Done, NodeFinished, NodeStarted
 
         yield NodeStarted(NODE)
-        answer = replace(keeping.noted_again(recalled), seconds=time.perf_counter() - started)
+        answer = replace(keeping.note_again(recalled), seconds=time.perf_counter() - started)
         yield NodeFinished(NODE, answer.decisions[:1])
         yield AnswerText(answer.text)
         yield Done(answer)
 
-    def _worked_out(self, request: AskRequest, keeping: Keeping) -> Generator[Event]:
+    def _run_workflow(self, request: AskRequest, keeping: Keeping) -> Generator[Event]:
         # LangGraph, which the next lines import, takes as long to load as the model
         self.opened.models.begin_loading()
         from ascertain.core.requests import Done

@@ -20,9 +20,10 @@ if TYPE_CHECKING:
     from ascertain.app.adding.files import Adding
     from ascertain.app.asking.asking import Asking
     from ascertain.core.requests import SearchResult
+    from ascertain.core.status import StoreStats
     from ascertain.graph.knowledge_graph import KnowledgeGraph
     from ascertain.retrieval.search.searcher import Searcher
-    from ascertain.stores.ports import CompleteStore, StoreStats
+    from ascertain.stores.ports import CompleteStore
     from ascertain.workflow.ask.steps import Steps
 
 _logger = logging.getLogger(__name__)
@@ -30,8 +31,11 @@ _logger = logging.getLogger(__name__)
 MOST_TENANTS = 100
 """Tenants whose profiles and steps are kept; a few megabytes each at most."""
 MOST_SECONDS = 30.0
-"""How long what was derived is used while the number of chunks stays the same. Another process may have replaced documents, which
-that number does not show; what is derived (profiles in play, shares of document types, numbers in sentences) may lag so far behind."""
+"""How long what was derived is used while the number of chunks stays the same.
+
+Another process may have replaced documents, which that number does not show; what is derived (profiles in play, shares
+of document types, numbers in sentences) may lag so far behind.
+"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Answers and search results as text for somebody else's model, which shall read what documents say and never obey it."""
+"""Answers and search results as text for somebody else's model, which is to read what documents say and never obey."""
 
 from __future__ import annotations
 
@@ -62,16 +62,15 @@ def _with_caveat(text: str, confidence: Confidence) -> str:
     return f"{text}\n\nConfidence: {confidence.level.value} ({confidence.score}/100).{caveat}"
 
 
-# The way an answer came about, in one line for people.
-#
-# ``hybrid search found 3 passages, quality 42: missing_key_info → rewrote as “…” → hybrid search found 5 passages, quality 68 →
-# wrote 2 sentences, 2 of 2 claims supported, score 71 → answered, confidence 64 (medium)``
-
 ARROW = " → "
 
 
 def readable_path(decisions: Iterable[Decision]) -> str:
-    """The decisions of the workflow's nodes as a path; what the steps noted themselves is left to the full record."""
+    """How an answer came about, in one line for people; what the steps noted themselves is left to the full record.
+
+    ``hybrid search found 5 passages, quality 68 → wrote 2 sentences, 2 of 2 claims supported → answered, confidence 64
+    (medium)``
+    """
     legs: list[str] = []
     search = ""
     for decision in decisions:

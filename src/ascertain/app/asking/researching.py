@@ -1,4 +1,4 @@
-"""Looking for articles outside: asks the news providers, reads the pages, adds what they say as material of a conversation."""
+"""Looking for articles outside: asks the news providers, reads the pages, adds them to a conversation."""
 
 from __future__ import annotations
 
@@ -30,8 +30,10 @@ if TYPE_CHECKING:
 SECONDS = 25
 """Longest time for all of one search outside, as somebody waits for the answer (by judgement)."""
 SEARCHING = 0.6
-"""Share of ``SECONDS`` for the providers; reading pages has the rest and what they leave. A page takes a second or two, a search
-that tries again after a refusal several."""
+"""Share of ``SECONDS`` for the providers; reading pages has the rest and what they leave.
+
+A page takes a second or two, a search that tries again after a refusal several.
+"""
 BATCH = 5
 """Articles added at once; between batches the time is looked at."""
 _TOLD = 3
@@ -49,8 +51,8 @@ class Place:
 class NewsResearcher:
     """The ``Researcher`` of the workflow, for one knowledge base. Safe to use from several threads.
 
-    ``environ`` holds the providers' keys; ``open_fetcher`` takes the place of the guarded client. Raises ConfigurationError for a provider
-    that there is none of.
+    ``environ`` holds the providers' keys; ``open_fetcher`` takes the place of the guarded client. Raises
+    ConfigurationError for a provider that there is none of.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Whose documents a question may see: those of its tenant, and of these what belongs to nobody's conversation or to its own."""
+"""What may be asked, and whose documents it sees: of its tenant those of no conversation and those of its own."""
 
 from __future__ import annotations
 
@@ -58,6 +58,6 @@ def conversation_filter(filter: Filter, tenant: str, conversation_id: str) -> Fi
     return replace(filter, tenant=tenant, conversation_id=conversation_id)
 
 
-def of_tenant(filter: Filter, tenant: str) -> Filter:
+def bind_tenant(filter: Filter, tenant: str) -> Filter:
     """``filter`` bound to the tenant, whatever it says itself."""
     return replace(filter, tenant=tenant)

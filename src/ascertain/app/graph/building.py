@@ -1,4 +1,4 @@
-"""Bringing the graph into step with all documents of a tenant, by hand: after a time without it, or for another extractor."""
+"""Bringing the graph into step with the documents: as some are added, or with all of them by hand."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from ascertain.app.graph.exporting import count_pairs
 from ascertain.core.documents import Chunk
 from ascertain.core.errors import AscertainError
 from ascertain.core.graph_results import BuildEstimate, BuildReport, GraphStats
+from ascertain.core.ingest import GraphGain, IngestReport
 from ascertain.graph.extraction.ports import CostlyExtractor
 from ascertain.graph.maintenance import GraphUpkeep, all_records, stored_chunks
 from ascertain.graph.synchronisation import CatchUpListener, Difference, batch_documents, catch_up, find_difference
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from ascertain.app.opened import Opened
     from ascertain.graph.extraction.ports import Extractor
     from ascertain.graph.maintenance import GraphTally
-    from ascertain.ingest.report import IngestReport
     from ascertain.stores.graph_ports import GraphStore
     from ascertain.stores.ports import CompleteStore
 
@@ -65,7 +65,10 @@ class GraphBuilding:
                 yield given.chunks
 
     def run(self, listener: CatchUpListener | None = None, *, anew: bool = False) -> BuildReport:
-        """Read what the graph lacks, or everything ``anew``, and remove what is gone. Interrupted, the same call goes on."""
+        """Read what the graph lacks, or everything ``anew``, and remove what is gone.
+
+        Interrupted, the same call goes on.
+        """
         started = time.perf_counter()
         with self._upkeep.open_tally() as tally:
             done = catch_up(self._chunks, self._upkeep, self._tenant, self.to_do(anew=anew), listener)
@@ -101,7 +104,7 @@ def merge_reports(reports: Sequence[BuildReport]) -> BuildReport:
     )
 
 
-def summed_estimates(estimates: Sequence[BuildEstimate]) -> BuildEstimate:
+def sum_estimates(estimates: Sequence[BuildEstimate]) -> BuildEstimate:
     """Likewise."""
     first = estimates[0]
     priced = [one.usd for one in estimates if one.usd is not None]
@@ -118,18 +121,21 @@ def summed_estimates(estimates: Sequence[BuildEstimate]) -> BuildEstimate:
 
 
 CAUGHT_UP_AT_ONCE = 200
-"""Documents that are read beside those that are added: seconds, as after a kill. More are left to ``ascertain graph build``, so that adding
-one file to what was filled without a graph does not take minutes."""
+"""Documents that are read beside those that are added: seconds, as after a kill.
+
+More are left to ``ascertain graph build``, so that adding one file to what was filled without a graph does not take
+minutes.
+"""
 
 
 @contextmanager
-def track_graph_upkeep(opened: Opened, tenant: str) -> Generator[Followed]:
-    """Documents of ``tenant`` are added in the context; the graph's part of it is told by what is given out."""
+def track_graph_upkeep(opened: Opened, tenant: str) -> Generator[FollowedGraph]:
+    """For a context in which documents of ``tenant`` are added; gives what completes their report."""
     with opened.graph.upkeep.open_tally() as tally:
-        yield Followed(opened, tenant, tally)
+        yield FollowedGraph(opened, tenant, tally)
 
 
-class Followed:
+class FollowedGraph:
     """For one addition."""
 
     def __init__(self, opened: Opened, tenant: str, tally: GraphTally) -> None:
@@ -137,13 +143,12 @@ class Followed:
         self._tenant = tenant
         self._tally = tally
 
-    def told(self, report: IngestReport, *, catches_up: bool = False) -> IngestReport:
+    def complete_report(self, report: IngestReport, *, catches_up: bool = False) -> IngestReport:
         """``report`` with what was read into the graph, and what was not and why.
 
-        ``catches_up`` compares the graph with all documents of the tenant, whose hashes an addition of files and addresses asks for too.
+        ``catches_up`` compares the graph with all documents of the tenant, whose hashes an addition of files and
+        addresses asks for too.
         """
-        from ascertain.ingest.report import GraphGain
-
         tally = self._tally
         own = GraphGain(tally.documents, len(tally.names), tally.mentions, tally.relations)
         late = self._catch_up() if catches_up and self._opened.graph.upkeep.reads else ()
@@ -158,7 +163,7 @@ class Followed:
         from ascertain.graph.synchronisation import catch_up, find_difference
 
         opened, upkeep, problems = self._opened, self._opened.graph.upkeep, self._tally.problems
-        told = dict(problems)
+        before = dict(problems)
         try:
             found = find_difference(opened.store(), upkeep, self._tenant)
             small = replace(found, otherwise_read=())
@@ -166,11 +171,11 @@ class Followed:
                 small = replace(small, missing=(), outdated=())
             done = catch_up(opened.store(), upkeep, self._tenant, small)
         except AscertainError as error:
-            return () if told else (f"the graph could not be compared with the documents: {error}",)
+            return () if before else (f"the graph could not be compared with the documents: {error}",)
         problems.clear()
         behind = len(found.untrue) - len(small.untrue)
         if done.left:
-            problems.update(told)
+            problems.update(before)
         return (f"the graph lacks {behind:,} documents that are here; {REMEDY}",) if behind else ()
 
 

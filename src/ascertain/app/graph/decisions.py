@@ -1,4 +1,4 @@
-"""What somebody decides about names: that two are of one thing, or that they are not. It overrules every rule and can be taken back."""
+"""What somebody decides about names, which overrules every rule and can be taken back; and the themes of the graph."""
 
 from __future__ import annotations
 

@@ -25,11 +25,10 @@ if TYPE_CHECKING:
         Neighbourhood,
         PathView,
     )
+    from ascertain.core.status import GraphCounts, HealthReport
     from ascertain.graph.extraction.ports import Extractor
     from ascertain.graph.linking import Linker
     from ascertain.graph.synchronisation import CatchUpListener
-    from ascertain.stores.graph_ports import GraphCounts
-    from ascertain.stores.ports import HealthReport
 
 TOP = 30
 """Entities named in ``GraphExplorer.stats``."""
@@ -45,10 +44,12 @@ class GraphExplorer:
         self.tenant = tenant
 
     def build(self, listener: CatchUpListener | None = None, *, anew: bool = False) -> BuildReport:
-        """Bring the graph into step with the documents: read what it lacks, or everything ``anew``, remove what is gone.
+        """Bring the graph into step with the documents: read what it lacks, or everything ``anew``, remove what is
+        gone.
 
-        What is added and deleted keeps it in step by itself; this is for what was added while ``graph.build`` was false, for another
-        extractor, and after a failure. Interrupted, the same call goes on. Raises UsageError when there is no knowledge base.
+        What is added and deleted keeps it in step by itself; this is for what was added while ``graph.build`` was
+        false, for another extractor, and after a failure. Interrupted, the same call goes on. Raises UsageError when
+        there is no knowledge base.
         """
         return self._build_graph(self._opened.graph.extractor_of_a_run(), listener, anew=anew)
 
@@ -61,10 +62,10 @@ class GraphExplorer:
 
     def estimate(self, *, anew: bool = False) -> BuildEstimate:
         """What ``build_all`` would read and remove, and what that costs."""
-        from ascertain.app.graph.building import summed_estimates
+        from ascertain.app.graph.building import sum_estimates
 
         extractor = self._opened.graph.extractor_of_a_run()
-        found = summed_estimates([one._make_building(extractor).estimate(anew=anew) for one in self._list_explorers()])
+        found = sum_estimates([one._make_building(extractor).estimate(anew=anew) for one in self._list_explorers()])
         if found.calls is None:
             return found
         limits = self._opened.settings.graph
@@ -95,7 +96,9 @@ class GraphExplorer:
         return view.path(view.place(start), view.place(end), paths, evidence)
 
     def communities(self, level: int = 0, limit: int = 50, offset: int = 0, evidence: int = 3) -> CommunitiesView:
-        """Groups of entities that documents name together, the largest first; ``level`` 0 has the broadest, each next divides them."""
+        """Groups of entities that documents name together, the largest first; ``level`` 0 has the broadest, each next
+        divides them.
+        """
         from ascertain.app.graph.decisions import Themes
         from ascertain.app.graph.view import EvidenceReader
         from ascertain.graph.linking import Linker
@@ -115,7 +118,10 @@ class GraphExplorer:
         return export_graph(self._open_view(), Path(file), chosen)
 
     def merge(self, left: str, right: str, reason: str = "") -> Decided:
-        """Decide that two names are of one thing; ``undo_decision`` takes it back. Raises UnknownEntity for a name that no document has."""
+        """Decide that two names are of one thing; ``undo_decision`` takes it back.
+
+        Raises UnknownEntity for a name that no document has.
+        """
         return self._keep_decision(left, right, same=True, reason=reason)
 
     def split(self, left: str, right: str, reason: str = "") -> Decided:
@@ -154,9 +160,9 @@ class GraphExplorer:
 
     def check(self) -> HealthReport:
         """Look for damage in the graph of all tenants, and for documents of this one that it lacks."""
+        from ascertain.core.status import HealthReport
         from ascertain.graph.extraction.ports import extractor_note
         from ascertain.graph.synchronisation import find_difference
-        from ascertain.stores.ports import HealthReport
 
         graph = self._opened.graph
         report = graph.store.check()

@@ -1,4 +1,4 @@
-"""The sentences behind what the graph says, as citations that are checked against the stored text."""
+"""One tenant's graph as far as it may be seen, with the sentences behind it as checked citations."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class EvidenceReader:
 
 
 def sentence_at(chunk: Chunk, start: int) -> Span:
-    """The sentence of ``chunk`` that begins, or else lies, at ``start`` in the document; the first one where none does."""
+    """The sentence of ``chunk`` that begins or lies at ``start`` in the document; the first one where none does."""
     sentences = [span.shift(chunk.span.start) for span in split_sentences(chunk.text)] or [chunk.span]
     around = (span for span in sentences if span.start <= start < span.end)
     return next((span for span in sentences if span.start == start), next(around, sentences[0]))
@@ -245,7 +245,9 @@ class GraphView:
         )
 
     def _choose_place(self, place: Place, ends: tuple[int, int]) -> Place:
-        """``place``, or, where one end is there as title or speaker only, the sentence in that chunk that names the other."""
+        """``place``, or, where one end is there as title or speaker only, the sentence in that chunk that names the
+        other.
+        """
         snapshot = self.snapshot
         rows = snapshot.by_chunk[snapshot.chunk_place[place.chunk_id]]
         named = snapshot.mention_role[rows] == _NAMED

@@ -1,7 +1,7 @@
 """Background jobs: adding uploaded files and named addresses while the caller goes on.
 
-A job that was handed in is durable, with its files, before the call returns; ``JobRunner`` works it off, in this process or another one
-over the same store.
+A job that was handed in is durable, with its files, before the call returns; ``JobRunner`` works it off, in this
+process or another one over the same store.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from ascertain.app.adding.uploads import Upload, forget_orphans, forget_uploads,
 from ascertain.app.api_keys import list_keys
 from ascertain.app.jobs.work import JobWork, Stopped
 from ascertain.core.errors import AscertainError, UsageError
+from ascertain.core.service import Job, JobState
 from ascertain.core.settings.profiles import load_profile
 from ascertain.sources.web.urls import Address, address_of
-from ascertain.stores.service_ports import Job, JobState
 
 if TYPE_CHECKING:
     from ascertain.app.ascertain import Ascertain
@@ -55,8 +55,8 @@ _CLEAN_SECONDS = 3600.0
 class JobRunner:
     """Works off the jobs of one knowledge base, of all its tenants.
 
-    A job whose process is killed is taken up again by any other, or by the next start; what it had added is recognised and skipped. A
-    job is never worked on in two places at once.
+    A job whose process is killed is taken up again by any other, or by the next start; what it had added is recognised
+    and skipped. A job is never worked on in two places at once.
     """
 
     def __init__(self, knowledge: Ascertain, ended: Callable[[Job], None] | None = None) -> None:
@@ -80,7 +80,8 @@ class JobRunner:
     def stop(self, seconds: float) -> bool:
         """Finish the documents in work and hand the rest of the jobs back, for any process to go on with.
 
-        False when that takes longer than ``seconds``: such a job is taken up elsewhere once the service stores are closed.
+        False when that takes longer than ``seconds``: such a job is taken up elsewhere once the service stores are
+        closed.
         """
         self._stopping.set()
         tell_runners()
@@ -160,10 +161,12 @@ def submit_files(
     tags: Sequence[str] = (),
     conversation_id: str | None = None,
 ) -> Job:
-    """Take files (name and content in pieces) to be added in the background; both they and the job are on disk when this returns.
+    """Take files (name and content in pieces) to be added in the background; both they and the job are on disk when
+    this returns.
 
-    A file of a name that the tenant uploaded before, to the same conversation, takes its place. Raises UsageError, and keeps nothing,
-    for no file, a bad name, two of one name, and a file over ``ingest.max_file_bytes``; ConfigurationError for an unknown profile.
+    A file of a name that the tenant uploaded before, to the same conversation, takes its place. Raises UsageError, and
+    keeps nothing, for no file, a bad name, two of one name, and a file over ``ingest.max_file_bytes``;
+    ConfigurationError for an unknown profile.
     """
     if not files:
         raise UsageError("there is no file to add; give at least one")

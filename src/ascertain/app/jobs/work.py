@@ -1,4 +1,4 @@
-"""How far a job is, told to its store while documents are added, and whether it should go on."""
+"""Working off one background job: its parts one after another, with word to its store of how far it is."""
 
 from __future__ import annotations
 
@@ -20,8 +20,10 @@ from ascertain.app.adding.uploads import (
     waiting_files,
 )
 from ascertain.core.errors import AscertainError, EmbeddingMismatch, StoreBusy, StoreError
-from ascertain.ingest.report import Failure, IngestReport, merge_reports
-from ascertain.stores.service_ports import Job, JobState, JobStore
+from ascertain.core.ingest import Failure, IngestReport
+from ascertain.core.service import Job, JobState
+from ascertain.ingest.report import merge_reports
+from ascertain.stores.service_ports import JobStore
 from ascertain.wire.documents import ReportJson
 
 if TYPE_CHECKING:
@@ -36,7 +38,10 @@ _EVERY_SECONDS = 0.25
 
 
 class JobProgress:
-    """Listens to an ingest. The job's parts are begun and ended one after another; each has its share of ``Job.total``."""
+    """Listens to an ingest.
+
+    The job's parts are begun and ended one after another; each has its share of ``Job.total``.
+    """
 
     def __init__(self, jobs: JobStore, job: Job, stopping: threading.Event) -> None:
         self._jobs = jobs
@@ -103,7 +108,9 @@ _PAUSE_SECONDS = 0.2
 _STORE_TRIES = 8
 _FIRST_WAIT_SECONDS = 1.0
 _LONGEST_WAIT_SECONDS = 30.0
-"""Waiting doubles from the one to the other: a store that is away has two minutes to come back before a job fails for it."""
+"""Waiting doubles from the one to the other: a store that is away has two minutes to come back before a job fails for
+it.
+"""
 
 _GIVEN_UP = f"given up: its process ended {MAX_ATTEMPTS} times at the same place; add its parts one by one"
 
@@ -166,14 +173,14 @@ class JobWork:
             uploads.reverse()
         for group in _batch_uploads(uploads):
             self._progress.begin(sum(upload.size for upload in group))
-            self._report = merge_reports(self._report, self._retry_work(partial(self._added_group, group)))
+            self._report = merge_reports(self._report, self._retry_work(partial(self._add_group, group)))
             self._progress.end()
             self._stopping.wait(_PAUSE_SECONDS)
 
-    def _added_group(self, group: Sequence[Upload]) -> IngestReport:
+    def _add_group(self, group: Sequence[Upload]) -> IngestReport:
         """What came of some files. Done again, after trouble with the store, it comes to the same."""
         work = self._job.work
-        present, report = self._without_overtaken(group)
+        present, report = self._drop_overtaken(group)
         while present:
             added = self._knowledge.add_uploads(
                 present,
@@ -187,10 +194,10 @@ class JobWork:
                 raise Stopped
             report = merge_reports(report, added)
             self._keep_what_was_read(present, added)
-            present = self._read_before_us(present)
+            present = self._find_read_meanwhile(present)
         return report
 
-    def _without_overtaken(self, group: Sequence[Upload]) -> tuple[list[Upload], IngestReport]:
+    def _drop_overtaken(self, group: Sequence[Upload]) -> tuple[list[Upload], IngestReport]:
         """The files of which no later one of the same name has come, and a note about each of the others."""
         files, tenant = self._service.files, self._knowledge.tenant
         kept: list[Upload] = []
@@ -214,8 +221,10 @@ class JobWork:
             else:
                 drop_older(files, upload, tenant)
 
-    def _read_before_us(self, group: Sequence[Upload]) -> list[Upload]:
-        """Later files of the same names that another process may have read while we read the older ones: ours must not stand."""
+    def _find_read_meanwhile(self, group: Sequence[Upload]) -> list[Upload]:
+        """Later files of the same names that another process may have read while we read the older ones: ours must not
+        stand.
+        """
         service, tenant = self._service, self._knowledge.tenant
         latest = [(upload, find_newest_file(service.files, upload.key, tenant)) for upload in group]
         later = [

@@ -1,8 +1,7 @@
-"""Copying a knowledge base from one place to another, vectors, conversations, the graph and what a service keeps included, and proving
-that it arrived.
+"""Copying a knowledge base whole from one place to another, and proving that it arrived.
 
-Over the ports of stores alone, so every kind can be copied to every other. Documents are their own progress: a run that was interrupted
-is taken up by the same call, which passes over what is equal at both ends.
+Over the ports of stores alone, so every kind can be copied to every other. Documents are their own progress: a run that
+was interrupted is taken up by the same call, which passes over what is equal at both ends.
 """
 
 from __future__ import annotations
@@ -12,17 +11,17 @@ from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 
-from ascertain.app.migration import documents
 from ascertain.app.migration.documents import (
     Advance,
     MigrationListener,
     Unheard,
-    all_digests,
-    conversation_digests,
     copy_conversations,
     copy_documents,
+    hash_all_documents,
+    hash_conversations,
+    sum_digests,
 )
-from ascertain.app.migration.plan import MigrationScope, OpenedStores, chosen_tenants, open_stores, plan_migration
+from ascertain.app.migration.plan import MigrationScope, OpenedStores, list_tenants, open_stores, plan_migration
 from ascertain.app.migration.service import copy_service, service_differences
 from ascertain.app.store_addresses import Address
 from ascertain.core.documents import DocumentRecord
@@ -32,10 +31,6 @@ from ascertain.core.passages import Filter
 from ascertain.core.settings import GraphSettings
 from ascertain.stores.graph_ports import GraphStore
 from ascertain.stores.registry import embedding_of, open_graph
-
-# Copying the knowledge graph of one tenant from store to store, and comparing it.
-#
-# Texts written about communities are not copied: they are kept by the digest of what they were written from, and written again when they are asked for.
 
 BATCH_DOCUMENTS = 50
 """Documents read and written at a time; one of a hundred chunks says some thousand things."""
@@ -50,9 +45,7 @@ class CopiedGraph:
 
 
 @contextmanager
-def opened_graphs(
-    settings: GraphSettings, source: Address, target: Address
-) -> Generator[tuple[GraphStore, GraphStore]]:
+def open_graphs(settings: GraphSettings, source: Address, target: Address) -> Generator[tuple[GraphStore, GraphStore]]:
     """The graphs at both ends, where ``settings`` say that graphs are."""
     with ExitStack() as opened:
         graphs: list[GraphStore] = []
@@ -119,8 +112,8 @@ class _Side:
             sum(record.chunks for record in self.records.values()),
             len(self.turns),
             len(turns),
-            documents.of_all(self.digests.values()),
-            documents.of_all(turns),
+            sum_digests(self.digests.values()),
+            sum_digests(turns),
         )
 
     def only(self, other: _Side) -> _Side:
@@ -148,15 +141,15 @@ def prove_migration(
 ) -> tuple[tuple[TenantProof, ...], tuple[str, ...]]:
     """Counts and checksums of both ends by tenant, and a line for each difference.
 
-    ``copied`` has the checksums of documents as they were copied, by tenant and id, so that one that has changed since is told
-    from one that arrived wrong. Raises UsageError when either end is gone.
+    ``copied`` has the checksums of documents as they were copied, by tenant and id, so that one that has changed since
+    is told from one that arrived wrong. Raises UsageError when either end is gone.
     """
     proofs: list[TenantProof] = []
     differences: list[str] = []
     with open_stores(source, _find_model(source)) as here, open_stores(target, _find_model(target)) as there:
-        tenants = chosen_tenants(here, scope)
+        tenants = list_tenants(here, scope)
         if not scope.merge:
-            tenants = sorted({*tenants, *chosen_tenants(there, scope)})
+            tenants = sorted({*tenants, *list_tenants(there, scope)})
         counts = [stores.chunks.count(tenant) for tenant in tenants for stores in (here, there)]
         listener.stage("verifying", sum(counts))
         for tenant in tenants:
@@ -184,8 +177,8 @@ def _read_side(place: str, stores: OpenedStores, tenant: str, advance: Advance) 
     return _Side(
         place,
         records,
-        all_digests(stores.chunks, list(records.values()), advance),
-        conversation_digests(stores.conversations, tenant),
+        hash_all_documents(stores.chunks, list(records.values()), advance),
+        hash_conversations(stores.conversations, tenant),
         stores.chunks.count(tenant),
     )
 
@@ -300,7 +293,7 @@ class Migration:
                 records = here.chunks.documents(Filter(tenant=tenant.tenant))
                 done.service += copy_service(here.service, there.service, tenant.tenant, records)
         listener.stage("graph", 0)
-        with opened_graphs(self.graph, self.source, self.target) as (here_graph, there_graph):
+        with open_graphs(self.graph, self.source, self.target) as (here_graph, there_graph):
             for tenant in plan.tenants:
                 copied = copy_graph(here_graph, there_graph, tenant.tenant, self.scope.merge)
                 done.graphs += copied.documents
@@ -309,7 +302,7 @@ class Migration:
     def _compare_contents(self, listener: MigrationListener, done: _Done, started: float) -> MigrationReport:
         tenants, differences = prove_migration(self.source, self.target, self.scope, listener, done.digests)
         label = {proof.tenant: "" if proof.tenant == "default" else f" of tenant {proof.tenant}" for proof in tenants}
-        with opened_graphs(self.graph, self.source, self.target) as graphs:
+        with open_graphs(self.graph, self.source, self.target) as graphs:
             of_graphs = [
                 f"{line}{label[proof.tenant]}"
                 for proof in tenants

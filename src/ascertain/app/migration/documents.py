@@ -1,7 +1,8 @@
-"""Checksums of what a knowledge base holds: equal wherever it is kept.
+"""Copying documents and conversations, and checksums of them that are equal wherever they are kept.
 
-Whatever a store gives back of a document or a turn goes into its SHA-256, vectors as the float16 they are kept as. The checksum of many
-is the sum of theirs modulo 2^256 (AdHash: Bellare & Micciancio, EUROCRYPT 1997), so their order does not matter.
+Whatever a store gives back of a document or a turn goes into its SHA-256, vectors as the float16 they are kept as. The
+checksum of many is the sum of theirs modulo 2^256 (AdHash: Bellare & Micciancio, EUROCRYPT 1997), so their order does
+not matter.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from ascertain.stores.ports import CompleteStore, IndexedDocument
 _MODULUS = 1 << 256
 
 
-def of_document(found: IndexedDocument) -> bytes:
+def hash_document(found: IndexedDocument) -> bytes:
     """Over every field of the document and of its chunks, its vectors, state, signature and the time it was added."""
     searchable = [chunk for chunk in found.chunks if not chunk.is_parent]
     parents = sorted((chunk for chunk in found.chunks if chunk.is_parent), key=lambda chunk: chunk.id)
@@ -46,7 +47,7 @@ def of_document(found: IndexedDocument) -> bytes:
     )
 
 
-def of_failure(record: DocumentRecord) -> bytes:
+def hash_failure(record: DocumentRecord) -> bytes:
     """Over the record of a document that has no text because it could not be read.
 
     Not over when, and of which text: those are of the attempt, and a store notes its own.
@@ -60,7 +61,7 @@ def of_failure(record: DocumentRecord) -> bytes:
     )
 
 
-def of_turn(turn: TurnRecord) -> bytes:
+def hash_turn(turn: TurnRecord) -> bytes:
     """Over a turn that is no longer running, with its whole answer."""
     outcome = turn.outcome
     return _hash_value(
@@ -74,7 +75,7 @@ def of_turn(turn: TurnRecord) -> bytes:
     )
 
 
-def of_all(digests: Iterable[bytes]) -> str:
+def sum_digests(digests: Iterable[bytes]) -> str:
     """One checksum for a set, as 64 hex digits."""
     total = sum(int.from_bytes(digest) for digest in digests) % _MODULUS
     return f"{total:064x}"
@@ -117,8 +118,8 @@ class CopiedTurns:
 def copy_conversations(source: ConversationStore, target: ConversationStore, tenant: str, merge: bool) -> CopiedTurns:
     """Bring every conversation of ``tenant`` to ``target``, with its times and states, in the order of their last use.
 
-    What is equal is left alone, what lacks turns gets them, and one that differs is written anew; with ``merge`` its own turns
-    stay. Turns that were interrupted become so at the target when it is closed.
+    What is equal is left alone, what lacks turns gets them, and one that differs is written anew; with ``merge`` its
+    own turns stay. Turns that were interrupted become so at the target when it is closed.
     """
     copied = CopiedTurns()
     for summary in reversed(source.conversations(tenant)):
@@ -138,7 +139,7 @@ def copy_conversations(source: ConversationStore, target: ConversationStore, ten
     return copied
 
 
-def conversation_digests(store: ConversationStore, tenant: str) -> dict[str, list[bytes]]:
+def hash_conversations(store: ConversationStore, tenant: str) -> dict[str, list[bytes]]:
     """The checksums of the turns of every conversation, running ones left out, by its id."""
     found = {
         summary.id: _hash_turns(settled_turns(store.turns(summary.id, tenant)))
@@ -153,7 +154,7 @@ def settled_turns(turns: Sequence[TurnRecord]) -> list[TurnRecord]:
 
 
 def _hash_turns(turns: Sequence[TurnRecord]) -> list[bytes]:
-    return [of_turn(turn) for turn in turns]
+    return [hash_turn(turn) for turn in turns]
 
 
 def _write_turn(target: ConversationStore, conversation: str, turn: TurnRecord, tenant: str) -> None:
@@ -165,7 +166,7 @@ def _write_turn(target: ConversationStore, conversation: str, turn: TurnRecord, 
 
 
 BATCH_CHUNKS = 512
-"""Chunks read and written at a time: a few megabytes of text and vectors, and few enough transactions not to be felt."""
+"""Chunks read and written at a time: a few megabytes of text and vectors, in few enough transactions."""
 BATCH_DOCUMENTS = 256
 
 
@@ -179,7 +180,7 @@ class Advance(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class CopiedBatch:
-    """Documents written and those that were there already; ``hash_documents`` of all of them as they were read, by document id."""
+    """Documents written and those there already; checksums of all of them as they were read, by document id."""
 
     written: int
     unchanged: int
@@ -199,7 +200,7 @@ def copy_documents(source: CompleteStore, target: CompleteStore, tenant: str) ->
         known = hash_documents(target, [there[document_id] for document_id in ids if document_id in there])
         # one without text that is no failure was deleted since it was listed
         present = [r for r in batch if r.id in read or r.state is DocumentState.FAILED]
-        now = {record.id: _hash_document(record, read.get(record.id)) for record in present}
+        now = {record.id: _hash_record(record, read.get(record.id)) for record in present}
         changed = [record for record in present if known.get(record.id) != now[record.id]]
         if whole := [read[record.id] for record in changed if record.id in read]:
             target.upsert(whole)
@@ -210,7 +211,7 @@ def copy_documents(source: CompleteStore, target: CompleteStore, tenant: str) ->
         yield CopiedBatch(len(changed), len(present) - len(changed), chunks, now)
 
 
-def all_digests(store: CompleteStore, records: Sequence[DocumentRecord], advance: Advance) -> dict[str, bytes]:
+def hash_all_documents(store: CompleteStore, records: Sequence[DocumentRecord], advance: Advance) -> dict[str, bytes]:
     """The checksum of each of the documents, by id."""
     found: dict[str, bytes] = {}
     for batch in batch_records(records):
@@ -222,7 +223,7 @@ def all_digests(store: CompleteStore, records: Sequence[DocumentRecord], advance
 def hash_documents(store: CompleteStore, records: Sequence[DocumentRecord]) -> dict[str, bytes]:
     """Checksums of a few documents by id."""
     read = {found.document.id: found for found in store.export([record.id for record in records])}
-    return {record.id: _hash_document(record, read.get(record.id)) for record in records}
+    return {record.id: _hash_record(record, read.get(record.id)) for record in records}
 
 
 def batch_records(records: Sequence[DocumentRecord]) -> Iterator[list[DocumentRecord]]:
@@ -262,16 +263,18 @@ def _copy_failure(target: CompleteStore, record: DocumentRecord, tenant: str, is
     target.mark_failed(unread, record.reason)
 
 
-def _hash_document(record: DocumentRecord, found: IndexedDocument | None) -> bytes:
+def _hash_record(record: DocumentRecord, found: IndexedDocument | None) -> bytes:
     """Of a document as it was exported; of its record where it has no text because it was never read."""
-    return of_document(found) if found else of_failure(record)
+    return hash_document(found) if found else hash_failure(record)
 
 
 class MigrationListener(Protocol):
     """Hears how far a migration has come."""
 
     def stage(self, name: str, chunks: int) -> None:
-        """``name`` begins (copying, indexing, conversations and files, graph, verifying) and will go over so many chunks; 0 where that is not known."""
+        """``name`` begins (copying, indexing, conversations and files, graph, verifying) and will go over so many
+        chunks; 0 where that is not known.
+        """
         ...
 
     def report_progress(self, chunks: int) -> None:

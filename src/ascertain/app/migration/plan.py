@@ -64,7 +64,7 @@ def plan_migration(source: Address, target: Address, scope: MigrationScope) -> M
         raise UsageError(f"there is no knowledge base in {source.place}")
     model_there = embedding_of(target.store, target.home)
     with open_stores(source, model) as here:
-        tenants = chosen_tenants(here, scope)
+        tenants = list_tenants(here, scope)
         if scope.tenant is not None and not tenants:
             raise UsageError(f"there is no tenant {scope.tenant!r} in {source.place}")
         if model_there is None:
@@ -92,7 +92,7 @@ def _same_place(source: Address, target: Address) -> str:
     )
 
 
-def chosen_tenants(stores: OpenedStores, scope: MigrationScope) -> list[str]:
+def list_tenants(stores: OpenedStores, scope: MigrationScope) -> list[str]:
     """Everyone with documents, conversations or a key, or the one that was asked for."""
     found = sorted({*stores.chunks.tenants(), *stores.conversations.tenants(), *key_tenants(stores.service)})
     return [tenant for tenant in found if scope.tenant in (None, tenant)]
@@ -104,7 +104,7 @@ def _plan_tenants(
     plans: list[TenantPlan] = []
     more: list[str] = []
     documents = 0
-    for tenant in dict.fromkeys((*tenants, *chosen_tenants(there, scope))):
+    for tenant in dict.fromkeys((*tenants, *list_tenants(there, scope))):
         records = {record.id: record for record in there.chunks.documents(Filter(tenant=tenant))}
         documents += len(records)
         plan = _tenant_plan(here, tenant, dimension, records)

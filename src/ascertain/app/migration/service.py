@@ -1,4 +1,4 @@
-"""Copying what a service keeps of one tenant beside documents, and comparing it: API keys, answers that people may judge, uploaded files.
+"""Copying what a service keeps of a tenant, and comparing it: API keys, answers that people may judge, uploaded files.
 
 Jobs, cached answers, rate limits and events of streams stay behind: they belong to the service that runs at the source.
 """
@@ -11,19 +11,12 @@ from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
-from ascertain.app.adding.uploads import Upload, kept_for, waiting_files
+from ascertain.app.adding.uploads import Upload, find_kept_files, waiting_files
 from ascertain.core.documents import DocumentRecord
 from ascertain.core.errors import UsageError
 from ascertain.core.migration import CopiedService
-from ascertain.stores.service_ports import (
-    ApiKey,
-    FeedbackStore,
-    FileStore,
-    GivenAnswer,
-    KeyStore,
-    ServiceStores,
-    StoredFile,
-)
+from ascertain.core.service import ApiKey, GivenAnswer
+from ascertain.stores.service_ports import FeedbackStore, FileStore, KeyStore, ServiceStores, StoredFile
 
 _PIECE_BYTES = 1024 * 1024
 
@@ -37,9 +30,11 @@ def key_tenants(service: ServiceStores) -> set[str]:
 def copy_service(
     source: ServiceStores, target: ServiceStores, tenant: str, records: Iterable[DocumentRecord]
 ) -> CopiedService:
-    """Bring the keys, answers and files of ``tenant`` to ``target``; of files those that one of ``records``, its documents, came from.
+    """Bring the keys, answers and files of ``tenant`` to ``target``; of files those that one of ``records``, its
+    documents, came from.
 
     What is equal is left alone, and so is what only the target has.
+
     """
     waiting = waiting_files(source, tenant)
     files = _files_of(source, tenant, records, waiting)
@@ -62,7 +57,7 @@ def service_differences(
     for answer in source.feedback.judged(tenant):
         judged = target.feedback.get(answer.answer_id, tenant)
         if judged is None or _is_later(answer.judged_at, judged.judged_at):
-            yield f"the opinion on answer {answer.answer_id} is {_describe_difference(judged)} in {place}"
+            yield f"the feedback on answer {answer.answer_id} is {_describe_difference(judged)} in {place}"
     for file in _files_of(source, tenant, records, waiting_files(source, tenant)):
         there = target.files.get(file.id, tenant)
         if there is None or _hash_content(target.files, there) != file.sha256:
@@ -131,7 +126,7 @@ def _keys_of(keys: KeyStore, tenant: str) -> list[tuple[ApiKey, bytes]]:
 def _files_of(
     service: ServiceStores, tenant: str, records: Iterable[DocumentRecord], waiting: set[str]
 ) -> list[StoredFile]:
-    return [file for file in kept_for(service.files, records, tenant) if file.id not in waiting]
+    return [file for file in find_kept_files(service.files, records, tenant) if file.id not in waiting]
 
 
 def _is_up_to_date(theirs: ApiKey, ours: ApiKey) -> bool:

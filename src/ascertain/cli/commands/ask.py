@@ -31,9 +31,8 @@ from ascertain.core.passages import Filter
 
 if TYPE_CHECKING:
     from ascertain.app.ascertain import Ascertain
-    from ascertain.app.results import Event
     from ascertain.core.answers import Answer, Decision
-    from ascertain.core.requests import AskOptions
+    from ascertain.core.requests import AskOptions, Event
 
 WORKING = {
     "rewrite": "reading the question",
@@ -109,8 +108,8 @@ def print_stream(
     invocation: Invocation, events: Iterable[Event], document: Callable[[str], Document | None], trace: bool = False
 ) -> None:
     """Show progress on standard error and the answer on standard output."""
-    from ascertain.app.results import Done, NodeFinished, NodeStarted
     from ascertain.cli.answers import print_answer
+    from ascertain.core.requests import Done, NodeFinished, NodeStarted
 
     err = invocation.err
     answer: Answer | None = None

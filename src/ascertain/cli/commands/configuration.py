@@ -79,10 +79,10 @@ def set_value(
       ascertain config set news.rss.urls https://example.org/feed.xml --config team.toml
     """
     from ascertain.app.settings_file import set_values
-    from ascertain.core.settings.layers import checked_value
+    from ascertain.core.settings.layers import parse_value
 
     invocation = Invocation(context, shared)
-    checked = checked_value(key, value)
+    checked = parse_value(key, value)
     # together with the other settings in force it must be allowed too
     invocation.settings({key: checked})
     file, _ = invocation.settings_file()

@@ -15,7 +15,7 @@ from ascertain.core.errors import UsageError
 
 if TYPE_CHECKING:
     from ascertain.app.feedback import FeedbackSummary
-    from ascertain.app.results import ConversationSummary, TurnRecord
+    from ascertain.core.requests import ConversationSummary, TurnRecord
 
 
 @spread_options
@@ -87,7 +87,7 @@ def _report_deletion(invocation: Invocation, conversation: str, turns: int) -> N
         invocation.out.print(f"Deleted {format_count(turns, 'turn')} of {strip_control(conversation)}.", markup=False)
 
 
-class Opinion(StrEnum):
+class Thumb(StrEnum):
     """Thumbs."""
 
     UP = "up"
@@ -99,10 +99,10 @@ def give_feedback(
     context: typer.Context,
     shared: SharedOptions,
     answer_id: Annotated[str, typer.Argument(metavar="ANSWER_ID", help="The `id` of `ask --json` and `ask --trace`.")],
-    opinion: Annotated[Opinion, typer.Argument(metavar="up|down", help="Good or bad.")],
+    thumb: Annotated[Thumb, typer.Argument(metavar="up|down", help="Good or bad.")],
     comment: Annotated[str, typer.Option("--comment", metavar="TEXT", help="Why.")] = "",
 ) -> None:
-    """Say what you think of an answer; a later opinion takes the place of an earlier one.
+    """Say what you think of an answer; later feedback takes the place of earlier.
 
     `ascertain stats --feedback` shows which way of searching satisfies which kind of question.
 
@@ -115,11 +115,11 @@ def give_feedback(
 
     invocation = Invocation(context, shared)
     with invocation.open() as knowledge:
-        given = knowledge.feedback(answer_id, opinion.value, comment)
+        given = knowledge.feedback(answer_id, thumb.value, comment)
     if invocation.as_json:
         invocation.emit(FeedbackJson.from_noun(given))
     else:
-        invocation.out.print(f"Noted: {opinion.value}, for “{strip_control(given.question)}”.", markup=False)
+        invocation.out.print(f"Noted: {thumb.value}, for “{strip_control(given.question)}”.", markup=False)
 
 
 def print_summary(invocation: Invocation, summary: FeedbackSummary) -> None:

@@ -13,7 +13,7 @@ from ascertain.cli.options import Invocation, SharedOptions, spread_options
 from ascertain.cli.printing import counted_progress, format_count
 
 if TYPE_CHECKING:
-    from ascertain.app.results import SchemaChange
+    from ascertain.core.status import SchemaChange
 
 _NOTE = re.compile(r'\[models\]\nembedder = "[^\n]*"\n')
 """What ``_remember_model`` writes."""

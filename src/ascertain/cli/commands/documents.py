@@ -24,7 +24,7 @@ from ascertain.core.errors import UsageError
 from ascertain.core.profiling import DocumentType
 
 if TYPE_CHECKING:
-    from ascertain.app.results import IngestReport
+    from ascertain.core.ingest import IngestReport
 
 PREVIEW = 10
 """Documents named before asking whether to delete them."""

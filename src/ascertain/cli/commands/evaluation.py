@@ -145,7 +145,10 @@ def tune_settings(
         tuning = fit(set, _set_settings(invocation), Aim(risk, certainty), cache, listener)
     file = _write_values(invocation, tuning) if write and tuning.values else None
     if invocation.as_json:
-        invocation.emit(_tuning_shape(tuning, file))
+        from ascertain.wire.evaluation import TuningJson
+
+        written = None if file is None else str(file)
+        invocation.emit(TuningJson.model_validate(TuningJson.read_attributes(tuning, written=written)))
     else:
         for line in _tuning_lines(tuning, risk, certainty):
             typer.echo(line)
@@ -161,12 +164,6 @@ def _write_values(invocation: Invocation, tuning: Tuning) -> Path:
         file = invocation.settings().settings.home / CONFIG_NAME
     set_values(file, tuning.values)
     return file
-
-
-def _tuning_shape(tuning: Tuning, file: Path | None) -> dict[str, object]:
-    from dataclasses import asdict
-
-    return {**asdict(tuning), "values": tuning.values, "written": None if file is None else str(file)}
 
 
 def _tuning_lines(tuning: Tuning, risk: float, certainty: float) -> list[str]:

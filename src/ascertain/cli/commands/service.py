@@ -12,7 +12,7 @@ from ascertain.cli.printing import format_date, print_table
 from ascertain.core.errors import MissingExtra, UsageError
 
 if TYPE_CHECKING:
-    from ascertain.app.results import ApiKey, Job
+    from ascertain.core.service import ApiKey, Job
 
 MCP_PORT = 8001
 """Beside that of ``ascertain serve``."""

@@ -12,7 +12,8 @@ from ascertain.cli.printing import format_count, format_date, format_named, form
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from ascertain.app.results import GraphCounts, IngestRun, StoreStats
+    from ascertain.core.ingest import IngestRun
+    from ascertain.core.status import GraphCounts, StoreStats
 
 
 SHOWN_SHARES = 5

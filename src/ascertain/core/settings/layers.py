@@ -254,7 +254,7 @@ def value_of(key: str, text: str) -> object:
     return [part.strip() for part in text.split(",") if part.strip()]
 
 
-def checked_value(key: str, text: str) -> object:
+def parse_value(key: str, text: str) -> object:
     """The value that ``text`` gives ``key``, of the setting's own type.
 
     Raises ConfigurationError for an unknown key or a value that is not allowed.

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Protocol
 
 from ascertain.core.documents import Document, DocumentRecord
+from ascertain.core.ingest import IngestReport
 from ascertain.core.passages import Filter
 from ascertain.ingest.cluster.batches import Alike, Outcome, Source, SourceBatch
 from ascertain.ingest.cluster.stages import Workplace
@@ -23,7 +24,7 @@ from ascertain.ingest.duplicates import (
     wanted_similarity,
 )
 from ascertain.ingest.files import announce_documents, find_files, known_hashes, relink_after_changes, stand_in
-from ascertain.ingest.report import IngestListener, IngestReport, SilentListener, Tally
+from ascertain.ingest.report import IngestListener, SilentListener, Tally
 from ascertain.sources.formats.reader import ReadOptions
 from ascertain.stores.ports import CompleteStore
 

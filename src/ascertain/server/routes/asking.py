@@ -12,10 +12,10 @@ from fastapi import APIRouter, Depends, Header, Request
 from fastapi.concurrency import run_in_threadpool
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 
-from ascertain.app.results import LoggedEvent
 from ascertain.core.errors import UsageError
 from ascertain.core.passages import Filter
-from ascertain.server.asking import Question, answer_question, begin_stream, check_ready
+from ascertain.core.service import LoggedEvent
+from ascertain.server.asking import answer_question, begin_stream, check_ready, check_request
 from ascertain.server.event_streams import ALIVE
 from ascertain.server.identity import Known
 from ascertain.server.problems import Problem, ProblemError, describe_problems, describe_text, missing_error
@@ -38,9 +38,9 @@ asking_router = APIRouter(tags=["asking"])
 @asking_router.post("/v1/ask", responses=describe_problems(400, 409, 503))
 async def ask(body: AskBody, who: Known, service: Running, request: Request) -> AnswerJson:
     """Answer a question from the documents, with citations, and a verdict for each sentence."""
-    question = Question.of(body, who.tenant)
-    await run_in_threadpool(question.check, who.knowledge)
-    return AnswerJson.from_noun(await answer_question(service, who, question, request))
+    asked = body.to_request(who.tenant)
+    await run_in_threadpool(check_request, who.knowledge, asked)
+    return AnswerJson.from_noun(await answer_question(service, who, asked, request))
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +53,9 @@ class Listening:
 
 def begin_answer(body: AskBody, who: Known, service: Running) -> Listening:
     """The events of a question that was put into the queue."""
-    question = Question.of(body, who.tenant)
-    question.check(who.knowledge)
-    stream = begin_stream(service, who, question)
+    asked = body.to_request(who.tenant)
+    check_request(who.knowledge, asked)
+    stream = begin_stream(service, who, asked)
     return Listening(stream.stream_id, stream.after(0))
 
 
@@ -80,8 +80,9 @@ async def resume_answer(
 async def ask_stream(listening: Annotated[Listening, Depends(begin_answer)]) -> AsyncIterator[ServerSentEvent]:
     """Answer a question and tell how it comes about, as server-sent events.
 
-    `started` with the id of the answer, `node` for each step as it begins and ends, `text` with the checked text in pieces, and last `answer`
-    with the whole answer, or `error` with a problem. The run goes on when the listener leaves: `GET /v1/ask/stream/{answer_id}` tells the rest.
+    `started` with the id of the answer, `node` for each step as it begins and ends, `text` with the checked text in
+    pieces, and last `answer` with the whole answer, or `error` with a problem. The run goes on when the listener
+    leaves: `GET /v1/ask/stream/{answer_id}` tells the rest.
     """
     async for event in _send_events(listening):
         yield event
@@ -93,7 +94,7 @@ async def ask_stream(listening: Annotated[Listening, Depends(begin_answer)]) -> 
     responses={**EVENTS, **describe_problems(400, 404), 204: {"description": "The last event has arrived already."}},
 )
 async def listen_again(listening: Annotated[Listening, Depends(resume_answer)]) -> AsyncIterator[ServerSentEvent]:
-    """Go on listening to a question asked before, at this or another replica, from the event after `Last-Event-ID` on."""
+    """Go on listening to a question asked before, here or at another replica, after the event `Last-Event-ID`."""
     async for event in _send_events(listening):
         yield event
 
@@ -120,7 +121,7 @@ feedback_router = APIRouter(prefix="/v1/feedback", tags=["feedback"])
 
 @feedback_router.post("", responses=describe_problems(404))
 def give_feedback(body: FeedbackBody, who: Known, service: Running) -> FeedbackJson:
-    """Say what you think of an answer; a later opinion takes the place of an earlier one."""
+    """Say what you think of an answer; later feedback takes the place of earlier."""
     try:
         given = who.knowledge.feedback(body.answer_id, body.thumb, body.comment)
     except UsageError:
@@ -131,7 +132,7 @@ def give_feedback(body: FeedbackBody, who: Known, service: Running) -> FeedbackJ
 
 @feedback_router.get("/summary", responses=describe_problems())
 def summary(who: Known) -> FeedbackSummaryJson:
-    """Count opinions by kind of question and way of searching, each share with a 95 % interval."""
+    """Count feedback by kind of question and way of searching, each share with a 95 % interval."""
     return FeedbackSummaryJson.from_noun(who.knowledge.feedback_summary())
 
 

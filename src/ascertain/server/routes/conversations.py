@@ -8,7 +8,7 @@ from fastapi import APIRouter, Path, Request
 from fastapi.concurrency import run_in_threadpool
 
 from ascertain.core.requests import TurnRecord
-from ascertain.server.asking import Question, answer_question
+from ascertain.server.asking import answer_question, check_request
 from ascertain.server.identity import Caller, Known
 from ascertain.server.problems import describe_problems, missing_error
 from ascertain.server.routes.asking import stats
@@ -76,10 +76,10 @@ def _recorded_turns(who: Caller, conversation_id: str) -> list[TurnRecord]:
 
 
 def _describe_turn(who: Caller, turn: TurnRecord) -> TurnJson:
-    kept = turn.outcome.answer if turn.outcome else None
+    answer = turn.outcome.answer if turn.outcome else None
     # turns of earlier versions name their answer by the turn alone
-    opinion = who.knowledge.opinion(str(kept.get("id") or turn.turn_id)) if kept else None
-    return TurnJson.from_turn(turn, opinion)
+    feedback = who.knowledge.given_feedback(str(answer.get("id") or turn.turn_id)) if answer else None
+    return TurnJson.from_turn(turn, feedback)
 
 
 rag_router = APIRouter(prefix="/rag", tags=["news"])
@@ -87,11 +87,13 @@ rag_router = APIRouter(prefix="/rag", tags=["news"])
 
 @rag_router.post("/query", responses=describe_problems(400, 503))
 async def query(body: NewsBody, who: Known, service: Running, request: Request) -> NewsJson:
-    """Answer a message from articles: fetched for the first question of a conversation, and again when they are not enough."""
-    question = Question.of_news(body, who.tenant)
-    await run_in_threadpool(question.check, who.knowledge)
-    found = await answer_question(service, who, question, request)
-    return NewsJson.from_answer(found, str(question.conversation_id), with_debug=body.include_debug)
+    """Answer a message from articles: fetched for the first question of a conversation, and again when they are not
+    enough.
+    """
+    asked = body.to_request(who.tenant)
+    await run_in_threadpool(check_request, who.knowledge, asked)
+    answer = await answer_question(service, who, asked, request)
+    return NewsJson.from_answer(answer, str(asked.conversation_id), with_debug=body.include_debug)
 
 
 @rag_router.get("/conversation/{conversation_id}/sources", responses=describe_problems(404))

@@ -25,7 +25,9 @@ DocumentId = Annotated[str, Path(min_length=1, max_length=200)]
 
 @documents_router.get("", responses=describe_problems())
 def list_documents(who: Known, query: Annotated[DocumentsQuery, Query()]) -> DocumentsJson:
-    """List documents in order of source, failed ones included: those of the knowledge base, or those fetched for one conversation."""
+    """List documents in order of source, failed ones included: those of the knowledge base, or those fetched for one
+    conversation.
+    """
     records = who.knowledge.documents(query.to_filter(who.tenant))
     chosen = [record for record in records if not query.state or record.state in query.state]
     shown = chosen[query.offset : query.offset + query.limit]
@@ -60,7 +62,7 @@ UPLOAD_FORM = {
 
 @documents_router.post("", status_code=202, responses=describe_problems(400, 415), openapi_extra=UPLOAD_FORM)
 async def upload(who: Known, service: Running, request: Request) -> SubmittedJson:
-    """Upload files; a background job adds them, also after a restart of the service. Once this answers, they are safe."""
+    """Upload files; a background job adds them, also after a restart. Once this answers, they are safe."""
     async with read_upload(request, service.settings.server.max_upload_megabytes) as given:
 
         def submit() -> SubmittedJson:
@@ -128,10 +130,8 @@ def end_job(job_id: JobId, who: Known, service: Running) -> JobJson:
 
 MOST_PAGES = 100_000
 
-views_router = APIRouter(prefix="/v1/documents", tags=["documents"])
 
-
-@views_router.get("/{document_id}/text", responses=describe_problems(400, 404))
+@documents_router.get("/{document_id}/text", responses=describe_problems(400, 404))
 def show_text(document_id: DocumentId, who: Known, query: Annotated[WindowQuery, Query()]) -> TextWindowJson:
     """Show the text around the characters from `start` to `end`."""
     record_of(who, document_id)
@@ -139,7 +139,7 @@ def show_text(document_id: DocumentId, who: Known, query: Annotated[WindowQuery,
     return TextWindowJson.from_noun(text_window(who.knowledge, document_id, query.start, end, query.context))
 
 
-@views_router.get(
+@documents_router.get(
     "/{document_id}/pages/{page}.png",
     response_class=Response,
     responses={
@@ -153,6 +153,6 @@ def show_page(
     who: Known,
     query: Annotated[MarkQuery, Query()],
 ) -> Response:
-    """Draw a page of a PDF that was uploaded, with the characters from `start` to `end` of the document marked on it."""
+    """Draw a page of an uploaded PDF, with the characters from `start` to `end` of the document marked on it."""
     record_of(who, document_id)
     return Response(page_image(who.knowledge, document_id, page, query.span), media_type="image/png")

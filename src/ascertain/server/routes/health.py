@@ -40,7 +40,9 @@ def readyz(service: Running) -> StatusJson:
     response_class=Response,
 )
 def metrics(who: Annotated[Caller, Depends(identify_admin)], service: Running) -> Response:
-    """Give the figures of the whole service, in Prometheus' text format; where keys are used, this needs one of an administrator."""
+    """Give the figures of the whole service, in Prometheus' text format; where keys are used, this needs one of an
+    administrator.
+    """
     by_state: dict[str, int] = {}
     for job in service.stores.jobs.jobs(who.tenant, MOST_COUNTED):
         by_state[job.state.value] = by_state.get(job.state.value, 0) + 1

@@ -8,10 +8,10 @@ from functools import partial
 from pathlib import Path
 
 from ascertain.core.errors import StoreError
+from ascertain.core.status import SchemaChange
 from ascertain.stores.embedded.connections import Connections
 from ascertain.stores.embedded.home import Layout
 from ascertain.stores.encoding import version_number
-from ascertain.stores.registry import SchemaChange
 from ascertain.stores.relational.database import Step, read_steps
 from ascertain.stores.rows import python_text
 

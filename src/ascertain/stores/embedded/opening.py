@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ascertain.core.errors import StoreError
 from ascertain.core.settings import StoreSettings
+from ascertain.core.status import SchemaChange
 from ascertain.stores.embedded import faults
 from ascertain.stores.embedded.connections import Connections, OpenRecord
 from ascertain.stores.embedded.dialect import RecordConnection
@@ -23,7 +24,6 @@ from ascertain.stores.embedded.record import RowNames, has_vectors
 from ascertain.stores.embedded.store import EmbeddedStore
 from ascertain.stores.embedded.vectors.leg import DenseLeg, DenseSearch
 from ascertain.stores.preparation import Generation
-from ascertain.stores.registry import SchemaChange
 from ascertain.stores.relational.reembedding import add_generation, find_active, keep_generation, retire_generation
 
 

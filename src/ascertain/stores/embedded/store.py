@@ -12,6 +12,7 @@ from ascertain.core.documents import Document
 from ascertain.core.errors import AscertainError, StoreError
 from ascertain.core.passages import Filter, Hit
 from ascertain.core.profiling import CorpusProfile
+from ascertain.core.status import HealthReport, StoreStats
 from ascertain.stores.embedded import change_log, faults, migrations, record
 from ascertain.stores.embedded.change_log import read_state
 from ascertain.stores.embedded.connections import Connections, OpenRecord
@@ -21,7 +22,7 @@ from ascertain.stores.embedded.lexical.index import LexicalIndex
 from ascertain.stores.embedded.lexical.leg import LexicalLeg
 from ascertain.stores.embedded.tables import RecordDatabase
 from ascertain.stores.embedded.vectors.leg import DenseSearch
-from ascertain.stores.ports import HealthReport, IndexedDocument, Reembedding, StoreStats, Vectors
+from ascertain.stores.ports import IndexedDocument, Reembedding, Vectors
 from ascertain.stores.preparation import Generation, mismatch_error, prepare_documents
 from ascertain.stores.relational.reads import StoredVectors, read_stats
 from ascertain.stores.relational.reembedding import (

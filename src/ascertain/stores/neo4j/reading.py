@@ -12,6 +12,7 @@ import numpy as np
 
 from ascertain.core.documents import Span
 from ascertain.core.graph import AliasClaim, DocumentGraph, Mention, Relation
+from ascertain.core.status import GraphCounts
 from ascertain.stores.encoding import unescape_text
 from ascertain.stores.graph_columns import (
     READ_FIELDS,
@@ -22,7 +23,6 @@ from ascertain.stores.graph_columns import (
     read_mention,
     relation_order,
 )
-from ascertain.stores.graph_ports import GraphCounts
 from ascertain.stores.neo4j import scopes
 from ascertain.stores.neo4j.connection import Work, fetch_rows
 from ascertain.stores.neo4j.scopes import Scope

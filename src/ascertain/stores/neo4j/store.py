@@ -9,6 +9,7 @@ from typing import LiteralString, TypeVar
 from ascertain.core.errors import StoreBusy
 from ascertain.core.graph import DocumentGraph, Mention, Pin
 from ascertain.core.settings import GraphSettings, StoreSettings
+from ascertain.core.status import GraphCounts, HealthReport
 from ascertain.stores.companion_records import check_exists, make_record
 from ascertain.stores.embedded.opening import stored_identity
 from ascertain.stores.encoding import escape_text
@@ -20,11 +21,10 @@ from ascertain.stores.graph_columns import (
     count_problem,
     describe_counts,
 )
-from ascertain.stores.graph_ports import GraphColumns, GraphCounts
+from ascertain.stores.graph_ports import GraphColumns
 from ascertain.stores.neo4j import reading, scopes, writing
 from ascertain.stores.neo4j.connection import Bolt, Work, fetch_rows, fetch_value, run_statement
 from ascertain.stores.neo4j.scopes import Scope
-from ascertain.stores.ports import HealthReport
 from ascertain.stores.registry import embedding_of
 
 _OF_BASE = "MATCH (t:AscertainTenant {base: $base}) MATCH (d:AscertainDocument) WHERE d.scope = t.uid "

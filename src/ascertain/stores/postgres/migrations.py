@@ -10,9 +10,9 @@ from typing import LiteralString
 from psycopg import errors, sql
 
 from ascertain.core.errors import StoreError
+from ascertain.core.status import SchemaChange
 from ascertain.stores.postgres import faults
 from ascertain.stores.postgres.connections import Connection, Connections
-from ascertain.stores.registry import SchemaChange
 from ascertain.stores.relational.database import Step, read_steps
 
 OLDEST = (0, 8)

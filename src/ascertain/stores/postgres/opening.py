@@ -9,13 +9,13 @@ from pathlib import Path
 
 from ascertain.core.errors import StoreError
 from ascertain.core.settings import StoreSettings
+from ascertain.core.status import SchemaChange
 from ascertain.stores.postgres import faults, migrations, vectors
 from ascertain.stores.postgres.connections import Connection, Connections
 from ascertain.stores.postgres.store import PostgresStore
 from ascertain.stores.postgres.tables import FilePieces, SchemaDatabase
 from ascertain.stores.postgres.words.filling import fill_words, lacks_words
 from ascertain.stores.preparation import Generation
-from ascertain.stores.registry import SchemaChange
 from ascertain.stores.relational.conversations import ConversationTable
 from ascertain.stores.relational.graph_store import GraphTables
 from ascertain.stores.relational.ingest_log import IngestLogTable

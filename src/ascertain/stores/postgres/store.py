@@ -9,7 +9,8 @@ from contextlib import contextmanager
 from ascertain.core.documents import Document
 from ascertain.core.passages import Filter, Hit
 from ascertain.core.profiling import CorpusProfile
-from ascertain.stores.ports import HealthReport, IndexedDocument, Reembedding, StoreStats, Vectors
+from ascertain.core.status import HealthReport, StoreStats
+from ascertain.stores.ports import IndexedDocument, Reembedding, Vectors
 from ascertain.stores.postgres import faults, migrations, record, tables, tallies, vectors
 from ascertain.stores.postgres.connections import Connection, Connections
 from ascertain.stores.postgres.dialect import vector_table

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from ascertain.core.profiling import CorpusProfile, DocumentType
+from ascertain.core.status import StoreStats
 from ascertain.stores.encoding import escape_text, unescape_text
-from ascertain.stores.ports import StoreStats
 from ascertain.stores.qdrant.collection import require_facts
 from ascertain.stores.qdrant.payloads import text_of
 from ascertain.stores.qdrant.points import Points

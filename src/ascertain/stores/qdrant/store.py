@@ -14,7 +14,8 @@ from ascertain.core.errors import StoreError
 from ascertain.core.passages import Filter, Hit
 from ascertain.core.profiling import CorpusProfile
 from ascertain.core.settings import StoreSettings
-from ascertain.stores.ports import HealthReport, IndexedDocument, Reembedding, StoreStats, Vectors
+from ascertain.core.status import HealthReport, StoreStats
+from ascertain.stores.ports import IndexedDocument, Reembedding, Vectors
 from ascertain.stores.preparation import Generation, Prepared, mismatch_error, prepare_documents
 from ascertain.stores.qdrant import collection, counts, reads
 from ascertain.stores.qdrant.collection import Facts, require_facts

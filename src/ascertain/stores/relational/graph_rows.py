@@ -12,6 +12,7 @@ import numpy as np
 
 from ascertain.core.documents import Span
 from ascertain.core.graph import AliasClaim, DocumentGraph, Mention, Name, Relation
+from ascertain.core.status import GraphCounts
 from ascertain.stores.encoding import digest_names
 from ascertain.stores.graph_columns import (
     MENTION_FIELDS,
@@ -22,7 +23,6 @@ from ascertain.stores.graph_columns import (
     first_documents,
     read_mention,
 )
-from ascertain.stores.graph_ports import GraphCounts
 from ascertain.stores.relational.database import Session, bind_marks, split_groups
 from ascertain.stores.rows import Row
 

@@ -11,10 +11,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
 from ascertain.core.graph import DocumentGraph, Mention, Pin
+from ascertain.core.status import GraphCounts, HealthReport
 from ascertain.stores.encoding import digest_names
 from ascertain.stores.graph_columns import Batch, assemble_columns, batch_graphs, count_problem, describe_counts
-from ascertain.stores.graph_ports import GraphColumns, GraphCounts
-from ascertain.stores.ports import HealthReport
+from ascertain.stores.graph_ports import GraphColumns
 from ascertain.stores.relational import graph_rows
 from ascertain.stores.relational.database import Database, Session, bind_marks, split_groups
 from ascertain.stores.rows import moment_of, to_microseconds

@@ -12,8 +12,9 @@ from ascertain.core.documents import Chunk
 from ascertain.core.errors import StoreError
 from ascertain.core.passages import OWN, Filter
 from ascertain.core.profiling import CorpusProfile
+from ascertain.core.status import StoreStats
 from ascertain.stores import rows
-from ascertain.stores.ports import StoreStats, Vectors
+from ascertain.stores.ports import Vectors
 from ascertain.stores.preparation import Generation
 from ascertain.stores.relational.database import Condition, Session, select_elsewhere
 from ascertain.stores.rows import python_text

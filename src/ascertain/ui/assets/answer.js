@@ -96,6 +96,6 @@ export default function ({ data, parentElement, setTriggerValue }) {
     answer.found && found(answer.found),
     answer.steps.length > 0 && element("details", { class: "path" },
       element("summary", {}, "How this answer came about"), element("ol", {}, answer.steps.map(step))),
-    // the buttons show an opinion as soon as it is given, and keep the comment open
+    // the buttons show feedback as soon as it is given, and keep the comment open
   ], { ...data, thumb: null });
 }

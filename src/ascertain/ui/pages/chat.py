@@ -160,7 +160,7 @@ def _show_answer(answer: AnswerJson, turn_id: str, thumb: str | None) -> None:
         else:
             judged[answer.id] = said.judged["thumb"]
             # The answer thanks at once; this is said when the service has it.
-            st.toast("Your opinion is kept.")
+            st.toast("Your feedback is kept.")
     if said.opened is not None:
         open_citation(answer.citations, said.opened)
     if said.explored is not None:

@@ -22,7 +22,7 @@ DATED_DOCUMENTS = 1000
 """Looked at for the chart by month; more would take seconds to hand over."""
 BAR_HEIGHT = 34
 """Pixels."""
-OPINION_HEIGHT = 26
+ROW_HEIGHT = 26
 LEGEND_HEIGHT = 70
 NUMBER_COLOUR = "#7f8b8b"
 """Readable on both themes; a chart does not know which it is on."""
@@ -47,7 +47,7 @@ def by_month(documents: Iterable[DocumentJson]) -> Table:
 
 
 def tabulate_satisfaction(summary: FeedbackSummaryJson) -> Table:
-    """Opinions by kind of question and strategy, with the share of thumbs up and its interval."""
+    """Feedback by kind of question and strategy, with the share of thumbs up and its interval."""
     return [
         {
             "question": (row.question_kind or "other").replace("_", " "),
@@ -139,8 +139,8 @@ def _show_feedback() -> None:
     if not rows:
         show_note("Nobody has judged an answer yet. The thumbs under an answer do.")
         return
-    good = f"{summary.up:,} of {format_count(summary.judged, 'opinion')} are good."
-    show_note(f"{good} The lines are 95 % intervals: with few opinions little is known.")
+    good = f"{summary.up:,} of {format_count(summary.judged, 'answer')} with feedback are good."
+    show_note(f"{good} The lines are 95 % intervals: with little feedback little is known.")
     base = alt.Chart(alt.Data(values=rows)).encode(
         y=alt.Y("question:N", title=None, axis=alt.Axis(labelLimit=110, ticks=False, domain=False)),
         yOffset="strategy:N",
@@ -149,7 +149,7 @@ def _show_feedback() -> None:
             alt.Tooltip("question:N", title="Question"),
             alt.Tooltip("strategy:N", title="Search"),
             alt.Tooltip("share:Q", format=".0%", title="Good"),
-            alt.Tooltip("judged:Q", title="Opinions"),
+            alt.Tooltip("judged:Q", title="Feedback"),
         ],
     )
     share = alt.Axis(format="%", values=[0, 0.5, 1])
@@ -157,7 +157,7 @@ def _show_feedback() -> None:
         x=alt.X("share:Q", title=None, axis=share, scale=alt.Scale(domain=[0, 1]))
     )
     lines = base.mark_rule(strokeWidth=2, opacity=0.6).encode(x=alt.X("low:Q", title=None), x2="high:Q")
-    chart: Any = (lines + points).properties(height=LEGEND_HEIGHT + OPINION_HEIGHT * len(rows))
+    chart: Any = (lines + points).properties(height=LEGEND_HEIGHT + ROW_HEIGHT * len(rows))
     st.altair_chart(chart, alt=f"Share of good answers by kind of question and strategy: {len(rows)} rows")
 
 

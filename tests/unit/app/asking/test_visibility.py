@@ -8,7 +8,7 @@ import pytest
 from small_knowledge import a_document, opened
 
 from ascertain import Ascertain, Filter
-from ascertain.app.asking.visibility import conversation_filter, of_tenant, visible_filter
+from ascertain.app.asking.visibility import bind_tenant, conversation_filter, visible_filter
 from ascertain.core.errors import StoreError
 
 FILTERS = [
@@ -29,7 +29,7 @@ def test_what_a_question_may_see(given: Filter, conversation: str | None, expect
 
 def test_the_tenant_is_always_that_of_the_instance() -> None:
     given = Filter(tenant="other", tags=("x",))
-    assert of_tenant(given, "mine") == Filter(tenant="mine", tags=("x",))
+    assert bind_tenant(given, "mine") == Filter(tenant="mine", tags=("x",))
     assert conversation_filter(given, "mine", "c") == Filter(tenant="mine", tags=("x",), conversation_id="c")
 
 

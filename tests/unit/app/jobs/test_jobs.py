@@ -18,8 +18,8 @@ from ascertain.app.jobs.jobs import JobRunner, cancel_job, submit_addresses, sub
 from ascertain.app.jobs.work import JobProgress
 from ascertain.core.documents import DocumentState
 from ascertain.core.errors import ConfigurationError, StoreBusy, StoreError, UsageError
+from ascertain.core.service import Job, JobState
 from ascertain.core.settings import IngestSettings
-from ascertain.stores.service_ports import Job, JobState
 from ascertain.wire.service import JobJson
 
 SECONDS = 120.0

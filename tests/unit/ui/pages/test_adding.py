@@ -1,6 +1,6 @@
+from ascertain.core.service import JobState
 from ascertain.core.settings.profiles import profile_names
 from ascertain.sources.formats import registry
-from ascertain.stores.service_ports import JobState
 from ascertain.ui.pages.documents import JOB_STATES, PROFILES, SUFFIXES, job_row
 from ascertain.wire.service import JobJson
 from ascertain.wire.shape import make_example

@@ -32,11 +32,11 @@ def test_documents_are_counted_by_month_and_kind():
     ]
 
 
-def test_opinions_without_a_kind_are_named():
+def test_feedback_without_a_kind_is_named():
     row = {"question_kind": "", "strategy": "hybrid", "judged": 4, "up": 3, "share": 0.75, "low": 0.3, "high": 0.95}
     (shown,) = tabulate_satisfaction(FeedbackSummaryJson(judged=4, up=3, rows=[row]))
     assert (shown["question"], shown["share"], shown["judged"]) == ("other", 0.75, 4)
 
 
-def test_no_opinions_make_no_rows():
+def test_no_feedback_makes_no_rows():
     assert tabulate_satisfaction(FeedbackSummaryJson(judged=0, up=0, rows=[])) == []

@@ -9,20 +9,12 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from ascertain.core.errors import UsageError
+from ascertain.core.service import ApiKey, GivenAnswer, LoggedEvent, Thumb
 from ascertain.stores.encoding import digest_names, pack_answer, unpack_answer
 from ascertain.stores.relational.database import ALL, Database, Session, bind_marks
 from ascertain.stores.relational.service.work import FetchTable, JobTable
 from ascertain.stores.rows import Row, moment_of, optional_moment, to_microseconds
-from ascertain.stores.service_ports import (
-    KEPT_SECONDS,
-    KEPT_UNJUDGED,
-    ApiKey,
-    CachedAnswer,
-    FileStore,
-    GivenAnswer,
-    LoggedEvent,
-    Thumb,
-)
+from ascertain.stores.service_ports import KEPT_SECONDS, KEPT_UNJUDGED, CachedAnswer, FileStore
 
 
 class AnswerTable:

@@ -7,10 +7,11 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from ascertain.core.errors import UsageError
+from ascertain.core.service import Job, JobState
 from ascertain.stores.encoding import digest_names
 from ascertain.stores.relational.database import ALL, Database, Owner, Session, bind_marks
 from ascertain.stores.rows import Row, moment_of, to_microseconds
-from ascertain.stores.service_ports import KEPT_JOBS, FetchState, Job, JobState, StoredFile
+from ascertain.stores.service_ports import KEPT_JOBS, FetchState, StoredFile
 
 _JOB_COLUMNS = "id, kind, what, created, updated, tenant, state, work, report, done, total, reason, attempts"
 _OPEN = "state IN ('queued', 'running')"

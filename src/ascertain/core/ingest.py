@@ -1,0 +1,77 @@
+"""What came of adding documents, and the runs that added them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A document, file or row that could not be ingested, and why."""
+
+    source: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class GraphGain:
+    """What a run read into the knowledge graph: ``names`` are the different ones, ``mentions`` the places where they
+    stand.
+    """
+
+    documents: int = 0
+    names: int = 0
+    mentions: int = 0
+    relations: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class IngestReport:
+    """What came of one run. ``duplicates`` are among the added and changed ones; ``chunks`` are those written.
+
+    ``embedding_seconds`` is the part of ``seconds`` spent inside the embedding model. ``notes`` are things to know that
+    are no failures, such as two documents with one id.
+    """
+
+    added: int = 0
+    changed: int = 0
+    unchanged: int = 0
+    deleted: int = 0
+    duplicates: int = 0
+    chunks: int = 0
+    failures: tuple[Failure, ...] = ()
+    seconds: float = 0.0
+    embedding_seconds: float = 0.0
+    notes: tuple[str, ...] = ()
+    graph: GraphGain = GraphGain()
+
+
+class RunState(StrEnum):
+    """How far a run has come."""
+
+    RUNNING = "running"
+    FINISHED = "finished"
+    FAILED = "failed"
+    INTERRUPTED = "interrupted"
+    """Its process ended before the run did."""
+
+
+@dataclass(frozen=True, slots=True)
+class IngestRun:
+    """One run of an ingest. Counts are of what was done so far; ``bytes_total`` is 0 while unknown."""
+
+    id: str
+    engine: str
+    what: str
+    """The paths it was given, for people."""
+    started_at: datetime
+    updated_at: datetime
+    state: RunState = RunState.RUNNING
+    bytes_done: int = 0
+    bytes_total: int = 0
+    chunks: int = 0
+    failures: int = 0
+    reason: str = ""
+    """Why it failed or was interrupted."""
