@@ -16,6 +16,7 @@ from typing import Any
 from ascertain.core.documents import Chunk
 from ascertain.core.errors import MissingExtra, StoreError
 from ascertain.core.settings import StoreSettings
+from ascertain.core.status import SchemaChange
 from ascertain.stores.encoding import escape_text, unescape_text
 from ascertain.stores.ports import Vectors
 from ascertain.stores.preparation import Generation, mismatch_error, stored_form
@@ -24,7 +25,6 @@ from ascertain.stores.qdrant.payloads import CHUNK_FIELDS, chunk_of, text_of
 from ascertain.stores.qdrant.points import Point, Points, Stored
 from ascertain.stores.qdrant.schema import FORMAT, IS_CHUNK, AnyOf, HasVector, What, Where, dense_name, new_version
 from ascertain.stores.qdrant.versions import Versions
-from ascertain.stores.registry import SchemaChange
 
 
 @dataclass(frozen=True, slots=True)
