@@ -26,7 +26,7 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 from ascertain.core.settings import StoreSettings
-from ascertain.stores.ingest_log import IngestRun, RunState
+from ascertain.core.ingest import IngestRun, RunState
 from ascertain.stores.registry import open_ingest_log
 
 noon = datetime(2026, 3, 1, 12, tzinfo=UTC)

@@ -6,7 +6,7 @@ import pytest
 from typer.testing import CliRunner
 
 from ascertain.cli.application import app
-from ascertain.wire import answers, conversations, documents, graph, holdings, migration, service
+from ascertain.wire import answers, conversations, documents, evaluation, graph, holdings, migration, service
 from ascertain.wire.reference import SECTIONS
 from ascertain.wire.service import ServingJson
 
@@ -118,8 +118,28 @@ def test_every_setting_prints_its_shape(shell):
         checked(holdings.SettingJson, setting)
 
 
+def test_measuring_and_tuning_print_their_shapes(tmp_path):
+    folder = tmp_path / "towns"
+    folder.mkdir()
+    towns = [f"Town{number}" for number in range(30)]
+    corpus = [{"_id": town, "title": town, "text": f"The mayor of {town} is called Mx {town[::-1]}."} for town in towns]
+    queries = [{"_id": town, "text": f"Who is the mayor of {town}?", "answer": [f"Mx {town[::-1]}"]} for town in towns]
+    for name, rows in (("corpus", corpus), ("queries", queries)):
+        (folder / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    judged = "".join(f"{town}\t{town}\t1\n" for town in towns)
+    (folder / "qrels.tsv").write_text("query-id\tcorpus-id\tscore\n" + judged)
+    for command, shape in (
+        (["eval", "retrieval", "--data", str(tmp_path), "--set", "towns"], evaluation.MeasuredJson),
+        (["tune", "--set", str(folder), "--json"], evaluation.TuningJson),
+    ):
+        done = CliRunner().invoke(app, [*command, "--home", str(tmp_path / "kb")], catch_exceptions=False)
+        assert done.exit_code == 0, done.output
+        checked(shape, json.loads(done.stdout))
+
+
 def test_every_shape_of_the_page_is_checked_here():
-    here = {shape for _, shape in COMMANDS} | set(EVENTS.values()) | {holdings.SettingJson}
+    measured = {evaluation.MeasuredJson, evaluation.TuningJson}
+    here = {shape for _, shape in COMMANDS} | set(EVENTS.values()) | {holdings.SettingJson} | measured
     documented = {printed.shape for section in SECTIONS for printed in section.printed}
     # printed by a command that runs until it is ended; tests/e2e/test_servers.py reads it
     assert documented - here == {ServingJson}
