@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
+import time
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -18,6 +19,8 @@ from ascertain.stores.preparation import Generation
 
 # Vector rows stay inside one page up to about 1000 dimensions; 4096 would spill from 480 on.
 PAGE_SIZE = 8192
+BUSY_SECONDS = 30.0
+"""How long a statement waits for another process before it fails."""
 
 
 class Connections:
@@ -107,7 +110,7 @@ class Connections:
         db = self._open_database(str(self.path))
         try:
             db.execute(f"PRAGMA page_size = {PAGE_SIZE}")
-            db.execute("PRAGMA journal_mode = WAL")
+            _enable_write_ahead_log(db)
             _set_pragmas(db)
         except sqlite3.Error:
             db.close()
@@ -115,7 +118,7 @@ class Connections:
         return db
 
     def _open_database(self, name: str, *, is_uri: bool = False) -> RecordConnection:
-        return self._factory(name, uri=is_uri, isolation_level=None, check_same_thread=False, timeout=30)
+        return self._factory(name, uri=is_uri, isolation_level=None, check_same_thread=False, timeout=BUSY_SECONDS)
 
     def _connect_read_only(self) -> RecordConnection:
         uri = self.path.absolute().as_uri()
@@ -130,6 +133,21 @@ class Connections:
             db.close()
             raise
         return db
+
+
+def _enable_write_ahead_log(db: sqlite3.Connection) -> None:
+    """Wait, as SQLite does everywhere else, while another process does the same to a new file."""
+    latest = time.monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            db.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            # the low byte is the primary code, whatever the extended one says
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > latest:
+                raise
+            time.sleep(0.01)
+        else:
+            return
 
 
 def _set_pragmas(db: sqlite3.Connection) -> None:
