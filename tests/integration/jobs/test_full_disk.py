@@ -13,7 +13,8 @@ import pytest
 from job_process import open_home
 
 from ascertain import Ascertain
-from ascertain.app.jobs.jobs import JobRunner, jobs, submit_files, work
+from ascertain.app.jobs import jobs, work
+from ascertain.app.jobs.jobs import JobRunner, submit_files
 from ascertain.core.errors import StoreError
 from ascertain.core.service import JobState
 from ascertain.core.settings import StoreSettings
