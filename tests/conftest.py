@@ -34,7 +34,7 @@ def pytest_collection_finish():
 
 @pytest.fixture(scope="module", autouse=True)
 def garbage_of_a_file():
-    """Closed knowledge bases are garbage that hangs together, and stay with their models until it is collected."""
+    """What a file of tests leaves behind hangs together in circles and stays until it is collected."""
     yield
     gc.collect()
 

@@ -100,14 +100,6 @@ def describe_community(
     )
 
 
-def describe_level(
-    communities: Communities, level: int, snapshot: Snapshot, store: CompleteStore, limit: int
-) -> Iterator[tuple[Community, Description]]:
-    """The largest communities of a level with their descriptions, one by one."""
-    for community in communities.at(level)[:limit]:
-        yield community, describe_community(community, snapshot, store)
-
-
 def _choose_pool(community: Community, snapshot: Snapshot) -> list[int]:
     """Places of the passages that name what is most telling, at most POOL."""
     weight = np.zeros(snapshot.size)

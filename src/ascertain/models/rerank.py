@@ -43,6 +43,6 @@ def open_onnx_reranker(name: str, settings: ModelSettings) -> CrossEncoderRerank
 
 def open_torch_reranker(name: str, settings: ModelSettings) -> CrossEncoderReranker:
     """A model that sentence-transformers runs."""
-    from ascertain.models.pairs.ports import SentenceTransformersPairModel  # noqa: PLC0415
+    from ascertain.models.pairs.sentence_transformers import SentenceTransformersPairModel  # noqa: PLC0415
 
     return CrossEncoderReranker(SentenceTransformersPairModel(name, "models.reranker"))

@@ -8,7 +8,7 @@ import time
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import IO, Any, Literal, TypeVar, cast
+from typing import IO, Any, TypeVar, cast
 from urllib.parse import quote
 
 import httpx
@@ -40,7 +40,6 @@ CONNECT_SECONDS = 5.0
 NO_CONTENT = 204
 READ_SECONDS = 60.0
 """Longer than the service pauses between the pings of a stream."""
-EventName = Literal["started", "node", "text", "answer", "error"]
 RESUMES = 5
 """How often a broken stream is taken up again without a new event, before it is given up."""
 RESUME_SECONDS = 0.5

@@ -2,6 +2,8 @@
 
 import re
 import tomllib
+from importlib.resources import files
+from pathlib import Path
 
 import pytest
 
@@ -80,3 +82,11 @@ def test_greetings_are_listed_by_language():
 def test_what_is_not_there_is_an_error():
     with pytest.raises(KeyError):
         load_words("asking", "no_such_list")
+
+
+@pytest.mark.parametrize("language", ["en", "mul"])
+def test_a_topic_has_a_name_of_its_own_in_its_language(language):
+    folder = Path(str(files("ascertain.language"))) / "data" / language
+    names = [file.stem for file in folder.rglob("*.toml")]
+    assert names
+    assert len(names) == len(set(names))

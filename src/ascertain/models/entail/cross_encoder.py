@@ -72,7 +72,7 @@ def open_onnx_entailment(name: str, settings: ModelSettings, embedder: Embedder)
 
 def open_torch_entailment(name: str, settings: ModelSettings, embedder: Embedder) -> CrossEncoderEntailment:
     """A model that sentence-transformers runs."""
-    from ascertain.models.pairs.ports import SentenceTransformersPairModel  # noqa: PLC0415
+    from ascertain.models.pairs.sentence_transformers import SentenceTransformersPairModel  # noqa: PLC0415
 
     return CrossEncoderEntailment(SentenceTransformersPairModel(name, "models.entailment"))
 
