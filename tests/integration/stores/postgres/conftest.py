@@ -7,7 +7,9 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from backend_postgres import connect_to_shared
 from psycopg import sql
+from shared_server import WORKER, share_server
 
 from ascertain.stores.registry import open_store
 
@@ -16,8 +18,10 @@ _numbers = count(1)
 
 
 @pytest.fixture(scope="session")
-def server(backends):
-    return backends("postgres")
+def server(tmp_path_factory):
+    """A database of its own: tests here end sessions, count them, and build indexes, which wait for all who read."""
+    url = share_server("backend_postgres", tmp_path_factory.getbasetemp())
+    return connect_to_shared(url, f"{WORKER}_alone")
 
 
 @pytest.fixture
