@@ -8,7 +8,7 @@ from typing import Protocol
 from pydantic import BaseModel, Field
 
 from ascertain.answering.confidence import Assessment
-from ascertain.answering.question import FACTS, AnswerKind, Question, analyse_question, offers_kind
+from ascertain.answering.question import FACTS, AnswerKind, Question, analyse_question, expected_kind, offers_kind
 from ascertain.core.answers import AnswerType
 from ascertain.core.judgements import GOOD_QUALITY, AnswerIssue, Evaluation
 from ascertain.core.plans import Complexity, Plan, QuestionType
@@ -28,6 +28,35 @@ ESSENTIAL = 0.9
 """Informativeness from which a word the passages hold and the answer leaves out is a detail missed."""
 KIND_MISSED = 0.75
 """Factor on the relevance of an answer without the kind of fact asked for."""
+
+
+_SHORTCOMINGS = {
+    AnswerIssue.INCOMPLETE_SYNTHESIS: "The answer rests on one document, though the question is about several.",
+    AnswerIssue.LACKS_SPECIFICITY: "The answer stays general, though the question asks for something particular.",
+    AnswerIssue.MISSING_DETAILS: "The answer leaves out something that the question names.",
+    AnswerIssue.UNSUPPORTED_CLAIMS: "Not everything in the answer is supported by the sources.",
+    AnswerIssue.PARTIAL_ANSWER: "A part of the question is not answered.",
+    AnswerIssue.WRONG_FOCUS: "The answer seems to be about something other than what was asked.",
+    AnswerIssue.RETRIEVAL_LIMITED: "What was found is only loosely about the question.",
+    AnswerIssue.CONTEXTUAL_GAPS: "The passages that were found lack something that the question asks about.",
+}
+_ABSENT = {
+    AnswerKind.NAME: "No person or organisation is named, though the question asks for one.",
+    AnswerKind.PLACE: "No place is given, though the question asks for one.",
+    AnswerKind.TIME: "No date or period is given, though the question asks for one.",
+    AnswerKind.MONEY: "No sum of money is given, though the question asks for one.",
+    AnswerKind.SHARE: "No percentage is given, though the question asks for one.",
+    AnswerKind.NUMBER: "No number is given, though the question asks for one.",
+    AnswerKind.REASON: "No reason is given, though the question asks for one.",
+    AnswerKind.DEFINITION: "It is not said what it is, though the question asks for that.",
+}
+
+
+def describe_issue(issue: AnswerIssue, question: str) -> str:
+    """What is wrong with an answer to ``question``, in one sentence for the person who asked."""
+    if issue is AnswerIssue.LACKS_SPECIFICITY:
+        return _ABSENT.get(expected_kind(question), _SHORTCOMINGS[issue])
+    return _SHORTCOMINGS[issue]
 
 
 class RuleEvaluator:

@@ -4,7 +4,7 @@ import pytest
 
 from ascertain.answering.composition import Composition
 from ascertain.answering.confidence import Assessment, confidence_of
-from ascertain.answering.evaluation import RuleEvaluator
+from ascertain.answering.evaluation import RuleEvaluator, describe_issue
 from ascertain.core.answers import AnswerSentence, AnswerType, Citation, Verdict, VerdictLabel
 from ascertain.core.documents import Place, Span
 from ascertain.core.judgements import (
@@ -104,3 +104,27 @@ def test_a_rejection_scores_nothing(an_answer):
     answer = an_answer("When?", BRIDGE)
     rejected = replace(answer, composition=replace(answer.composition, type=AnswerType.REJECTION))
     assert evaluated(rejected).score == 0
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("Who built it?", "No person or organisation is named, though the question asks for one."),
+        ("Where is it?", "No place is given, though the question asks for one."),
+        ("When was it built?", "No date or period is given, though the question asks for one."),
+        ("How much did it cost?", "No sum of money is given, though the question asks for one."),
+        ("What percentage failed?", "No percentage is given, though the question asks for one."),
+        ("How many failed?", "No number is given, though the question asks for one."),
+        ("Why did it fail?", "No reason is given, though the question asks for one."),
+        ("Tell me of the bridge", "The answer stays general, though the question asks for something particular."),
+    ],
+)
+def test_an_absent_fact_is_told_by_its_kind(question, told):
+    assert describe_issue(AnswerIssue.LACKS_SPECIFICITY, question) == told
+
+
+@pytest.mark.parametrize("issue", AnswerIssue)
+def test_every_issue_is_told_in_one_short_sentence(issue):
+    told = describe_issue(issue, "How is the bridge?")
+    assert told[0].isupper() and told.endswith(".") and told.count(".") == 1
+    assert len(told) < 90
