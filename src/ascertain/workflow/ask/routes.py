@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from enum import StrEnum
 
-from ascertain.core.judgements import GOOD_QUALITY, Gap, GapKind, RetrievalIssue
+from ascertain.core.judgements import GOOD_QUALITY, Gap, GapKind, RetrievalIssue, RetrievalQuality
 from ascertain.core.passages import Level, Strategy
 from ascertain.core.plans import Intent
 from ascertain.core.settings import WorkflowSettings
@@ -179,6 +179,11 @@ def after_checking(state: AskState, workflow: WorkflowSettings) -> Node:
     return _another_round(state, workflow) or Node.EVALUATE
 
 
+def wanted_score(quality: RetrievalQuality) -> int:
+    """Score of the evaluation from which an answer suffices after a retrieval of this quality (AN-6)."""
+    return SUFFICIENT_AFTER_GOOD if quality.score >= GOOD_QUALITY else SUFFICIENT_AFTER_POOR
+
+
 def gate_two(state: AskState, workflow: WorkflowSettings) -> Node:
     """Finish, or search again on another course (WF-4), the web last (WF-5)."""
     if state["is_out_of_time"]:
@@ -189,9 +194,7 @@ def gate_two(state: AskState, workflow: WorkflowSettings) -> Node:
         return Node.FINISH
     if withheld and can_drop_dates(state) and state["rounds"] <= workflow.max_attempts:
         return Node.WEB if can_search_web(state) else Node.UNDATE
-    well_found = state["quality"].score >= GOOD_QUALITY
-    wanted = SUFFICIENT_AFTER_GOOD if well_found else SUFFICIENT_AFTER_POOR
-    if state["evaluation"].score >= wanted and not withheld:
+    if state["evaluation"].score >= wanted_score(state["quality"]) and not withheld:
         return Node.FINISH
     return _another_round(state, workflow) or (Node.WEB if can_search_web(state) else Node.FINISH)
 
