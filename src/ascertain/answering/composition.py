@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 
 from ascertain.answering.candidates import collapse_spaces, count_noun, find_unmentioned_codes
 from ascertain.answering.question import Question
-from ascertain.core.answers import AnswerSentence, AnswerType, Citation, Decision
+from ascertain.core.answers import AnswerSentence, AnswerType, Citation, Decision, VerdictLabel
+from ascertain.core.judgements import Groundedness
 from ascertain.core.passages import Confidence, Passage
 from ascertain.core.reports import EntityReport
 from ascertain.language.instructions import instruction_warning
@@ -21,7 +22,7 @@ class WritingRequest:
     ``unsupported`` are claims of an earlier draft that had no support: to be dropped or grounded. ``searched`` says
     what was searched, for the text of a rejection: ``24 documents published in March 2026``. With a ``report``,
     ``passages`` are its places. ``speaker`` is whose words are asked about: what others say is not quoted while there
-    is anything of theirs.
+    is anything of theirs. ``gathered``: the passages as the rules chose them, where a chat model chose among them.
     """
 
     question: str
@@ -31,6 +32,7 @@ class WritingRequest:
     searched: str = ""
     report: EntityReport | None = None
     speaker: str = ""
+    gathered: tuple[Passage, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,9 @@ class Composition:
     """What a composer made: the text to show, its sentences with the numbers of their citations, and why.
 
     ``evidence`` holds what the passages say for and against an answer, by name; see ``answering.confidence``.
+    ``quoted`` are the quotations behind an answer that a chat model wrote: what is answered with where it cannot be
+    relied on; None for an answer that is quoted itself. ``is_doubted``: a chat model read the same passages and found
+    no answer in them. ``checked`` are verdicts that stand already; without them the claims are still to be checked.
     """
 
     text: str
@@ -47,6 +52,50 @@ class Composition:
     decisions: tuple[Decision, ...]
     type: AnswerType
     evidence: Mapping[str, float] = field(default_factory=dict[str, float])
+    quoted: Composition | None = None
+    is_doubted: bool = False
+    checked: Groundedness | None = None
+
+
+def drop_unsupported(composition: Composition, groundedness: Groundedness) -> Composition | None:
+    """``composition`` without the sentences that have a claim without support; None where no cited one is left."""
+    poor = {claim.sentence for claim in groundedness.claims if claim.verdict.label is not VerdictLabel.SUPPORTED}
+    kept = [i for i, sentence in enumerate(composition.sentences) if i not in poor and sentence.citations]
+    if not kept:
+        return None
+    places = {old: new for new, old in enumerate(kept)}
+    cited = dict.fromkeys(number for i in kept for number in composition.sentences[i].citations)
+    citations = [citation for citation in composition.citations if citation.number in cited]
+    numbers = {citation.number: number for number, citation in enumerate(citations, 1)}
+    sentences = tuple(
+        replace(sentence, citations=tuple(numbers[number] for number in sentence.citations if number in numbers))
+        for sentence in (composition.sentences[i] for i in kept)
+    )
+    left = [claim for claim in groundedness.claims if claim.sentence in places]
+    dropped = count_noun(len(composition.sentences) - len(kept), "sentence")
+    return replace(
+        composition,
+        text=" ".join(sentence.text for sentence in sentences),
+        sentences=sentences,
+        citations=tuple(replace(citation, number=numbers[citation.number]) for citation in citations),
+        decisions=(Decision("compose", f"{dropped} left out", "nothing supports them"),),
+        checked=Groundedness(tuple(replace(claim, sentence=places[claim.sentence]) for claim in left)),
+    )
+
+
+def join_compositions(first: Composition, second: Composition) -> Composition:
+    """``first`` and behind it ``second``, whose citations are numbered on."""
+    most = max((citation.number for citation in first.citations), default=0)
+    sentences = (
+        replace(sentence, citations=tuple(number + most for number in sentence.citations))
+        for sentence in second.sentences
+    )
+    return replace(
+        first,
+        text=f"{first.text}\n\n{second.text}",
+        sentences=(*first.sentences, *sentences),
+        citations=(*first.citations, *(replace(each, number=each.number + most) for each in second.citations)),
+    )
 
 
 def with_warnings(composition: Composition, passages: Sequence[Passage]) -> Composition:

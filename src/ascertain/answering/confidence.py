@@ -19,7 +19,7 @@ from ascertain.answering.composition import Composition
 from ascertain.answering.evidence import EVIDENCE_FEATURES, TOKEN_FEATURES
 from ascertain.answering.question import analyse_question
 from ascertain.core.answers import AnswerType
-from ascertain.core.judgements import Groundedness, RetrievalQuality, Sufficiency
+from ascertain.core.judgements import Evaluation, Groundedness, RetrievalQuality, Sufficiency
 from ascertain.core.passages import Confidence, Level, Passage
 from ascertain.core.settings import AnswerSettings
 from ascertain.models.logistic_model import compute_sigmoid, convert_log_odds, load_logistic_model
@@ -159,7 +159,7 @@ _CAVEATS = {
 
 @dataclass(frozen=True, slots=True)
 class Assessment:
-    """Everything the confidence of a finished answer may rest on."""
+    """Everything the confidence of a finished answer may rest on; ``evaluation`` is None until it was evaluated."""
 
     question: str
     composition: Composition
@@ -167,28 +167,80 @@ class Assessment:
     quality: RetrievalQuality
     sufficiency: Sufficiency
     groundedness: Groundedness
-    earlier: tuple[int, ...] = ()
-    """Confidence, 0..100, of the earlier attempts at the same question."""
+    evaluation: Evaluation | None = None
+    withheld: tuple[int, ...] = ()
+    """Confidence, 0..100, of earlier attempts at the same question that were too unsure to be shown."""
+
+
+EVALUATION_SLOPE = 6.0
+"""Log-odds that a quoted answer loses for an evaluation 100 points below what suffices."""
+WRITTEN_EVIDENCE, WRITTEN_EVALUATION = 0.3, 0.6
+"""Weights of the log-odds of evidence and evaluation in those of a written answer."""
+_EVIDENCE_BOUNDS, _EVALUATION_BOUNDS = (0.1, 0.9), (0.03, 0.97)
+"""Between which the two are weighed: a writer may find in poor passages what no sentence of them says, good passages
+make no beside-the-point answer right, and no evaluation is certain.
+"""
+DOUBTED = "The chat model found no answer in these sources; these are the nearest sentences."
 
 
 def assess_confidence(assessment: Assessment, settings: AnswerSettings) -> Confidence:
     """The calibrated probability, in percent, that a finished answer is right and supported (AN-7).
 
-    The evidence where the composition holds it, the retrieval's quality otherwise; then lowered by the share of claims
-    without support, and averaged with the earlier attempts at the same question: the best of several tries looks surer
-    than it is (docs/confidence.md). The level is NONE below ``settings.rejection_threshold``, and for a rejection
-    always.
+    Of a quoted answer: the evidence where the composition holds it, the retrieval's quality otherwise; lowered by what
+    the evaluation found to be wrong, and averaged with earlier attempts that were withheld: the best of several tries
+    looks surer than it is (docs/confidence.md). Of a written one: evidence and evaluation weighed, since the writer may
+    have read what no single sentence says. Either is lowered by the share of claims without support. The level is NONE
+    below ``settings.rejection_threshold``, and for a rejection always.
     """
-    composition = assessment.composition
+    composition, evaluation = assessment.composition, assessment.evaluation
     if composition.type is AnswerType.REJECTION or not assessment.passages:
         return confidence_of(0, 1)
     missing = find_missing_names(analyse_question(assessment.question), assessment.passages)
     likely = predict_probability(composition.evidence) if composition.evidence else assessment.quality.score / 100
-    likely *= assessment.groundedness.score
-    sure = _of_probability(likely, missing, settings)
-    if not assessment.earlier:
+    before = _of_probability(likely * assessment.groundedness.score, missing, settings)
+    if evaluation is not None:
+        weigh = _weigh_written if composition.quoted is not None else _weigh_quoted
+        likely = weigh(likely, evaluation, assessment.quality)
+    sure = _of_probability(likely * assessment.groundedness.score, missing, settings)
+    if assessment.withheld and composition.quoted is None:
+        sure = _with_score(sure, round(fmean([sure.score, *assessment.withheld])), missing, settings)
+    if composition.is_doubted and evaluation is not None:
+        agrees = before.score < MEDIUM and not evaluation.is_sufficient(assessment.quality)
+        return _doubt_confidence(sure, missing, settings, is_shared=agrees)
+    return sure
+
+
+def _weigh_quoted(likely: float, evaluation: Evaluation, quality: RetrievalQuality) -> float:
+    short = max(0, evaluation.wanted_score(quality) - evaluation.score) / 100
+    return convert_log_odds(log_odds(likely) - EVALUATION_SLOPE * short)
+
+
+def _weigh_written(likely: float, evaluation: Evaluation, quality: RetrievalQuality) -> float:
+    evidence = log_odds(_hold_within(likely, _EVIDENCE_BOUNDS))
+    evaluated = log_odds(_hold_within(evaluation.score / 100, _EVALUATION_BOUNDS))
+    return convert_log_odds(WRITTEN_EVIDENCE * evidence + WRITTEN_EVALUATION * evaluated)
+
+
+def _hold_within(value: float, bounds: tuple[float, float]) -> float:
+    return min(max(value, bounds[0]), bounds[1])
+
+
+def _doubt_confidence(
+    sure: Confidence, missing: Sequence[str], settings: AnswerSettings, *, is_shared: bool
+) -> Confidence:
+    """Low at most; none where evidence and evaluation by rules share the model's doubt.
+
+    More is not withheld on a model's word: one that always declines would silence every document.
+    """
+    if sure.level is Level.NONE or is_shared:
+        return confidence_of(min(sure.score, settings.rejection_threshold - 1), settings.rejection_threshold)
+    lowered = _with_score(sure, min(sure.score, MEDIUM - 1), missing, settings)
+    return replace(lowered, caveat=f"{DOUBTED} {lowered.caveat or ''}".strip())
+
+
+def _with_score(sure: Confidence, score: int, missing: Sequence[str], settings: AnswerSettings) -> Confidence:
+    if score == sure.score:
         return sure
-    score = round(fmean([sure.score, *assessment.earlier]))
     agreed = confidence_of(score, settings.rejection_threshold)
     return replace(agreed, caveat=_note_missing(missing, agreed.caveat))
 

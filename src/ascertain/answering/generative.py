@@ -15,12 +15,10 @@ from typing import Literal, Protocol
 from pydantic import BaseModel, Field
 
 from ascertain.answering.citations import CitationList, SourceText, shown_text, source_texts, sources_as_data
-from ascertain.answering.composition import Composition, WritingRequest, rejection_text
-from ascertain.answering.question import analyse_question
+from ascertain.answering.composition import Composition, WritingRequest
 from ascertain.answering.reports import format_report
 from ascertain.core.answers import AnswerSentence, AnswerType, Citation, Decision, Verdict, VerdictLabel
 from ascertain.core.documents import Document
-from ascertain.core.passages import Level
 from ascertain.core.plans import Asks
 from ascertain.core.reports import EntityReport
 from ascertain.core.runs import Run, Task
@@ -142,12 +140,13 @@ class ModelComposer:
         self._settings = settings
 
     def compose(self, request: WritingRequest, run: Run) -> Composition:
-        """Written sentences with located citations; type, confidence and evidence are the fallback's.
+        """Written sentences with located citations, the fallback's quotations behind them; without sentences of its own
+        those quotations, marked as doubted. Type, confidence and evidence are the fallback's.
 
         A sentence is ``partly`` supported until its claims are verified, ``supported`` when it repeats what it cites
         word for word, ``unsupported`` when nothing it names can be found.
         """
-        quoted = self._fallback.compose(request, run)
+        quoted = self._fallback.compose(replace(request, passages=request.gathered or request.passages), run)
         if quoted.type is AnswerType.REJECTION:
             return quoted
         read = len(request.passages) if request.report else self._settings.passages
@@ -163,15 +162,14 @@ class ModelComposer:
         )
         if reply is None:
             return quoted
-        if not reply.sentences and quoted.confidence.level is not Level.HIGH:
-            return _compose_rejection(request, quoted)
+        if not reply.sentences:
+            return _doubt_quotations(quoted)
         citations = CitationList(sources)
         most = max(most_sentences(self._settings), request.report.shown if request.report else 0)
         sentences = self._cite_sentences(reply.sentences, sources, citations, most)
         cited = sum(bool(sentence.citations) for sentence in sentences)
         if not cited:
-            reason = f"none of its {len(sentences)} sentences can be cited" if sentences else "it found no answer"
-            self._step.fell_back(run, reason)
+            self._step.fell_back(run, f"none of its {len(sentences)} sentences can be cited")
             return quoted
         *before, last = quoted.decisions
         reason = f"{len(sentences)} sentences written, {cited} with a citation, from {citations.documents} document(s)"
@@ -181,6 +179,7 @@ class ModelComposer:
             sentences=tuple(sentences),
             citations=citations.all,
             decisions=(*before, Decision(last.node, "answered", reason, last.scores)),
+            quoted=quoted,
         )
 
     def _cite_sentences(
@@ -201,24 +200,15 @@ class ModelComposer:
         return sentences
 
 
-def _compose_rejection(request: WritingRequest, quoted: Composition) -> Composition:
-    """The model read the sources and found no answer in them: a rejection.
+def _doubt_quotations(quoted: Composition) -> Composition:
+    """The quotations, marked: the model read the sources and found no answer in them.
 
-    Unless the evidence is strong, which the caller looks at; a model's silence alone would let a poor one, or a
-    document that talks it into silence, withhold what plainly stands there.
+    A model's silence alone withholds nothing: a poor one, or a document that talks it into silence, would withhold
+    what plainly stands there. What it counts for is said in ``answering.confidence``.
     """
     last = quoted.decisions[-1]
-    return replace(
-        quoted,
-        text=rejection_text(analyse_question(request.question), request.passages, request.searched),
-        sentences=(),
-        citations=(),
-        type=AnswerType.REJECTION,
-        decisions=(
-            *quoted.decisions[:-1],
-            Decision(last.node, "declined", "the model found no answer in the sources", last.scores),
-        ),
-    )
+    doubt = Decision(last.node, "declined", "the model found no answer in the sources", last.scores)
+    return replace(quoted, is_doubted=True, decisions=(*quoted.decisions[:-1], doubt))
 
 
 def _join_text(request: WritingRequest, sentences: Sequence[AnswerSentence], citations: Sequence[Citation]) -> str:

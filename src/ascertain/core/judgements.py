@@ -14,6 +14,12 @@ GOOD_QUALITY = 60
 again, not searched for again (AN-5)."""
 
 
+RULES_SIGNAL = "rules"
+"""Signal of a quality that a chat model gave: the score that the rules gave the same passages."""
+SUFFICIENT_AFTER_GOOD, SUFFICIENT_AFTER_POOR = 65, 50
+"""Score of the evaluation that an answer needs after good and after poor retrieval (AN-6)."""
+
+
 class RetrievalIssue(StrEnum):
     """What is wrong with a set of passages."""
 
@@ -128,3 +134,12 @@ class Evaluation:
     accuracy: int
     issues: tuple[AnswerIssue, ...]
     reason: str
+
+    def is_sufficient(self, quality: RetrievalQuality) -> bool:
+        """Whether the answer suffices after a retrieval of this quality (AN-6)."""
+        return self.score >= self.wanted_score(quality)
+
+    @staticmethod
+    def wanted_score(quality: RetrievalQuality) -> int:
+        """The score that suffices after a retrieval of this quality."""
+        return SUFFICIENT_AFTER_GOOD if quality.score >= GOOD_QUALITY else SUFFICIENT_AFTER_POOR

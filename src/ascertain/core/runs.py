@@ -62,8 +62,18 @@ class Budget:
     usd: float
 
 
+_KEPT = {Task.WRITE: 3, Task.VERIFY: 1, Task.EVALUATE: 0, Task.EXTRACT: 0}
+"""Calls that a task leaves to those behind it: a draft to two looks at its claims and the evaluation."""
+_KEPT_FOR_ANSWER = 4
+"""Calls that every other task leaves to the draft and what follows it; of budgets under twice as many, none."""
+
+
 class Run:
-    """The ledger of one question; belongs to one thread."""
+    """The ledger of one question; belongs to one thread.
+
+    The last calls of a budget are kept for writing and checking: a search that is judged again and again leaves
+    them.
+    """
 
     def __init__(self, budget: Budget, clock: Callable[[], float] = time.monotonic) -> None:
         self._budget = budget
@@ -94,7 +104,7 @@ class Run:
 
     def allow(self, task: Task) -> None:
         """Raise BudgetExceeded, naming the limit, when ``task`` may not call a model any more."""
-        limit = self._find_limit()
+        limit = self._find_limit(self._count_kept(task))
         if limit is not None:
             raise BudgetExceeded(f"{task}: the question's budget of {limit} is used up")
 
@@ -112,10 +122,14 @@ class Run:
         notes, self._notes = tuple(self._notes), []
         return notes
 
-    def _find_limit(self) -> str | None:
+    def _count_kept(self, task: Task) -> int:
+        return _KEPT.get(task, _KEPT_FOR_ANSWER) if self._budget.calls >= 2 * _KEPT_FOR_ANSWER else 0
+
+    def _find_limit(self, kept: int = 0) -> str | None:
         usage, budget = self.usage, self._budget
-        if usage.calls >= budget.calls:
-            return f"{budget.calls} model calls (budget.calls)"
+        if usage.calls >= budget.calls - kept:
+            rest = f", the last {kept} of them kept for the answer" if kept else ""
+            return f"{budget.calls} model calls (budget.calls){rest}"
         if usage.input_tokens + usage.output_tokens >= budget.tokens:
             return f"{budget.tokens:,} tokens (budget.tokens)"
         if self.is_out_of_time:

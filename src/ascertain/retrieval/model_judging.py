@@ -7,7 +7,7 @@ from typing import Protocol
 
 from pydantic import BaseModel, Field
 
-from ascertain.core.judgements import Gap, GapKind, RetrievalIssue, RetrievalQuality, Sufficiency
+from ascertain.core.judgements import RULES_SIGNAL, Gap, GapKind, RetrievalIssue, RetrievalQuality, Sufficiency
 from ascertain.core.passages import Filter, Passage
 from ascertain.core.plans import Plan
 from ascertain.core.runs import Run, Task
@@ -95,7 +95,7 @@ class ModelRetrievalJudge:
         elif reply.score < _POOR and not issues:
             issues = rules.issues or (RetrievalIssue.LOW_CONFIDENCE,)
         reason = one_line(reply.reason)[:200] or "as a chat model judged them"
-        return RetrievalQuality(reply.score, issues, reason, {**rules.signals, "rules": float(rules.score)})
+        return RetrievalQuality(reply.score, issues, reason, {**rules.signals, RULES_SIGNAL: float(rules.score)})
 
 
 class ModelSufficiency:

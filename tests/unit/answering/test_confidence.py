@@ -8,7 +8,7 @@ from ascertain.answering.composition import Composition
 from ascertain.answering.confidence import Assessment, assess_confidence, confidence_of, predict_probability
 from ascertain.answering.evidence import EVIDENCE_FEATURES, TOKEN_FEATURES
 from ascertain.core.answers import AnswerType, Verdict, VerdictLabel
-from ascertain.core.judgements import CheckedClaim, Groundedness, RetrievalQuality, Sufficiency
+from ascertain.core.judgements import CheckedClaim, Evaluation, Groundedness, RetrievalQuality, Sufficiency
 from ascertain.core.passages import Confidence, Level
 from ascertain.core.settings import AnswerSettings
 
@@ -120,15 +120,58 @@ def test_the_calibration_of_the_settings_is_applied(an_assessment):
     assert assess_confidence(an_assessment(), AnswerSettings(calibration_slope=0)).score == 50
 
 
-def test_attempts_that_disagree_are_averaged(an_assessment):
+def test_a_quoted_answer_is_averaged_with_those_withheld_before_it_and_a_written_one_is_not(an_assessment):
     settings = AnswerSettings(rejection_threshold=30)
-    alone = assess_confidence(an_assessment(evidence={}, quality=64), settings)
-    doubted = assess_confidence(replace(an_assessment(evidence={}, quality=64), earlier=(20, 6)), settings)
-    assert (alone.score, doubted.score) == (64, 30)
+    assessment = an_assessment(evidence={}, quality=64)
+    doubted = assess_confidence(replace(assessment, withheld=(20, 6)), settings)
+    assert (assess_confidence(assessment, settings).score, doubted.score) == (64, 30)
     assert doubted.level is Level.LOW
-    assert (
-        assess_confidence(replace(an_assessment(evidence={}, quality=64), earlier=(0, 0)), settings).level is Level.NONE
-    )
+    assert assess_confidence(replace(assessment, withheld=(0, 0)), settings).level is Level.NONE
+    written = replace(assessment, composition=replace(assessment.composition, quoted=assessment.composition))
+    assert assess_confidence(replace(written, withheld=(20, 6)), settings).score == 64
+
+
+def evaluated(assessment, score):
+    evaluation = Evaluation(score, score, score, score, (), "by the test")
+    return assess_confidence(replace(assessment, evaluation=evaluation), AnswerSettings()).score
+
+
+def a_written(assessment):
+    return replace(assessment, composition=replace(assessment.composition, quoted=assessment.composition))
+
+
+def test_what_the_evaluation_finds_wrong_lowers_a_quoted_answer_and_praise_does_not_lift_it(an_assessment):
+    assessment = an_assessment(evidence={}, quality=90)
+    before = assess_confidence(assessment, AnswerSettings()).score
+    assert evaluated(assessment, 100) == evaluated(assessment, 65) == before
+    assert before > evaluated(assessment, 50) > evaluated(assessment, 41) > evaluated(assessment, 0)
+    assert evaluated(assessment, 41) < 70
+
+
+@pytest.mark.parametrize("quality", [2, 14, 60, 95])
+def test_a_written_answer_has_the_confidence_of_its_own_evaluation_and_support(an_assessment, quality):
+    written = a_written(an_assessment(evidence={}, quality=quality))
+    assert evaluated(written, 95) >= 70
+    assert evaluated(written, 41) < 65
+    assert evaluated(written, 0) < 30
+    half = a_written(an_assessment((VerdictLabel.SUPPORTED, VerdictLabel.UNSUPPORTED), evidence={}, quality=quality))
+    assert evaluated(half, 95) < 50
+
+
+@pytest.mark.parametrize(
+    ("quality", "evaluation", "level"),
+    [(90, 90, Level.LOW), (40, 90, Level.LOW), (90, 40, Level.LOW), (40, 40, Level.NONE), (10, 90, Level.NONE)],
+)
+def test_a_model_that_finds_no_answer_lowers_the_quoted_one_and_withholds_it_only_when_the_rules_doubt_it_too(
+    an_assessment, quality, evaluation, level
+):
+    assessment = an_assessment(evidence={}, quality=quality)
+    doubted = replace(assessment, composition=replace(assessment.composition, is_doubted=True))
+    made = Evaluation(evaluation, evaluation, evaluation, evaluation, (), "by the test")
+    confidence = assess_confidence(replace(doubted, evaluation=made), AnswerSettings())
+    assert confidence.level is level
+    if level is Level.LOW:
+        assert "found no answer in these sources" in (confidence.caveat or "")
 
 
 def test_a_name_that_no_passage_holds_lowers_the_confidence_and_is_named(an_assessment):

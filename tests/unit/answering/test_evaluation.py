@@ -8,6 +8,7 @@ from ascertain.answering.evaluation import RuleEvaluator, describe_issue
 from ascertain.core.answers import AnswerSentence, AnswerType, Citation, Verdict, VerdictLabel
 from ascertain.core.documents import Place, Span
 from ascertain.core.judgements import (
+    SUFFICIENT_AFTER_GOOD,
     AnswerIssue,
     CheckedClaim,
     Gap,
@@ -18,7 +19,6 @@ from ascertain.core.judgements import (
 )
 from ascertain.core.plans import Complexity, Intent, Plan, QuestionType, SubQuery, SubQueryType
 from ascertain.core.runs import Budget, Run
-from ascertain.workflow.ask.routes import SUFFICIENT_AFTER_GOOD
 
 RUN = Run(Budget(calls=0, tokens=0, seconds=60, usd=0))
 GOOD = Verdict(VerdictLabel.SUPPORTED, 1.0)

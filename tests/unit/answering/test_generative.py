@@ -89,21 +89,25 @@ def test_nothing_that_can_be_cited_leaves_it_to_quoted_sentences(scripted, compo
     assert "none of its 1 sentences can be cited" in run.take_notes()[0].reason
 
 
-@pytest.mark.parametrize("reply", [{"sentences": []}, ModelError("slow")])
-def test_no_answer_leaves_strong_evidence_to_quoted_sentences(scripted, compose, run, reply):
-    answer, quoted = compose(scripted(reply))
+def test_no_reply_leaves_it_to_quoted_sentences(scripted, compose, run):
+    answer, quoted = compose(scripted(ModelError("slow")))
     assert answer == quoted
     assert run.take_notes()[0].outcome == "fell back to rules"
 
 
-def test_a_model_that_finds_no_answer_in_weak_evidence_is_believed(scripted, compose):
-    about_cats = ("Cats like to sleep on a warm parapet.", "The parapet is cleaned twice a year.")
-    answer, quoted = compose(scripted({"sentences": []}), texts=about_cats)
-    assert quoted.type is AnswerType.SUMMARY
-    assert answer.type is AnswerType.REJECTION
-    assert not answer.citations
-    assert "could not find" in answer.text
+def test_a_model_that_finds_no_answer_casts_doubt_on_the_quoted_sentences(scripted, compose):
+    answer, quoted = compose(scripted({"sentences": []}))
+    assert (answer.text, answer.citations) == (quoted.text, quoted.citations)
+    assert answer.is_doubted
+    assert not quoted.is_doubted
     assert answer.decisions[-1].outcome == "declined"
+
+
+def test_the_quoted_sentences_stand_behind_what_was_written(scripted, compose):
+    sentence = a_sentence("The bridge was built in 1912 by Ada Stone.", ("S1", "It was built in 1912 by Ada Stone."))
+    answer, quoted = compose(scripted({"sentences": [sentence]}))
+    assert answer.quoted == quoted
+    assert quoted.quoted is None
 
 
 def test_makes_no_call_where_there_is_nothing_to_quote(scripted, compose):

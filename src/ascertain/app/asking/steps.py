@@ -111,6 +111,8 @@ def _rule_steps(around: Surroundings) -> Steps:
         count = settings.answers.passages if limit is None else limit
         return gather_evidence(store, ranked.passages, count, settings.retrieval)
 
+    verifier = Verifier(models.entailment, store.document, settings.verification, models.rule_entailment)
+    evaluator = RuleEvaluator()
     return Steps(
         rewriter=RuleRewriter(),
         planner=RulePlanner(around.profiles),
@@ -121,9 +123,12 @@ def _rule_steps(around: Surroundings) -> Steps:
         sufficiency=RuleSufficiency(settings.workflow),
         refiner=RuleRefiner(around.profiles),
         evidence=evidence,
+        select=lambda question, passages, run: passages,
         composer=ExtractiveComposer(models.asking_embedder, store.document, settings.answers),
-        verifier=Verifier(models.entailment, store.document, settings.verification, models.rule_entailment),
-        evaluator=RuleEvaluator(),
+        verifier=verifier,
+        evaluator=evaluator,
+        rule_verifier=verifier,
+        rule_evaluator=evaluator,
         assess=lambda assessment: assess_confidence(assessment, settings.answers),
         reject=lambda question, passages, where: rejection_text(analyse_question(question), passages, where),
         searched=searched,
@@ -196,9 +201,8 @@ class ModelSteps:
         notes = EvidenceNotes(chat, prompts)
         judge = PassageJudge(chat, prompts)
 
-        def evidence(question: str, passages: Sequence[Passage], limit: int | None, run: Run) -> Sequence[Passage]:
-            kept = judge.select(question, rules.evidence(question, passages, limit, run), run)
-            return notes.select(question, kept, run)
+        def select(question: str, passages: Sequence[Passage], run: Run) -> Sequence[Passage]:
+            return notes.select(question, judge.select(question, passages, run), run)
 
         sufficiency = rules.sufficiency
         if settings.workflow.llm_sufficiency:
@@ -211,7 +215,7 @@ class ModelSteps:
             retrieval_judge=ModelRetrievalJudge(chat, prompts, rules.retrieval_judge),
             sufficiency=sufficiency,
             refiner=ModelRefiner(chat, prompts, rules.refiner),
-            evidence=evidence,
+            select=select,
             composer=ModelComposer(
                 chat, prompts, rules.composer, document=self._around.store.document, settings=settings.answers
             ),

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from ascertain.answering.composition import drop_unsupported, join_compositions
+from ascertain.answering.evaluation import describe_issue
 from ascertain.core.answers import Answer, AnswerSentence, AnswerType, Verdict, VerdictLabel
 from ascertain.core.judgements import CheckedClaim, Groundedness
 from ascertain.core.passages import Confidence, Filter, Level, Strategy
-from ascertain.workflow.ask.nodes import Outcome
+from ascertain.workflow.ask.nodes import Outcome, choose_attempt, rank_attempt
 from ascertain.workflow.ask.state import AskState, Attempt, Web
 from ascertain.workflow.ask.steps import Context
 from ascertain.workflow.question_text import undated_caveat
@@ -32,11 +34,14 @@ def describe_unsearched(state: AskState, confidence: Confidence) -> str:
     return NO_PROVIDER if wanted and state["web"] is Web.UNSET else ""
 
 
+MOST_ISSUES = 2
+"""Things wrong with an answer that its caveat names, the weightiest."""
 BELOW_HIGH = 69
 """The highest score of medium confidence."""
 FINE = 0.8
 """Groundedness under which an answer is shown with the warning below (AN-5)."""
 MODERATE = "Not every claim of this answer was found supported; the verdicts say which."
+DIFFERS = "The sentences that the chat model wrote may not answer this; the nearest sentences of the sources stand behind them."
 NOTHING = Confidence(Level.NONE, 0, "Nothing that was found answers this.")
 
 
@@ -60,7 +65,7 @@ def reject_question(state: AskState, context: Context) -> Outcome:
 
 def finish_answer(state: AskState, context: Context) -> Outcome:
     """The best attempt as an answer, or a rejection that says what was searched."""
-    best = state["best"]
+    best = settle_attempts(state)
     shown = _show_attempt(best, context) if best else None
     if best is None or shown is None or best.confidence.level is Level.NONE:
         answer = _build_rejection(state, context, best)
@@ -77,6 +82,43 @@ def finish_answer(state: AskState, context: Context) -> Outcome:
         groundedness=best.groundedness.score,
     )
     return Outcome({"answer": answer}, "answered", f"confidence {confidence.score} ({confidence.level})")
+
+
+def settle_attempts(state: AskState) -> Attempt | None:
+    """What is shown: the best written answer, or the quotations behind the written ones where it cannot be relied on.
+
+    A written answer is shown when a claim of it has support and it is sure enough. Where its evaluation finds it
+    wanting and the quotations are not, both are shown: no question is answered worse than without a chat model.
+    """
+    best, quoted = choose_attempt(state["attempts"]), choose_attempt(state["quotations"])
+    if best is None or quoted is None or best.composition.quoted is None:
+        return choose_attempt([each for each in (best, quoted) if each is not None])
+    if not rank_attempt(quoted)[1]:
+        return best
+    if best.confidence.level is Level.NONE or not _has_support(best):
+        return quoted
+    if rank_attempt(best)[2] or not rank_attempt(quoted)[2]:
+        return best
+    return _add_quotations(best, quoted)
+
+
+def _has_support(attempt: Attempt) -> bool:
+    """Whether some cited sentence has nothing but supported claims."""
+    left = drop_unsupported(attempt.composition, attempt.groundedness)
+    return left is not None
+
+
+def _add_quotations(written: Attempt, quoted: Attempt) -> Attempt:
+    """The written answer and the quotations behind it, no surer than medium."""
+    surer = max(written.confidence, quoted.confidence, key=lambda each: each.score)
+    confidence = _with_caveats(replace(surer, caveat=None), [DIFFERS])
+    joined = join_compositions(written.composition, quoted.composition)
+    claims = [
+        replace(claim, sentence=claim.sentence + len(written.composition.sentences))
+        for claim in quoted.groundedness.claims
+    ]
+    groundedness = Groundedness((*written.groundedness.claims, *claims))
+    return replace(written, composition=joined, groundedness=groundedness, confidence=confidence)
 
 
 def _name_material(state: AskState, context: Context) -> str:
@@ -181,6 +223,9 @@ def _list_caveats(state: AskState, context: Context, best: Attempt) -> list[str]
         caveats.append(undated_caveat(asked, state["had_dated"], best.composition.citations))
     if best.groundedness.score < FINE:
         caveats.append(MODERATE)
+    evaluation = best.evaluation
+    if evaluation is not None and not evaluation.is_sufficient(best.quality):
+        caveats += [describe_issue(issue, state["asked"]) for issue in evaluation.issues[:MOST_ISSUES]]
     return caveats
 
 

@@ -5,15 +5,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from ascertain.answering.composition import Composition, WritingRequest, with_origins
+from ascertain.answering.composition import Composition, WritingRequest, drop_unsupported, with_origins
 from ascertain.answering.confidence import Assessment
 from ascertain.core.answers import AnswerType, Decision
 from ascertain.core.documents import DocumentKind
-from ascertain.core.judgements import Evaluation, Groundedness, Shortfall, Sufficiency
-from ascertain.core.passages import Filter, Level
+from ascertain.core.judgements import RULES_SIGNAL, Groundedness, Shortfall, Sufficiency
+from ascertain.core.passages import Filter, Level, Passage
 from ascertain.core.plans import Complexity
 from ascertain.core.requests import AskRequest
 from ascertain.retrieval.query.decomposition import needs_iteration
@@ -24,23 +24,18 @@ from ascertain.workflow.ask.steps import Context, Researcher
 from ascertain.workflow.question_text import drop_time_words
 
 
-def better_attempt(earlier: Attempt | None, later: Attempt) -> Attempt:
-    """The better of two; the earlier one when they are alike."""
-    return later if earlier is None or _rank_attempt(later) > _rank_attempt(earlier) else earlier
+def choose_attempt(attempts: Sequence[Attempt]) -> Attempt | None:
+    """The best of ``attempts``, the earlier of two that are alike; None where there is none."""
+    return max(attempts, key=rank_attempt, default=None)
 
 
-def with_evaluation(best: Attempt | None, evaluated: Composition, evaluation: Evaluation) -> Attempt | None:
-    """``best`` with its evaluation, where it is the answer that was evaluated."""
-    if best is None or best.composition is not evaluated:
-        return best
-    return replace(best, evaluation=evaluation)
-
-
-def _rank_attempt(attempt: Attempt) -> tuple[bool, bool, float, int]:
-    """Answers before rejections, trusted before not, then grounded, then sure."""
+def rank_attempt(attempt: Attempt) -> tuple[bool, bool, bool, float, int]:
+    """Answers before rejections, those that may be shown before others, then sufficient, grounded, sure."""
+    evaluation = attempt.evaluation
     return (
         attempt.composition.type is not AnswerType.REJECTION and bool(attempt.composition.citations),
         attempt.confidence.level is not Level.NONE,
+        evaluation is not None and evaluation.is_sufficient(attempt.quality),
         round(attempt.groundedness.score, 2),
         attempt.confidence.score,
     )
@@ -150,12 +145,14 @@ def retrieve_passages(state: AskState, context: Context) -> Outcome:
         ),
         context.run,
     )
-    evidence = tuple(context.steps.evidence(state["asked"], found.passages, request.max_chunks, context.run))
+    gathered = tuple(context.steps.evidence(state["asked"], found.passages, request.max_chunks, context.run))
+    evidence = tuple(context.steps.select(state["asked"], gathered, context.run))
     seen = {passage.chunk.id for passage in state["passages"]}
     return Outcome(
         {
             "found": found,
             "evidence": evidence,
+            "gathered": gathered,
             "passages": [p for p in found.passages if p.chunk.id not in seen],
             "tried": (*state["tried"], (state["query"], state["strategy"])),
             "report": None,
@@ -174,7 +171,7 @@ def judge_retrieval(state: AskState, context: Context) -> Outcome:
     quality = steps.retrieval_judge.judge(state["asked"], state["plan"], evidence, context.run)
     sufficiency = steps.sufficiency.check(state["asked"], state["plan"], evidence, state["found"].filter, context.run)
     issues = ", ".join(quality.issues)
-    retrieval = Retrieval(state["found"], evidence, quality, sufficiency)
+    retrieval = Retrieval(state["found"], evidence, quality, sufficiency, state["gathered"])
     return Outcome(
         {"quality": quality, "sufficiency": sufficiency, "unused": (*state["unused"], retrieval)},
         f"quality {quality.score}{f': {issues}' if issues else ''}",
@@ -203,46 +200,38 @@ def drop_dates(state: AskState, context: Context) -> Outcome:
     what = "no answer in" if state["evidence"] else "nothing found in"
     asked, query = (_without_dates(text, context) for text in (state["asked"], state["query"]))
     return Outcome(
-        {"asked": asked, "query": query, "is_undated": True, "confidences": (), "had_dated": bool(state["evidence"])},
+        {"asked": asked, "query": query, "is_undated": True, "withheld": (), "had_dated": bool(state["evidence"])},
         query,
         f"{what} the period asked about",
     )
 
 
 def generate_answer(state: AskState, context: Context) -> Outcome:
-    """Write an answer from the best that was found since the last one; a second time more strictly."""
+    """Write an answer from the best that was found since the last one; a second time more strictly, a third time by
+    leaving out what has no support.
+    """
     again = not state["is_fresh"]
     source = _last_retrieval(state) if again else max(state["unused"], key=_rate_retrieval)
-    request = WritingRequest(
-        question=state["asked"],
-        passages=source.evidence,
-        quality=source.quality.score,
-        unsupported=state["groundedness"].unsupported if again else (),
-        searched=context.steps.searched(source.found.filter),
-        report=state["report"],
-        speaker=state["plan"].entity_question.speaker if state["plan"].entity_question else "",
-    )
-    written = context.steps.composer.compose(request, context.run)
-    # the places of a report are narrowed to what is quoted; what stands around them counts too
-    around = source.found.passages if request.report else ()
-    composition = context.steps.warn(written, (*request.passages, *around))
-    composition = with_origins(composition, request.passages)
+    gathered = source.gathered if again else max(state["unused"], key=_rate_by_rules).gathered
+    draft = state["composition"] if again and state["regenerations"] else None
+    if draft is not None and draft.quoted is not None:
+        composition = _leave_out_unsupported(draft, draft.quoted, state)
+    else:
+        composition = _write_answer(state, context, replace(source, gathered=gathered), again=again)
     count = len(composition.sentences)
-    reason = f"again, without {len(request.unsupported)} unsupported claims" if again else ""
+    reason = f"again, without {len(state['groundedness'].unsupported)} unsupported claims" if again else ""
     if source.quality.score > state["quality"].score:
         reason = f"from an earlier search, quality {source.quality.score}"
     return Outcome(
         {
             "found": source.found,
             "evidence": source.evidence,
+            "gathered": gathered,
             "quality": source.quality,
             "sufficiency": source.sufficiency,
             "composition": composition,
-            # the answer written anew takes the place of the one before; it is no second opinion
-            "confidences": state["confidences"][:-1] if again else state["confidences"],
             "is_fresh": False,
             "unused": (),
-            "rounds": state["rounds"] + (not again),
             "regenerations": state["regenerations"] + again,
         },
         f"{count} sentence{'' if count == 1 else 's'}",
@@ -251,29 +240,65 @@ def generate_answer(state: AskState, context: Context) -> Outcome:
     )
 
 
+def _write_answer(state: AskState, context: Context, source: Retrieval, *, again: bool) -> Composition:
+    request = WritingRequest(
+        question=state["asked"],
+        passages=source.evidence,
+        quality=source.quality.score,
+        unsupported=state["groundedness"].unsupported if again else (),
+        searched=context.steps.searched(source.found.filter),
+        report=state["report"],
+        speaker=state["plan"].entity_question.speaker if state["plan"].entity_question else "",
+        gathered=source.gathered,
+    )
+    written = context.steps.composer.compose(request, context.run)
+    # the places of a report are narrowed to what is quoted; what stands around them counts too
+    around = source.found.passages if request.report else ()
+    passages = (*request.passages, *request.gathered)
+
+    def add_details(made: Composition) -> Composition:
+        return with_origins(context.steps.warn(made, (*passages, *around)), passages)
+
+    return replace(add_details(written), quoted=add_details(written.quoted) if written.quoted else None)
+
+
+def _leave_out_unsupported(draft: Composition, quoted: Composition, state: AskState) -> Composition:
+    """The sentences of a draft that have support; the quotations behind it where none has, or where its text is laid
+    out as a report.
+    """
+    left = drop_unsupported(draft, state["groundedness"]) if state["report"] is None else None
+    return left or replace(quoted, decisions=(Decision("compose", "quoted", "no written sentence has support"),))
+
+
 def _last_retrieval(state: AskState) -> Retrieval:
-    return Retrieval(state["found"], state["evidence"], state["quality"], state["sufficiency"])
+    return Retrieval(state["found"], state["evidence"], state["quality"], state["sufficiency"], state["gathered"])
 
 
-def _rate_retrieval(retrieval: Retrieval) -> tuple[bool, int]:
+def _rate_retrieval(retrieval: Retrieval) -> tuple[bool, float]:
     return bool(retrieval.evidence), retrieval.quality.score
 
 
+def _rate_by_rules(retrieval: Retrieval) -> tuple[bool, float]:
+    """As the rules judge it, whatever a chat model thinks."""
+    return bool(retrieval.gathered), retrieval.quality.signals.get(RULES_SIGNAL, retrieval.quality.score)
+
+
 def check_groundedness(state: AskState, context: Context) -> Outcome:
-    """Check every claim against its evidence, and say how far the answer can be trusted."""
-    composition, evidence = state["composition"], state["evidence"]
-    groundedness = context.steps.verifier.verify(composition, evidence, context.run)
-    assessment = _build_assessment(state, groundedness)
-    confidence = context.steps.assess(assessment)
-    is_answer = composition.type is not AnswerType.REJECTION
-    attempt = Attempt(state["found"], evidence, state["quality"], composition, groundedness, confidence)
+    """Check every claim against its evidence, and say how far the answer can be trusted; likewise the quotations behind
+    it.
+    """
+    composition = state["composition"]
+    verifier = context.steps.verifier if _is_written(state) else context.steps.rule_verifier
+    groundedness = composition.checked or verifier.verify(composition, _read_passages(state), context.run)
+    confidence = context.steps.assess(_build_assessment(state, groundedness))
+    attempt = Attempt(state["found"], _read_passages(state), state["quality"], composition, groundedness, confidence)
     supported = len(groundedness.claims) - len(groundedness.unsupported)
     return Outcome(
         {
             "groundedness": groundedness,
             "confidence": confidence,
-            "confidences": (*state["confidences"], confidence.score) if is_answer else state["confidences"],
-            "best": better_attempt(state["best"], attempt),
+            "attempts": (*state["attempts"], attempt),
+            "quotations": (*state["quotations"], *_attempt_quotations(state, context)),
         },
         f"{supported} of {len(groundedness.claims)} claims supported",
         f"confidence {confidence.score}",
@@ -281,22 +306,54 @@ def check_groundedness(state: AskState, context: Context) -> Outcome:
     )
 
 
+def _attempt_quotations(state: AskState, context: Context) -> Iterator[Attempt]:
+    """The quotations behind a written answer as an attempt of their own, looked at by rules alone."""
+    quoted = state["composition"].quoted
+    if quoted is None:
+        return
+    passages = state["gathered"] or state["evidence"]
+    groundedness = context.steps.rule_verifier.verify(quoted, passages, context.run)
+    assessment = replace(_build_assessment(state, groundedness), composition=quoted, passages=passages)
+    evaluation = context.steps.rule_evaluator.evaluate(state["plan"], assessment, context.run)
+    confidence = context.steps.assess(replace(assessment, evaluation=evaluation))
+    yield Attempt(state["found"], passages, state["quality"], quoted, groundedness, confidence, evaluation)
+
+
 def evaluate_answer(state: AskState, context: Context) -> Outcome:
-    """Evaluate the answer: relevance, completeness, accuracy."""
-    evaluation = context.steps.evaluator.evaluate(
-        state["plan"], _build_assessment(state, state["groundedness"]), context.run
-    )
+    """Evaluate the answer: relevance, completeness, accuracy; what that finds is in its confidence from here on."""
+    assessment = _build_assessment(state, state["groundedness"])
+    evaluator = context.steps.evaluator if _is_written(state) else context.steps.rule_evaluator
+    evaluation = evaluator.evaluate(state["plan"], assessment, context.run)
+    confidence = context.steps.assess(replace(assessment, evaluation=evaluation))
+    *earlier, last = state["attempts"]
     issues = ", ".join(evaluation.issues)
+    is_withheld = confidence.level is Level.NONE and state["composition"].type is not AnswerType.REJECTION
     return Outcome(
-        {"evaluation": evaluation, "best": with_evaluation(state["best"], state["composition"], evaluation)},
+        {
+            "evaluation": evaluation,
+            "confidence": confidence,
+            "attempts": (*earlier, replace(last, confidence=confidence, evaluation=evaluation)),
+            "withheld": (*state["withheld"], confidence.score) if is_withheld else state["withheld"],
+        },
         f"score {evaluation.score}{f': {issues}' if issues else ''}",
-        evaluation.reason,
+        f"{evaluation.reason}; confidence {confidence.score}",
         {
             "relevance": float(evaluation.relevance),
             "completeness": float(evaluation.completeness),
             "accuracy": float(evaluation.accuracy),
+            "confidence": float(confidence.score),
         },
     )
+
+
+def _is_written(state: AskState) -> bool:
+    """Whether a chat model wrote the answer; what is quoted is looked at by rules, as it is without one."""
+    return state["composition"].quoted is not None or state["global_answer"] is not None
+
+
+def _read_passages(state: AskState) -> tuple[Passage, ...]:
+    """What the answer was made from."""
+    return state["evidence"] if _is_written(state) else state["gathered"] or state["evidence"]
 
 
 def _build_assessment(state: AskState, groundedness: Groundedness) -> Assessment:
@@ -305,11 +362,11 @@ def _build_assessment(state: AskState, groundedness: Groundedness) -> Assessment
     return Assessment(
         question=state["asked"] if global_question is None else global_question.focus,
         composition=state["composition"],
-        passages=state["evidence"],
+        passages=_read_passages(state),
         quality=state["quality"],
         sufficiency=state["sufficiency"],
         groundedness=groundedness,
-        earlier=state["confidences"],
+        withheld=state["withheld"],
     )
 
 

@@ -1,8 +1,8 @@
 """The routing functions: state in, name of the next node out; no I/O, every loop's bound is looked at first.
 
-Bounds: at most ``MAX_REWRITES`` rewrites, ``MAX_REGENERATIONS`` regenerations and ``max_attempts`` rounds of retrieval
-and answer a question, each search (wording and strategy) at most once in a round and once more after the web was
-searched, the web at most once, and nothing new once the time is up.
+Bounds: at most ``max_attempts`` searches a question, and as many again after the web brought something new, each
+wording and strategy at most once; ``MAX_REWRITES`` rewrites and ``MAX_REGENERATIONS`` regenerations; the web at most
+once; and nothing new once the time is up.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from enum import StrEnum
 
-from ascertain.core.judgements import GOOD_QUALITY, Gap, GapKind, RetrievalIssue, RetrievalQuality
+from ascertain.core.judgements import GOOD_QUALITY, Gap, GapKind, RetrievalIssue
 from ascertain.core.passages import Level, Strategy
 from ascertain.core.plans import Intent
 from ascertain.core.settings import WorkflowSettings
@@ -51,6 +51,13 @@ def next_strategy(state: AskState) -> Strategy | None:
     return next((strategy for strategy in wishes if strategy in left), left[0])
 
 
+def can_search_again(state: AskState, workflow: WorkflowSettings) -> bool:
+    """Whether a further search is left; the last one is kept for a search without the dates, where that may come."""
+    made = len(state["tried"]) - state["first_search"]
+    kept = can_drop_dates(state) and workflow.max_attempts > 1
+    return made + kept < workflow.max_attempts and not state["is_out_of_time"]
+
+
 def can_refine(state: AskState, max_rewrites: int) -> bool:
     """Whether the question may be worded anew."""
     return state["rewrites"] < max_rewrites
@@ -79,8 +86,6 @@ MAX_REWRITES, MAX_REGENERATIONS = 2, 2
 """Wordings of a question after poor retrieval (WF-2), and of an answer with unsupported claims (WF-3)."""
 MODERATE = 0.6
 """Groundedness from which an answer is kept, with a warning (AN-5)."""
-SUFFICIENT_AFTER_GOOD, SUFFICIENT_AFTER_POOR = 65, 50
-"""Score of the evaluation that an answer needs after good and after poor retrieval (AN-6)."""
 
 
 class Node(StrEnum):
@@ -173,15 +178,11 @@ def after_checking(state: AskState, workflow: WorkflowSettings) -> Node:
         return _after_checking_global_answer(state)
     if state["groundedness"].score >= MODERATE or state["is_out_of_time"]:
         return Node.EVALUATE
-    if state["quality"].score >= GOOD_QUALITY:
-        again = state["regenerations"] < MAX_REGENERATIONS
-        return write_or_reject(state) if again else Node.EVALUATE
-    return _another_round(state, workflow) or Node.EVALUATE
-
-
-def wanted_score(quality: RetrievalQuality) -> int:
-    """Score of the evaluation from which an answer suffices after a retrieval of this quality (AN-6)."""
-    return SUFFICIENT_AFTER_GOOD if quality.score >= GOOD_QUALITY else SUFFICIENT_AFTER_POOR
+    if state["quality"].score < GOOD_QUALITY and (another := _another_round(state, workflow)) is not None:
+        return another
+    # what was written once more without support is cut down to what has some, or to the quotations behind it
+    again = state["regenerations"] < MAX_REGENERATIONS or state["composition"].quoted is not None
+    return write_or_reject(state) if again else Node.EVALUATE
 
 
 def gate_two(state: AskState, workflow: WorkflowSettings) -> Node:
@@ -192,9 +193,9 @@ def gate_two(state: AskState, workflow: WorkflowSettings) -> Node:
     if state["report"] is not None and not withheld:
         # it holds every place there is; the best few passages of another search would tell less
         return Node.FINISH
-    if withheld and can_drop_dates(state) and state["rounds"] <= workflow.max_attempts:
+    if withheld and can_drop_dates(state):
         return Node.WEB if can_search_web(state) else Node.UNDATE
-    if state["evaluation"].score >= wanted_score(state["quality"]) and not withheld:
+    if state["evaluation"].is_sufficient(state["quality"]) and not withheld:
         return Node.FINISH
     return _another_round(state, workflow) or (Node.WEB if can_search_web(state) else Node.FINISH)
 
@@ -228,21 +229,21 @@ def _another_search(state: AskState, workflow: WorkflowSettings) -> Node | None:
     if state["request"].mode == "news" and not has_evidence:
         return None
     lost = not has_evidence or any(issue in MISSED_THE_SUBJECT for issue in state["quality"].issues)
-    if lost and next_strategy(state) is not None:
-        return Node.SWITCH
-    if can_refine(state, MAX_REWRITES):
-        return Node.REFINE
+    if can_search_again(state, workflow):
+        if lost and next_strategy(state) is not None:
+            return Node.SWITCH
+        if can_refine(state, MAX_REWRITES):
+            return Node.REFINE
     return Node.WEB if can_search_web(state) else None
 
 
 def _another_round(state: AskState, workflow: WorkflowSettings) -> Node | None:
-    if state["rounds"] >= workflow.max_attempts:
+    if not can_search_again(state, workflow):
         return None
     return Node.SWITCH if next_strategy(state) is not None else None
 
 
 def most_steps(workflow: WorkflowSettings) -> int:
     """More nodes than a run can visit: LangGraph's own bound, behind those above."""
-    rounds = workflow.max_attempts + 2
-    searches = 2 * 3 * (2 + MAX_REWRITES)
-    return 17 + 2 * MAX_REGENERATIONS + 5 * searches + rounds * (6 + 2 * MAX_REGENERATIONS)
+    searches = 2 * (workflow.max_attempts + 1)
+    return 17 + 2 * MAX_REGENERATIONS + searches * (8 + 2 * MAX_REGENERATIONS)

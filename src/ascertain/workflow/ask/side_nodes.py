@@ -39,6 +39,7 @@ def gather_report(state: AskState, context: Context) -> Outcome:
             "report": report,
             "found": found,
             "evidence": report.passages,
+            "gathered": (),
             "passages": list(report.sources),
             "quality": quality,
             "sufficiency": sufficiency,
@@ -95,7 +96,7 @@ def search_web(state: AskState, context: Context) -> Outcome:
     found = len(findings.document_ids)
     update: dict[str, object] = {"web": Web.SEARCHED, "web_report": findings.report, "fetched": findings.document_ids}
     if found:
-        again = {"query": text, "asked": context.steps.canonical(text), "is_undated": False, "confidences": ()}
+        again = {"query": text, "asked": context.steps.canonical(text), "is_undated": False, "withheld": ()}
         # what is found now is chosen among more than what was found before
         update |= again | {"unused": (), "first_search": len(state["tried"])}
     return Outcome(update, f"{found} new article{'' if found == 1 else 's'}", findings.report, inner=findings.decisions)
@@ -160,14 +161,13 @@ def answer_globally(state: AskState, context: Context) -> Outcome:
             "global_answer": made,
             "found": found,
             "evidence": made.passages,
+            "gathered": (),
             "passages": [] if again else list(made.passages),
             "quality": RetrievalQuality(made.confidence, (), made.how),
             "sufficiency": Sufficiency(True, (), made.how),
             "composition": context.steps.warn(made.composition, made.passages),
             "strategy": Strategy.HYBRID,
-            "confidences": state["confidences"][:-1] if again else state["confidences"],
             "is_fresh": False,
-            "rounds": state["rounds"] + (not again),
             "regenerations": state["regenerations"] + again,
         },
         f"{len(made.composition.sentences)} sentences",

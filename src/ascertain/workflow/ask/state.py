@@ -44,11 +44,16 @@ class Retrieval:
     evidence: tuple[Passage, ...]
     quality: RetrievalQuality
     sufficiency: Sufficiency
+    gathered: tuple[Passage, ...] = ()
+    """As ``AskState.gathered``."""
 
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One answer that was reached, with what it rests on; the best of them is what the user gets."""
+    """One answer that was reached, with what it rests on; the best of them is what the user gets.
+
+    ``evaluation`` is None for one that was given up before it was evaluated.
+    """
 
     found: SearchResult
     evidence: tuple[Passage, ...]
@@ -62,10 +67,12 @@ class Attempt:
 class AskState(TypedDict):
     """What the nodes read and write; each reads only what those before it have set.
 
-    ``asked`` is the question to answer, ``query`` how it is worded for the search. Counters: ``rounds`` of retrieval
-    and answer begun, ``rewrites`` of the question, ``regenerations`` of the answer. ``tried`` holds each search made,
-    as (query, strategy). ``had_dated``: the period asked about held passages, only no answer. ``confidences`` are those
-    of each attempt at what is asked now. ``is_fresh``: nothing was written yet from what was found last. ``unused`` are
+    ``asked`` is the question to answer, ``query`` how it is worded for the search. Counters: ``rewrites``
+    of the question, ``regenerations`` of the answer. ``tried`` holds each search made, as (query, strategy).
+    ``evidence`` is what an answer is written from; ``gathered`` what the rules found worth reading, before a chat
+    model chose among it. ``had_dated``: the period asked about held passages, only no answer. ``attempts`` are the
+    answers reached, ``quotations`` the quoted ones behind written ones, and ``withheld`` the confidence of those at
+    what is asked now that were too unsure to be shown. ``is_fresh``: nothing was written yet from what was found last. ``unused`` are
     the retrievals since an answer was written last: the best of them is written from. ``is_initial``: the question
     opens a subject in news mode. ``fetched`` are the documents that a search of the web brought, ``web_report`` what it
     did in words; searches before number ``first_search`` of ``tried`` were made without them. ``report`` is what was
@@ -87,6 +94,7 @@ class AskState(TypedDict):
     tried: tuple[tuple[str, Strategy], ...]
     found: SearchResult
     evidence: tuple[Passage, ...]
+    gathered: tuple[Passage, ...]
     quality: RetrievalQuality
     sufficiency: Sufficiency
     unused: tuple[Retrieval, ...]
@@ -96,10 +104,10 @@ class AskState(TypedDict):
     composition: Composition
     groundedness: Groundedness
     confidence: Confidence
-    confidences: tuple[int, ...]
     evaluation: Evaluation
-    best: Attempt | None
-    rounds: int
+    attempts: tuple[Attempt, ...]
+    quotations: tuple[Attempt, ...]
+    withheld: tuple[int, ...]
     rewrites: int
     regenerations: int
     is_fresh: bool
@@ -128,9 +136,10 @@ def first_state(request: AskRequest, messages: list[AnyMessage], web: Web = Web.
         "report": None,
         "missed": "",
         "global_answer": None,
-        "best": None,
-        "confidences": (),
-        "rounds": 0,
+        "gathered": (),
+        "attempts": (),
+        "quotations": (),
+        "withheld": (),
         "rewrites": 0,
         "regenerations": 0,
         "is_undated": False,

@@ -129,7 +129,9 @@ class Researcher(Protocol):
 class Steps:
     """One implementation of each.
 
-    ``evidence`` turns ranked passages into those an answer is written from, at most so many where a number is given.
+    ``evidence`` turns ranked passages into those worth reading, at most so many where a number is given; ``select``
+    chooses among them those that an answer is written from. ``rule_verifier`` and ``rule_evaluator`` look at the
+    quotations behind a written answer; without a chat model they are ``verifier`` and ``evaluator``.
     ``assess`` gives the calibrated confidence of an answer, never asked of the generator. ``reject`` says in words that
     nothing answers a question: what was searched, what came nearest, what would help. ``searched`` says in words what a
     filter leaves to search. ``timeframe`` gives the dates that the words of a question ask for; ``canonical`` gives the
@@ -147,9 +149,12 @@ class Steps:
     sufficiency: SufficiencyCheck
     refiner: Refiner
     evidence: Callable[[str, Sequence[Passage], int | None, Run], Sequence[Passage]]
+    select: Callable[[str, Sequence[Passage], Run], Sequence[Passage]]
     composer: Composer
     verifier: Verifier
     evaluator: Evaluator
+    rule_verifier: Verifier
+    rule_evaluator: Evaluator
     assess: Callable[[Assessment], Confidence]
     reject: Callable[[str, Sequence[Passage], str], str]
     searched: Callable[[Filter], str]

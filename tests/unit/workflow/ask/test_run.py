@@ -109,7 +109,8 @@ def test_unsupported_claims_after_good_retrieval_are_written_again_and_named():
 
 
 def test_unsupported_claims_after_poor_retrieval_are_put_down_to_it():
-    script = Script(quality=a_quality(40), groundedness=[a_groundedness(0, 2), a_groundedness(2, 0)])
+    poor = a_quality(40, RetrievalIssue.OFF_TOPIC)
+    script = Script(quality=[poor, a_quality(80)], groundedness=[a_groundedness(0, 2), a_groundedness(2, 0)])
     asked(script)
     assert len({request.strategy for request in script.seen("found")}) > 1
 
@@ -123,13 +124,10 @@ def test_the_best_attempt_is_kept():
     assert answer.confidence.score == SURE.score
 
 
-def test_an_attempt_is_told_how_sure_the_earlier_ones_were_but_not_a_draft_written_anew():
-    script = Script(evaluation=an_evaluation(10), confidence=[Confidence(Level.LOW, 35), SURE])
+def test_an_attempt_is_told_which_ones_before_it_were_withheld(script_unsure=UNSURE):
+    script = Script(confidence=[UNSURE, UNSURE, SURE])
     asked(script)
-    assert [seen.earlier for seen in script.seen("confidence")] == [(), (35,), (35, 90)]
-    anew = Script(groundedness=[a_groundedness(0, 2), a_groundedness(2, 0)])
-    asked(anew)
-    assert [seen.earlier for seen in anew.seen("confidence")] == [(), ()]
+    assert [seen.withheld for seen in script.seen("confidence")][::2] == [(), (5,)]
 
 
 def test_an_answer_below_the_threshold_is_withheld_with_what_was_searched():
