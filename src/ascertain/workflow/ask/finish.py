@@ -41,6 +41,7 @@ BELOW_HIGH = 69
 FINE = 0.8
 """Groundedness under which an answer is shown with the warning below (AN-5)."""
 MODERATE = "Not every claim of this answer was found supported; the verdicts say which."
+INSUFFICIENT = "This may not answer the question fully."
 DIFFERS = "The sentences that the chat model wrote may not answer this; the nearest sentences of the sources stand behind them."
 NOTHING = Confidence(Level.NONE, 0, "Nothing that was found answers this.")
 
@@ -225,7 +226,8 @@ def _list_caveats(state: AskState, context: Context, best: Attempt) -> list[str]
         caveats.append(MODERATE)
     evaluation = best.evaluation
     if evaluation is not None and not evaluation.is_sufficient(best.quality):
-        caveats += [describe_issue(issue, state["asked"]) for issue in evaluation.issues[:MOST_ISSUES]]
+        issues = evaluation.issues[:MOST_ISSUES]
+        caveats += [describe_issue(issue, state["asked"]) for issue in issues] or [INSUFFICIENT]
     return caveats
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from ascertain.answering.citations import cite_span
 from ascertain.answering.composition import Composition
+from ascertain.answering.confidence import assess_confidence
 from ascertain.answering.global_answers import GlobalAnswer
 from ascertain.core.answers import AnswerSentence, AnswerType, Decision, Verdict, VerdictLabel
 from ascertain.core.documents import Chunk, Document, DocumentKind, Span, chunk_id
@@ -24,7 +25,7 @@ from ascertain.core.passages import Confidence, Filter, Level, Passage, Strategy
 from ascertain.core.plans import Complexity, Intent, Plan, QuestionType, Refinement, StrategyChoice
 from ascertain.core.requests import SearchResult, Standalone
 from ascertain.core.runs import Budget, Run
-from ascertain.core.settings import VerificationSettings, WorkflowSettings
+from ascertain.core.settings import AnswerSettings, VerificationSettings, WorkflowSettings
 from ascertain.workflow.ask.steps import Context, Steps, WebFindings, WebRequest
 
 DOCUMENT = Document("d1", "Ether moved to proof of stake in 2022.", "Ether", DocumentKind.PROSE, "ether.md")
@@ -92,10 +93,16 @@ class Script:
     composition: Any = field(default_factory=a_composition)
     groundedness: Any = field(default_factory=a_groundedness)
     confidence: Any = SURE
+    """None: as the product assesses it."""
     evaluation: Any = field(default_factory=an_evaluation)
+    rule_groundedness: Any = field(default_factory=a_groundedness)
+    rule_evaluation: Any = field(default_factory=an_evaluation)
+    """What rules find of the quotations behind a written answer."""
     timeframe: Callable[[str], Any] = lambda _: None
     global_answer: Any = None
     """What the documents as a whole are about; without one there is no graph."""
+    has_model: bool = False
+    """Whether rules and a chat model look at different things."""
     researcher: Any = None
     """A ``ScriptedResearcher``; without one the web is no matter."""
     calls: list[tuple[str, Any]] = field(default_factory=list)
@@ -165,11 +172,27 @@ class _Scripted:
         return self.script.next("evaluation", answer)
 
     def assess(self, assessment):
+        if self.script.confidence is None:
+            return assess_confidence(assessment, AnswerSettings())
         return self.script.next("confidence", assessment)
+
+
+class _ByRules:
+    """What looks at quotations where a chat model writes."""
+
+    def __init__(self, script: Script) -> None:
+        self.script = script
+
+    def verify(self, composition, passages, run):
+        return self.script.next("rule_groundedness", composition)
+
+    def evaluate(self, plan, answer, run):
+        return self.script.next("rule_evaluation", answer)
 
 
 def steps_of(script: Script) -> Steps:
     plays = _Scripted(script)
+    by_rules = _ByRules(script) if script.has_model else plays
     return Steps(
         rewriter=plays,
         planner=plays,
@@ -184,8 +207,8 @@ def steps_of(script: Script) -> Steps:
         composer=plays,
         verifier=plays,
         evaluator=plays,
-        rule_verifier=plays,
-        rule_evaluator=plays,
+        rule_verifier=by_rules,
+        rule_evaluator=by_rules,
         assess=plays.assess,
         reject=lambda question, passages, searched: f"I could not find it in {searched}.",
         searched=lambda filter: "1 document",
