@@ -110,7 +110,11 @@ class WorkflowSettings(Section):
 class BudgetSettings(Section):
     """What one question may spend on models; then the rest of the work is done by rules."""
 
-    calls: int = Field(default=60, ge=0, description="Model calls; fewer where the provider limits them.")
+    calls: int = Field(
+        default=15,
+        ge=0,
+        description="Model calls; fewer where the provider limits them, more for global questions over many themes.",
+    )
     tokens: int = Field(
         default=300_000, ge=0, description="Input and output tokens together; fewer to cap what long documents cost."
     )
