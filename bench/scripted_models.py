@@ -95,7 +95,7 @@ def read_xquad() -> list[Question]:
             "type": "fact",
             "question": query.text,
             "expect": "answer",
-            "must": [[query.answer]],
+            "must": [list(query.answers)],
             "must_not": [],
             "first": [],
             "max_sentences": 99,
