@@ -152,9 +152,9 @@ class Homes:
         if not done.exists():
             show_remark(f"building {home} ...")
             with Ascertain(Settings(home=home), embedder=self._embedder) as knowledge:
-                report = knowledge.add_documents(as_documents(read_set(data_folder() / XQUAD), "general").values())
+                report = knowledge.add_documents(as_documents(read_set(data_folder() / XQUAD), Settings().profile).values())
             done.write_text(json.dumps({"documents": report.added}))
-        return Place(corpus, home, "general")
+        return Place(corpus, home, Settings().profile)
 
 
 @contextmanager
