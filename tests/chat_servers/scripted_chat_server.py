@@ -79,14 +79,19 @@ class Exchange:
 Behaviour = Callable[[Exchange], None]
 
 
-def completion(text: str, *, finish: str = "stop", usage: tuple[int, int] | None = (20, 10)) -> bytes:
-    """A chat completion as OpenAI sends it."""
+def completion(
+    text: str | None, *, refusal: str = "", finish: str = "stop", usage: tuple[int, int] | None = (20, 10)
+) -> bytes:
+    """A chat completion as OpenAI sends it; with a ``refusal`` there is no text."""
+    message: dict[str, Any] = {"role": "assistant", "content": text}
+    if refusal:
+        message |= {"content": None, "refusal": refusal}
     body: dict[str, Any] = {
         "id": "chatcmpl-1",
         "object": "chat.completion",
         "created": 0,
         "model": "scripted",
-        "choices": [{"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": finish}],
+        "choices": [{"index": 0, "message": message, "finish_reason": finish}],
     }
     if usage is not None:
         given, got = usage
@@ -112,9 +117,24 @@ def sends(body: bytes, status: int = 200, content_type: str = "application/json"
     return lambda exchange: exchange.send(status, body, {"Content-Type": content_type})
 
 
+def refuses(text: str) -> Behaviour:
+    """OpenAI's way to decline a structured reply: a field of its own beside an empty text."""
+    return lambda exchange: exchange.send(200, completion(None, refusal=text))
+
+
 def silent(exchange: Exchange) -> None:
     """Never answers."""
     exchange.closing.wait()
+
+
+def pauses(seconds: float, behaviour: Behaviour) -> Behaviour:
+    """Does what ``behaviour`` does, ``seconds`` later."""
+
+    def pause(exchange: Exchange) -> None:
+        if not exchange.closing.wait(seconds):
+            behaviour(exchange)
+
+    return pause
 
 
 def drips(content: object, seconds_a_byte: float = 0.2) -> Behaviour:
