@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 
 from ascertain.core.runs import Run, Task
 from ascertain.language.instructions import instruction_spans, without_instructions
-from ascertain.language.tokens import STOP_WORDS, WORD, content_terms, fold_words
+from ascertain.language.tokens import STOP_WORDS, WORD, content_terms, fold_words, word_informativeness
 from ascertain.models.ports import Chat, ClaimPair, EntailmentModel, Support
 from ascertain.models.prompts import PromptedStep, Prompts, as_data
 
@@ -32,6 +32,10 @@ _OPENS = re.compile(r"(?:^|[.!?:])[\s\"'“‘(\[]*$")
 _LONGEST_REASON = 200
 _TELLING = 4
 """Words from which a text shows its language; an answer such as `41 million.` is shorter."""
+_KNOWN_WORDS = 0.7
+"""Share of everyday English stems from which a text without stop words is English: code and tables have 0.75 and more,
+sentences in German, French, Spanish, Italian and Dutch 0.4 to 0.67.
+"""
 _SAME_LANGUAGE = 0.2
 """Share of English stop words from which a text is English; running text has 0.35 to 0.5 of them."""
 
@@ -87,12 +91,14 @@ class ChatEntailment:
         return [supports[i] for i in range(len(pairs))]
 
     def _doubt_unlikely(self, pairs: Sequence[ClaimPair], verdicts: Sequence[Support], run: Run) -> list[Support]:
-        """The model's verdicts, each yes taken back by half that the fallback finds next to impossible."""
+        """The model's verdicts, each yes taken back by half that the fallback finds next to impossible, or an altered
+        quotation.
+        """
         doubted = list(verdicts)
         yes = [i for i, pair in enumerate(pairs) if verdicts[i].entailed > DOUBTED and _are_english(pair)]
         for i, second in zip(yes, self._fallback.check([pairs[i] for i in yes], run) if yes else (), strict=True):
-            if second.entailed < UNLIKELY:
-                reason = f"a chat model sees support, {self._fallback.name} next to none: {second.reason}"
+            if second.entailed < UNLIKELY or second.is_altered:
+                reason = f"a chat model sees support, {self._fallback.name} do not: {second.reason}"
                 doubted[i] = Support(DOUBTED, min(verdicts[i].contradicted, 1.0 - DOUBTED), reason[:_LONGEST_REASON])
         return doubted
 
@@ -141,11 +147,17 @@ def _names_and_figures(claim: str) -> list[str]:
 
 
 def _is_english(text: str) -> bool:
-    """Whether ``text`` has English stop words enough, or is too short to tell: a claim and evidence in two languages
-    share few words.
+    """Whether ``text`` is in English, or too short to tell: a claim and evidence in two languages share few words.
+
+    Running text shows by its stop words; code, tables and headlines by words of everyday English.
     """
     words = WORD.findall(fold_words(text))
-    return 0 < len(words) < _TELLING or sum(word in STOP_WORDS for word in words) >= _SAME_LANGUAGE * len(words) > 0
+    if len(words) < _TELLING:
+        return bool(words)
+    if sum(word in STOP_WORDS for word in words) >= _SAME_LANGUAGE * len(words):
+        return True
+    stems = [stem for stem in content_terms(text) if stem.isalpha()]
+    return sum(word_informativeness(stem) < 1 for stem in stems) >= _KNOWN_WORDS * len(stems)
 
 
 def _are_english(pair: ClaimPair) -> bool:

@@ -110,12 +110,14 @@ class ClaimPair:
 class Support:
     """How far evidence supports a claim: ``entailed`` and ``contradicted`` lie in 0..1 and sum to at most 1.
 
-    ``reason`` is a line for people: the number, name or word that the evidence lacks or denies.
+    ``reason`` is a line for people: the number, name or word that the evidence lacks or denies. ``is_altered``: a
+    sentence of the evidence reads like the claim, with other numbers or denials.
     """
 
     entailed: float
     contradicted: float = 0.0
     reason: str = ""
+    is_altered: bool = False
 
 
 class EntailmentModel(Protocol):

@@ -2,6 +2,8 @@ import pytest
 
 from ascertain.answering.model_entailment import ChatEntailment
 from ascertain.core.errors import ModelError
+from ascertain.models.entail.rules import RuleEntailment
+from ascertain.models.onnx import BUILT_IN, OnnxEmbedder
 from ascertain.models.ports import ClaimPair, Support
 
 FACT = ClaimPair("Ada Stone built the bridge.", "The bridge was built by Ada Stone in 1912.")
@@ -101,7 +103,7 @@ def test_a_yes_without_a_word_in_common_is_doubted(scripted, check):
 def test_a_yes_to_what_the_rules_find_next_to_impossible_is_doubted(scripted, check):
     supports, _ = check(scripted(verdicts(1.0, 0.0)), FACT, FACT, entailed=0.19)
     assert [support.entailed for support in supports] == [0.5, 0.0]
-    assert "rules next to none: by rules" in supports[0].reason
+    assert "rules do not: by rules" in supports[0].reason
 
 
 @pytest.mark.parametrize(("claim", "entailed"), [("Purple elephants.", 0.5), ("In 1912.", 1.0)])
@@ -120,3 +122,32 @@ def test_nothing_to_check_costs_nothing(scripted, check):
     chat = scripted()
     assert check(chat)[0] == []
     assert not chat.asked
+
+
+CODE = (
+    "@click.option('--count', default=1, help='number of greetings') def hello(name: str): click.echo(f'Hello {name}')"
+)
+
+
+@pytest.mark.parametrize(
+    "evidence", [CODE, "France | 3-5 | 9.50 € | 180 €. Norway | 5-7 | 14.50 €", "Bitcoin fell to $90,735."]
+)
+def test_code_tables_and_headlines_are_no_other_language(scripted, check, evidence):
+    pair = ClaimPair("Alma Verrick confirmed a total of 7,412 in March 2031.", evidence)
+    supports, _ = check(scripted(verdicts(1.0)), pair)
+    assert supports[0].entailed == 0.5
+
+
+def test_a_yes_to_a_quotation_with_another_number_or_a_denial_is_doubted(prompts, run, scripted):
+    evidence = "Click has two exception bases. It was first published in 2014, and it is not based on argparse."
+    claims = [
+        "Click has no two exception bases.",
+        "It was first published in 2015, and it is not based on argparse.",
+        "It was first published in 2014, and it is based on argparse.",
+        "Click has two exception bases.",
+    ]
+    chat = scripted(verdicts(*[1.0] * len(claims)))
+    found = ChatEntailment(chat, prompts, RuleEntailment(OnnxEmbedder.load(BUILT_IN))).check(
+        [ClaimPair(c, evidence) for c in claims], run
+    )
+    assert [support.entailed for support in found] == [0.5, 0.5, 0.5, 1.0]
