@@ -19,6 +19,7 @@ sys.path.insert(0, str(Path(__file__).parent / "servers"))
 from scripted_chat_server import ScriptedChatServer
 from shared_server import WORKER, share_server
 
+from ascertain.models.chat.breaker import forget_breakers
 from ascertain.models.onnx import BUILT_IN, OnnxEmbedder
 
 # How long one example takes says more about the machine than about the code.
@@ -51,6 +52,12 @@ def one_model():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(OnnxEmbedder, "load", load_shared)
         yield
+
+
+@pytest.fixture(autouse=True)
+def unknown_chat_servers():
+    """A port that a chat server of an earlier test had may be another's now."""
+    forget_breakers()
 
 
 @pytest.fixture

@@ -69,6 +69,10 @@ class Exchange:
         self._handler.wfile.write(body)
         self._handler.wfile.flush()
 
+    def close(self) -> None:
+        """Close the connection once what was written has gone."""
+        self._handler.close_connection = True
+
     def reset(self) -> None:
         """Close the connection with a reset, as a server that dies does."""
         connection = self._handler.connection
@@ -149,6 +153,23 @@ def drips(content: object, seconds_a_byte: float = 0.2) -> Behaviour:
             exchange.write(bytes([byte]))
 
     return drip
+
+
+def stops_after_headers(exchange: Exchange) -> None:
+    """Promises a reply and sends none of it."""
+    exchange.send(200, b"", length=100)
+    exchange.closing.wait()
+
+
+def closes(content: object) -> Behaviour:
+    """Half a reply, then the connection is closed in good order, as a server does that was told to end."""
+
+    def close(exchange: Exchange) -> None:
+        body = completion(json.dumps(content))
+        exchange.send(200, body[: len(body) // 2], length=len(body))
+        exchange.close()
+
+    return close
 
 
 def cuts(content: object) -> Behaviour:

@@ -41,10 +41,10 @@ SILENT_REPLIES = 3
 loud: a model that is too small says nothing for ever, a good one now and then.
 """
 FAILED_DOCUMENTS = 3
-"""Failures in a row after which the model rests: a server that is down would cost its time limit each time."""
+"""Failures in a row after which the model rests: one whose replies are of no use would cost two calls each time."""
 REST_SECONDS = 60.0
 _CALL_SECONDS = 3600.0
-"""Limit of one call with its retries; each try has its own (models.chat.timeout_seconds)."""
+"""More than any call may take (models.chat.timeout_seconds)."""
 _ANY_TOKENS = 2**40
 """Calls and dollars are what limits here."""
 _SILENCE = (

@@ -108,7 +108,7 @@ class CalledModel:
         try:
             return _read_reply(run_within(seconds, work))
         except TimeoutError as error:
-            raise CallFailed(f"no complete reply within {seconds:.3g} s") from error
+            raise CallFailed(f"no complete reply within {seconds:.3g} s", outage=1.0) from error
         except Exception as error:  # provider packages share no base class
             cut_off = _cut_off_reply(error)
             if cut_off is not None:
@@ -126,13 +126,26 @@ class CalledModel:
             structured = _bind_schema(model, schema, dialect)
         except (ValueError, TypeError, NotImplementedError) as error:
             raise CallFailed(
-                f"its package knows no {dialect.structured}: {error}", status=400, reached=False
+                f"its package knows no {dialect.structured}", str(error), status=400, reached=False
             ) from error
+        raw = _find_raw_part(structured)
+        if raw is not None:
+            return raw.ainvoke(asked)
 
-        async def raw() -> object:
+        async def invoke_whole() -> object:
             return (await structured.ainvoke(asked))["raw"]
 
-        return raw()
+        return invoke_whole()
+
+
+def _find_raw_part(structured: Any) -> Any | None:
+    """What calls the model in what ``with_structured_output`` made; None where a package builds it in another way.
+
+    The parser behind it is left out: it reads a broken reply again for every character that it takes away (LangChain
+    1.4), which for 50 MB holds up the loop, and with it every call, for minutes.
+    """
+    parts = getattr(getattr(structured, "first", None), "steps__", None)
+    return cast("dict[str, Any]", parts).get("raw") if isinstance(parts, dict) else None
 
 
 def _bind_schema(model: BaseChatModel, schema: dict[str, Any], dialect: Dialect) -> Any:
@@ -189,27 +202,37 @@ _UNREACHED = {"ConnectError", "ConnectTimeout", "NewConnectionError", "ClientCon
 _CUT = {"TransportError", "APIConnectionError", "ClientConnectionError", "ClientPayloadError"}
 _LATE = {"TimeoutError", "TimeoutException", "APITimeoutError"}
 _TRY_AGAIN = {408, 409, 425, 429}  # as the official clients do, besides every 5xx
+_OVERLOADED = {408, 429}
+_UNREADABLE = 0.5
+"""How far a reply that is none of the API's shows that the server is down: a gateway's page of HTML is one, but so may
+be what a filter left of the reply to this one prompt. The second in a row is believed.
+"""
 
 
 class CallFailed(ModelError):
     """One call that gave no reply.
 
-    ``status`` is the server's, None where there was none; ``reached`` says whether the server saw the request, and so
-    may charge for it; ``is_transient`` whether another try may succeed; ``retry_after`` the seconds the server asked to
-    wait.
+    ``summary`` is in our words, ``detail`` in the server's. ``status`` is the server's, None where there was none;
+    ``reached`` says whether the server saw the request, and so may charge for it; ``is_transient`` whether another try
+    may succeed; ``retry_after`` the seconds the server asked to wait; ``outage`` in 0..1 how far this shows that the
+    server is down, whatever it is asked.
     """
 
     def __init__(
         self,
-        reason: str,
+        summary: str,
+        detail: str = "",
         *,
         status: int | None = None,
         reached: bool = True,
         is_transient: bool = False,
         retry_after: float | None = None,
+        outage: float = 0.0,
     ) -> None:
-        super().__init__(reason)
-        self.reason = reason
+        self.reason = f"{summary}: {detail}" if detail else summary
+        super().__init__(self.reason)
+        self.summary = summary
+        self.outage = outage
         self.status = status
         self.reached = reached
         self.is_transient = is_transient
@@ -223,19 +246,23 @@ def read_failure(error: BaseException, secret: str = "") -> CallFailed:
     status = next((found for each in chain if (found := _http_status(each)) is not None), None)
     if status is not None:
         return CallFailed(
-            f"{_explain_status(status)} (HTTP {status}): {texts[0]}",
+            f"{_explain_status(status)} (HTTP {status})",
+            texts[0],
             status=status,
             is_transient=status in _TRY_AGAIN or status >= 500,
             retry_after=next((wait for each in chain if (wait := _retry_after(each)) is not None), None),
+            outage=1.0 if status in _OVERLOADED or status >= 500 else 0.0,
         )
     root = next((text for text in reversed(texts) if text), type(error).__name__)
     if _matches_any(chain, _UNREACHED, (ConnectionRefusedError, socket.gaierror, ssl.SSLCertVerificationError)):
-        return CallFailed(f"the server cannot be reached: {root}", reached=False, is_transient=True)
+        return CallFailed("the server cannot be reached", root, reached=False, is_transient=True, outage=1.0)
     if _matches_any(chain, _LATE, (TimeoutError,)):
-        return CallFailed("the server took too long")
+        return CallFailed("the server took too long", outage=1.0)
     if _matches_any(chain, _CUT, (ConnectionError, ssl.SSLError)):
-        return CallFailed(f"the connection was cut: {root}", is_transient=True)
-    return CallFailed(f"the reply could not be read: {type(error).__name__}: {texts[0]}", is_transient=True)
+        return CallFailed("the connection was cut", root, is_transient=True, outage=1.0)
+    return CallFailed(
+        "the reply could not be read", f"{type(error).__name__}: {texts[0]}", is_transient=True, outage=_UNREADABLE
+    )
 
 
 def _iterate_causes(error: BaseException | None) -> Iterator[BaseException]:

@@ -11,6 +11,7 @@ import os
 import re
 import warnings
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from pydantic import ValidationError
@@ -25,6 +26,10 @@ if TYPE_CHECKING:
 NO_KEY = "none"
 """Sent to a server of one's own that asks for none; OpenAI's client insists on sending one."""
 
+CONNECT_SECONDS = 5.0
+"""For a connection, as OpenAI's client has it where nothing is set: a server that is there accepts one at once, however
+long its model thinks.
+"""
 _OTHER_PROTOCOLS = frozenset(
     "anthropic azure_ai azure_openai baseten cohere deepseek fireworks google_genai groq huggingface litellm "
     "mistralai nvidia ollama openrouter perplexity together upstage xai".split()
@@ -164,7 +169,8 @@ def _init_model(address: ModelAddress, options: dict[str, Any]) -> BaseChatModel
 
 
 def _model_options(address: ModelAddress, dialect: Dialect, max_output_tokens: int, timeout: float) -> dict[str, Any]:
-    options: dict[str, Any] = {"max_retries": 0, "timeout": timeout, "disable_streaming": True}
+    limit = _limit_connecting(timeout) if address.provider == "openai" else timeout
+    options: dict[str, Any] = {"max_retries": 0, "timeout": limit, "disable_streaming": True}
     if dialect.temperature:
         options["temperature"] = 0
     if dialect.old_limit:
@@ -177,6 +183,20 @@ def _model_options(address: ModelAddress, dialect: Dialect, max_output_tokens: i
     if address.key:
         options["api_key"] = address.key
     return options
+
+
+@lru_cache
+def _limit_connecting(timeout: float) -> object:
+    """The limit of a call to OpenAI's API, with a shorter one for the connection; other packages take one number."""
+    from openai import Timeout  # noqa: PLC0415  optional
+
+    class HashableTimeout(Timeout):
+        """langchain-openai shares one pool of connections between clients whose limits are one key of a dictionary."""
+
+        def __hash__(self) -> int:
+            return hash((self.read, self.connect))
+
+    return HashableTimeout(timeout, connect=min(timeout, CONNECT_SECONDS))
 
 
 def _unusable_error(address: ModelAddress, error: Exception) -> ConfigurationError:

@@ -1,4 +1,6 @@
-"""Structured replies from chat models: asked for again after failures, repaired once, and booked."""
+"""Structured replies from chat models: asked for again after failures, repaired once, and booked.
+
+A server that failed is left alone for a while: see ``breaker``."""
 
 from __future__ import annotations
 
@@ -13,6 +15,7 @@ from pydantic import BaseModel
 from ascertain.core.errors import ModelError
 from ascertain.core.runs import Run, Task
 from ascertain.core.settings import ChatSettings, ModelSettings
+from ascertain.models.chat.breaker import CircuitBreaker, Pause, find_breaker
 from ascertain.models.chat.calls import CalledModel, CallFailed, Reply
 from ascertain.models.chat.provider import Dialect, ModelAddress, model_address
 from ascertain.models.chat.replies import BadReply, asking_again, read_reply, reply_schema
@@ -74,6 +77,11 @@ def backoff_seconds(attempt: int, retry_after: float | None, chance: float) -> f
     doubled = min(LONGEST_SECONDS, FIRST_SECONDS * 2**attempt)
     return doubled / 2 + chance * doubled / 2
 
+
+EXTRACTION_DOUBT = 1 / 3
+"""What a failure counts for while documents are read: nobody waits for them, one may be too much for the model, and a
+pause leaves hundreds of them to the rules. So three must fail in a row, as ``graph.extraction.model`` has it.
+"""
 
 AnswerT = TypeVar("AnswerT", bound=BaseModel)
 
@@ -138,41 +146,65 @@ class StructuredChat:
     def _fetch_reply(
         self, model: CalledModel, task: Task, messages: Sequence[Message], answer: type[BaseModel], run: Run
     ) -> Reply:
-        """A reply, however many calls it takes; raises BudgetExceeded or ModelError."""
+        """A reply, however many tries it takes within the time limit of one call; raises BudgetExceeded or ModelError.
+
+        Raises at once while the server is left alone.
+        """
+        breaker = find_breaker(model.address)
         dialect = self._dialects.get(model.address) or first_dialect(model.address, self._settings)
+        began = time.monotonic()
         failed = 0
-        while True:
-            run.allow(task)
-            try:
-                reply = model.reply(messages, answer, dialect, self._seconds_allowed(run))
-            except CallFailed as failure:
-                self._book_failure(run, task, messages, failure)
-                simpler = dialect.conceding(failure.reason) if failure.status in _FAULTY_REQUEST else None
-                if simpler is None:
-                    self._wait_before_retry(model, task, run, failure, failed)
-                    failed += 1
-                dialect = simpler or dialect
-            else:
-                book_call(run, task, messages, reply, self._settings)
-                self._dialects[model.address] = dialect
-                return reply
+        with breaker.admit_call():
+            while True:
+                run.allow(task)
+                try:
+                    reply = model.reply(messages, answer, dialect, self._seconds_left(began, run))
+                except CallFailed as failure:
+                    self._book_failure(run, task, messages, failure)
+                    simpler = dialect.conceding(failure.reason) if failure.status in _FAULTY_REQUEST else None
+                    if simpler is None:
+                        wait = backoff_seconds(failed, failure.retry_after, self._chance())
+                        ending = self._explain_end(failure, failed, wait, self._seconds_left(began, run))
+                        if ending is not None:
+                            pause = self._count_failure(breaker, failure, began, task, run)
+                            told = f"{model.address}: {task}: {failure.reason}{ending}{f'; {pause}' if pause else ''}"
+                            raise ModelError(told) from failure
+                        self._sleep(wait)
+                        failed += 1
+                    dialect = simpler or dialect
+                else:
+                    breaker.record_reply()
+                    book_call(run, task, messages, reply, self._settings)
+                    self._dialects[model.address] = dialect
+                    return reply
 
-    def _seconds_allowed(self, run: Run) -> float:
-        return min(self._settings.timeout_seconds, run.seconds_left)
+    def _seconds_left(self, began: float, run: Run) -> float:
+        """What a call that ``began`` then may still take, all its tries together."""
+        return max(0.0, min(began + self._settings.timeout_seconds - time.monotonic(), run.seconds_left))
 
-    def _wait_before_retry(self, model: CalledModel, task: Task, run: Run, failure: CallFailed, failed: int) -> None:
-        """Wait before the next try; ModelError when there is to be none."""
-        where = f"{model.address}: {task}: {failure.reason}"
+    def _explain_end(self, failure: CallFailed, failed: int, wait: float, seconds_left: float) -> str | None:
+        """Why there is no other try after ``failed`` and this one, to follow the failure's reason; None where there is
+        one.
+        """
         if not failure.is_transient:
-            raise ModelError(where + _suggest_remedy(failure, self._settings)) from failure
+            return _suggest_remedy(failure, self._settings)
         if failed >= self._settings.retries:
-            raise ModelError(f"{where}; tried {failed + 1} times (models.chat.retries)") from failure
-        seconds = backoff_seconds(failed, failure.retry_after, self._chance())
-        if seconds > self._seconds_allowed(run):
-            raise ModelError(
-                f"{where}; the next try would have to wait {seconds:.3g} s, longer than a call may take"
-            ) from failure
-        self._sleep(seconds)
+            return f"; tried {failed + 1} times (models.chat.retries)"
+        if wait > seconds_left:
+            return f"; the next try would have to wait {wait:.3g} s, longer than a call may take"
+        return None
+
+    def _count_failure(
+        self, breaker: CircuitBreaker, failure: CallFailed, began: float, task: Task, run: Run
+    ) -> Pause | None:
+        """Hold ``failure`` against the server; less of it where the question's own seconds ended before the server's."""
+        doubt = failure.outage
+        if run.is_out_of_time:
+            doubt *= min(1.0, (time.monotonic() - began) / self._settings.timeout_seconds)
+        if task is Task.EXTRACT:
+            doubt *= EXTRACTION_DOUBT
+        seconds = max(self._settings.pause_seconds, failure.retry_after or 0.0)
+        return breaker.record_failure(failure.summary, doubt, seconds)
 
     def _book_failure(self, run: Run, task: Task, messages: Sequence[Message], failure: CallFailed) -> None:
         if not failure.reached:

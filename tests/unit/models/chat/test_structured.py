@@ -205,15 +205,6 @@ def test_no_call_outlives_the_run(asking, server):
         chat.ask(Task.JUDGE, MESSAGES, Grade, a_run(seconds=0.5))
 
 
-def test_silent_server_is_asked_again_by_the_next_question(asking, server):
-    server.script(silent, says(GOOD))
-    chat = asking.chat(timeout_seconds=0.3)
-    with pytest.raises(ModelError):
-        chat.ask(Task.JUDGE, MESSAGES, Grade, a_run())
-    chat = asking.chat()
-    assert chat.ask(Task.JUDGE, MESSAGES, Grade, a_run()).score == 70
-
-
 def test_server_that_is_not_there(asking):
     run = a_run()
     message = asking.error(run, base_url="http://127.0.0.1:9/v1")

@@ -1,0 +1,159 @@
+"""Leaving a chat server alone for a while after it failed.
+
+The circuit breaker of Michael Nygard, "Release It!" (2nd edition, 2018, chapter 5). Closed, it lets calls through. A
+failure opens it: calls are refused without being made. After a pause it is half-open: one call tries the server again,
+while all others are still refused; a reply closes it, another failure opens it for another pause.
+
+A process has one for each model of each server, whoever asks: threads, tenants and knowledge bases learn of each
+other's failures. What it tells of one therefore holds no word that a server said, which may quote what was asked.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from ascertain.core.errors import ModelError
+from ascertain.core.runs import Clock, SystemClock
+from ascertain.models.chat.provider import ModelAddress
+
+LONGEST_PAUSE = 3600.0
+"""Seconds. Providers name a day where a quota is used up; a call an hour costs nothing, and quotas are raised."""
+
+_logger = logging.getLogger("ascertain.models")
+
+
+class BreakerState(StrEnum):
+    """What happens to the next call: it goes through, is refused, or tries a server that failed."""
+
+    CLOSED = "closed"
+    OPEN = "open"
+    HALF_OPEN = "half-open"
+
+
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """Why a server is left alone, and until when: ``ends`` by the breaker's clock, ``until`` for people."""
+
+    reason: str
+    ends: float
+    until: datetime
+
+    def __str__(self) -> str:
+        return f"the rules answer until {self.until:%H:%M}"
+
+
+class CircuitBreaker:
+    """The breaker of one model at one server; ``name`` is what people call it. Safe to use from several threads."""
+
+    def __init__(
+        self, name: str, clock: Callable[[], float] = time.monotonic, wall_clock: Clock = SystemClock()
+    ) -> None:
+        self.name = name
+        self._clock = clock
+        self._wall_clock = wall_clock
+        self._lock = threading.Lock()
+        self._pause: Pause | None = None
+        self._is_tried = False
+        self._doubt = 0.0
+
+    @property
+    def state(self) -> BreakerState:
+        """What happens to the next call."""
+        pause = self._pause
+        if pause is None:
+            return BreakerState.CLOSED
+        return BreakerState.OPEN if self._clock() < pause.ends else BreakerState.HALF_OPEN
+
+    def describe_state(self) -> str:
+        """One line for people."""
+        pause, state = self._pause, self.state
+        if pause is None or state is BreakerState.CLOSED:
+            return f"{self.name} is asked"
+        if state is BreakerState.OPEN:
+            return f"{self.name} is left alone ({pause.reason}); {pause}"
+        return f"{self.name} was left alone ({pause.reason}); the next call tries it again"
+
+    @contextmanager
+    def admit_call(self) -> Generator[None]:
+        """Let a call through; raises ModelError where there is to be none.
+
+        A call that tells nothing of the server, because it was interrupted or its key refused, leaves it to the next
+        one to try.
+        """
+        is_trial = self._begin_call()
+        try:
+            yield
+        finally:
+            if is_trial:
+                with self._lock:
+                    self._is_tried = False
+
+    def _begin_call(self) -> bool:
+        """Whether the call tries a server that failed."""
+        with self._lock:
+            pause = self._pause
+            if pause is None:
+                return False
+            if self._clock() < pause.ends:
+                raise ModelError(self.describe_state())
+            if self._is_tried:
+                raise ModelError(f"{self.name} was left alone ({pause.reason}) and is being tried by another question")
+            self._is_tried = True
+            return True
+
+    def record_reply(self) -> None:
+        """The server replied: it is back, however long the pause was to be."""
+        with self._lock:
+            if self._pause is not None:
+                _logger.info("a chat model answers again")
+            self._pause, self._doubt = None, 0.0
+
+    def record_failure(self, reason: str, doubt: float, seconds: float) -> Pause | None:
+        """A call failed for ``reason``; the pause that there is now because of it, a new one being of ``seconds``.
+
+        ``doubt`` in 0..1 says how far the failure shows that the server is down. Of failures without a reply between
+        them it is summed, and opens the breaker at 1. Calls that began before a pause and fail in it do not prolong it.
+        """
+        if doubt <= 0:
+            return None
+        with self._lock:
+            if self._pause is not None and self._clock() < self._pause.ends:
+                return self._pause
+            self._doubt += doubt
+            if self._doubt < 1.0:
+                return None
+            seconds = min(seconds, LONGEST_PAUSE)
+            until = self._wall_clock.now() + timedelta(seconds=seconds)
+            self._pause = Pause(reason, self._clock() + seconds, until)
+            _logger.warning("a chat model is left alone for %.0f s: %s", seconds, reason)
+            return self._pause
+
+
+_breakers: dict[ModelAddress, CircuitBreaker] = {}
+_finding = threading.Lock()
+
+
+def find_breaker(address: ModelAddress) -> CircuitBreaker:
+    """The one breaker of the model at ``address``, whatever the key."""
+    place = replace(address, key="")
+    with _finding:
+        return _breakers.setdefault(place, CircuitBreaker(str(place)))
+
+
+def list_breakers() -> tuple[CircuitBreaker, ...]:
+    """The breakers of all models that were asked in this process."""
+    with _finding:
+        return tuple(_breakers.values())
+
+
+def forget_breakers() -> None:
+    """Ask every server as if for the first time."""
+    with _finding:
+        _breakers.clear()
