@@ -163,6 +163,13 @@ class Legs:
             vectors = np.concatenate([vectors, found]) if vectors.size else found
         return replace(candidates, chunks=chunks, vectors=vectors, lexical=lexical)
 
+    def similarities(self, question: str, chunk_ids: Sequence[str]) -> dict[str, float]:
+        """The cosine of each chunk to ``question``, by id."""
+        if not chunk_ids:
+            return {}
+        found = self._store.vectors(chunk_ids) @ self._embedder.embed_query(question)
+        return dict(zip(chunk_ids, np.clip(found, -1.0, 1.0).tolist(), strict=True))
+
     def _weigh_idf(
         self, terms: Mapping[str, float], frequencies: Mapping[str, int], chunks: Sequence[Chunk], count: int
     ) -> dict[str, float]:

@@ -148,6 +148,7 @@ def retrieve_passages(state: AskState, context: Context) -> Outcome:
             variants=state["variants"],
             iterate=made.complexity is Complexity.COMPLEX or needs_iteration(state["asked"]),
             graph_query=made.graph_query,
+            asked=state["asked"],
         ),
         context.run,
     )
