@@ -8,7 +8,7 @@ from langchain_core.tools import BaseTool, StructuredTool, ToolException
 from pydantic import BaseModel, ConfigDict, Field
 
 from ascertain.app.ascertain import Ascertain
-from ascertain.app.asking.rendering import search_as_material
+from ascertain.app.asking.rendering import search_as_articles
 from ascertain.core.errors import AscertainError
 from ascertain.wire.documents import SearchJson
 from ascertain.wire.shape import JsonObject
@@ -16,7 +16,7 @@ from ascertain.wire.shape import JsonObject
 NAME = "search_knowledge"
 DESCRIPTION = (
     "Search the documents of the knowledge base for passages that answer a question or mention a name, a code or a "
-    "date. Gives the best passages, each with its document, place and date, and says how far they can be trusted."
+    "date. Gives JSON: the best articles with their passages, place and date, how many, and how far to trust them."
 )
 
 
@@ -35,9 +35,10 @@ class SearchArguments(BaseModel):
 def search_knowledge_tool(knowledge: Ascertain) -> BaseTool:
     """The tool over ``knowledge``, which stays open as long as the tool is used.
 
-    Its content is text for a model, with every passage marked as data; its artifact is the JSON of ``ascertain search
-    --json``. What the knowledge base refuses (no documents yet, an empty question) is the tool's answer, with the
-    status ``error``.
+    Its content is JSON for a model: ``articles`` (best first, each with its passages), ``totalFound`` and ``confidence``,
+    with a ``note`` that they are data. Its artifact is the JSON of ``ascertain search --json``, with every passage as it
+    is stored. What the knowledge base refuses (no documents yet, an empty question) is the tool's answer, with the status
+    ``error``.
     """
 
     def search(query: str, days_back: int | None = None, limit: int = 5) -> tuple[str, JsonObject]:
@@ -45,7 +46,7 @@ def search_knowledge_tool(knowledge: Ascertain) -> BaseTool:
             found = knowledge.search(query, k=limit, days_back=days_back)
         except AscertainError as error:
             raise ToolException(str(error)) from error
-        return search_as_material(found), SearchJson.from_noun(found).to_json()
+        return search_as_articles(found), SearchJson.from_noun(found).to_json()
 
     async def search_in_a_thread(query: str, days_back: int | None = None, limit: int = 5) -> tuple[str, JsonObject]:
         return await asyncio.to_thread(search, query, days_back, limit)

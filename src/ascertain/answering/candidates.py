@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ascertain.answering.question import Question, mentions_identifier
@@ -10,8 +11,9 @@ from ascertain.core.answers import Decision
 from ascertain.core.documents import Document, Span
 from ascertain.core.passages import Passage
 from ascertain.language.instructions import instruction_spans
-from ascertain.language.sentences import is_fragment, sentences_touching
+from ascertain.language.sentences import MAX_SENTENCE, is_fragment, sentences_touching
 from ascertain.language.tokens import WORD, content_terms
+from ascertain.language.word_lists import load_alternatives
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,3 +127,102 @@ def find_missing_names(question: Question, passages: Sequence[Passage]) -> tuple
             if term in question.specifics and term not in read
         )
     )
+
+
+# "It will not stop there," said Tim Draycott: of a quotation of several sentences the first does not say whose words it
+# is, and to a reader it would be the document that says so.
+
+_SAYING = re.compile(rf"\b(?:{load_alternatives('sentences', 'saying')})\b")
+_WHO_SAID = re.compile(
+    rf"(?:{load_alternatives('sentences', 'saying')})\b|(?:[^\s,;:]+\s+){{1,6}}(?:{load_alternatives('sentences', 'saying')})\b"
+)
+"""At the beginning of a sentence behind a quotation."""
+_AUTHOR = re.compile(
+    rf"\b(?:{load_alternatives('sentences', 'authoring')})\s+[A-Z][a-z]|"
+    rf"\b[A-Z][\w’'-]+\s+(?:{load_alternatives('sentences', 'authoring')})\b"
+)
+_FIRST_PERSON = re.compile(r"\bI\b|\b[Mm]y\b")
+_OPENS, _CLOSES, _EITHER = "“„«", "”»", '"'
+_QUOTATION = re.compile(r"[“„«][^“„«”»]*[”»]|\"[^\"]*\"")
+
+
+def with_attribution(document: Document, span: Span) -> Span:
+    """A sentence of ``document`` with the rest of the quotation that it is a part of, up to who says it.
+
+    The sentence alone where it is no part of one, where the speaker is known anyway (a transcript), where nobody is
+    named, and where that would be longer than a sentence may be.
+    """
+    if document.place_of(span).speaker:
+        return span
+    around = Span(max(0, span.start - MAX_SENTENCE), min(len(document.text), span.end + MAX_SENTENCE))
+    sentences = _find_paragraph(document, sentences_touching(document, around), span)
+    if span not in sentences:
+        return span
+    index = sentences.index(span)
+    for first, last in _find_quotation(document.text, sentences, index):
+        whole = Span(sentences[first].start, sentences[last].end)
+        text = whole.of(document.text)
+        if whole != span and whole.length <= MAX_SENTENCE and _names_speaker(text) and not instruction_spans(text):
+            return whole
+    return span
+
+
+def _find_paragraph(document: Document, sentences: Iterable[Span], span: Span) -> list[Span]:
+    """Those of ``sentences`` that stand in one paragraph with ``span``, in order."""
+    found: list[Span] = []
+    for sentence in sentences:
+        if found and "\n\n" in document.text[found[-1].end : sentence.start]:
+            if found[-1].end >= span.end:
+                break
+            found = []
+        found.append(sentence)
+    return found
+
+
+def _find_quotation(text: str, sentences: Sequence[Span], index: int) -> Iterator[tuple[int, int]]:
+    """First and last sentence of what is said in one breath with ``sentences[index]``, the widest first."""
+    inside = [False]
+    for sentence in sentences:
+        inside.append(_is_quoting(sentence.of(text), inside[-1]))
+    first = last = index
+    while first > 0 and inside[first]:
+        first -= 1
+    while last < len(sentences) - 1 and inside[last + 1]:
+        last += 1
+    if inside[last + 1]:
+        return
+    following = sentences[last + 1].of(text) if last + 1 < len(sentences) else ""
+    said = _QUOTATION.sub("", text[sentences[first].start : sentences[last].end])
+    is_quoted = sentences[last].of(text)[-1] in _CLOSES + _EITHER
+    who = _WHO_SAID.match(following)
+    if who is not None and (following[0].islower() or (is_quoted and not _SAYING.search(said))):
+        last += 1
+    yield first, last
+    if first < index:
+        yield index, last
+
+
+def _is_quoting(sentence: str, inside: bool) -> bool:
+    """Whether a quotation is open behind ``sentence``; ``inside`` says whether one was before."""
+    for position, character in enumerate(sentence):
+        if character in _OPENS:
+            inside = True
+        elif character in _CLOSES:
+            inside = False
+        elif character in _EITHER:
+            # inches are no quotation
+            inside = not inside and not sentence[position - 1 : position].isdigit()
+    return inside
+
+
+def _names_speaker(text: str) -> bool:
+    return _SAYING.search(_QUOTATION.sub("", text)) is not None
+
+
+def find_author(candidates: Sequence[Candidate], index: int) -> int | None:
+    """The sentence of the same document that names whose opinion it is, where ``candidates[index]`` speaks as "I"."""
+    own = candidates[index]
+    if not _FIRST_PERSON.search(_QUOTATION.sub("", own.text)) or own.document.place_of(own.span).speaker:
+        return None
+    beside = (i for i, each in enumerate(candidates) if each.document.id == own.document.id and i != index)
+    return next((i for i in beside if _AUTHOR.search(_QUOTATION.sub("", candidates[i].text))), None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -67,6 +67,34 @@ def _weigh_terms(question: Question, terms: Collection[str]) -> float:
 
 Matrix = NDArray[np.float64]
 
+EVEN = 0.02
+"""Difference of two passages' scores from which one surely stands before the other; below it both share the place.
+
+Stores that compute the same score differ by up to 0.002, which then moves a confidence by a point or so. The first two
+passages of 261 questions that people ask were further apart than this in 99 of 100.
+"""
+
+
+def _share_of_lead(scores: Sequence[float]) -> Matrix:
+    """``[i, j]``: how far passage i stands before passage j, 0..1, one half for equal scores."""
+    column = np.asarray(scores, dtype=np.float64)
+    lead = np.clip(0.5 + (column[:, None] - column[None, :]) / (2 * EVEN), 0.0, 1.0)
+    return np.asarray(lead, dtype=np.float64)
+
+
+def soften_ranks(scores: Sequence[float]) -> list[float]:
+    """The rank of each passage, from 0, without a step where two scores are nearly the same."""
+    lead = _share_of_lead(scores)
+    return [float(lead[:, i].sum() - lead[i, i]) for i in range(len(scores))]
+
+
+def share_first(scores: Sequence[float]) -> list[float]:
+    """How far each passage is the first, 0..1."""
+    lead = _share_of_lead(scores)
+    np.fill_diagonal(lead, 1.0)
+    return [float(share) for share in lead.prod(axis=1)]
+
+
 SENTENCE_FEATURES = (
     "similarity",
     "passage_score",
@@ -93,11 +121,12 @@ def sentence_features(
     coverage = np.array([question.coverage(set(c.terms)) for c in candidates])
     known = np.where(np.isnan(similarity), 0.0, similarity)
     best = max((p.score for p in passages), default=0.0)
+    ranks = soften_ranks([p.score for p in passages])
     rows = [
         [
             known[i],
             passages[c.passage].score / best if best > 0 else 0.0,
-            1.0 / (1 + c.passage),
+            1.0 / (1.0 + ranks[c.passage]),
             coverage[i],
             _score_pairs(question, c),
             _score_specifics(question, c),
@@ -190,13 +219,13 @@ class Similarity:
 
 @dataclass(frozen=True, slots=True)
 class CloseReading:
-    """What a second look at a few candidates saw.
+    """What a second look at a few candidates saw, by candidate.
 
-    ``closest``: the best mean of a candidate's cosines with and without its title. ``alignments`` by candidate, empty
-    where the embedder gives no tokens.
+    ``closeness``: the mean of its cosines with and without its title. ``alignments`` are empty where the embedder gives
+    no tokens.
     """
 
-    closest: float
+    closeness: Mapping[int, float]
     alignments: Mapping[int, Alignment]
 
 
@@ -213,10 +242,14 @@ def compare_candidates(
 
 
 def read_closely(
-    question: Question, candidates: Sequence[Candidate], similarity: Similarity, best: int, embedder: Embedder
+    question: Question,
+    candidates: Sequence[Candidate],
+    similarity: Similarity,
+    best: Collection[int],
+    embedder: Embedder,
 ) -> CloseReading:
-    """Look again at the nearest candidates and the ``best`` one, without their titles and word by word."""
-    rows = list(dict.fromkeys([*similarity.nearest, best]))
+    """Look again at the nearest candidates and the ``best`` ones, without their titles and word by word."""
+    rows = list(dict.fromkeys([*similarity.nearest, *best]))
     texts = [_embedded_text(candidates[i]) for i in rows]
     tokens = embedder.embed_tokens([question.text, *texts]) if isinstance(embedder, TokenEmbedder) else None
     alignments: dict[int, Alignment] = {}
@@ -227,7 +260,7 @@ def read_closely(
         for i, said in zip(rows, tokens[1:], strict=True):
             alignments[i] = align_tokens(question, tokens[0], said, candidates[i].document.title)
     both = (similarity.titled[rows] + plain @ similarity.asked) / 2
-    return CloseReading(float(np.max(both)), alignments)
+    return CloseReading(dict(zip(rows, both.tolist(), strict=True)), alignments)
 
 
 def _title_text(candidate: Candidate) -> str:
@@ -268,6 +301,10 @@ _UNRELATED_COVERAGE = 0.25
 """What a passage on another subject commonly holds (median of the eighth passage on the development sets)."""
 
 
+AS_GOOD = 0.5
+"""Log-odds within which two sentences are about as good: scores of passages that differ by 0.002 move one by 0.05."""
+
+
 @dataclass(frozen=True, slots=True)
 class Reading:
     """``scores``: log-odds that each candidate belongs to the answer, -inf where not looked at. ``evidence``: by name,
@@ -288,20 +325,42 @@ def read_evidence(
     scores[np.isnan(similarity.titled)] = -np.inf
     if question.codes:
         scores -= PENALTY * np.array([not is_about(c, question.codes) for c in candidates])
-    best = int(np.argmax(scores))
+    best = _weigh_best(scores)
     close = read_closely(question, candidates, similarity, best, embedder)
+    first = share_first([p.score for p in passages])
+    nearest = similarity.nearest
+
+    def blend(value: Callable[[int], float]) -> float:
+        return sum(share * value(i) for i, share in best.items())
+
     evidence = {
-        "similarity": close.closest,
-        "pairs": float(features[best, SENTENCE_FEATURES.index("pairs")]),
-        "from_first_passage": float(candidates[best].passage == 0),
-        "other_year": float(is_of_other_year(question.text, candidates[best].document.title)),
+        "similarity": blend(lambda i: max(close.closeness[row] for row in (*nearest, i))),
+        "pairs": blend(lambda i: float(features[i, SENTENCE_FEATURES.index("pairs")])),
+        "from_first_passage": blend(lambda i: first[candidates[i].passage]),
+        "other_year": blend(lambda i: float(is_of_other_year(question.text, candidates[i].document.title))),
         **_score_leads(question, _passage_similarities(candidates, passages, similarity.titled), passages),
         **_question_signs(question),
     }
     if close.alignments:
-        evidence["token_match"] = close.alignments[best].tokens
-        evidence["word_match"] = max(alignment.words for alignment in close.alignments.values())
+        evidence["token_match"] = blend(lambda i: close.alignments[i].tokens)
+        evidence["word_match"] = blend(lambda i: max(close.alignments[row].words for row in (*nearest, i)))
     return Reading(scores, evidence)
+
+
+def _weigh_best(scores: Matrix) -> dict[int, float]:
+    """The best candidates by index, with shares that add up to 1: all of it is one's where it stands out.
+
+    What is said of the best sentence is said of those that are nearly as good too, so that no hair decides. A share
+    falls to nothing at ``AS_GOOD`` below the best, or at the score of the first that is not looked at twice.
+    """
+    order = [int(i) for i in np.argsort(-scores, kind="stable") if np.isfinite(scores[i])] or [int(np.argmax(scores))]
+    width = AS_GOOD
+    if len(order) > LOOKED_AT_TWICE:
+        width = min(width, float(scores[order[0]] - scores[order[LOOKED_AT_TWICE]]))
+    shares = {i: 1.0 - float(scores[order[0]] - scores[i]) / width for i in order[1:LOOKED_AT_TWICE]} if width else {}
+    best = {order[0]: 1.0} | {i: share for i, share in shares.items() if share > 0}
+    total = sum(best.values())
+    return {i: share / total for i, share in best.items()}
 
 
 def _score_leads(question: Question, similarities: Sequence[float], passages: Sequence[Passage]) -> dict[str, float]:

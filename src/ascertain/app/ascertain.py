@@ -17,7 +17,7 @@ from ascertain.app.opened import Opened
 from ascertain.core.answers import Answer
 from ascertain.core.documents import Document, DocumentRecord
 from ascertain.core.errors import UsageError
-from ascertain.core.passages import Filter, Strategy
+from ascertain.core.passages import Filter, Strategy, read_strategy
 from ascertain.core.requests import AskOptions, AskRequest
 from ascertain.core.runs import Clock, FixedClock, SystemClock
 from ascertain.core.settings import Settings, load_settings
@@ -262,7 +262,7 @@ class Ascertain:
         self,
         query: str,
         *,
-        strategy: Strategy | None = None,
+        strategy: Strategy | str | None = None,
         k: int | None = None,
         filter: Filter = Filter(),
         days_back: int | None = None,
@@ -272,14 +272,16 @@ class Ascertain:
 
         Dates in the query ("this week") become a filter relative to the clock; ``days_back`` (1 to 365) overrides them.
         What was fetched for a conversation is found only where ``filter`` names it. ``context`` widens each passage by
-        its neighbouring chunks or to its parent, within ``retrieval.context_tokens``. Raises UsageError for an empty
-        query, a ``k`` below 1 or a knowledge base without documents.
+        its neighbouring chunks or to its parent, within ``retrieval.context_tokens``. ``strategy`` may be its name.
+        Raises UsageError for an empty query, a strategy that there is not, a ``k`` below 1 or a knowledge base without
+        documents.
         """
         self.check_question(query)
         check_search(k, days_back)
+        chosen = read_strategy(strategy)
         self.check_ready()
         found = self.parts.searcher.search(
-            query, strategy=strategy, k=k, filter=visible_filter(filter, self.tenant), days_back=days_back
+            query, strategy=chosen, k=k, filter=visible_filter(filter, self.tenant), days_back=days_back
         )
         return self.parts.widen_passages(found, context)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -14,8 +14,6 @@ GOOD_QUALITY = 60
 again, not searched for again (AN-5)."""
 
 
-RULES_SIGNAL = "rules"
-"""Signal of a quality that a chat model gave: the score that the rules gave the same passages."""
 SUFFICIENT_AFTER_GOOD, SUFFICIENT_AFTER_POOR = 65, 50
 """Score of the evaluation that an answer needs after good and after poor retrieval (AN-6)."""
 
@@ -41,6 +39,30 @@ class RetrievalQuality:
     issues: tuple[RetrievalIssue, ...]
     reason: str
     signals: Mapping[str, float] = field(default_factory=dict[str, float])
+
+
+SUBJECT_SIGNAL = "subject"
+"""Share of the words that tell what is asked, names and times aside, that the passages hold, 0..1; by rules."""
+RULES_SIGNAL = "rules"
+"""The score by rules, where a chat model judged."""
+
+
+def is_off_subject(qualities: Sequence[RetrievalQuality]) -> bool:
+    """Whether the judges of all searches agree that no passage speaks of what is asked: nothing is written then.
+
+    A search by words alone, judged by rules, has no say where it found none of these words: it cannot tell whether the
+    matter stands there in others.
+    """
+    telling = [
+        quality
+        for quality in qualities
+        if {"similarity", RULES_SIGNAL} & quality.signals.keys()
+        or quality.signals.get(SUBJECT_SIGNAL, 1.0) > 0
+        or RetrievalIssue.OFF_TOPIC in quality.issues
+    ]
+    return bool(telling) and all(
+        RetrievalIssue.OFF_TOPIC in quality.issues and quality.score < GOOD_QUALITY for quality in telling
+    )
 
 
 class GapKind(StrEnum):

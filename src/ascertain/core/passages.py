@@ -7,6 +7,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from ascertain.core.documents import Chunk, DocumentKind
+from ascertain.core.errors import UsageError
 
 OWN = ""
 """In ``Filter.within``: documents of the knowledge base itself, fetched for no conversation."""
@@ -57,6 +58,16 @@ class Strategy(StrEnum):
     SEMANTIC = "semantic"
     KEYWORD = "keyword"
     HYBRID = "hybrid"
+
+
+def read_strategy(name: str | None) -> Strategy | None:
+    """The strategy of this name, None for none; raises UsageError for one that there is not."""
+    if name is None:
+        return None
+    try:
+        return Strategy(name)
+    except ValueError:
+        raise UsageError(f"no strategy {name!r}; choose from {', '.join(Strategy)}") from None
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Any, Literal, Self, TypedDict, Unpack, cast
 
 from ascertain.core.answers import Answer, AnswerType, Decision, Usage
-from ascertain.core.passages import Confidence, Filter, Passage, Strategy
+from ascertain.core.passages import Confidence, Filter, Passage, Strategy, read_strategy
 from ascertain.core.plans import Plan
 
 
@@ -88,7 +88,7 @@ Mode = Literal["documents", "news"]
 class AskOptions(TypedDict, total=False):
     """What may be asked along with a question, by name; the fields of ``AskRequest`` say what each means."""
 
-    strategy: Strategy | None
+    strategy: Strategy | str | None
     filter: Filter
     days_back: int | None
     conversation_id: str | None
@@ -111,6 +111,7 @@ class AskRequest:
 
     In mode ``news`` it is answered from articles fetched for its conversation, which is begun where none is named:
     ``max_articles`` (1 to 100) of the ``time_range`` (any, day, week, month, year), both over the settings.
+    ``strategy`` may be given by its name; one that there is not raises UsageError.
     ``max_chunks`` (1 to 50) is the number of passages an answer is written from. Without ``use_cache`` the answer is
     made anew even if it is known. ``answer_id`` names the answer, and is made up where it is empty.
     """
@@ -128,6 +129,10 @@ class AskRequest:
     use_cache: bool = True
     answer_id: str = ""
     keep: bool = True
+
+    def __post_init__(self) -> None:
+        # a bare name would be none of the strategies that the search compares with
+        object.__setattr__(self, "strategy", read_strategy(self.strategy))
 
     @classmethod
     def of(cls, question: str, **options: Unpack[AskOptions]) -> Self:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from ascertain.core.errors import UsageError
-from ascertain.core.passages import Strategy
+from ascertain.core.passages import read_strategy
 from ascertain.core.settings import Settings
 from ascertain.evaluation.answers import measure_answers
 from ascertain.evaluation.datasets import EvaluationSet, read_set
@@ -33,7 +33,7 @@ def eval_retrieval(
     ``progress`` gets short lines for a status display, ``remark`` what people should know beside the numbers.
     Raises UsageError for a set or strategy that does not exist and SourceError for malformed data.
     """
-    legs = _read_strategy(strategy)
+    legs = read_strategy(strategy)
     listener = Listener(progress or _ignore_line, remark or _ignore_line)
     for chosen, knowledge in _open_sets(data, sets, settings, cache, listener):
         out(measure_retrieval(chosen, knowledge, legs, listener))
@@ -51,7 +51,7 @@ def eval_answers(
     remark: Say | None = None,
 ) -> None:
     """Measure answers on each set of ``data``; arguments and errors as for ``eval_retrieval``."""
-    legs = _read_strategy(strategy)
+    legs = read_strategy(strategy)
     listener = Listener(progress or _ignore_line, remark or _ignore_line)
     for chosen, knowledge in _open_sets(data, sets, settings, cache, listener):
         out(measure_answers(chosen, knowledge, legs, listener))
@@ -79,15 +79,6 @@ def _find_folders(data: Path, names: Sequence[str]) -> list[Path]:
         if name not in there:
             raise UsageError(f"no evaluation set {name!r} in {data}. Sets here: {known}")
     return [data / name for name in dict.fromkeys(names)]
-
-
-def _read_strategy(name: str | None) -> Strategy | None:
-    if name is None:
-        return None
-    try:
-        return Strategy(name)
-    except ValueError:
-        raise UsageError(f"no strategy {name!r}; choose from {', '.join(Strategy)}") from None
 
 
 def _ignore_line(_line: str) -> None:

@@ -19,7 +19,7 @@ from ascertain.app.asking.rendering import answer_as_material, lines_as_material
 from ascertain.app.ports import address_of
 from ascertain.core.documents import DocumentKind, DocumentRecord
 from ascertain.core.errors import AscertainError, UsageError
-from ascertain.core.passages import Filter, Strategy
+from ascertain.core.passages import Filter
 from ascertain.wire.answers import AnswerJson, CitationJson, SentenceJson
 from ascertain.wire.documents import DocumentJson, FoundJson, ReportJson, SearchJson
 from ascertain.wire.shape import Shape, select_fields
@@ -166,9 +166,7 @@ class Tools:
     ) -> Annotated[CallToolResult, Found]:
         """Search the documents for the best passages, each with its document, place and date."""
         with _tell_errors():
-            found = self.knowledge(context).search(
-                query, k=k, days_back=days_back, strategy=Strategy(strategy) if strategy else None
-            )
+            found = self.knowledge(context).search(query, k=k, days_back=days_back, strategy=strategy)
         return _make_result(search_as_material(found), Found.from_noun(SearchJson.from_noun(found)))
 
     def ask(
@@ -187,10 +185,7 @@ class Tools:
         """
         with _tell_errors():
             answer = self.knowledge(context).ask(
-                question,
-                conversation_id=conversation_id,
-                days_back=days_back,
-                strategy=Strategy(strategy) if strategy else None,
+                question, conversation_id=conversation_id, days_back=days_back, strategy=strategy
             )
         return _make_result(answer_as_material(answer), Answered.from_noun(AnswerJson.from_noun(answer)))
 

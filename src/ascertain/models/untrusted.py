@@ -54,7 +54,7 @@ def as_data(text: str, kind: str, attributes: Mapping[str, str] | None = None) -
         if not _NAME.fullmatch(name):
             raise ValueError(f"{name!r} is not a lower-case word")
     shown = {name: _escape_attribute(value) for name, value in (attributes or {}).items()}
-    lines = [LINE_MARK + line for line in _make_inert(text).split("\n")]
+    lines = [LINE_MARK + line for line in make_inert(text).split("\n")]
     boundary = _make_boundary(kind, *shown.values(), *lines)
     opening = "".join(f' {name}="{value}"' for name, value in shown.items())
     return "\n".join((f'<{kind} boundary="{boundary}"{opening}>', *lines, f"</{kind} {boundary}>"))
@@ -76,7 +76,7 @@ def keep_visible(text: str) -> str:
     return unicodedata.normalize("NFC", seen)
 
 
-def _make_inert(text: str) -> str:
+def make_inert(text: str) -> str:
     """``text`` without anything that a chat template or our own delimiters would take for markup."""
     return _BRACKET_TOKEN.sub("[ ", _TAG_OPENING.sub(_TAG_OPENING_SHOWN, keep_visible(text)))
 

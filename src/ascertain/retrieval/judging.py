@@ -11,16 +11,18 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from ascertain.core.judgements import Gap, GapKind, RetrievalIssue, RetrievalQuality, Sufficiency
+from ascertain.core.judgements import SUBJECT_SIGNAL, Gap, GapKind, RetrievalIssue, RetrievalQuality, Sufficiency
 from ascertain.core.passages import Filter, Passage
 from ascertain.core.plans import Plan
 from ascertain.core.runs import Run
 from ascertain.core.settings import WorkflowSettings
 from ascertain.language.tokens import STOP_WORDS, WORD, content_terms, fold_words
-from ascertain.language.word_lists import load_words
+from ascertain.language.word_lists import load_phrases, load_words
 from ascertain.models.logistic_model import convert_log_odds, load_logistic_model
 
 _YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
+_TIME = frozenset((*load_phrases("moving_time", "words"), *load_words("asking", "news")))
+"""Words that say of when, not of what."""
 _ASKING = frozenset((*load_words("asking", "asking"), *load_words("asking", "passages")))
 """Words of asking rather than of the subject; a passage need not hold them."""
 
@@ -34,6 +36,11 @@ class QuestionWords:
     names: dict[str, tuple[str, ...]]
     years: dict[str, tuple[str, ...]]
     others: dict[str, tuple[str, ...]]
+
+    @property
+    def subject(self) -> dict[str, tuple[str, ...]]:
+        """What is asked of the names: the other words, those of time aside."""
+        return {word: stems for word, stems in self.others.items() if fold_words(word) not in _TIME}
 
     @property
     def all(self) -> dict[str, tuple[str, ...]]:
@@ -126,6 +133,12 @@ class _Seen:
     def top(self) -> float | None:
         return self.similarities[0] if self.similarities else None
 
+    @property
+    def subject(self) -> float:
+        """Share of the words of the subject that stand in some passage; 1 for a question that is names alone."""
+        words = self.words.subject
+        return 1.0 - len(absent_words(words, self.held)) / len(words) if words else 1.0
+
 
 class RuleRetrievalJudge:
     """Judges passages by similarity and words; needs no model."""
@@ -133,7 +146,8 @@ class RuleRetrievalJudge:
     def judge(self, question: str, plan: Plan, passages: Sequence[Passage], run: Run) -> RetrievalQuality:
         """Quality 0..100 and what is wrong, weightiest first; ``run`` is not spent from.
 
-        - off_topic: nothing found, or the best passage is neither near in meaning nor holds the question's words;
+        - off_topic: nothing found, the best passage is neither near in meaning nor holds the question's words, or the
+          passages hold names of the question but are not near and no word of what is asked of them;
         - wrong_domain: most of the question's words are there, but in passages about something else altogether;
         - domain_misalignment: likewise, less surely;
         - missing_key_info: a name, number or year of the question stands in no passage;
@@ -167,6 +181,7 @@ def _quality_signals(seen: _Seen) -> dict[str, float]:
     signals = {
         "coverage": seen.coverages[0] if seen.coverages else 0.0,
         "names": 1.0 - len(absent_words(names, seen.held)) / len(names) if names else 1.0,
+        SUBJECT_SIGNAL: seen.subject,
     }
     if seen.top is not None:
         near = [*seen.similarities[:_BACKGROUND]]
@@ -207,6 +222,9 @@ def _about_something_else(seen: _Seen) -> dict[RetrievalIssue, str]:
     words = seen.coverages[0]
     if seen.top < UNRELATED and words < FEW_WORDS:
         return {RetrievalIssue.OFF_TOPIC: f"the best passage is far from the question ({seen.top:.2f})"}
+    if seen.top < LOOSE and seen.subject == 0:
+        subject = ", ".join(seen.words.subject)
+        return {RetrievalIssue.OFF_TOPIC: f"no passage speaks of {subject}, and the best is not near ({seen.top:.2f})"}
     if words < MOST_WORDS or seen.top >= LOOSE:
         return {}
     if seen.top < UNRELATED:

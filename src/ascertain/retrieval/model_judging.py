@@ -7,7 +7,15 @@ from typing import Protocol
 
 from pydantic import BaseModel, Field
 
-from ascertain.core.judgements import RULES_SIGNAL, Gap, GapKind, RetrievalIssue, RetrievalQuality, Sufficiency
+from ascertain.core.judgements import (
+    GOOD_QUALITY,
+    RULES_SIGNAL,
+    Gap,
+    GapKind,
+    RetrievalIssue,
+    RetrievalQuality,
+    Sufficiency,
+)
 from ascertain.core.passages import Filter, Passage
 from ascertain.core.plans import Plan
 from ascertain.core.runs import Run, Task
@@ -74,7 +82,11 @@ class ModelRetrievalJudge:
         self._fallback = fallback
 
     def judge(self, question: str, plan: Plan, passages: Sequence[Passage], run: Run) -> RetrievalQuality:
-        """Quality 0..100 and what is wrong, weightiest first; without passages the rules say it all."""
+        """Quality 0..100 and what is wrong, weightiest first; without passages the rules say it all.
+
+        That no passage is on the subject is believed where the rules find little too (a score below 40): of the
+        questions of the development sets that are answered rightly without a model, none has less.
+        """
         rules = self._fallback.judge(question, plan, passages, run)
         if not passages:
             return rules
@@ -87,7 +99,8 @@ class ModelRetrievalJudge:
         if reply is None:
             return rules
         issues = tuple(dict.fromkeys(reply.issues))
-        if reply.score >= _FLAWLESS and _FATAL & set(issues):
+        is_none = RetrievalIssue.OFF_TOPIC in issues
+        if (reply.score >= _FLAWLESS and _FATAL & set(issues)) or (reply.score >= GOOD_QUALITY and is_none):
             self._step.fell_back(run, f"the model gave {reply.score} to passages that it calls {issues[0]}")
             return rules
         if reply.score >= _FLAWLESS:
@@ -95,6 +108,11 @@ class ModelRetrievalJudge:
         elif reply.score < _POOR and not issues:
             issues = rules.issues or (RetrievalIssue.LOW_CONFIDENCE,)
         reason = one_line(reply.reason)[:200] or "as a chat model judged them"
+        if is_none and rules.score >= _POOR and RetrievalIssue.OFF_TOPIC not in rules.issues:
+            # that a model finds nothing ends as a rejection; one that says so of everything would silence every document
+            issues = tuple(issue for issue in issues if issue is not RetrievalIssue.OFF_TOPIC)
+            issues = issues or (RetrievalIssue.LOW_CONFIDENCE,)
+            reason = f"{reason}; the rules find passages on the subject ({rules.score} of 100)"
         return RetrievalQuality(reply.score, issues, reason, {**rules.signals, RULES_SIGNAL: float(rules.score)})
 
 

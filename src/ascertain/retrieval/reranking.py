@@ -21,6 +21,7 @@ from ascertain.language.tokens import content_terms
 from ascertain.models.ports import Chat, Reranker
 from ascertain.models.prompts import PromptedStep, Prompts, as_data
 from ascertain.retrieval.query.model_inputs import index_of, key_of, one_line, passages_as_data
+from ascertain.retrieval.search.ranking import reciprocal_rank_fusion
 
 # EvidenceNotes is the map step of PaperQA2 (Skarlinski et al., "Language agents achieve superhuman synthesis of scientific knowledge", arXiv
 # 2409.13740), there the part that mattered most. Several passages share a call, to save calls.
@@ -281,10 +282,13 @@ def rerank_passages(
 ) -> Reranking:
     """Order ``passages`` by the reranker, drop what repeats or misses the point, keep ``retrieval.rerank_keep``.
 
-    Without a reranker the order stays. The floor holds for passages with a calibrated relevance only, from the reranker
+    Before the reranker, the ranks of the legs are fused where ``retrieval.reranking_strategy`` says so. Without a
+    reranker the order stays. The floor holds for passages with a calibrated relevance only, from the reranker
     or from a judge before; when all are under it, all are kept: whether they suffice is decided later. Where the
     reranker fails the order stays too, and the decision says so.
     """
+    if settings.reranking_strategy in {"rrf", "rrf_mmr"}:
+        passages = fuse_ranks(passages)
     ranked, by = _order_passages(question, passages, reranker)
     relevant = [p for p in ranked if _lowest_relevance(p) >= settings.rerank_floor]
     strays = len(ranked) - len(relevant) if relevant else 0
@@ -294,6 +298,37 @@ def rerank_passages(
     reason = f"{by}: {repeated} near-duplicates and {strays} of little relevance dropped"
     scores = {"diversity": measure_diversity(kept), "coverage": measure_coverage(question, kept)}
     return Reranking(kept, Decision(NODE, f"{len(kept)} of {len(ranked)} passages kept", reason, scores))
+
+
+RANKED_BY = ("dense", "lexical", "sub_query", "variant", "graph", "recency")
+"""Scores that each make a ranking of their own: the legs, parts and other wordings, the graph, and how fresh a passage
+is where the heuristic rerank looked at that.
+"""
+
+
+def fuse_ranks(passages: Sequence[Passage]) -> list[Passage]:
+    """The passages by reciprocal rank fusion of the rankings behind them, which no score decides alone.
+
+    ``score`` and ``scores["rrf"]`` are the fused one, 1 for what leads every ranking; ties stay in the order given.
+    """
+    rankings: list[list[int]] = []
+    for name in RANKED_BY:
+        ranked = [index for index, passage in enumerate(passages) if passage.scores.get(name, 0.0) > 0]
+        if ranked:
+            rankings.append(_sort_by_score(ranked, passages, name))
+    if not rankings:
+        return list(passages)
+    fused = reciprocal_rank_fusion(rankings)
+    order = sorted(range(len(passages)), key=lambda index: (-fused.get(index, 0.0), index))
+    return [_with_fused(passages[index], fused.get(index, 0.0)) for index in order]
+
+
+def _sort_by_score(indices: Sequence[int], passages: Sequence[Passage], name: str) -> list[int]:
+    return sorted(indices, key=lambda index: -passages[index].scores[name])
+
+
+def _with_fused(passage: Passage, score: float) -> Passage:
+    return replace(passage, score=score, scores={**passage.scores, "rrf": score})
 
 
 def measure_diversity(passages: Sequence[Passage]) -> float:

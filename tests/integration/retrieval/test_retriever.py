@@ -193,3 +193,21 @@ def test_no_further_pass_is_begun_when_the_time_is_up(retriever, store):
     result = retriever.retrieve(a_request(iterate=True, sub_queries=parts), a_run(seconds=1e-9))
     assert len(store.searches) == 1
     assert result.passages
+
+
+def test_how_near_passages_are_is_measured_to_the_question_not_to_a_wording_of_their_own_words(retriever):
+    asked = {p.chunk.id: p.scores["dense"] for p in retriever.retrieve(a_request(), a_run()).passages}
+    reworded = a_request("stands river market mill people ferry cross town", asked=QUESTION)
+    found = retriever.retrieve(reworded, a_run()).passages
+    alone = retriever.retrieve(replace(reworded, asked=""), a_run()).passages
+    assert [(p.chunk.id, p.score) for p in found] == [(p.chunk.id, p.score) for p in alone]
+    common = [p for p in found if p.chunk.id in asked]
+    assert common
+    for passage in common:
+        assert passage.scores["dense"] == pytest.approx(asked[passage.chunk.id], abs=1e-5)
+    assert max(p.scores["dense"] for p in found) < max(p.scores["dense"] for p in alone)
+
+
+def test_a_search_by_words_alone_measures_no_nearness(retriever):
+    request = a_request("founder of an observatory", strategy=Strategy.KEYWORD, asked=QUESTION)
+    assert all("dense" not in p.scores for p in retriever.retrieve(request, a_run()).passages)

@@ -14,6 +14,7 @@ from ascertain.core.settings import IngestSettings, ModelSettings, RetrievalSett
 from ascertain.core.settings.profiles import load_profile
 from ascertain.ingest.pipeline import Ingestor
 from ascertain.models.registry import open_embedder
+from ascertain.retrieval.reranking import rerank_passages
 from ascertain.retrieval.search.evidence import gather_evidence, with_neighbours, with_parents, without_duplicates
 from ascertain.retrieval.search.searcher import Searcher
 from ascertain.stores.registry import open_store
@@ -190,16 +191,29 @@ def test_context_never_repeats_text(searcher, store):
         taken.append(passage.chunk.span)
 
 
-@pytest.mark.parametrize("how", ["rrf", "mmr", "rrf_mmr"])
+@pytest.mark.parametrize("how", ["none", "rrf", "mmr", "rrf_mmr"])
 def test_evidence_is_diversified_by_setting(searcher, store, how):
     settings = RetrievalSettings(reranking_strategy=how)
     passages = searcher.search("bitcoin", k=10).passages
-    evidence = gather_evidence(store, passages, 3, settings)
+    ordered = rerank_passages("bitcoin", passages, None, settings).passages
+    evidence = gather_evidence(store, ordered, 3, settings)
     assert len(evidence) == 3
-    if how == "rrf":
-        assert [p.chunk.id for p in evidence] == [p.chunk.id for p in without_duplicates(store, passages)[:3]]
+    if how in {"none", "rrf"}:
+        assert [p.chunk.id for p in evidence] == [p.chunk.id for p in without_duplicates(store, ordered)[:3]]
     else:
         assert len({p.chunk.document_id for p in evidence}) == 3
+
+
+@pytest.mark.parametrize(
+    ("strategy", "says"),
+    [(Strategy.HYBRID, ["meaning", "words", "title"]), (Strategy.SEMANTIC, ["meaning"]), (Strategy.KEYWORD, ["words"])],
+)
+def test_every_passage_found_says_what_it_was_found_by(searcher, strategy, says):
+    for passage in searcher.search("bitcoin 100,000 dollars", strategy=strategy).passages:
+        explanation = passage.explanation
+        assert [part.split()[0] for part in explanation.split(", ")] == says, explanation
+    best = searcher.search("bitcoin 100,000 dollars", strategy=Strategy.KEYWORD).passages[0]
+    assert best.explanation == "words 100% of the best"
 
 
 def test_the_heuristic_rerank_explains_itself(store, embedder):

@@ -45,6 +45,65 @@ def test_a_sentence_is_its_quote_on_one_line(compose, a_document):
     assert answer.citations[0].quote == text
 
 
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        (
+            "“Bitcoin will reach $250,000 this year. It will not stop there,” said investor Tim Draycott. He is rich.",
+            "“Bitcoin will reach $250,000 this year. It will not stop there,” said investor Tim Draycott.",
+        ),
+        (
+            '"Bitcoin will reach $250,000 this year. It will not stop there," said investor Tim Draycott. He is rich.',
+            '"Bitcoin will reach $250,000 this year. It will not stop there," said investor Tim Draycott.',
+        ),
+        ("“Bitcoin will reach $250,000!” Draycott said. He is rich.", "“Bitcoin will reach $250,000!” Draycott said."),
+        (
+            "“Bitcoin will reach $250,000.” Investor Tim Draycott told reporters on Monday. He is rich.",
+            "“Bitcoin will reach $250,000.” Investor Tim Draycott told reporters on Monday.",
+        ),
+        (
+            "Bitcoin will reach $250,000! said Tim Draycott. He is rich.",
+            "Bitcoin will reach $250,000! said Tim Draycott.",
+        ),
+        (
+            "Tim Draycott said: “Stocks are done. Bitcoin will reach $250,000. Gold is for old men.” He is rich.",
+            "Tim Draycott said: “Stocks are done. Bitcoin will reach $250,000. Gold is for old men.”",
+        ),
+        ("Bitcoin will reach $250,000. Tim Draycott said that gold is dead.", "Bitcoin will reach $250,000."),
+        ('A 3" pipe is cheap. Bitcoin will reach $250,000. Cats sleep.', "Bitcoin will reach $250,000."),
+    ],
+)
+def test_what_somebody_said_is_quoted_with_who_said_it(compose, a_document, text, shown):
+    answer = compose("Will bitcoin reach $250,000?", a_document(text), max_sentences=1)
+    assert [sentence.text for sentence in answer.sentences] == [shown]
+    assert answer.text == answer.citations[0].quote == shown
+
+
+def test_what_was_said_is_not_quoted_again_beside_who_said_it(compose, a_document):
+    text = "“Bitcoin will reach $250,000 this year. It will rise for years,” said Tim Draycott of bitcoin. Cats sleep."
+    answer = compose("Will bitcoin rise and reach $250,000 this year?", a_document(text), max_sentences=2)
+    assert answer.text.count("It will rise for years") == 1
+    assert answer.text.count("said Tim Draycott") == 1
+
+
+def test_what_an_author_expects_is_quoted_with_the_name_of_the_author(compose, a_document):
+    text = (
+        "Demand from funds outpaces new supply, writes Elena Brandt.\n\n"
+        "I expect bitcoin to reach 140,000 dollars by the end of the year. Funds buy coins."
+    )
+    answer = compose(
+        "How high do people expect bitcoin to go by the end of the year?", a_document(text), max_sentences=2
+    )
+    assert "writes Elena Brandt" in answer.text
+    assert "I expect bitcoin to reach 140,000 dollars" in answer.text
+    alone = compose(
+        "How high do people expect bitcoin to go by the end of the year?", a_document(text), max_sentences=1
+    )
+    assert [sentence.text for sentence in alone.sentences] == [
+        "I expect bitcoin to reach 140,000 dollars by the end of the year."
+    ]
+
+
 def test_the_same_sentence_in_two_documents_has_both_citations(compose, a_document):
     text = "The Elm Bridge was built by Ada Stone in 1912."
     answer = compose("Who built the Elm Bridge?", a_document(text, id="d1"), a_document(text, id="d2"))

@@ -31,6 +31,53 @@ def test_does_not_say_the_same_twice(candidates):
     assert picked(found, [3, 2, 1]) == ["The bridge opened in May 1912.", "Trams crossed it daily."]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        # the summary of an article and its first sentence, which says more
+        "Bitcoin rose 4.1 percent as thin weekend trading exaggerated the moves.\n\n"
+        "Bitcoin rose 4.1 percent to $96,471 on 1 June, as thin weekend trading exaggerated the moves.",
+        # the other way round
+        "Bitcoin rose 4.1 percent to $96,471 on 1 June, as thin weekend trading exaggerated the moves.\n\n"
+        "Bitcoin rose 4.1 percent as thin weekend trading exaggerated the moves.",
+    ],
+)
+@pytest.mark.parametrize("scores", [[3, 2, 1], [2, 3, 1]])
+def test_of_two_sentences_of_a_document_that_say_the_same_the_fuller_is_quoted(candidates, text, scores):
+    found = candidates(text, "Trams crossed the bridge daily.")
+    assert picked(found, scores) == [
+        "Bitcoin rose 4.1 percent to $96,471 on 1 June, as thin weekend trading exaggerated the moves.",
+        "Trams crossed the bridge daily.",
+    ]
+
+
+def test_of_two_wordings_in_one_document_the_better_is_quoted(candidates):
+    found = candidates(
+        "Attackers drained about $48 million from the cross-chain bridge Halcyon early on Wednesday, first estimates show."
+        "\n\nThe cross-chain bridge Halcyon lost about $48 million to attackers early on Wednesday, estimates of $48 "
+        "million show."
+    )
+    assert picked(found, [1, 3]) == [found[1].text]
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        # two that deny each other
+        ("The exit codes of Click are fully documented. The exit codes of Click are not fully documented.",),
+        # other figures
+        ("Shares of Larkspur rose 2 percent on Monday. Shares of Larkspur rose 3 percent on Tuesday.",),
+        # two documents each say it for themselves
+        ("The Elm Bridge opened in May 1912.", "The stone Elm Bridge of Oakford opened in sunny May 1912 for trams."),
+        # two words in common are not the same
+        ("Founder Lindholm rang the bell. The founder Lindholm holds 34 percent of the shares.",),
+    ],
+)
+def test_sentences_that_say_something_else_are_both_quoted(candidates, texts):
+    found = candidates(*texts)
+    assert len(picked(found, [2.0, 1.0])) == 2
+
+
 def test_the_same_sentence_in_two_documents_is_one_with_two_sources(candidates):
     found = candidates("The bridge opened in May 1912.", "The bridge  opened in May 1912.")
     (chosen,) = choose_sentences(found, np.array([2.0, 1.0]), 3)

@@ -10,8 +10,9 @@ import pytest
 from small_knowledge import WordHashes, a_document, opened
 
 import ascertain
-from ascertain import Ascertain, Filter, Settings
+from ascertain import Ascertain, Filter, Settings, Strategy
 from ascertain.core.errors import ConfigurationError, EmbeddingMismatch, UsageError
+from ascertain.core.requests import AskRequest
 from ascertain.core.settings import ModelSettings
 
 
@@ -162,3 +163,29 @@ def test_the_public_names_are_these() -> None:
 def test_an_empty_folder_is_not_a_knowledge_base_yet(tmp_path):
     assert not Ascertain(Settings(home=tmp_path)).exists
     assert not Ascertain(Settings(home=tmp_path / "absent")).exists
+
+
+@pytest.mark.parametrize("name", ["semantic", "keyword", "hybrid"])
+def test_a_strategy_may_be_given_by_its_name(home: Path, name: str) -> None:
+    with opened(home) as knowledge:
+        named, chosen = (knowledge.search("harbour bridge", strategy=each) for each in (name, Strategy(name)))
+        assert named.strategy is Strategy(name)
+        assert [(each.chunk.id, each.score, each.scores) for each in named.passages] == [
+            (each.chunk.id, each.score, each.scores) for each in chosen.passages
+        ]
+        assert knowledge.ask("Is the bridge closed?", strategy=name).strategy is Strategy(name)
+        request = AskRequest("How often is a sourdough starter fed?", strategy=name)
+        assert knowledge.ask(request).strategy is Strategy(name)
+
+
+def test_a_strategy_that_there_is_not_is_refused_with_those_that_there_are(home: Path) -> None:
+    message = "no strategy 'fuzzy'; choose from semantic, keyword, hybrid"
+    with opened(home) as knowledge:
+        for refused in (
+            lambda: knowledge.search("bridge", strategy="fuzzy"),
+            lambda: knowledge.ask("bridge?", strategy="fuzzy"),
+            lambda: list(knowledge.ask_stream("bridge?", strategy="fuzzy")),
+            lambda: knowledge.ask(AskRequest("bridge?", strategy="fuzzy")),
+        ):
+            with pytest.raises(UsageError, match=message):
+                refused()

@@ -235,3 +235,23 @@ def test_a_secret_may_be_where_a_setting_says_it_is(key):
     assert load(env={str(leaves_by_key()[key].default): "s3cret"})
     assert load(env={"ASCERTAIN_OUR_SECRET": "s3cret", variable_of(key): "ASCERTAIN_OUR_SECRET"})
     assert "ASCERTAIN_OUR_SECRET: unknown" in refusal(env={"ASCERTAIN_OUR_SECRET": "s3cret"})
+
+
+@pytest.mark.parametrize("strategy", ["rrf", "mmr", "rrf_mmr"])
+def test_the_reranking_strategy_has_a_short_variable_of_its_own(strategy: str) -> None:
+    loaded = load(env={"RERANKING_STRATEGY": strategy})
+    assert loaded.settings.retrieval.reranking_strategy == strategy
+    assert loaded.origins["retrieval.reranking_strategy"] == "environment RERANKING_STRATEGY"
+
+
+def test_the_long_variable_wins_over_the_short_one() -> None:
+    env = {"RERANKING_STRATEGY": "mmr", "ASCERTAIN_RETRIEVAL__RERANKING_STRATEGY": "rrf_mmr"}
+    for given in (env, dict(reversed(env.items()))):
+        assert load(env=given).settings.retrieval.reranking_strategy == "rrf_mmr"
+    assert load(env={"RERANKING_STRATEGY": " "}).origins["retrieval.reranking_strategy"] == "default"
+
+
+def test_a_strategy_that_there_is_not_is_refused_by_the_name_of_the_variable() -> None:
+    message = refusal(env={"RERANKING_STRATEGY": "borda"})
+    assert "RERANKING_STRATEGY" in message
+    assert "rrf_mmr" in message

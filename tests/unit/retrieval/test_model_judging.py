@@ -13,11 +13,12 @@ NAME_GAP = Gap(GapKind.NAME, "Elm")
 
 
 class Rules:
-    def __init__(self, gaps=()):
+    def __init__(self, gaps=(), quality=RULES):
         self.gaps = tuple(gaps)
+        self.quality = quality
 
     def judge(self, question, plan, passages, run):
-        return RULES
+        return self.quality
 
     def check(self, question, plan, passages, filter, run):
         return Sufficiency(not self.gaps, self.gaps, "by rules", {"chunks": 3.0})
@@ -30,8 +31,8 @@ def passages(a_found_passage):
 
 @pytest.fixture
 def judge(prompts, run, passages):
-    def ask(chat, found=passages):
-        return ModelRetrievalJudge(chat, prompts, Rules()).judge("When did it open?", PLAN, found, run)
+    def ask(chat, found=passages, rules=RULES):
+        return ModelRetrievalJudge(chat, prompts, Rules(quality=rules)).judge("When did it open?", PLAN, found, run)
 
     return ask
 
@@ -67,6 +68,32 @@ def test_poor_passages_have_an_issue(scripted, judge):
 
 def test_does_not_believe_a_contradiction(scripted, judge, run):
     assert judge(scripted({"score": 95, "issues": ["off_topic"]})) is RULES
+    assert run.take_notes()[0].outcome == "fell back to rules"
+
+
+OFF = RetrievalIssue.OFF_TOPIC
+
+
+@pytest.mark.parametrize(
+    ("rules", "issues"),
+    [
+        # the rules see nothing on the subject either, or next to nothing
+        (RetrievalQuality(38, (OFF,), "by rules"), (OFF,)),
+        (RetrievalQuality(45, (OFF,), "by rules"), (OFF,)),
+        (RetrievalQuality(39, (), "by rules"), (OFF,)),
+        # a model that says so of everything is not believed
+        (RetrievalQuality(40, (), "by rules"), (RetrievalIssue.LOW_CONFIDENCE,)),
+        (RetrievalQuality(85, (), "by rules"), (RetrievalIssue.LOW_CONFIDENCE,)),
+    ],
+)
+def test_that_no_passage_is_on_the_subject_is_believed_unless_the_rules_find_one(scripted, judge, rules, issues):
+    quality = judge(scripted({"score": 5, "issues": ["off_topic"], "reason": "none"}), rules=rules)
+    assert (quality.score, quality.issues) == (5, issues)
+    assert ("the rules find passages on the subject" in quality.reason) is (OFF not in issues)
+
+
+def test_passages_that_are_good_are_on_the_subject(scripted, judge, run):
+    assert judge(scripted({"score": 60, "issues": ["off_topic"]})) is RULES
     assert run.take_notes()[0].outcome == "fell back to rules"
 
 

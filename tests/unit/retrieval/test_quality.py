@@ -65,12 +65,36 @@ def test_each_issue_has_its_sign(question, passages, issue):
         a_passage(BRIDGE, 0.3),
         a_passage(BRIDGE),
         a_passage("The bridge carries traffic over the river. " * 10, 0.45),
-        a_passage("Cats sleep. " * 40, 0.3),
+        a_passage("Cats sleep. " * 40, 0.4),
     ],
 )
 def test_is_sure_before_it_calls_passages_off_topic_or_of_another_domain(passage):
     issues = judged("Who built the Elm Bridge?", passage).issues
     assert not {RetrievalIssue.OFF_TOPIC, RetrievalIssue.WRONG_DOMAIN} & set(issues)
+
+
+PARIS = "Plus one hour may be Paris in winter, London in summer or Lagos all the year round. " * 3
+
+
+@pytest.mark.parametrize(
+    ("question", "dense", "is_off_topic"),
+    [
+        ("What is the weather in Paris today?", 0.31, True),
+        ("what is the latest weather in Paris this week?", 0.31, True),
+        ("What is the weather in Paris today?", 0.4, False),
+        ("What is the weather in Paris in winter?", 0.31, False),
+        ("What about Paris today?", 0.31, False),
+        ("Paris", 0.31, False),
+    ],
+)
+def test_a_name_is_not_the_subject_where_nothing_speaks_of_what_is_asked_of_it(question, dense, is_off_topic):
+    quality = judged(question, a_passage(PARIS, dense))
+    assert (RetrievalIssue.OFF_TOPIC in quality.issues) is is_off_topic
+    assert ("weather" in quality.reason) is is_off_topic or not is_off_topic
+
+
+def test_without_nearness_words_alone_do_not_make_passages_off_topic():
+    assert RetrievalIssue.OFF_TOPIC not in judged("What is the weather in Paris today?", a_passage(PARIS)).issues
 
 
 def test_a_part_of_the_question_that_no_passage_speaks_of_is_partial_coverage():

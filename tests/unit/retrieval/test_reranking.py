@@ -98,3 +98,50 @@ def test_a_failing_model_leaves_the_order_and_the_decision_says_so(passages):
     done = rerank_passages("q", passages, Broken(), SETTINGS)
     assert done.passages == tuple(passages)
     assert ("fell back to the order found, no model" in done.decision.reason) is bool(passages)
+
+
+def fused_by(strategy, passages):
+    return rerank_passages("q", passages, None, RetrievalSettings(reranking_strategy=strategy)).passages
+
+
+# Found best first. In rank "second" is ahead: first in one leg and second in the other.
+FOUND = (
+    a_passage("first", dense=0.9, lexical=1.0),
+    a_passage("second", dense=0.8, lexical=9.0),
+    a_passage("third", dense=0.7, lexical=8.0),
+)
+
+
+@pytest.mark.parametrize(
+    ("strategy", "order"),
+    [
+        ("none", ["first", "second", "third"]),
+        ("mmr", ["first", "second", "third"]),
+        ("rrf", ["second", "first", "third"]),
+        ("rrf_mmr", ["second", "first", "third"]),
+    ],
+)
+def test_reciprocal_rank_fusion_goes_by_the_ranks_of_every_leg(strategy, order):
+    assert texts(fused_by(strategy, FOUND)) == order
+
+
+def test_what_stands_first_in_every_ranking_has_the_score_1():
+    best = fused_by("rrf", [a_passage("near", dense=0.9, lexical=3.0), a_passage("far", dense=0.1)])[0]
+    assert (best.chunk.text, best.score, best.scores["rrf"]) == ("near", 1.0, 1.0)
+
+
+def test_other_wordings_and_the_graph_have_a_ranking_of_their_own():
+    found = [a_passage("leg", dense=0.9), a_passage("part", dense=0.8, sub_query=0.7), a_passage("walk", graph=1.0)]
+    assert texts(fused_by("rrf", found))[0] == "part"
+
+
+def test_passages_that_no_leg_scored_stay_as_they_were_found():
+    assert texts(fused_by("rrf", [a_passage("one"), a_passage("two")])) == ["one", "two"]
+
+
+def test_a_reranker_has_the_last_word_after_the_fusion():
+    settings = RetrievalSettings(reranking_strategy="rrf")
+    done = rerank_passages(
+        "q", [a_passage("whale", dense=0.9), a_passage("elephants", dense=0.1)], ByLength(), settings
+    )
+    assert texts(done.passages) == ["elephants", "whale"]

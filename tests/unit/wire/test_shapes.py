@@ -74,7 +74,7 @@ def a_passage(score: float = 0.75) -> Passage:
         url="https://example.org/a",
         published_at=DAY,
     )
-    return Passage(chunk, score, {"dense": 0.123456789, "lexical": 7.0})
+    return Passage(chunk, score, {"dense": 0.123456789, "lexical": 7.0}, explanation="meaning 12%")
 
 
 def a_search_result(*passages: Passage) -> SearchResult:
@@ -116,6 +116,7 @@ def test_search_shape() -> None:
                 "published_at": "2024-12-05T14:30:00+00:00",
                 "score": 0.75,
                 "scores": {"dense": 0.123457, "lexical": 7.0},
+                "explanation": "meaning 12%",
                 "text": "ten code p",
                 "span": [10, 20],
                 "place": PLACE_JSON,

@@ -26,6 +26,7 @@ from ascertain.core.passages import OWN, Filter
 from ascertain.core.settings import Settings
 from ascertain.language.tokens import STOP_WORDS
 from ascertain.language.word_lists import load_alternatives
+from ascertain.retrieval.query.intent import without_greeting
 from ascertain.retrieval.query.timeframe import find_timeframe
 from ascertain.stores.service_ports import CachedAnswer
 from ascertain.wire.answers import AnswerJson
@@ -98,7 +99,7 @@ _any_of = partial(load_alternatives, "wording")
 """A list of words as alternatives of a regular expression."""
 
 _BEFORE = re.compile(
-    rf"^(?:(?:{_any_of('greetings')})[,!.]\s+|please,?\s+|(?:{_any_of('openings')}),?\s+(?=(?:{_any_of('question_words')})\b))+",
+    rf"^(?:(?:{_any_of('interjections')})[,!.]\s+|please,?\s+|(?:{_any_of('openings')}),?\s+(?=(?:{_any_of('question_words')})\b))+",
     re.IGNORECASE,
 )
 _AFTER = re.compile(rf"[,.!?]\s*(?:{_any_of('closings')})[\s.!?]*$", re.IGNORECASE)
@@ -120,7 +121,7 @@ def normalise_question(question: str) -> str:
     where nobody could tell them apart.
     """
     text = unicodedata.normalize("NFC", question).replace("’", "'")
-    text = _AFTER.sub("", _BEFORE.sub("", text.strip()))
+    text = _AFTER.sub("", _BEFORE.sub("", without_greeting(text.strip())))
     for pattern, written_out in _CONTRACTIONS:
         text = pattern.sub(written_out, text)
     words = [word for token in text.split() if (word := token.strip(_EDGES))]
@@ -234,7 +235,8 @@ class RememberedAnswers:
         return self._opened.clock.now() - kept.stored_at >= timedelta(hours=self._settings.hours)
 
     def _compare_questions(self, one: str, other: str) -> float:
-        """Cosine of two questions; 1 for equal ones, which costs nothing."""
+        """Cosine of two questions, greetings aside; 1 for equal ones, which costs nothing."""
+        one, other = without_greeting(one), without_greeting(other)
         if one == other:
             return 1.0
         embedder = self._opened.models.asking_embedder

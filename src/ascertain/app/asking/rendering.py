@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from ascertain.core.answers import Answer, Citation, Decision
+from ascertain.core.documents import Chunk
 from ascertain.core.passages import Confidence, Passage
-from ascertain.models.untrusted import DATA_RULES, as_data
+from ascertain.models.untrusted import DATA_RULES, as_data, make_inert
+from ascertain.wire.documents import ArticlesJson
 
 if TYPE_CHECKING:
     from ascertain.core.requests import SearchResult
@@ -20,6 +24,22 @@ def search_as_material(found: SearchResult) -> str:
         return _with_caveat("Nothing was found.", found.confidence)
     blocks = [_wrap_passage(number, passage) for number, passage in enumerate(found.passages, 1)]
     return _with_caveat("\n\n".join((DATA_RULES, *blocks)), found.confidence)
+
+
+def search_as_articles(found: SearchResult) -> str:
+    """The articles that were found, as JSON for a model: nothing in it reads as markup of a prompt."""
+    passages = tuple(replace(passage, chunk=_make_chunk_inert(passage.chunk)) for passage in found.passages)
+    return json.dumps(ArticlesJson.from_noun(replace(found, passages=passages)).to_json(), ensure_ascii=False)
+
+
+def _make_chunk_inert(chunk: Chunk) -> Chunk:
+    return replace(
+        chunk,
+        text=make_inert(chunk.text),
+        title=make_inert(chunk.title),
+        source=make_inert(chunk.source),
+        url=make_inert(chunk.url) if chunk.url is not None else None,
+    )
 
 
 def answer_as_material(answer: Answer) -> str:

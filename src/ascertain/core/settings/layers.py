@@ -110,6 +110,9 @@ ENVIRONMENT_PREFIX = "ASCERTAIN_"
 OTHER_VARIABLES = frozenset({"ASCERTAIN_API_KEY", "ASCERTAIN_BENCH"})
 """Variables with our prefix that are never settings: a client's key of the service, where the evaluation data is."""
 
+SHORT_VARIABLES = {"RERANKING_STRATEGY": "retrieval.reranking_strategy"}
+"""Variables without our prefix, and the settings that they are of; the variable with the prefix wins."""
+
 
 @dataclass(frozen=True, slots=True)
 class LoadedSettings:
@@ -214,7 +217,11 @@ def _profile_layer(upper: Layer) -> Layer:
 
 
 def _environment_layer(environ: Mapping[str, str]) -> Layer:
-    layer: Layer = {}
+    layer: Layer = {
+        key: _Given(environ[variable], f"environment {variable}")
+        for variable, key in SHORT_VARIABLES.items()
+        if environ.get(variable, "").strip()
+    }
     for variable, value in environ.items():
         # An empty variable counts as not set, as in most programs.
         if not variable.startswith(ENVIRONMENT_PREFIX) or variable in OTHER_VARIABLES or not value.strip():

@@ -40,7 +40,8 @@ top_k = 5
 dense_weight = 0.6
 ```
 
-The same from the environment: `ASCERTAIN_RETRIEVAL__TOP_K=5`. An empty variable counts as not set.
+The same from the environment: `ASCERTAIN_RETRIEVAL__TOP_K=5`. An empty variable counts as not set. `RERANKING_STRATEGY` is
+short for `ASCERTAIN_RETRIEVAL__RERANKING_STRATEGY`, which wins where both are set.
 
 A list is an array in the file, and values with commas in the environment, or a JSON array where a value holds a comma
 itself:

@@ -95,10 +95,11 @@ class RetrievalSettings(Section):
         "latest counts more.",
     )
     heuristic: HeuristicSettings = HeuristicSettings()
-    reranking_strategy: Literal["rrf", "mmr", "rrf_mmr"] = Field(
-        default="rrf",
-        description="rrf keeps the fused order; mmr and rrf_mmr diversify the passages of an answer, where "
-        "many documents say the same.",
+    reranking_strategy: Literal["none", "rrf", "mmr", "rrf_mmr"] = Field(
+        default="none",
+        description="Orders the passages of an answer anew: rrf by their ranks in each leg, where scores mislead; "
+        "mmr by nearness and difference, where many documents say the same; rrf_mmr by ranks, then difference. "
+        "RERANKING_STRATEGY in the environment sets it too.",
     )
     context: Literal["none", "neighbours", "parents"] = Field(
         default="none",

@@ -1,6 +1,7 @@
 """Structured replies from chat models: asked for again after failures, repaired once, and booked.
 
-A server that failed is left alone for a while: see ``breaker``."""
+A server that failed is left alone for a while: see ``breaker``.
+"""
 
 from __future__ import annotations
 

@@ -59,10 +59,24 @@ _FILLER = _any_of(load_words("conversation", "fillers"))
 
 _SENTENCE_END = re.compile(r"(?<=[.!?…])\s+|\n+")
 _OPENING = compile_pattern("conversation", "opening")
+_GREETING = compile_pattern("conversation", "greeting_before_question")
 _MOST_OPENINGS = 5
 _NOTHING = compile_pattern("conversation", "says_nothing")
 _BEGINNING = 200
 """Characters in which an assistant says that it has nothing to say."""
+
+
+def without_greeting(message: str) -> str:
+    """``message`` without the greetings before its question; all of it when it asks nothing else."""
+    if is_greeting(message):
+        return message
+    rest = message
+    for _ in range(_MOST_OPENINGS):
+        match = _GREETING.match(rest)
+        if match is None:
+            break
+        rest = rest[match.end() :]
+    return rest
 
 
 def without_small_talk(text: str) -> str:

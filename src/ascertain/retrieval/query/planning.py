@@ -206,8 +206,10 @@ def _explain_plan(why: str, kind: QuestionType, complexity: Complexity, parts: i
 
 MOST_PARTS = 5
 """Parts of a question that are searched; each is a search of its own."""
-GREETING_WORDS = 4
-"""A message with more content words than this wants something, whatever it begins with."""
+_ASKS_NOTHING = frozenset({Intent.GREETING, Intent.OUT_OF_SCOPE})
+"""What is never searched for. Only rules say so: whoever is greeted for a question, or told that it is none, does not
+learn that the documents answer it.
+"""
 
 
 class Planner(Protocol):
@@ -247,14 +249,16 @@ class ModelPlanner:
         self._fallback = fallback
 
     def plan(self, question: str, run: Run) -> Plan:
-        """The plan for a standalone question; one about the documents as a whole is recognised by rules alone."""
-        if read_global_question(question) is not None:
+        """The plan for a standalone question. One about the documents as a whole, a greeting and what no document
+        answers are recognised by rules alone.
+        """
+        if read_global_question(question) is not None or intent_of(question)[0] in _ASKS_NOTHING:
             return self._fallback.plan(question, run)
         reply = self._step.reply(PlanReply, run, question=as_data(question, "question"))
         if reply is None:
             return self._fallback.plan(question, run)
-        if reply.intent is Intent.GREETING and len(content_terms(question)) > GREETING_WORDS:
-            self._step.fell_back(run, "the model took a message that asks for something for a greeting")
+        if reply.intent in _ASKS_NOTHING:
+            self._step.fell_back(run, f"the model took a message that asks for something for {reply.intent}")
             return self._fallback.plan(question, run)
         parts = _read_parts(reply.parts, question) if reply.complexity is Complexity.COMPLEX else ()
         graph_query = reply.graph_query if reply.sources is not Sources.PASSAGES else GraphQuery.NONE

@@ -1,14 +1,15 @@
 """Rules that word a question anew after poor retrieval (WF-2, QU-8): one tactic for each thing that can be wrong.
 
 They follow ``GUIDANCE``. What the sufficiency check names as missing comes first; then the issues in order of
-weight; then, so that every further attempt is another one, whatever still changes the wording. No tactic drops a
-telling word: of 173 poor searches on five dev sets, those worded anew for the missing part alone fell from 68..79 to
-23..32 R@5, while the present wordings, which keep the question and lean on one side of it, find other passages at 73.2
-R@5 (72.2 before).
+weight; then, so that every further attempt is another one, whatever still changes the words. No tactic drops a telling
+word: of 173 poor searches on five dev sets, those worded anew for the missing part alone fell from 68..79 to 23..32
+R@5. None says a word twice either: to repeat what is missing gained a point there, and reads as a fault to whoever
+follows the trace.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -28,7 +29,6 @@ from ascertain.models.prompts import PromptedStep, Prompts, as_data
 from ascertain.retrieval.query.expansion import STRATEGY_GUIDANCE, TECHNICAL_WORDS
 from ascertain.retrieval.query.intent import without_small_talk
 from ascertain.retrieval.query.model_inputs import (
-    fold_wording,
     is_wording,
     new_words,
     one_line,
@@ -84,6 +84,10 @@ ISSUES = 3
 """Issues whose guidance is given, weightiest first; more contradict each other."""
 
 
+_SAID_AGAIN = re.compile(r"\b(\w+(?:\W+\w+){0,5}?)(?:\W+\1\b)+", re.IGNORECASE)
+"""A word or phrase and the same once more right behind it, as small models tend to write."""
+
+
 class Refiner(Protocol):
     """Words a question anew after poor retrieval, guided by what was wrong (WF-2, QU-8)."""
 
@@ -118,7 +122,8 @@ class ModelRefiner:
         )
         if reply is None:
             return self._fallback.refine(shortfall, run)
-        text = one_line(reply.query)
+        worded = one_line(reply.query)
+        text = _SAID_AGAIN.sub(r"\1", worded) if is_wording(worded) else worded
         wrong = _wrong_with(text, shortfall.question)
         if wrong:
             self._step.fell_back(run, wrong)
@@ -190,8 +195,6 @@ MOST_GAPS = 3
 """Missing things asked for at once; more pull a search apart."""
 MOST_WORDS = 24
 """Words of a wording."""
-MOST_TIMES = 2
-"""Times that a word is said in a wording."""
 WIDER = ("overview", "definition", "background", "explanation", "details")
 """What widens a question; each further attempt takes the next."""
 
@@ -221,11 +224,17 @@ class RuleRefiner:
         """A wording other than the present one, never empty; ``run`` is not used, rules cost nothing."""
         asked = " ".join(without_small_talk(shortfall.question[:READ]).split())
         case = _Case(shortfall, asked, extract_keywords(asked), self._profiles)
-        before = fold_wording(shortfall.question)
-        for text, reason in _propose_wordings(case):
-            if WORD.search(text) and fold_wording(text) != before:
+        before = _sort_words(shortfall.question)
+        for proposed, reason in _propose_wordings(case):
+            text = drop_repeats(proposed, shortfall.question)
+            if WORD.search(text) and _sort_words(text) != before:
                 return Refinement(text, reason, new_words(text, shortfall.question))
         return Refinement(f"{asked} {WIDER[0]}".strip(), "asks more widely", (WIDER[0],))
+
+
+def _sort_words(text: str) -> list[str]:
+    """Equal for wordings that differ in nothing but order, which find the same."""
+    return sorted(word.casefold() for word in WORD.findall(text))
 
 
 def _propose_wordings(case: _Case) -> Iterator[tuple[str, str]]:
@@ -260,13 +269,15 @@ def _whole_name(asked: str, missing: Sequence[str]) -> str:
     return f'"{together}"' if len(missing) > 1 and together in asked else " ".join(missing)
 
 
-def _missing_again(case: _Case) -> str:
-    """The question with the words that no passage holds said once more, or words of the best passages where all are
-    held.
+def _missing_first(case: _Case) -> str:
+    """The telling words, those that no passage holds first, or the question with words of the best passages where all
+    are held.
     """
     held = {key for passage in case.shortfall.passages for key in content_terms(passage.chunk.indexed_text)}
-    absent = [word for word in case.words.all if not held.issuperset(content_terms(word))]
-    return _add_words(case.asked, absent[:MOST_GAPS] or telling_words(case.asked, case.shortfall.passages))
+    absent = [word for word in case.plain if not held.issuperset(content_terms(word))]
+    if not absent:
+        return _add_words(case.asked, telling_words(case.asked, case.shortfall.passages))
+    return _join_words((*absent, *case.plain))
 
 
 def _in_their_words(case: _Case) -> str:
@@ -277,10 +288,10 @@ def _in_their_words(case: _Case) -> str:
 
 
 def _subject_first(case: _Case) -> str:
-    """The names, or else the longest words, which have the fewest meanings, once more before the question."""
+    """The names, or else the longest words, which have the fewest meanings, before the other telling words."""
     words = case.words
     leading = (*words.exact, *words.names) or sorted(words.others, key=len, reverse=True)[:2]
-    return f"{' '.join(leading[:MOST_GAPS])} {case.asked}".strip()
+    return _join_words((*leading[:MOST_GAPS], *case.plain))
 
 
 def _with_field(case: _Case) -> str:
@@ -307,8 +318,8 @@ def _contrast_wording(case: _Case) -> str:
 
 
 _TACTICS: Mapping[RetrievalIssue, Callable[[_Case], str]] = {
-    RetrievalIssue.PARTIAL_COVERAGE: _missing_again,
-    RetrievalIssue.MISSING_KEY_INFO: _missing_again,
+    RetrievalIssue.PARTIAL_COVERAGE: _missing_first,
+    RetrievalIssue.MISSING_KEY_INFO: _missing_first,
     RetrievalIssue.INCOMPLETE_CONTEXT: _widen_wording,
     RetrievalIssue.DOMAIN_MISALIGNMENT: _in_their_words,
     RetrievalIssue.LOW_CONFIDENCE: lambda case: _join_words(case.plain),
@@ -317,8 +328,8 @@ _TACTICS: Mapping[RetrievalIssue, Callable[[_Case], str]] = {
     RetrievalIssue.WRONG_DOMAIN: _with_field,
 }
 _DOES: Mapping[RetrievalIssue, str] = {
-    RetrievalIssue.PARTIAL_COVERAGE: "what is not covered once more",
-    RetrievalIssue.MISSING_KEY_INFO: "what no passage holds once more",
+    RetrievalIssue.PARTIAL_COVERAGE: "what is not covered first",
+    RetrievalIssue.MISSING_KEY_INFO: "what no passage holds first",
     RetrievalIssue.INCOMPLETE_CONTEXT: "asks more widely",
     RetrievalIssue.DOMAIN_MISALIGNMENT: "in the words of the documents",
     RetrievalIssue.LOW_CONFIDENCE: "only the telling words",
@@ -329,11 +340,21 @@ _DOES: Mapping[RetrievalIssue, str] = {
 
 
 def _add_words(text: str, words: Sequence[str]) -> str:
-    """``text`` and ``words``; those it says twice already are left out, so that wordings do not grow without end."""
-    said = Counter(content_terms(text))
-    new = [word for word in words if all(said[key] < MOST_TIMES for key in content_terms(word))]
-    return f"{text} {' '.join(new)}".strip()
+    return f"{text} {' '.join(words)}".strip()
 
 
 def _join_words(words: Sequence[str]) -> str:
     return " ".join([word for word in dict.fromkeys(words) if word][:MOST_WORDS])
+
+
+def drop_repeats(text: str, question: str) -> str:
+    """``text`` without the words that it says again, unless ``question`` says them as often."""
+    allowed, said = Counter(content_terms(question)), Counter[str]()
+    kept: list[str] = []
+    for word in text.split():
+        stems = content_terms(word)
+        if stems and all(said[stem] >= max(1, allowed[stem]) for stem in stems):
+            continue
+        said.update(stems)
+        kept.append(word)
+    return " ".join(kept)

@@ -113,14 +113,25 @@ def gather_evidence(
 ) -> list[Passage]:
     """Up to ``count`` passages, near-duplicate documents told once, each with its context."""
     distinct = without_duplicates(store, passages)
-    if settings.reranking_strategy != "rrf" and len(distinct) > 1:
+    if settings.reranking_strategy in {"mmr", "rrf_mmr"} and len(distinct) > 1:
         vectors = store.vectors([passage.chunk.id for passage in distinct])
-        # "mmr" weighs the similarity to the question itself, "rrf_mmr" the fused score.
-        by_similarity = settings.reranking_strategy == "mmr"
-        relevance = [p.scores.get("dense", p.score) if by_similarity else p.score for p in distinct]
+        relevance = _read_relevance(distinct, settings)
         order = maximal_marginal_relevance(relevance, vectors, count, MMR_LAMBDA)
         distinct = [distinct[index] for index in order]
     return with_context(store, distinct[:count], settings)
+
+
+def _read_relevance(passages: Sequence[Passage], settings: RetrievalSettings) -> list[float]:
+    """What diversity is weighed against: nearness to the question for ``mmr`` alone, else the score that orders them.
+
+    That is a reranker's where one has ordered them, and where some passage has no nearness (a search by words, the
+    graph).
+    """
+    dense = [passage.scores["dense"] for passage in passages if "dense" in passage.scores]
+    is_reranked = any("rerank" in passage.scores for passage in passages)
+    if settings.reranking_strategy == "mmr" and not is_reranked and len(dense) == len(passages):
+        return dense
+    return [passage.score for passage in passages]
 
 
 def with_context(store: CompleteStore, passages: Sequence[Passage], settings: RetrievalSettings) -> list[Passage]:

@@ -163,6 +163,13 @@ class Legs:
             vectors = np.concatenate([vectors, found]) if vectors.size else found
         return replace(candidates, chunks=chunks, vectors=vectors, lexical=lexical)
 
+    def similarities(self, question: str, chunk_ids: Sequence[str]) -> dict[str, float]:
+        """The cosine of each chunk to ``question``, by id."""
+        if not chunk_ids:
+            return {}
+        found = self._store.vectors(chunk_ids) @ self._embedder.embed_query(question)
+        return dict(zip(chunk_ids, np.clip(found, -1.0, 1.0).tolist(), strict=True))
+
     def _weigh_idf(
         self, terms: Mapping[str, float], frequencies: Mapping[str, int], chunks: Sequence[Chunk], count: int
     ) -> dict[str, float]:
@@ -190,14 +197,12 @@ def rank_candidates(candidates: Candidates, strategy: Strategy, settings: Retrie
         scores = reciprocal_rank_fusion(candidates.rankings)
     else:
         scores = _combine_scores(candidates, ids, cosine, titles, settings)
-    passages = [
-        Passage(
-            chunk,
-            min(scores.get(chunk.id, 0.0), 1.0),
-            _raw_scores(chunk.id, cosine, candidates.lexical, titles, scores),
-        )
-        for chunk in candidates.chunks
-    ]
+    most = max(candidates.lexical.values(), default=0.0)
+    passages: list[Passage] = []
+    for chunk in candidates.chunks:
+        raw = _raw_scores(chunk.id, cosine, candidates.lexical, titles, scores)
+        score = min(scores.get(chunk.id, 0.0), 1.0)
+        passages.append(Passage(chunk, score, raw, explanation=_explain_scores(raw, most, strategy)))
     return sorted(passages, key=lambda passage: (-passage.score, passage.chunk.id))
 
 
@@ -245,3 +250,16 @@ def _raw_scores(
     if chunk_id in lexical:
         scores["lexical"] = lexical[chunk_id]
     return scores
+
+
+def _explain_scores(scores: Mapping[str, float], most_lexical: float, strategy: Strategy) -> str:
+    """What ``strategy`` found a passage by; words count against the passage that holds most of the question's."""
+    parts: list[str] = []
+    if strategy is not Strategy.KEYWORD:
+        parts.append(f"meaning {max(scores.get('dense', 0.0), 0.0):.0%}")
+    if strategy is not Strategy.SEMANTIC:
+        words = scores.get("lexical", 0.0) / most_lexical if most_lexical > 0 else 0.0
+        parts.append(f"words {words:.0%} of the best")
+    if strategy is Strategy.HYBRID:
+        parts.append(f"title {scores['title']:.0%}")
+    return ", ".join(parts)

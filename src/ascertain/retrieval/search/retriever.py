@@ -30,7 +30,9 @@ class RetrievalRequest:
     """``iterate`` follows what the first passages name to further ones, for questions over several documents.
 
     ``graph_query`` is what the wording of the question asks of the graph, which the router then decides about; with
-    None the graph is left out.
+    None the graph is left out. ``asked`` is the question that ``question`` was made of by wording it anew: how near the
+    passages found are is measured to it, since a wording that took up words of passages is near these whatever they
+    say.
     """
 
     question: str
@@ -42,6 +44,7 @@ class RetrievalRequest:
     variants: tuple[Variant, ...] = ()
     iterate: bool = False
     graph_query: GraphQuery | None = None
+    asked: str = ""
 
 
 class Retriever:
@@ -82,11 +85,11 @@ class Retriever:
             walked = self._graph.walk(look, first, passages)
             passages = walked.passages
             decisions.append(walked.decision)
+        kept = passages[: request.k]
+        if request.asked and fold_wording(request.asked) != fold_wording(first.question.text):
+            kept = self._searcher.measure_nearness(request.asked, kept)
         return replace(
-            first.result,
-            passages=tuple(passages[: request.k]),
-            decisions=tuple(decisions),
-            seconds=time.perf_counter() - started,
+            first.result, passages=tuple(kept), decisions=tuple(decisions), seconds=time.perf_counter() - started
         )
 
     def _look_at_graph(self, request: RetrievalRequest, first: FirstPass) -> tuple[Look | None, Sequence[Decision]]:

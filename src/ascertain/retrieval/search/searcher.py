@@ -168,6 +168,18 @@ class Searcher:
         joined = self._legs.joined(first.candidates, chunk_ids)
         return self._rank_passages(joined, first.question.text, first.result.strategy)
 
+    def measure_nearness(self, question: str, passages: Sequence[Passage]) -> list[Passage]:
+        """The passages, in their order, with the ``dense`` score that ``question`` gives them; those that a search by
+        words alone found have none.
+        """
+        near = self._legs.similarities(question, [p.chunk.id for p in passages if "dense" in p.scores])
+        return [
+            replace(passage, scores={**passage.scores, "dense": near[passage.chunk.id]})
+            if passage.chunk.id in near
+            else passage
+            for passage in passages
+        ]
+
     def _find_passages(
         self, question: PreparedQuestion, strategy: Strategy, k: int
     ) -> tuple[Candidates, list[Passage], Confidence, dict[str, float]]:

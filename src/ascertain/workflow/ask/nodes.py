@@ -17,6 +17,7 @@ from ascertain.core.passages import Filter, Level, Passage
 from ascertain.core.plans import Complexity
 from ascertain.core.requests import AskRequest
 from ascertain.retrieval.query.decomposition import needs_iteration
+from ascertain.retrieval.query.intent import without_greeting
 from ascertain.retrieval.search.retriever import RetrievalRequest
 from ascertain.workflow.ask.routes import next_strategy
 from ascertain.workflow.ask.state import AskState, Attempt, Retrieval, Update, Web
@@ -95,12 +96,12 @@ Body = Callable[[AskState, Context], Outcome]
 
 
 def rewrite_question(state: AskState, context: Context) -> Outcome:
-    """Make a follow-up self-contained."""
+    """Make a follow-up self-contained; a greeting before a question is no part of it."""
     request = state["request"]
     standalone = context.steps.rewriter.standalone(request.question, request.history, context.run)
-    text = standalone.text.strip() or request.question
+    text = without_greeting(standalone.text.strip() or request.question)
     return Outcome(
-        {"standalone": standalone, "query": text, "asked": context.steps.canonical(text)},
+        {"standalone": replace(standalone, text=text), "query": text, "asked": context.steps.canonical(text)},
         text if text != request.question else "as asked",
         standalone.reason,
     )
@@ -142,6 +143,7 @@ def retrieve_passages(state: AskState, context: Context) -> Outcome:
             variants=state["variants"],
             iterate=made.complexity is Complexity.COMPLEX or needs_iteration(state["asked"]),
             graph_query=made.graph_query,
+            asked=state["asked"],
         ),
         context.run,
     )

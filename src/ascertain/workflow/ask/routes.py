@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from enum import StrEnum
 
-from ascertain.core.judgements import GOOD_QUALITY, Gap, GapKind, RetrievalIssue
+from ascertain.core.judgements import GOOD_QUALITY, Gap, GapKind, RetrievalIssue, is_off_subject
 from ascertain.core.passages import Level, Strategy
 from ascertain.core.plans import Intent
 from ascertain.core.settings import WorkflowSettings
@@ -168,8 +168,11 @@ def gate_one(state: AskState, workflow: WorkflowSettings) -> Node:
 
 
 def write_or_reject(state: AskState) -> Node:
-    """The last look before writing: nothing found by passages or graph ends as a rejection (KG-5)."""
-    return Node.GENERATE if has_found(state) else Node.FINISH
+    """The last look before writing: nothing found by passages or graph, or nothing on the subject, ends as a rejection
+    (KG-5).
+    """
+    is_off = is_off_subject([each.quality for each in state["unused"]])
+    return Node.GENERATE if has_found(state) and not is_off else Node.FINISH
 
 
 def after_checking(state: AskState, workflow: WorkflowSettings) -> Node:

@@ -53,6 +53,20 @@ def knowledge(home: Path, clock: MovableClock):
         yield opened
 
 
+def test_a_greeting_before_the_question_changes_nothing_of_the_answer(knowledge: Ascertain) -> None:
+    plain = knowledge.ask(QUESTION, use_cache=False)
+    greeted = knowledge.ask(f"hello, {QUESTION}", use_cache=False)
+    assert (greeted.text, greeted.citations, greeted.confidence) == (plain.text, plain.citations, plain.confidence)
+    assert greeted.question == f"hello, {QUESTION}"
+    assert greeted.type is plain.type is AnswerType.SUMMARY
+
+
+def test_a_greeting_before_a_question_that_was_answered_gets_the_same_answer(knowledge: Ascertain) -> None:
+    first = knowledge.ask(QUESTION)
+    again = knowledge.ask(f"Hi there! {QUESTION}")
+    assert (again.is_cached, again.text, again.question) == (True, first.text, f"Hi there! {QUESTION}")
+
+
 def test_the_same_question_gets_the_same_answer_and_says_so(knowledge: Ascertain) -> None:
     first = knowledge.ask(QUESTION)
     again = knowledge.ask(QUESTION)

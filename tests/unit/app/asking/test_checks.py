@@ -15,6 +15,7 @@ REFUSED = [
     ({"max_articles": 101}, "1 to 100"),
     ({"max_chunks": -1}, "max chunks is -1; give a number from 1 to 50"),
     ({"max_chunks": 51}, "1 to 50"),
+    ({"strategy": "fuzzy"}, "no strategy 'fuzzy'; choose from semantic, keyword, hybrid"),
     ({"time_range": "decade"}, "it can be: day, week, month, year, any"),
 ]
 ACCEPTED = [{"days_back": 1}, {"days_back": 365}, {"max_articles": 100, "max_chunks": 50}, {"time_range": "any"}, {}]

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ascertain.core.plans import Intent
-from ascertain.retrieval.query.intent import intent_of
+from ascertain.retrieval.query.intent import intent_of, without_greeting
 
 
 @pytest.mark.parametrize(
@@ -128,3 +128,32 @@ def test_any_text_has_an_intent_and_a_reason(text: str) -> None:
     intent, reason = intent_of(text)
     assert isinstance(intent, Intent)
     assert reason
+
+
+@pytest.mark.parametrize(
+    ("message", "question"),
+    [
+        ("hello, what is bitcoin?", "what is bitcoin?"),
+        ("Hi! What is bitcoin?", "What is bitcoin?"),
+        ("hey there - what is bitcoin?", "what is bitcoin?"),
+        ("Good morning team, bitcoin price today?", "bitcoin price today?"),
+        ("hello what is bitcoin?", "what is bitcoin?"),
+        ("hi, hello, what is bitcoin?", "what is bitcoin?"),
+        ("hello", "hello"),
+        ("hello!", "hello!"),
+        ("hello, hello!", "hello, hello!"),
+        ("hello world in click", "hello world in click"),
+        ("Hello, World! program in click", "Hello, World! program in click"),
+        ("Hello, Dolly", "Hello, Dolly"),
+        ("Hey Jude was written by whom?", "Hey Jude was written by whom?"),
+        ("highest price?", "highest price?"),
+        ("what does hello, how are you mean?", "what does hello, how are you mean?"),
+    ],
+)
+def test_a_greeting_before_a_question_is_no_part_of_it(message: str, question: str) -> None:
+    assert without_greeting(message) == question
+
+
+@given(st.text())
+def test_what_follows_a_greeting_is_the_end_of_the_message(message: str) -> None:
+    assert message.endswith(without_greeting(message))

@@ -2,15 +2,20 @@ import pytest
 
 from ascertain.core.errors import ModelError
 from ascertain.core.plans import Complexity, GraphQuery, Intent, Plan, QuestionType, Sources
-from ascertain.retrieval.query.planning import ModelPlanner
+from ascertain.retrieval.query.planning import ModelPlanner, RulePlanner
 
 RULES = Plan(Intent.KNOWLEDGE, QuestionType.GENERAL, Complexity.SIMPLE, "by rules")
 QUESTION = "Did the Elm Bridge or the Oak Bridge in Oakford cost more to build?"
 
 
-class RulePlanner:
+class FixedPlanner:
     def plan(self, question, run):
         return RULES
+
+
+class NoChat:
+    def ask(self, task, messages, answer, run):
+        raise AssertionError("asked")
 
 
 def a_reply(**changes):
@@ -24,7 +29,7 @@ def a_part(text, priority=1, type="factual"):
 
 @pytest.fixture
 def plan(prompts, run):
-    return lambda chat, question=QUESTION: ModelPlanner(chat, prompts, RulePlanner()).plan(question, run)
+    return lambda chat, question=QUESTION: ModelPlanner(chat, prompts, FixedPlanner()).plan(question, run)
 
 
 def test_splits_a_complex_question_by_priority(scripted, plan):
@@ -73,7 +78,22 @@ def test_asks_the_graph_only_for_a_kind_of_graph_query(scripted, plan):
 def test_does_not_take_a_question_for_a_greeting(scripted, plan, run):
     assert plan(scripted(a_reply(intent="greeting"))) is RULES
     assert "greeting" in run.take_notes()[0].reason
-    assert plan(scripted(a_reply(intent="greeting")), "hello there").intent is Intent.GREETING
+
+
+@pytest.mark.parametrize("intent", ["greeting", "out_of_scope"])
+@pytest.mark.parametrize("question", ["What is the weather in Paris?", "bridges?", "Elm Bridge", "thanks to whom?"])
+def test_believes_that_nothing_is_asked_only_where_the_rules_say_so_too(scripted, plan, run, intent, question):
+    assert plan(scripted(a_reply(intent=intent)), question) is RULES
+    assert intent in run.take_notes()[0].reason
+
+
+@pytest.mark.parametrize(
+    ("message", "intent"), [("hello there", Intent.GREETING), ("book a flight", Intent.OUT_OF_SCOPE)]
+)
+def test_what_the_rules_are_sure_of_needs_no_model(prompts, run, message, intent):
+    rules = RulePlanner(())
+    made = ModelPlanner(NoChat(), prompts, rules).plan(message, run)
+    assert made.intent is intent
 
 
 def test_leaves_a_failed_call_to_the_rules(scripted, plan, run):

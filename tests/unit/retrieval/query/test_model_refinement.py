@@ -36,6 +36,11 @@ def test_words_the_question_anew(scripted, refine):
     assert refined == Refinement("opening year Elm Bridge Oakford", "names the town", ("year", "Oakford"))
 
 
+def test_says_nothing_twice_in_a_row(scripted, refine):
+    refined = refine(scripted({"query": "Elm bridge opening, Elm bridge opening year year", "reason": "shorter"}))
+    assert refined.query == "Elm bridge opening year"
+
+
 @pytest.mark.parametrize("issue", RetrievalIssue)
 def test_is_told_what_to_do_about_each_issue(scripted, refine, issue):
     chat = scripted({"query": "opening year of the Elm bridge"})

@@ -1,4 +1,5 @@
 import itertools
+from collections import Counter
 from collections.abc import Sequence
 
 import pytest
@@ -11,6 +12,7 @@ from ascertain.core.passages import Passage, Strategy
 from ascertain.core.plans import Refinement
 from ascertain.core.runs import Budget, Run
 from ascertain.core.settings.profiles import load_profile
+from ascertain.language.tokens import content_terms
 from ascertain.retrieval.query.refinement import GUIDANCE, RuleRefiner
 
 
@@ -99,6 +101,32 @@ def test_mixed_passages_lend_the_words_of_the_best() -> None:
     query = refined("wind power", RetrievalIssue.MIXED_RELEVANCE, passages=[best, "wind instruments", "power"]).query
     assert query.startswith("wind power")
     assert "rotor" in query.lower()
+
+
+@pytest.mark.parametrize("issue", list(RetrievalIssue))
+@pytest.mark.parametrize(
+    "question", ["BTC news", "Krellion fine", "bitcoin and BTC price", "any Paul Atkins news?", "BTC", "fix a bug"]
+)
+@pytest.mark.parametrize("passages", [(), ("Bitcoin rose. Bitcoin news.", "The fine of Krellion", "Ether")])
+def test_no_word_is_said_twice(question: str, issue: RetrievalIssue, passages: Sequence[str]) -> None:
+    wording = question
+    for _ in range(3):
+        wording = refined(wording, issue, passages=passages).query
+        stems = content_terms(wording)
+        assert len(stems) == len(set(stems)), wording
+
+
+@given(
+    words=st.lists(st.sampled_from("BTC news fine Krellion price ether bitcoin rose".split()), min_size=1, max_size=6),
+    issues=st.lists(st.sampled_from(list(RetrievalIssue)), max_size=3),
+    gaps=st.lists(st.builds(Gap, st.sampled_from(list(GapKind)), st.sampled_from(["BTC", "fine"])), max_size=3),
+)
+def test_no_word_is_said_more_often_than_it_was_asked(
+    words: list[str], issues: list[RetrievalIssue], gaps: list[Gap]
+) -> None:
+    asked = Counter(content_terms(" ".join(words)))
+    said = Counter(content_terms(refined(" ".join(words), *issues, gaps=gaps, passages=["Bitcoin news"]).query))
+    assert all(count <= max(1, asked[stem]) for stem, count in said.items())
 
 
 @pytest.mark.parametrize("issue", list(RetrievalIssue))

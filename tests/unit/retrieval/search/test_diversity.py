@@ -1,10 +1,15 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.retrieval.search.evidence import maximal_marginal_relevance
+from ascertain.core.settings import RetrievalSettings
+from ascertain.retrieval.reranking import rerank_passages
+from ascertain.retrieval.search.evidence import gather_evidence, maximal_marginal_relevance
 
 
 def unit(*rows):
@@ -29,3 +34,48 @@ def test_picks_each_item_at_most_once_and_the_best_first(relevance, k, trade_off
     assert len(picked) == len(set(picked)) == min(k, len(relevance))
     if picked and trade_off > 0:
         assert relevance[picked[0]] * trade_off == max(relevance) * trade_off
+
+
+class StoredVectors:
+    """Knows the vector of each passage; no document is a near-duplicate of another."""
+
+    def __init__(self, vectors):
+        self._vectors = vectors
+
+    def documents(self, filter):
+        return []
+
+    def vectors(self, chunk_ids):
+        return np.stack([self._vectors[chunk_id] for chunk_id in chunk_ids])
+
+
+@pytest.mark.parametrize(
+    ("strategy", "order"),
+    [
+        ("none", ["first", "twin", "other"]),
+        ("rrf", ["twin", "first", "other"]),
+        ("mmr", ["first", "other", "twin"]),
+        ("rrf_mmr", ["twin", "other", "first"]),
+    ],
+)
+def test_each_reranking_strategy_does_what_it_is_named_for(a_found_passage, strategy, order):
+    """ "twin" says what "first" says and leads by words; by the ranks of both legs it is the best."""
+    store = StoredVectors(dict(zip(("first", "twin", "other"), unit([1, 0], [1, 0.01], [0, 1]), strict=True)))
+    legs = {"first": (0.9, 1.0), "twin": (0.88, 9.0), "other": (0.5, 8.0)}
+    found = [
+        replace(a_found_passage(f"text {id}", id=id, score=dense), scores={"dense": dense, "lexical": lexical})
+        for id, (dense, lexical) in legs.items()
+    ]
+    settings = RetrievalSettings(reranking_strategy=strategy)
+    ranked = rerank_passages("q", found, None, settings)
+    assert [p.chunk.id for p in gather_evidence(store, ranked.passages, 3, settings)] == order
+
+
+def test_what_a_reranker_says_counts_more_for_diversity_than_nearness(a_found_passage):
+    store = StoredVectors(dict(zip(("near", "right"), unit([1, 0], [0, 1]), strict=True)))
+    found = [
+        replace(a_found_passage("a", id="right", score=0.9), scores={"dense": 0.2, "rerank": 0.9}),
+        replace(a_found_passage("b", id="near", score=0.1), scores={"dense": 0.8, "rerank": 0.1}),
+    ]
+    evidence = gather_evidence(store, found, 2, RetrievalSettings(reranking_strategy="mmr"))
+    assert [p.chunk.id for p in evidence] == ["right", "near"]

@@ -20,7 +20,7 @@ from scripted_steps import (
     an_evaluation,
 )
 
-from ascertain.core.judgements import AnswerIssue, Gap, GapKind, RetrievalIssue, Sufficiency
+from ascertain.core.judgements import AnswerIssue, Gap, GapKind, RetrievalIssue, RetrievalQuality, Sufficiency
 from ascertain.core.passages import Filter, Strategy
 from ascertain.core.plans import Intent
 from ascertain.core.requests import AskRequest
@@ -38,6 +38,7 @@ from ascertain.workflow.ask.routes import (
     most_steps,
     next_strategy,
     untried_strategies,
+    write_or_reject,
 )
 from ascertain.workflow.ask.state import Retrieval, Web
 
@@ -103,14 +104,39 @@ def test_good_retrieval_is_answered_from_whatever_is_wrong(score, issue):
 def test_poor_retrieval_by_issue_rewrites_left_and_strategies_tried(issue, rewrites, tried):
     state = a_state(quality=a_quality(59, issue), rewrites=rewrites, strategies=tried)
     if len(tried) == 3:
-        wanted = Node.GENERATE
+        wanted = Node.FINISH if issue is RetrievalIssue.OFF_TOPIC else Node.GENERATE
     elif issue in MISSED_THE_SUBJECT:
         wanted = Node.SWITCH
     elif rewrites < 2:
         wanted = Node.REFINE
     else:
-        wanted = Node.GENERATE
+        wanted = Node.FINISH if issue is RetrievalIssue.OFF_TOPIC else Node.GENERATE
     assert gate_one(state, WORKFLOW) is wanted
+
+
+BY_MEANING = {"similarity": 0.3, "subject": 0.0}
+OFF = RetrievalQuality(50, (RetrievalIssue.OFF_TOPIC,), "", BY_MEANING)
+ON = RetrievalQuality(50, (), "", {"similarity": 0.5, "subject": 1.0})
+BY_WORDS = RetrievalQuality(49, (RetrievalIssue.PARTIAL_COVERAGE,), "", {"subject": 0.0})
+
+
+@pytest.mark.parametrize(
+    ("qualities", "node"),
+    [
+        ([OFF], Node.FINISH),
+        ([OFF, OFF], Node.FINISH),
+        ([OFF, BY_WORDS], Node.FINISH),
+        ([OFF, ON], Node.GENERATE),
+        ([BY_WORDS], Node.GENERATE),
+        ([OFF, replace(BY_WORDS, signals={"subject": 0.5})], Node.GENERATE),
+        ([OFF, replace(BY_WORDS, signals={"subject": 0.0, "rules": 49.0})], Node.GENERATE),
+        ([replace(OFF, score=60)], Node.GENERATE),
+        ([], Node.GENERATE),
+    ],
+)
+def test_what_every_judge_finds_off_the_subject_is_not_written_from(qualities, node):
+    unused = tuple(Retrieval(a_result(), (PASSAGE,), each, Sufficiency(True, (), "")) for each in qualities)
+    assert write_or_reject(a_state(unused=unused)) is node
 
 
 @pytest.mark.parametrize(("rewrites", "tried"), list(product([0, 1, 2], TRIED)))
@@ -122,7 +148,8 @@ def test_nothing_found_tries_everything_and_then_gives_up(rewrites, tried):
 
 def test_nothing_is_searched_again_once_the_time_is_up():
     poor = a_quality(10, RetrievalIssue.OFF_TOPIC)
-    assert gate_one(a_state(quality=poor, is_out_of_time=True), WORKFLOW) is Node.GENERATE
+    assert gate_one(a_state(quality=a_quality(10), is_out_of_time=True), WORKFLOW) is Node.GENERATE
+    assert gate_one(a_state(quality=poor, is_out_of_time=True), WORKFLOW) is Node.FINISH
     assert gate_one(a_state(quality=poor, evidence=(), is_out_of_time=True), WORKFLOW) is Node.FINISH
     assert after_checking(a_state(groundedness=a_groundedness(0, 3), is_out_of_time=True), WORKFLOW) is Node.EVALUATE
     assert gate_two(a_state(evaluation=an_evaluation(1), is_out_of_time=True), WORKFLOW) is Node.FINISH

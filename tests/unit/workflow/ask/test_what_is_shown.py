@@ -129,6 +129,10 @@ CASES = {
     ),
     "always off topic": (
         Script(composition=QUOTED, quality=a_quality(45, RetrievalIssue.OFF_TOPIC)),
+        Shown("I could not find it in 1 document.", Level.NONE, "Nothing", searches=3, drafts=0, most=0),
+    ),
+    "of the wrong domain": (
+        Script(composition=QUOTED, quality=a_quality(45, RetrievalIssue.WRONG_DOMAIN)),
         Shown("Quoted.", Level.MEDIUM, "may not answer it fully", searches=3),
     ),
     "always incomplete": (

@@ -1,0 +1,88 @@
+"""Questions that the documents say nothing of, with and without a chat model, good or poor."""
+
+from __future__ import annotations
+
+import re
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+from ascertain.app.ascertain import Ascertain
+from ascertain.core.answers import AnswerType
+from ascertain.core.settings import ChatSettings, ModelSettings, Settings
+
+WEATHER = "What is the weather in Paris today?"
+ANSWERED = [
+    "How should the time of a dentist's appointment next May be stored?",
+    "Why do offsets not say which time zone it is?",
+    "What is a leap second?",
+]
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory):
+    """A transcript on time zones, which names Paris and speaks of appointments and of winter."""
+    path = tmp_path_factory.mktemp("kb")
+    with Ascertain(Settings(home=path)) as knowledge:
+        talk = Path(str(files("ascertain") / "demo_corpus" / "podcasts" / "Time-zones-and-leap-seconds.json"))
+        knowledge.add([talk], profile="podcasts")
+    return path
+
+
+@pytest.fixture
+def ask(home, scripted_chat_server):
+    def offline_or_with_model(question, model=True):
+        chat = ChatSettings(model="openai:tiny", base_url=scripted_chat_server.base_url, retries=0)
+        models = ModelSettings(chat=chat) if model else ModelSettings()
+        with Ascertain(Settings(home=home, models=models)) as knowledge:
+            return knowledge.ask(question, use_cache=False)
+
+    return offline_or_with_model
+
+
+def finds_nothing(request):
+    """A model that finds no passage of use, whatever is asked, and declines to write."""
+    keys = dict.fromkeys(re.findall(r'(?:key|id)="([A-Z]\d+)"', request.text))
+    replies = {
+        "PlanReply": {"intent": "knowledge", "type": "factual", "complexity": "simple", "expand": False},
+        "ScoresReply": {"scores": [{"key": key, "score": 0} for key in keys]},
+        "NotesReply": {"notes": [{"key": key, "score": 0} for key in keys]},
+        "QualityReply": {"score": 0, "issues": ["off_topic"], "reason": "no passage speaks of it"},
+        "RefinementReply": {"query": "something else altogether", "reason": "none"},
+        "WritingReply": {"sentences": []},
+        "ClaimsReply": {"verdicts": []},
+        "EvaluationReply": {"relevance": 0, "completeness": 0, "accuracy": 0, "issues": [], "reason": "none"},
+    }
+    return replies[request.schema]
+
+
+def test_a_name_alone_is_no_answer(ask):
+    answer = ask(WEATHER, model=False)
+    assert (answer.type, answer.sentences, answer.confidence.score) == (AnswerType.REJECTION, (), 0)
+    assert "weather" in answer.text
+
+
+def test_that_a_model_finds_nothing_on_the_subject_is_final(ask, scripted_chat_server):
+    scripted_chat_server.reply_by(finds_nothing)
+    answer = ask(WEATHER)
+    assert (answer.type, answer.sentences) == (AnswerType.REJECTION, ())
+
+
+@pytest.mark.parametrize("question", ANSWERED)
+def test_a_model_that_finds_nothing_for_any_question_silences_no_document(ask, scripted_chat_server, question):
+    offline = ask(question, model=False)
+    assert offline.type is AnswerType.SUMMARY
+    scripted_chat_server.reply_by(finds_nothing)
+    answer = ask(question)
+    assert answer.type is not AnswerType.REJECTION
+    assert answer.sentences[0].text in offline.text
+
+
+@pytest.mark.parametrize("intent", ["greeting", "out_of_scope"])
+def test_a_model_that_takes_every_question_for_none_silences_no_document(ask, scripted_chat_server, intent):
+    plan = {"intent": intent, "type": "factual", "complexity": "simple", "expand": False}
+    scripted_chat_server.reply_by(lambda request: plan if request.schema == "PlanReply" else finds_nothing(request))
+    answer = ask(ANSWERED[0])
+    assert answer.type is not AnswerType.REJECTION
+    assert answer.type is not AnswerType.GREETING
