@@ -31,12 +31,17 @@ class Plugin:
 
     entry: EntryPoint
     package: str
-    version: str
+    distribution: Distribution | None
 
     @property
     def name(self) -> str:
         """As settings name it."""
         return self.entry.name
+
+    @property
+    def version(self) -> str:
+        """Of the package."""
+        return self.distribution.version if self.distribution else ""
 
     @property
     def is_own(self) -> bool:
@@ -117,7 +122,7 @@ def _list_own(group: str) -> Mapping[str, Plugin]:
         own = distribution(_OWN_PACKAGE)
     except PackageNotFoundError:
         return {}
-    return {entry.name: _make_plugin(entry, own) for entry in own.entry_points if entry.group == group}
+    return {entry.name: Plugin(entry, _OWN_PACKAGE, own) for entry in own.entry_points if entry.group == group}
 
 
 @cache
@@ -129,4 +134,4 @@ def _list_others(group: str) -> Mapping[str, Plugin]:
 
 def _make_plugin(entry: EntryPoint, package: Distribution | None) -> Plugin:
     name = package.metadata["Name"] if package else "an unknown package"
-    return Plugin(entry, name, package.version if package else "")
+    return Plugin(entry, name, package)

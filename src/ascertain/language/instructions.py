@@ -49,7 +49,12 @@ class Pattern:
 
     kind: str
     cues: tuple[str, ...]
-    regex: re.Pattern[str]
+    source: str
+
+    @property
+    def regex(self) -> re.Pattern[str]:
+        """Compiled when a cue is first met: most texts have none, and all of them take 10 ms."""
+        return _compile_regex(self.source)
 
 
 @cache
@@ -62,7 +67,12 @@ def instruction_patterns() -> tuple[Pattern, ...]:
 
 def _pattern_of(kind: str, line: str) -> Pattern:
     cues, _, regex = line.partition(" => ")
-    return Pattern(kind, tuple(cues.split(", ")), re.compile(regex))
+    return Pattern(kind, tuple(cues.split(", ")), regex)
+
+
+@cache
+def _compile_regex(source: str) -> re.Pattern[str]:
+    return re.compile(source)
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,11 @@ def defer_package(name: str) -> None:
         with _running:
             if not is_begun:
                 is_begun = True
-                loader.exec_module(module)
+                try:
+                    loader.exec_module(module)
+                except BaseException:
+                    is_begun = False  # whoever asks next is told the same
+                    raise
                 if vars(module).get("__getattr__") is run_package:
                     del module.__getattr__
             elif vars(module).get("__getattr__") is run_package and name not in vars(module):

@@ -74,6 +74,11 @@ def test_every_pattern_of_instructions_has_cues():
     assert all(cue for pattern in instruction_patterns() for cue in pattern.cues)
 
 
+@pytest.mark.parametrize("pattern", instruction_patterns(), ids=lambda pattern: pattern.cues[0])
+def test_every_pattern_of_instructions_is_a_regular_expression(pattern):
+    assert pattern.regex.search("nothing of the kind") is None
+
+
 def test_greetings_are_listed_by_language():
     assert {"en", "de", "zh"} < set(list_names("greetings", "mul"))
     assert "bonjour" in load_phrases("greetings", "fr", "mul")

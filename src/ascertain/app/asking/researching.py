@@ -12,19 +12,17 @@ from ascertain.core.answers import Decision
 from ascertain.core.documents import Document
 from ascertain.core.errors import AscertainError
 from ascertain.core.passages import Filter
+from ascertain.core.plugins import NEWS, require_plugin
 from ascertain.core.runs import Clock, Run, SystemClock
 from ascertain.core.settings import Settings
 from ascertain.models.ports import Embedder
-from ascertain.sources.formats.reader import ReadOptions
-from ascertain.sources.news.chain import AHEAD, beginning_of, is_in_range
-from ascertain.sources.news.ports import Around, NewsQuery, check_names, open_providers
-from ascertain.sources.web.fetching import Deadline
 from ascertain.stores.ports import CompleteStore
 from ascertain.workflow.ask.steps import WebFindings, WebRequest
 
 if TYPE_CHECKING:
     from ascertain.sources.news.articles import Reading
     from ascertain.sources.news.chain import Findings
+    from ascertain.sources.news.ports import NewsQuery
     from ascertain.sources.web.fetching import Fetcher
 
 SECONDS = 25
@@ -63,7 +61,8 @@ class NewsResearcher:
         environ: Mapping[str, str],
         open_fetcher: Callable[[], Fetcher] | None = None,
     ) -> None:
-        check_names(settings.news.providers)
+        for name in settings.news.providers:
+            require_plugin(NEWS, name, "news.providers")
         self._settings = settings
         self._place = place
         self._clock = clock
@@ -92,8 +91,11 @@ class NewsResearcher:
     def fetch(self, request: WebRequest, run: Run) -> WebFindings:
         """See ``Researcher.fetch``."""
         # what reads the web takes a while to import, so it waits for the first search
+        from ascertain.sources.formats.reader import ReadOptions
         from ascertain.sources.news.articles import read_articles
-        from ascertain.sources.news.chain import NewsChain
+        from ascertain.sources.news.chain import NewsChain, is_in_range
+        from ascertain.sources.news.ports import Around, open_providers
+        from ascertain.sources.web.fetching import Deadline
 
         news = self._settings.news
         deadline = Deadline(min(SECONDS, run.seconds_left))
@@ -117,6 +119,9 @@ class NewsResearcher:
         return self._given_fetcher() if self._given_fetcher else GuardedClient(self._settings.web)
 
     def _build_query(self, request: WebRequest) -> NewsQuery:
+        from ascertain.sources.news.chain import AHEAD, beginning_of
+        from ascertain.sources.news.ports import NewsQuery
+
         news, now = self._settings.news, self._clock.now()
         since, until = request.since, request.until
         if since is None and until is None:

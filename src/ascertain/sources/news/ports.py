@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol, cast
@@ -90,12 +90,6 @@ def open_providers(around: Around) -> tuple[NewsProvider, ...]:
     What one of them lacks to work, a key or an address, it says when it is asked.
     """
     return tuple(_open_provider(name, around) for name in dict.fromkeys(around.settings.providers))
-
-
-def check_names(names: Iterable[str]) -> None:
-    """Raise ConfigurationError for a name that no provider has."""
-    for name in names:
-        require_plugin(NEWS, name, _SETTING)
 
 
 def _open_provider(name: str, around: Around) -> NewsProvider:
