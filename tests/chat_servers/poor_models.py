@@ -23,7 +23,7 @@ from ascertain.retrieval.query.rewriting import RuleRewriter
 
 BLOCK = re.compile(r'<(\w+) boundary="(\w+)"([^>]*)>\n(.*?)\n</\1 \2>', re.DOTALL)
 ATTRIBUTE = re.compile(r'(\w+)="([^"]*)"')
-MARKUP = re.compile(r"^[#>*|\s-]+|[*`_]{1,3}(?=\S)|(?<=\S)[*`]{1,3}")
+MARKUP = re.compile(r"^(?:[#>|\s-]|\*\s)+|[*`]{1,3}")
 FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
 AFFIRMS = re.compile(r"\b(is|are|was|were|has|have|will|can|does|did)\b")
 
