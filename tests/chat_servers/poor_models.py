@@ -12,10 +12,13 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from typing import Any
 
 from scripted_chat_server import ChatRequest, fails, pauses, refuses, says
 
-from ascertain.core.requests import Turn
+from ascertain.app.ascertain import Ascertain
+from ascertain.core.answers import Answer
+from ascertain.core.requests import Done, NodeStarted, Turn
 from ascertain.core.runs import Budget, Run
 from ascertain.language.sentences import split_sentences
 from ascertain.language.tokens import content_terms
@@ -655,12 +658,25 @@ class FailingLater(Role):
     name: str = "failing_later"
     at_once: int = 8
     good_calls: int = 2
+    retry_after: str = ""
+    """Seconds after which its server wants to be asked again, if it says so."""
 
     def reply(self, request: ChatRequest) -> object:
         if self.calls < self.good_calls:
             return super().reply(request)
         self.calls += 1
-        return fails(500, "overloaded")
+        return fails(500, "overloaded", **({"retry_after": self.retry_after} if self.retry_after else {}))
+
+
+SEARCHING = frozenset({"retrieve", "gather", "overview"})
+"""Nodes that search."""
+
+
+def ask_counting(knowledge: Ascertain, question: str, **options: Any) -> tuple[Answer, int]:
+    """The answer, and how many searches it took."""
+    *_, done = events = list(knowledge.ask_stream(question, **options))
+    assert isinstance(done, Done)
+    return done.answer, sum(isinstance(event, NodeStarted) and event.node in SEARCHING for event in events)
 
 
 ROLES: Mapping[str, type[Role]] = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 from poor_models import Expected
 
 from ascertain.core.documents import Document, DocumentKind
+from ascertain.core.requests import Turn
 
 TEXTS = {
     "Ferry": "The ferry Marlinda sails between Ostrand and Hollem since 1998. It carries 320 passengers and 45 cars. "
@@ -39,11 +40,21 @@ ANSWERED = (
     _answered("How many passengers does the ferry Marlinda carry?", "320", title="Ferry"),
     _answered("Who built the lighthouse of Hollem?", "Tobias Renn", title="Lighthouse"),
     _answered("How much did the water pipe to Hollem cost?", "4.2 million", title="Water"),
-    _answered("When are crossings of the ferry cancelled?", "20 metres a second", title="Timetable"),
     _answered("Are dogs allowed on the cliffs of Hollem during the breeding season?", "not allowed", title="Birds"),
+    _answered("Who runs the school?", "Marta Osk", title="School"),
+    _answered("How much water goes through the pipe each day?", "900 cubic metres", title="Water"),
 )
+"""Offline all are answered right; the last two with medium confidence."""
+FOLLOW_UP = _answered("How high is it?", "34 metres", title="Lighthouse")
+HISTORY = (
+    Turn("user", "Who built the lighthouse of Hollem?"),
+    Turn("assistant", "The lighthouse of Hollem was built in 1887 by the engineer Tobias Renn."),
+)
+"""What was said before the follow-up."""
 DECLINED = (
     Expected("What is the capital of Mongolia?"),
     Expected("Who painted the ceiling of the opera house in Vienna?"),
 )
-"""Nothing of it stands in the documents."""
+"""Nothing of it stands in the documents; offline both are declined."""
+NEAR_MISS = Expected("What is the email address of Ines Karlow?")
+"""The documents speak of her, and do not say it; offline this is answered all the same."""
