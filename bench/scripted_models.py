@@ -30,7 +30,8 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "chat_servers"))
 
-from poor_models import ROLES, Expected, Role, ask_counting
+from model_role import Expected, Role, ask_counting
+from poor_models import ROLES
 from scripted_chat_server import ScriptedChatServer
 
 from ascertain.app.ascertain import Ascertain

@@ -6,8 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from model_role import Expected, Role, ask_counting
 from planted_facts import ANSWERED, DECLINED, FOLLOW_UP, HISTORY, NEAR_MISS
-from poor_models import ROLES, Expected, FailingLater, Role, Slow, ask_counting
+from poor_models import ROLES, FailingLater, Slow
 from scripted_chat_server import ScriptedChatServer
 
 from ascertain.app.ascertain import Ascertain

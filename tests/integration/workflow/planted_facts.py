@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from poor_models import Expected
+from model_role import Expected
 
 from ascertain.core.documents import Document, DocumentKind
 from ascertain.core.requests import Turn
