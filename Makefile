@@ -77,6 +77,7 @@ bench: $(VENV)/.bench browser ## Measure retrieval, answers and speed; results g
 	$(BIN)/python bench/graph_speed.py
 	$(BIN)/python bench/graph_stores.py
 	$(BIN)/python bench/workflow_overhead.py
+	$(BIN)/python bench/scripted_models.py
 	$(BIN)/python bench/embedding_threads.py
 	$(BIN)/python bench/ingest_speed.py
 	$(BIN)/python bench/search_speed.py --sizes 100000 1000000

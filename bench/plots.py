@@ -55,6 +55,8 @@ def main() -> None:
     stores = json.loads((RESULTS / "stores_speed.json").read_text("utf-8"))
     _write(draw_store_searches(stores), "store-searches")
     _write(draw_store_loads(stores), "store-loads")
+    models = json.loads((RESULTS / "scripted_models.json").read_text("utf-8"))
+    _write(draw_scripted_models(models), "scripted-models")
     graph = json.loads((RESULTS / "graph_quality.json").read_text("utf-8"))
     _write(draw_graph_quality(graph), "graph-quality")
 
@@ -134,6 +136,25 @@ def draw_answers(results: dict) -> Figure:
     left.invert_yaxis()
     left.set_xlabel("questions whose answer holds the gold answer (%)")
     _draw_abstention(right, marked)
+    return figure
+
+
+def draw_scripted_models(results: dict) -> Figure:
+    """What became of the questions that have an answer, with each chat model; the line is offline's share of right ones."""
+    found = results["models"]
+    series = (("right", "right", BLUE), ("declined", "declined", GREY), ("wrong", "wrong", RED))
+    figure, axes = plt.subplots(figsize=(8, 0.3 * len(found) + 1))
+    before = [0.0] * len(found)
+    for key, label, colour in series:
+        shares = [row[key] for row in found.values()]
+        axes.barh(range(len(found)), shares, left=before, height=0.7, color=colour, label=label)
+        before = [start + share for start, share in zip(before, shares, strict=True)]
+    axes.axvline(found["offline"]["right"], color="black", linewidth=1, linestyle="--")
+    axes.set_yticks(range(len(found)), [name.replace("_", " ") for name in found])
+    axes.invert_yaxis()
+    axes.set_xlim(0, 100)
+    axes.set_xlabel("questions that have an answer (%)")
+    axes.legend(ncols=3, loc="lower center", bbox_to_anchor=(0.5, 1.0), frameon=False)
     return figure
 
 

@@ -38,7 +38,14 @@ from stores_tables import (
     words_table,
 )
 from stores_tables import circumstances_table as stores_circumstances_table
-from workflow_tables import abstention_table, claims_table, follow_ups_table, multi_hop_table, overhead_table
+from workflow_tables import (
+    abstention_table,
+    claims_table,
+    follow_ups_table,
+    multi_hop_table,
+    overhead_table,
+    scripted_models_table,
+)
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "bench" / "results"
@@ -160,6 +167,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "follow-ups": lambda: _table(*follow_ups_table(_results)),
     "multi-hop": lambda: _table(*multi_hop_table(_results)),
     "overhead": lambda: _table(*overhead_table(_results)),
+    "scripted-models": lambda: _table(*scripted_models_table(_results)),
     "graph-quality": lambda: _table(*graph_quality_table(_results)),
     "graph-targets": lambda: _table(*graph_targets_table(_results)),
     "graph-left-out": lambda: _table(*graph_left_out_table(_results)),

@@ -30,12 +30,12 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "chat_servers"))
 
-from poor_models import ROLES, Expected, Role
+from model_role import Expected, Role, ask_counting
+from poor_models import ROLES
 from scripted_chat_server import ScriptedChatServer
 
 from ascertain.app.ascertain import Ascertain
 from ascertain.core.answers import Answer, VerdictLabel
-from ascertain.core.requests import Done, NodeStarted
 from ascertain.core.runs import Clock, FixedClock, SystemClock
 from ascertain.core.settings import ChatSettings, Settings, load_settings
 from ascertain.evaluation.datasets import read_set
@@ -53,8 +53,6 @@ SURE = 70
 """Confidence from which an answer is shown as sure."""
 VECTORS = 512_000_000
 """Bytes of vectors kept for the models that come later."""
-SEARCHING = frozenset({"retrieve", "gather", "overview"})
-"""Nodes that search."""
 MOST_CALLS, MOST_SEARCHES, MOST_WORSE, SURE_SHARE = 15, 3, 0.01, 0.97
 """The goals: model calls and searches of a question, share of questions that may be worse than offline, share of the right answers
 of a perfect model that are shown as sure."""
@@ -152,7 +150,9 @@ class Homes:
         if not done.exists():
             show_remark(f"building {home} ...")
             with Ascertain(Settings(home=home), embedder=self._embedder) as knowledge:
-                report = knowledge.add_documents(as_documents(read_set(data_folder() / XQUAD), Settings().profile).values())
+                report = knowledge.add_documents(
+                    as_documents(read_set(data_folder() / XQUAD), Settings().profile).values()
+                )
             done.write_text(json.dumps({"documents": report.added}))
         return Place(corpus, home, Settings().profile)
 
@@ -224,7 +224,9 @@ class Asking:
                 role.begin(expected_of(question, knowledge, self.asked))
                 server.requests.clear()
             began = time.perf_counter()
-            answer, searches = ask_counting(knowledge, question["question"], conversation)
+            answer, searches = ask_counting(
+                knowledge, question["question"], conversation_id=conversation, use_cache=False
+            )
             seconds = time.perf_counter() - began
             calls = len(server.requests) if server else 0
             yield self._make_row(question, answer, role) | {
@@ -260,18 +262,6 @@ def answer_json(answer: Answer) -> dict[str, Any]:
     from ascertain.wire.answers import AnswerJson
 
     return AnswerJson.from_noun(answer).model_dump(mode="json")
-
-
-def ask_counting(knowledge: Ascertain, question: str, conversation: str | None) -> tuple[Answer, int]:
-    """The answer, and how many searches it took."""
-    searches, answer = 0, None
-    for event in knowledge.ask_stream(question, conversation_id=conversation, use_cache=False):
-        if isinstance(event, NodeStarted):
-            searches += event.node in SEARCHING
-        elif isinstance(event, Done):
-            answer = event.answer
-    assert answer is not None
-    return answer, searches
 
 
 def play(asking: Asking, name: str, units: Sequence[tuple[Place, list[Unit]]]) -> list[Row]:

@@ -1,4 +1,6 @@
-"""The tables of ``docs/benchmarks.md`` about the workflow: abstention, claims, follow-ups, several hops, overhead."""
+"""The tables of ``docs/benchmarks.md`` about the workflow: abstention, claims, follow-ups, several hops, overhead, chat models in
+roles.
+"""
 
 from __future__ import annotations
 
@@ -90,6 +92,36 @@ def overhead_table(results: Results) -> Table:
         [way, f"{row['median_ms']:.1f}", f"{row['p95_ms']:.1f}"]
         for way, row in results("workflow_overhead")["ways"].items()
     ]
+    return head, rows
+
+
+def scripted_models_table(results: Results) -> Table:
+    head = [
+        "model",
+        "right",
+        "declined",
+        "wrong",
+        "rightly declined",
+        "inventions as supported",
+        "better / worse than offline",
+        "calls, mean / worst",
+        "searches, mean / worst",
+        "seconds, mean / worst",
+        "right and sure",
+    ]
+    rows: list[list[str]] = []
+    for name, row in results("scripted_models")["models"].items():
+        shares = (f"{row[key]:.1f}" for key in ("right", "declined", "wrong", "rightly_declined"))
+        rows.append(
+            [
+                name.replace("_", " "),
+                *shares,
+                str(row["unsupported_shown_as_supported"]),
+                f"{len(row['better'])} / {len(row['worse'])}",
+                *(f"{row[key]['mean']:.1f} / {row[key]['worst']:.0f}" for key in ("calls", "searches", "seconds")),
+                f"{row['right_and_sure']:.1f}",
+            ]
+        )
     return head, rows
 
 
