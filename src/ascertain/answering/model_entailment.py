@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 
 from ascertain.core.runs import Run, Task
 from ascertain.language.instructions import instruction_spans, without_instructions
-from ascertain.language.tokens import STOP_WORDS, WORD, content_terms, fold_words, word_informativeness
+from ascertain.language.tokens import WORD, content_terms, is_foreign
 from ascertain.models.ports import Chat, ClaimPair, EntailmentModel, Support
 from ascertain.models.prompts import PromptedStep, Prompts, as_data
 
@@ -30,14 +30,6 @@ lfqa_verification, defacto, cliff_goyal, realsumm_scu and gensearch_highlights 0
 """
 _OPENS = re.compile(r"(?:^|[.!?:])[\s\"'“‘(\[]*$")
 _LONGEST_REASON = 200
-_TELLING = 4
-"""Words from which a text shows its language; an answer such as `41 million.` is shorter."""
-_KNOWN_WORDS = 0.7
-"""Share of everyday English stems from which a text without stop words is English: code and tables have 0.75 and more,
-sentences in German, French, Spanish, Italian and Dutch 0.4 to 0.67.
-"""
-_SAME_LANGUAGE = 0.2
-"""Share of English stop words from which a text is English; running text has 0.35 to 0.5 of them."""
 
 
 class ClaimReply(BaseModel):
@@ -95,7 +87,7 @@ class ChatEntailment:
         quotation.
         """
         doubted = list(verdicts)
-        yes = [i for i, pair in enumerate(pairs) if verdicts[i].entailed > DOUBTED and _are_english(pair)]
+        yes = [i for i, pair in enumerate(pairs) if verdicts[i].entailed > DOUBTED and _can_compare_words(pair)]
         for i, second in zip(yes, self._fallback.check([pairs[i] for i in yes], run) if yes else (), strict=True):
             if second.entailed < UNLIKELY or second.is_altered:
                 reason = f"a chat model sees support, {self._fallback.name} do not: {second.reason}"
@@ -125,7 +117,7 @@ def _doubt_verdict(pair: ClaimPair, verdict: ClaimReply) -> Support:
     """The verdict, a yes taken back by half where the words of the evidence speak against it."""
     entailed = verdict.entailed
     reason = " ".join(verdict.reason.split())[:_LONGEST_REASON]
-    if entailed > DOUBTED and _are_english(pair):
+    if entailed > DOUBTED and _can_compare_words(pair):
         said, held = set(content_terms(pair.claim)), set(content_terms(pair.evidence))
         absent = [word for word in _names_and_figures(pair.claim) if not set(content_terms(word)) <= held]
         if absent:
@@ -146,22 +138,9 @@ def _names_and_figures(claim: str) -> list[str]:
     ]
 
 
-def _is_english(text: str) -> bool:
-    """Whether ``text`` is in English, or too short to tell: a claim and evidence in two languages share few words.
-
-    Running text shows by its stop words; code, tables and headlines by words of everyday English.
-    """
-    words = WORD.findall(fold_words(text))
-    if len(words) < _TELLING:
-        return bool(words)
-    if sum(word in STOP_WORDS for word in words) >= _SAME_LANGUAGE * len(words):
-        return True
-    stems = [stem for stem in content_terms(text) if stem.isalpha()]
-    return sum(word_informativeness(stem) < 1 for stem in stems) >= _KNOWN_WORDS * len(stems)
-
-
-def _are_english(pair: ClaimPair) -> bool:
-    return _is_english(pair.claim) and _is_english(pair.evidence)
+def _can_compare_words(pair: ClaimPair) -> bool:
+    """Whether neither text is in another language than English: a claim and evidence in two languages share few."""
+    return not is_foreign(pair.claim) and not is_foreign(pair.evidence)
 
 
 def _has_instructions(pair: ClaimPair) -> bool:
