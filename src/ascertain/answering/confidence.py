@@ -196,6 +196,9 @@ def assess_confidence(assessment: Assessment, settings: AnswerSettings) -> Confi
     if composition.type is AnswerType.REJECTION or not assessment.passages:
         return confidence_of(0, 1)
     missing = find_missing_names(analyse_question(assessment.question), assessment.passages)
+    if composition.quoted is not None and not assessment.groundedness.unsupported:
+        # a writer whose every claim has support may know a name in another form, the UK as the United Kingdom
+        missing = ()
     likely = predict_probability(composition.evidence) if composition.evidence else assessment.quality.score / 100
     before = _of_probability(likely * assessment.groundedness.score, missing, settings)
     if evaluation is not None:

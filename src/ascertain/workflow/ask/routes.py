@@ -52,8 +52,13 @@ def next_strategy(state: AskState) -> Strategy | None:
 
 
 def can_search_again(state: AskState, workflow: WorkflowSettings) -> bool:
-    """Whether a further search is left; the last one is kept for a search without the dates, where that may come."""
-    made = len(state["tried"]) - state["first_search"]
+    """Whether a further search is left; the last one is kept for a search without the dates, where that may come.
+
+    A look for all places that name something, or at the themes of all documents, counts as one.
+    """
+    plan = state["plan"]
+    looked_up = plan.entity_question is not None or plan.global_question is not None
+    made = len(state["tried"]) - state["first_search"] + looked_up
     kept = can_drop_dates(state) and workflow.max_attempts > 1
     return made + kept < workflow.max_attempts and not state["is_out_of_time"]
 
