@@ -218,6 +218,22 @@ class ExtractiveComposer:
         )
         return _compose_answer(gathered, chosen, sure, reading.evidence)
 
+    def weigh_citations(self, request: WritingRequest, citations: Sequence[Citation]) -> Mapping[str, float]:
+        """What the cited sentences by themselves say for and against an answer, as ``Composition.evidence``.
+
+        Empty where none of them is a sentence of the passages. Raises ModelError when the embedder fails.
+        """
+        considered = request.passages[: self._settings.passages]
+        places = [(citation.document_id, citation.span) for citation in citations]
+        own = [
+            candidate
+            for candidate in gather_candidates(considered, self._document).candidates
+            if any(key == candidate.document.id and candidate.span.overlap(span) for key, span in places)
+        ]
+        if not own:
+            return {}
+        return read_evidence(analyse_question(request.question), own, considered, self._embedder).evidence
+
 
 def _drop_unsupported(unsupported: Sequence[str], gathered: Gathered) -> Gathered:
     dropped = {collapse_spaces(text) for text in unsupported}

@@ -1,8 +1,8 @@
 """Answers written by a chat model from the sources, every citation located in the stored text (AN-3, AN-9).
 
 The model writes sentences and names, for each, keys out of a closed set and the words it rests on. What it cannot show
-in those sources has no citation. Evidence and confidence are the extractive composer's, from the same passages: the
-model never says how far it is to be trusted.
+in those sources has no citation. Its evidence is that of the sentences it cites: the model never says how far it is to
+be trusted.
 """
 
 from __future__ import annotations
@@ -102,6 +102,14 @@ class Composer(Protocol):
         ...
 
 
+class QuotingComposer(Composer, Protocol):
+    """Writes answers of quoted sentences alone."""
+
+    def weigh_citations(self, request: WritingRequest, citations: Sequence[Citation]) -> Mapping[str, float]:
+        """The evidence of the cited sentences, as ``Composition.evidence``; empty where there is none."""
+        ...
+
+
 class QuoteReply(BaseModel):
     """The words of one source that a sentence rests on."""
 
@@ -129,7 +137,7 @@ class ModelComposer:
         self,
         chat: Chat,
         prompts: Prompts,
-        fallback: Composer,
+        fallback: QuotingComposer,
         *,
         document: Callable[[str], Document | None],
         settings: AnswerSettings,
@@ -141,12 +149,13 @@ class ModelComposer:
 
     def compose(self, request: WritingRequest, run: Run) -> Composition:
         """Written sentences with located citations, the fallback's quotations behind them; without sentences of its own
-        those quotations, marked as doubted. Type, confidence and evidence are the fallback's.
+        those quotations, marked as doubted. Type and confidence are the fallback's, the evidence that of what is cited.
 
         A sentence is ``partly`` supported until its claims are verified, ``supported`` when it repeats what it cites
         word for word, ``unsupported`` when nothing it names can be found.
         """
-        quoted = self._fallback.compose(replace(request, passages=request.gathered or request.passages), run)
+        whole = replace(request, passages=request.gathered or request.passages)
+        quoted = self._fallback.compose(whole, run)
         if quoted.type is AnswerType.REJECTION:
             return quoted
         read = len(request.passages) if request.report else self._settings.passages
@@ -179,6 +188,7 @@ class ModelComposer:
             sentences=tuple(sentences),
             citations=citations.all,
             decisions=(*before, Decision(last.node, "answered", reason, last.scores)),
+            evidence={} if request.report else self._fallback.weigh_citations(whole, citations.all),
             quoted=quoted,
         )
 

@@ -3,6 +3,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ascertain.answering.composition import WritingRequest
+from ascertain.answering.confidence import predict_probability
 from ascertain.answering.extractive import ExtractiveComposer
 from ascertain.answering.generative import ModelComposer
 from ascertain.core.answers import AnswerType, VerdictLabel
@@ -44,8 +45,18 @@ def test_writes_sentences_with_the_exact_words_they_rest_on(scripted, compose, r
     assert answer.citations[0].quote == "It was built in 1912 by Ada Stone"
     assert answer.sentences[0].citations == (1,)
     assert answer.sentences[0].verdict.label is VerdictLabel.PARTLY
-    assert (answer.confidence, answer.evidence) == (quoted.confidence, quoted.evidence)
+    assert answer.confidence == quoted.confidence
     assert not run.take_notes()
+
+
+def test_the_evidence_is_that_of_the_sentences_cited(scripted, compose):
+    answers = [
+        compose(scripted({"sentences": [a_sentence(text, ("S1", text))]}))
+        for text in ("It was built in 1912 by Ada Stone.", "The bridge carries two lanes of traffic.")
+    ]
+    (right, quoted), (beside, _) = answers
+    assert predict_probability(right.evidence) == pytest.approx(predict_probability(quoted.evidence), abs=0.2)
+    assert predict_probability(beside.evidence) < predict_probability(right.evidence)
 
 
 def test_a_sentence_that_repeats_its_quote_is_supported(scripted, compose):

@@ -216,13 +216,17 @@ class ModelSteps:
             sufficiency=sufficiency,
             refiner=ModelRefiner(chat, prompts, rules.refiner),
             select=select,
-            composer=ModelComposer(
-                chat, prompts, rules.composer, document=self._around.store.document, settings=settings.answers
-            ),
+            composer=self._make_composer(),
             global_answerer=build_global_answerer(self._around, rules.searched, chat, prompts),
             verifier=self._make_verifier(rules),
             evaluator=ModelEvaluator(chat, prompts, rules.evaluator),
         )
+
+    def _make_composer(self) -> ModelComposer:
+        around, settings = self._around, self._around.settings.answers
+        document = around.store.document
+        quoting = ExtractiveComposer(around.models.asking_embedder, document, settings)
+        return ModelComposer(self._chat, self._prompts, quoting, document=document, settings=settings)
 
     def _make_verifier(self, rules: Steps) -> StepVerifier:
         settings, store, by_rules = self._around.settings, self._around.store, self._around.models.entailment

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from ascertain.answering.composition import drop_unsupported, join_compositions
+from ascertain.answering.confidence import predict_probability
 from ascertain.answering.evaluation import describe_issue
 from ascertain.core.answers import Answer, AnswerSentence, AnswerType, Verdict, VerdictLabel
 from ascertain.core.judgements import CheckedClaim, Groundedness
@@ -36,6 +37,8 @@ def describe_unsearched(state: AskState, confidence: Confidence) -> str:
 
 MOST_ISSUES = 2
 """Things wrong with an answer that its caveat names, the weightiest."""
+PLAINLY = 40
+"""Points of confidence by which quotations of high confidence are plainly nearer than what a written answer cites."""
 BELOW_HIGH = 69
 """The highest score of medium confidence."""
 FINE = 0.8
@@ -98,9 +101,16 @@ def settle_attempts(state: AskState) -> Attempt | None:
         return best
     if best.confidence.level is Level.NONE or not _has_support(best):
         return quoted
-    if rank_attempt(best)[2] or not rank_attempt(quoted)[2]:
+    if not rank_attempt(quoted)[2] or (rank_attempt(best)[2] and not _is_nearer(quoted, best)):
         return best
     return _add_quotations(best, quoted)
+
+
+def _is_nearer(quoted: Attempt, written: Attempt) -> bool:
+    """Whether the quotations are plainly nearer to the question than anything that the written answer cites."""
+    evidence = written.composition.evidence
+    likely = 100 * predict_probability(evidence) if evidence else 100.0
+    return quoted.confidence.level is Level.HIGH and likely < quoted.confidence.score - PLAINLY
 
 
 def _has_support(attempt: Attempt) -> bool:
