@@ -27,7 +27,7 @@ from setting import circumstances, data_folder, save, show_remark, show_status
 
 SET = "mtrag_un"
 METRICS = ("R@5", "nDCG@10")
-GRID = {"words_added": (2, 3, 4), "decay": (0.4, 0.6, 0.8), "assistant": (0.3, 0.5, 0.8)}
+GRID = {"words_added": (2, 3, 4), "decay": (0.4, 0.6, 0.8), "assistant": (0.5, 0.8, 1.0)}
 Row = Mapping[str, float]
 
 

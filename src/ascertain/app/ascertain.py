@@ -365,17 +365,23 @@ class Ascertain:
         return next(self._fetch_answers(conversation_id), None)
 
     def delete_conversation(self, conversation_id: str) -> int:
-        """Forget a conversation and the documents that only it had; how many turns there were.
+        """Forget a conversation and all that was kept for it; how many turns there were.
 
+        That is its documents, jobs that were to add some, and its answers with the feedback on them, cached ones too.
         An interrupted call is completed by the same call: the turns go last.
         """
         from ascertain.app.adding.uploads import delete_with_files
+        from ascertain.app.asking.asking import forget_answers
+        from ascertain.app.jobs.jobs import forget_jobs
 
+        forget_jobs(self, conversation_id)
         own = Filter(conversation_id=conversation_id, tenant=self.tenant)
         store = self.opened.store()
         if store.documents(own):
             with self.parts.changing():
                 delete_with_files(lambda: self.service, store, own)
+        turns = [turn.turn_id for turn in self.conversation(conversation_id)]
+        forget_answers(self.opened, self.tenant, conversation_id, turns)
         return self.opened.conversations().delete(conversation_id, self.tenant)
 
     def feedback(self, answer_id: str, thumb: Thumb, comment: str = "") -> GivenAnswer:

@@ -52,6 +52,10 @@ class AnswerCache(Protocol):
         """Forget a tenant's answers; how many there were."""
         ...
 
+    def delete_conversation(self, conversation_id: str, tenant: str = "default") -> int:
+        """Forget the answers that were given in a conversation; how many there were."""
+        ...
+
 
 KEPT_SECONDS = 3600.0
 """How long a log is kept after its last event."""
@@ -66,6 +70,10 @@ class EventLog(Protocol):
 
     def after(self, stream_id: str, number: int, tenant: str = "default") -> list[LoggedEvent] | None:
         """The events after the numbered one, as far as there are any; None when there is no such log."""
+        ...
+
+    def delete(self, stream_id: str, tenant: str = "default") -> bool:
+        """Forget a log; False when there is none."""
         ...
 
 
@@ -96,6 +104,10 @@ class FeedbackStore(Protocol):
 
     def judged(self, tenant: str = "default", since: datetime | None = None) -> list[GivenAnswer]:
         """Those somebody judged, since a moment, the earliest judged first."""
+        ...
+
+    def delete_conversation(self, conversation_id: str, tenant: str = "default") -> int:
+        """Forget the answers of a conversation, judged or not; how many there were."""
         ...
 
 
@@ -198,6 +210,10 @@ class JobStore(Protocol):
 
     def cancel(self, job_id: str, moment: datetime, tenant: str = "default") -> bool:
         """Cancel a job that has not ended; False when there is none."""
+        ...
+
+    def delete(self, job_id: str, tenant: str = "default") -> bool:
+        """Forget a job that has ended; False when there is none."""
         ...
 
     def get(self, job_id: str, tenant: str = "default") -> Job | None:

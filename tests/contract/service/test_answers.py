@@ -62,3 +62,18 @@ def test_forgetting_leaves_other_tenants_alone(service):
     assert service.answers.clear() == 2
     assert kept(service, "ab") == []
     assert kept(service, "ab", tenant="acme") == ["a", "b"]
+
+
+def test_the_answers_of_a_conversation_go_and_no_others(service):
+    def put(question, conversation, **fields):
+        answer = {"text": "so", "conversation_id": conversation}
+        service.answers.put(a_cached_answer(question, answer=answer, **fields), 100)
+
+    for name in ODD:
+        put(name, name)
+    put("of none", None)
+    put("of another", ODD[0], tenant="acme")
+    assert service.answers.delete_conversation(ODD[0]) == 1
+    assert service.answers.delete_conversation(ODD[0]) == 0
+    assert kept(service, [*ODD, "of none"]) == [*ODD[1:], "of none"]
+    assert kept(service, ["of another"], tenant="acme") == ["of another"]

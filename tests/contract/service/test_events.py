@@ -77,3 +77,14 @@ def test_events_of_many_streams_at_the_same_time_are_all_there(reopen):
         thread.join()
     for number in range(4):
         assert numbers(stores[0], f"s{number}") == list(range(1, 21))
+
+
+def test_a_log_goes_with_its_events_and_no_other(service):
+    for tenant in ("default", "acme"):
+        service.events.append("s", events(1, 2), NOON, tenant)
+    assert service.events.delete("s")
+    assert not service.events.delete("s")
+    assert numbers(service) is None
+    service.events.append("s", events(3), NOON)
+    assert numbers(service) == [3]
+    assert numbers(service, tenant="acme") == [1, 2]

@@ -86,3 +86,16 @@ def test_unjudged_ones_beyond_the_latest_are_forgotten(service, monkeypatch):
     kept = [name for name in ("judged", *"01234") if service.feedback.get(name)]
     assert kept == ["judged", "2", "3", "4"]
     assert service.feedback.get("of another", "acme")
+
+
+def test_the_answers_of_a_conversation_go_judged_or_not_and_no_others(service):
+    for name in ODD:
+        service.feedback.note(a_given_answer(name, conversation_id=name))
+    service.feedback.note(a_given_answer("second", conversation_id=ODD[0]))
+    service.feedback.note(a_given_answer("of none"))
+    service.feedback.note(a_given_answer("of another", conversation_id=ODD[0], tenant="acme"))
+    service.feedback.judge(ODD[0], "up", "", NOON)
+    assert service.feedback.delete_conversation(ODD[0]) == 2
+    assert service.feedback.delete_conversation(ODD[0]) == 0
+    assert [answer.answer_id for answer in service.feedback.answers()] == [*ODD[1:], "of none"]
+    assert service.feedback.get("of another", "acme") is not None

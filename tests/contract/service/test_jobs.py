@@ -238,3 +238,14 @@ def test_no_job_is_claimed_twice_by_threads_at_the_same_time(service):
     for thread in threads:
         thread.join()
     assert sorted(claimed) == sorted(f"j{number}" for number in range(20))
+
+
+def test_a_job_is_forgotten_once_it_has_ended(service):
+    for tenant in ("default", "acme"):
+        service.jobs.add(a_job("a", tenant=tenant))
+    assert not service.jobs.delete("a")
+    service.jobs.cancel("a", NOON)
+    assert service.jobs.delete("a")
+    assert not service.jobs.delete("a")
+    assert service.jobs.get("a") is None
+    assert service.jobs.get("a", "acme") is not None

@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
+
 from news_stories import MOON
 
+from ascertain.app.asking.researching import forget_expired
 from ascertain.core.answers import AnswerType
 from ascertain.core.passages import OWN, Filter
 from ascertain.workflow.ask.finish import NO_PROVIDER
 
 QUESTION = "How much did the landing of Heron on the Moon cost?"
 STORED = "How long does sourdough dough rest?"
+
+
+class Later(datetime):
+    """A clock that is a week ahead."""
+
+    @classmethod
+    def now(cls, tz=None):
+        return datetime.now(tz) + timedelta(days=7)
 
 
 def told(answer, node):
@@ -44,6 +55,29 @@ def test_a_question_without_a_conversation_keeps_its_sources_to_itself(with_tavi
     tavily.stories = []
     assert knowledge.ask(QUESTION, use_cache=False).type is AnswerType.REJECTION
     assert [record.title for record in knowledge.documents(Filter(within=(OWN,)))] == ["Bread"]
+
+
+def test_what_was_found_for_one_question_goes_after_a_while_and_nothing_else_does(with_tavily, tavily, bread):
+    knowledge = with_tavily()
+    knowledge.add([bread])
+    alone, told = knowledge.ask(QUESTION), knowledge.ask(QUESTION, conversation_id="c", use_cache=False)
+    store, now = knowledge.opened.store(), datetime.now(UTC)
+    assert forget_expired(store, "default", knowledge.settings.news.keep_hours) == 0
+    assert knowledge.document(alone.citations[0].document_id) is not None
+    assert forget_expired(store, "acme", 24, now + timedelta(days=2)) == 0
+    assert forget_expired(store, "default", 24, now + timedelta(days=2)) > 0
+    assert knowledge.document(alone.citations[0].document_id) is None
+    assert knowledge.document(told.citations[0].document_id) is not None
+    assert "twelve hours" in knowledge.ask(STORED).text
+
+
+def test_the_next_search_of_the_web_deletes_what_has_expired(with_tavily, tavily, bread, monkeypatch):
+    knowledge = with_tavily()
+    knowledge.add([bread])
+    earlier = knowledge.ask(QUESTION)
+    monkeypatch.setattr("ascertain.app.asking.researching.datetime", Later)
+    assert "92 million euros" in knowledge.ask(QUESTION, use_cache=False).text
+    assert knowledge.document(earlier.citations[0].document_id) is None
 
 
 def test_in_a_conversation_what_was_found_helps_the_next_question(with_tavily, tavily, bread):

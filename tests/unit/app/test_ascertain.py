@@ -11,7 +11,9 @@ from small_knowledge import WordHashes, a_document, opened
 
 import ascertain
 from ascertain import Ascertain, Filter, Settings, Strategy
+from ascertain.core.answers import AnswerType
 from ascertain.core.errors import ConfigurationError, EmbeddingMismatch, UsageError
+from ascertain.core.passages import Level
 from ascertain.core.requests import AskRequest
 from ascertain.core.settings import ModelSettings
 
@@ -189,3 +191,33 @@ def test_a_strategy_that_there_is_not_is_refused_with_those_that_there_are(home:
         ):
             with pytest.raises(UsageError, match=message):
                 refused()
+
+
+@pytest.fixture
+def results(tmp_path: Path):
+    """A knowledge base about a company and a harvest, with a conversation about the company."""
+    with opened(tmp_path / "kb") as knowledge:
+        knowledge.add_documents(
+            [
+                a_document(
+                    "nvidia", "Nvidia's revenue of 2024 was 60.9 billion dollars. And what Nvidia's revenue is about."
+                ),
+                a_document("coffee", "The coffee harvest of Colombia was 11.3 million bags."),
+            ]
+        )
+        assert "60.9 billion" in knowledge.ask("What was Nvidia's revenue in 2024?", conversation_id="c").text
+        yield knowledge
+
+
+def test_another_name_never_gets_the_answer_of_the_one_before(results: Ascertain) -> None:
+    answer = results.ask("And what about Brazil?", conversation_id="c")
+    assert answer.type is AnswerType.REJECTION
+    assert "Brazil" in answer.text and "60.9 billion" not in answer.text
+    assert answer.confidence.level is Level.NONE
+
+
+def test_a_complete_question_is_answered_as_if_nothing_had_been_said(results: Ascertain) -> None:
+    question = "And how large was the coffee harvest?"
+    answer, alone = results.ask(question, conversation_id="c"), results.ask(question)
+    assert "11.3 million bags" in answer.text and "Nvidia" not in answer.text
+    assert (answer.text, answer.standalone) == (alone.text, None)

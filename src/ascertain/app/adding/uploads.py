@@ -36,7 +36,7 @@ SCHEME = "upload:"
 MAX_NAME = 400
 """Characters of a name with its folders; a source longer than that is nothing people can read."""
 
-_ALL_JOBS = 1_000_000
+ALL_JOBS = 1_000_000
 """More than are ever waiting at once."""
 _ORPHAN_SECONDS = 86_400.0
 """Longer than any request with uploads takes."""
@@ -174,7 +174,7 @@ def waiting_files(
     """Ids of the files that jobs in one of ``states`` are to read."""
     return {
         upload.file_id
-        for job in service.jobs.jobs(tenant, _ALL_JOBS)
+        for job in service.jobs.jobs(tenant, ALL_JOBS)
         if job.state in states
         for upload in uploads_of(job.work)
     }

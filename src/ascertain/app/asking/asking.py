@@ -26,7 +26,7 @@ from ascertain.wire.answers import AnswerJson
 from ascertain.wire.shape import JsonObject
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from ascertain.app.opened import Opened
     from ascertain.core.requests import AskRequest, Event
@@ -74,6 +74,17 @@ def make_note(answer: Answer, question: Mapping[str, object], now: datetime, ten
         conversation_id=answer.conversation_id,
         tenant=tenant,
     )
+
+
+def forget_answers(opened: Opened, tenant: str, conversation_id: str, turn_ids: Iterable[str]) -> None:
+    """Forget what is kept of the answers of a conversation beside its turns: notes with the feedback on them, cached
+    answers, and the events of those that were streamed.
+    """
+    service = opened.service()
+    service.answers.delete_conversation(conversation_id, tenant)
+    service.feedback.delete_conversation(conversation_id, tenant)
+    for turn_id in turn_ids:
+        service.events.delete(turn_id, tenant)
 
 
 T = TypeVar("T")
@@ -165,7 +176,7 @@ class KeptTurn:
     def fail(self, error: BaseException) -> None:
         """Put on record that nothing came of it; a finished turn is left alone.
 
-        Of a conversation that was deleted meanwhile, what was fetched for it since is deleted too.
+        Of a conversation that was deleted meanwhile, what was fetched and kept for it since is deleted too.
         """
         reason = f"{type(error).__name__}: {error}"
         with suppress(AscertainError):  # the error at hand says more than a record that cannot be written
@@ -173,6 +184,7 @@ class KeptTurn:
             if not self.store.turns(self.conversation_id, self.tenant):
                 own = Filter(conversation_id=self.conversation_id, tenant=self.tenant)
                 self.opened.store().delete(own)
+                forget_answers(self.opened, self.tenant, self.conversation_id, [self.request.answer_id])
 
 
 DEPTH = 2

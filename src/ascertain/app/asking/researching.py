@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
-from datetime import timedelta
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from ascertain.core.answers import Decision
@@ -36,6 +36,20 @@ BATCH = 5
 """Articles added at once; between batches the time is looked at."""
 _TOLD = 3
 """Problems with pages that the record names one by one."""
+
+
+PASSING = "fetched-for-one-question"
+"""Tag of an article that no conversation has, and that goes after ``news.keep_hours``."""
+
+
+def forget_expired(store: CompleteStore, tenant: str, hours: float, now: datetime | None = None) -> int:
+    """Delete the articles fetched for questions outside any conversation that were added ``hours`` ago or before; how
+    many.
+    """
+    latest = (now or datetime.now(UTC)) - timedelta(hours=hours)
+    passing = Filter(tags=(PASSING,), tenant=tenant)
+    old = tuple(record.id for record in store.documents(passing) if record.added_at <= latest)
+    return store.delete(replace(passing, document_ids=old)) if old else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,13 +112,15 @@ class NewsResearcher:
         from ascertain.sources.web.fetching import Deadline
 
         news = self._settings.news
+        forget_expired(self._place().store, request.tenant, news.keep_hours)
         deadline = Deadline(min(SECONDS, run.seconds_left))
         query = self._build_query(request)
         with closing(self._open_fetcher()) as fetcher:
             around = Around(news, fetcher, self._environ, SystemClock())
             chain = NewsChain(open_providers(around), self._clock)
             findings = chain.search(query, deadline.seconds * SEARCHING)
-            options = ReadOptions(tenant=request.tenant, conversation_id=request.conversation_id)
+            tags = (PASSING,) if request.is_passing else ()
+            options = ReadOptions(tags=tags, tenant=request.tenant, conversation_id=request.conversation_id)
             pages = fetcher if self._settings.web.fetch_pages else None
             reading = read_articles(findings.articles, options, pages, deadline.left())
         fitting = [d for d in reading.documents if is_in_range(d.published_at, query, self._clock.now())]

@@ -14,7 +14,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from ascertain.app.adding.uploads import Upload, forget_orphans, forget_uploads, keep_upload, sources_of, upload_name
+from ascertain.app.adding.uploads import (
+    ALL_JOBS,
+    Upload,
+    forget_orphans,
+    forget_uploads,
+    keep_upload,
+    sources_of,
+    upload_name,
+)
 from ascertain.app.api_keys import list_keys
 from ascertain.app.jobs.work import JobWork, Stopped
 from ascertain.core.errors import AscertainError, UsageError
@@ -139,12 +147,16 @@ class JobRunner:
             return
 
     def _delete_orphans(self) -> None:
+        from ascertain.app.asking.researching import forget_expired
+
         service, first = self._knowledge.service, self._knowledge.tenant
         for tenant in {first, *(key.tenant for key in list_keys(service))}:
-            forget_orphans(self._knowledge.service, tenant, self._knowledge.as_tenant(tenant).documents)
+            knowledge = self._knowledge.as_tenant(tenant)
+            forget_orphans(service, tenant, knowledge.documents)
+            forget_expired(knowledge.opened.store(), tenant, self._knowledge.settings.news.keep_hours)
 
 
-__all__ = ["MAX_ADDRESSES", "JobRunner", "cancel_job", "submit_addresses", "submit_files"]
+__all__ = ["MAX_ADDRESSES", "JobRunner", "cancel_job", "forget_jobs", "submit_addresses", "submit_files"]
 
 MAX_ADDRESSES = 1000
 """Addresses of one job."""
@@ -224,6 +236,15 @@ def cancel_job(knowledge: Ascertain, job_id: str) -> bool:
         # what a running job has in hand is minded by its runner
         forget_uploads(knowledge.service, knowledge.tenant, knowledge.documents, sources_of(job.work))
     return True
+
+
+def forget_jobs(knowledge: Ascertain, conversation_id: str) -> None:
+    """Cancel the jobs that add documents for a conversation, and forget that there were any."""
+    jobs = knowledge.service.jobs
+    for job in jobs.jobs(knowledge.tenant, ALL_JOBS):
+        if job.work.get("conversation_id") == conversation_id:
+            cancel_job(knowledge, job.id)
+            jobs.delete(job.id, knowledge.tenant)
 
 
 def _read_address(text: str) -> Address:

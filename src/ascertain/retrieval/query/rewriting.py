@@ -1,4 +1,4 @@
-"""Rules that make a follow-up self-contained (QU-1).
+"""Making a follow-up self-contained (QU-1).
 
 A question in a conversation is rarely whole: "How does it work?", "What about pricing?", "Dialog skill". A pronoun with
 one clear antecedent gives way to it; otherwise, or besides, the question names in brackets the topics it continues. A
@@ -10,8 +10,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from enum import Enum
+from dataclasses import dataclass, replace
 from math import sqrt
 from typing import Protocol
 
@@ -20,10 +19,25 @@ from pydantic import BaseModel, Field
 from ascertain.core.plans import Intent
 from ascertain.core.requests import Standalone, Turn
 from ascertain.core.runs import Run, Task
-from ascertain.language.tokens import STOP_WORDS, fold_words, stem_word
-from ascertain.language.word_lists import compile_pattern, load_word_set
 from ascertain.models.ports import Chat
 from ascertain.models.prompts import PromptedStep, Prompts, as_data
+from ascertain.retrieval.query.follow_ups import (
+    COMPLETE,
+    MOST_CHARACTERS,
+    TOPIC_TURNS,
+    WORD,
+    Leaning,
+    Pronoun,
+    Stands,
+    asked_stems,
+    content_stems,
+    find_leaning,
+    find_pronouns,
+    is_complete,
+    is_telling,
+    names_another,
+    word_key,
+)
 from ascertain.retrieval.query.intent import intent_of, says_nothing, without_small_talk
 from ascertain.retrieval.query.model_inputs import is_wording, lost_figures, new_words, one_line
 
@@ -84,6 +98,9 @@ def _wrong_with(text: str, question: str, history: Sequence[Turn]) -> str:
     lost = lost_figures(text, question)
     if lost:
         return f"the rewrite lost {', '.join(lost)}"
+    added = new_words(text, question)
+    if added and is_complete(question, history):
+        return f"the question is complete, and the rewrite adds {', '.join(added[:5])}"
     invented = new_words(text, question, *(turn.text for turn in history))
     if len(invented) > INVENTED * len(text.split()):
         return f"the rewrite speaks of what nobody mentioned: {', '.join(invented[:5])}"
@@ -94,90 +111,11 @@ def _show_history(history: Sequence[Turn]) -> str:
     return "\n".join(as_data(turn.text[:TURN_CHARACTERS], "turn", {"speaker": turn.role}) for turn in history[-TURNS:])
 
 
-# A pronoun that the question itself explains ("Which plan has a trial and how long is it?") and an empty one ("is it
-# possible to …") point nowhere.
-
-
-class Stands(Enum):
-    """What a pronoun can stand for."""
-
-    THING = "thing"
-    THINGS = "things"
-    PERSON = "person"
-
-
-@dataclass(frozen=True, slots=True)
-class Pronoun:
-    """A pronoun at ``start``..``end`` of a question that a name can take the place of."""
-
-    start: int
-    end: int
-    stands: Stands
-    is_possessive: bool
-
-
-_STANDS = {
-    "it": Stands.THING, "its": Stands.THING, "this": Stands.THING, "that": Stands.THING,
-    "they": Stands.THINGS, "them": Stands.THINGS, "their": Stands.THINGS, "these": Stands.THINGS, "those": Stands.THINGS,
-    "he": Stands.PERSON, "him": Stands.PERSON, "his": Stands.PERSON, "she": Stands.PERSON, "her": Stands.PERSON,
-}  # fmt: skip
-_POSSESSIVE = frozenset({"its", "their", "his"})
-_PRONOUN = re.compile(
-    r"(?<![\w'’-])(?:(?P<plain>it|its|they|them|their|he|him|his|she|her)(?![\w'’-])"
-    # "this" and "these" alone; before a noun they are a part of its phrase
-    r"|(?P<last>this|that|these|those)(?=\s*(?:[?.!,;]|$))"
-    r"|(?:^|(?<=[.?!;]\s)|(?<=\bdo\s)|(?<=\bdoes\s)|(?<=\bdid\s))(?P<subject>this|that|these|those)(?=\s+(?:is|are|was|were|mean|work|happen|apply|cost)\b))",
-    re.IGNORECASE,
-)
-_NOUN_AFTER = re.compile(r"\s+[^\W\d_]")
-_EMPTY_IT = compile_pattern("conversation", "empty_it")
-_POINTING_WORDS = compile_pattern("conversation", "pointing")
-_CONTINUING = compile_pattern("conversation", "continuing")
-EXPLAINED_BY = 2
-"""Content words before a pronoun from which it is taken to point into the question itself."""
-
-
-def points_back(question: str) -> bool:
-    """Whether ``question`` needs what was said before to be understood."""
-    if _CONTINUING.match(question):
-        return True
-    empty, explained = _empty_places(question), _explained_from(question)
-    return any(match.start() not in empty and match.start() < explained for match in _POINTING_WORDS.finditer(question))
-
-
-def first_pronoun(question: str) -> Pronoun | None:
-    """The first pronoun of ``question`` that points back, None where there is none."""
-    empty, explained = _empty_places(question), _explained_from(question)
-    for match in _PRONOUN.finditer(question):
-        if match.start() >= explained:
-            return None
-        if match.start() in empty:
-            continue
-        word = match.group().lower()
-        owns = word in _POSSESSIVE or (word == "her" and _NOUN_AFTER.match(question, match.end()) is not None)
-        return Pronoun(match.start(), match.end(), _STANDS[word], owns)
-    return None
-
-
-def _empty_places(question: str) -> frozenset[int]:
-    """Positions within an expression whose "it" stands for nothing."""
-    return frozenset(place for match in _EMPTY_IT.finditer(question) for place in range(match.start(), match.end()))
-
-
-def _explained_from(question: str) -> int:
-    """Position from which a pronoun is taken to point into the question itself."""
-    seen: set[str] = set()
-    for match in WORD.finditer(question):
-        seen |= content_stems(match.group())
-        if len(seen) >= EXPLAINED_BY:
-            return match.end()
-    return len(question) + 1
-
-
 WORDS_ADDED = 3
-"""Words of the conversation. Three and four find alike on mtrag_un, and fewer read better; eight hide the question."""
-WHOLE_QUESTION = 4
-"""Content words from which a question that points nowhere back stands alone: more of them only blur it."""
+"""Words of the conversation for a question that speaks of what was asked before; three and four find alike on
+mtrag_un, and eight hide the question. Any other follow-up gets its one subject: more of it finds no more there."""
+WORDS_SEARCHED = 12
+"""Words of the conversation among which a person is looked for (by judgement)."""
 CLEAR_LEAD = 1.3
 """How much heavier than the next topic an antecedent must be to take a pronoun's place."""
 
@@ -195,33 +133,45 @@ class RuleRewriter:
         if intent in {Intent.GREETING, Intent.OUT_OF_SCOPE}:
             return Standalone(question, False, reason=why)
         asked = without_small_talk(question)
-        own = content_stems(asked)
-        leans = points_back(asked)
-        if not leans and len(own) >= WHOLE_QUESTION:
-            return Standalone(question, False, reason="has words of its own and points nowhere back")
-        found = find_topics(history, own, WORDS_ADDED)
+        leaning = find_leaning(asked, asked_stems(history))
+        if leaning is None:
+            return Standalone(question, False, reason=COMPLETE)
+        pronouns = find_pronouns(asked)
+        is_person = any(pronoun.stands is Stands.PERSON for pronoun in pronouns)
+        found = find_topics(history, content_stems(asked), WORDS_SEARCHED if is_person else WORDS_ADDED)
+        if names_another(asked):
+            found = tuple(filter(None, map(_without_names, found)))
         if not found:
-            return Standalone(question, leans, reason="the conversation names nothing that would help")
-        text, replaced = _with_antecedent(asked, found)
-        rest = [topic for topic in found if topic is not replaced]
-        if rest:
-            text = f"{text} (about: {', '.join(topic.text for topic in rest)})"
-        reason = "continues the conversation" if leans else "has few words of its own"
-        return Standalone(text, True, tuple(topic.text for topic in found), reason)
+            return Standalone(question, True, reason="the conversation names nothing that would help")
+        antecedents = {pronoun: topic for pronoun in pronouns if (topic := _find_antecedent(pronoun, found))}
+        if antecedents:
+            text = _replace_pronouns(asked, antecedents)
+            return Standalone(text, True, tuple(topic.text for topic in antecedents.values()), leaning.value)
+        has_subject = leaning is not Leaning.SPOKEN_OF and any(not stem[0].isdigit() for stem in content_stems(asked))
+        added = tuple(topic.text for topic in (found[:1] if has_subject or is_person else found))
+        return Standalone(f"{asked} (about: {', '.join(added)})", True, added, leaning.value)
 
 
-def _with_antecedent(question: str, found: Sequence[Topic]) -> tuple[str, Topic | None]:
-    """``question`` with its first pronoun replaced by the topic it stands for, and that topic; None where it is not
-    clear.
-    """
-    pronoun = first_pronoun(question)
-    if pronoun is None or not _fits_pronoun(found[0], pronoun.stands):
-        return question, None
-    antecedent = found[0]
-    second = next((topic for topic in found[1:] if _fits_pronoun(topic, pronoun.stands)), None)
-    if second is not None and antecedent.weight < CLEAR_LEAD * second.weight:
-        return question, None
-    return f"{question[: pronoun.start]}{_name_topic(antecedent, pronoun)}{question[pronoun.end :]}", antecedent
+def _replace_pronouns(question: str, antecedents: Mapping[Pronoun, Topic]) -> str:
+    for pronoun in sorted(antecedents, key=lambda pronoun: -pronoun.start):
+        name = _name_topic(antecedents[pronoun], pronoun)
+        question = f"{question[: pronoun.start]}{name}{question[pronoun.end :]}"
+    return question
+
+
+def _without_names(topic: Topic) -> Topic | None:
+    words = [word for word in topic.text.split() if not word[0].isupper()]
+    return replace(topic, text=" ".join(words), is_name=False) if words else None
+
+
+def _find_antecedent(pronoun: Pronoun, topics: Sequence[Topic]) -> Topic | None:
+    """The topic that ``pronoun`` stands for; None where it is not clear."""
+    fitting = [topic for topic in topics if _fits_pronoun(topic, pronoun.stands)]
+    # a person is hardly ever what a conversation is most about: "Who founded it?" and then "Where was she born?"
+    if not fitting or (fitting[0] is not topics[0] and pronoun.stands is not Stands.PERSON):
+        return None
+    is_clear = len(fitting) == 1 or fitting[0].weight >= CLEAR_LEAD * fitting[1].weight
+    return fitting[0] if is_clear else None
 
 
 def _fits_pronoun(topic: Topic, stands: Stands) -> bool:
@@ -251,25 +201,20 @@ def _name_topic(topic: Topic, pronoun: Pronoun) -> str:
 # number, so that a long one does not win by its length. ``bench/follow_ups.py`` measures what the numbers below give, and
 # what a fit of them on the other half would give.
 
-WORD = re.compile(r"[^\W_]+(?:['’&-][^\W_]+)*|\S")
-"""Words with their inner hyphens; every other visible character is a boundary."""
-
 DECAY = 0.6
 """Weight of a turn of the user by the weight of the next."""
-ASSISTANT = 0.5
+ASSISTANT = 0.8
 """Weight of an assistant's turn by that of the user's it answers."""
+ONLY_ANSWERED = 0.2
+"""Weight of a word that no question had: an answer says much that the conversation is not about. From 0 to 0.3 follow-ups
+of mtrag_un find alike, and less above."""
 NAME_WEIGHT = 1.3
 """Weight of a capitalised word."""
-TOPIC_TURNS = 12
-"""Turns looked at; DECAY leaves less than a twentieth of the weight to older ones."""
 LEAD = 300
 """Characters of an assistant's turn: its first sentence says what it is about."""
-MOST_CHARACTERS = 2000
-"""Characters of a user's turn; a longer one is a pasted text."""
 LONGEST_PHRASE = 4
 
-_WEAK = load_word_set("conversation", "weak")
-"""Words of asking and answering; they say nothing of the subject and end a phrase."""
+_OWNER = re.compile(r"['’]s$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,13 +235,6 @@ class _Mention:
     stems: tuple[str, ...]
     is_definite: bool
     turn: int
-
-
-def content_stems(text: str) -> frozenset[str]:
-    """Stems of the words that say something of the subject."""
-    return frozenset(
-        key for word in WORD.findall(text) if _is_telling(word) for key in (_word_key(word), *_hyphen_stems(word))
-    )
 
 
 def find_topics(history: Sequence[Turn], known: Collection[str], most_words: int) -> tuple[Topic, ...]:
@@ -329,12 +267,14 @@ def find_topics(history: Sequence[Turn], known: Collection[str], most_words: int
 def _weigh_mentions(history: Sequence[Turn]) -> tuple[list[_Mention], Mapping[str, float]]:
     mentions: list[_Mention] = []
     weights: dict[str, float] = defaultdict(float)
+    asked = asked_stems(history)
     for number, (text, weight) in enumerate(_said_in_turns(history)):
         heaviest: dict[str, float] = {}
         for mention in _iterate_mentions(text, number):
             mentions.append(mention)
             for word, key in zip(mention.words, mention.stems, strict=True):
-                heaviest[key] = max(heaviest.get(key, 0.0), weight * (NAME_WEIGHT if word[0].isupper() else 1.0))
+                worth = weight * (NAME_WEIGHT if word[0].isupper() else 1.0) * (1.0 if key in asked else ONLY_ANSWERED)
+                heaviest[key] = max(heaviest.get(key, 0.0), worth)
         for key, value in heaviest.items():
             weights[key] += value
     return mentions, weights
@@ -361,20 +301,29 @@ def _iterate_mentions(text: str, turn: int) -> Iterator[_Mention]:
     run: list[str] = []
     before = ""
     for token in (*WORD.findall(text), "."):
-        if _is_telling(token) and len(run) < LONGEST_PHRASE:
+        is_owned = bool(run) and token[0].islower() and _OWNER.search(run[-1]) is not None
+        if is_telling(token) and len(run) < LONGEST_PHRASE and not is_owned:
             run.append(token)
             continue
         words = _noun_phrase(run)
         if words:
-            yield _Mention(words, tuple(_word_key(word) for word in words), before in {"the", "a", "an"}, turn)
+            yield _Mention(words, tuple(word_key(word) for word in words), before in {"the", "a", "an"}, turn)
         # A run longer than a phrase goes on in the next one.
-        run = [token] if _is_telling(token) else []
+        run = [token] if is_telling(token) else []
         before = "" if run else token.lower()
 
 
 def _noun_phrase(run: Sequence[str]) -> tuple[str, ...]:
-    """``run`` without the verbs that a phrase does not begin or end with, as far as their endings tell."""
-    words = list(run)
+    """``run`` without the verbs that a phrase does not begin or end with, as far as their endings tell, and without
+    figures at its end.
+    """
+    words = [*run[:-1], *(_OWNER.sub("", word) for word in run[-1:])]
+    while words and words[-1][0].isdigit():
+        words.pop()
+    while words and words[0][0].isdigit():
+        words.pop(0)
+    while len(words) > 1 and words[0].islower() and words[0].endswith("ed") and words[1][0].isupper():
+        words.pop(0)
     while len(words) > 1 and words[-1].islower() and words[-1].endswith("ed"):
         words.pop()
     while len(words) > 1 and words[0].islower() and words[0].endswith("ing"):
@@ -396,17 +345,3 @@ def _build_topic(said: Sequence[_Mention], weights: Mapping[str, float]) -> Topi
 
 def _added_weight(stems: Sequence[str], seen: Collection[str], weights: Mapping[str, float]) -> float:
     return sum(weights[key] for key in set(stems) if key not in seen) / sqrt(len(stems))
-
-
-def _is_telling(token: str) -> bool:
-    word = fold_words(token).replace("’", "'")
-    return len(token) > 1 and word not in STOP_WORDS and word not in _WEAK and not word.endswith("ly")
-
-
-def _word_key(word: str) -> str:
-    return stem_word(fold_words(word).replace("’", "'"))
-
-
-def _hyphen_stems(word: str) -> tuple[str, ...]:
-    """The stems of what hyphens join."""
-    return tuple(_word_key(part) for part in re.split(r"[-&]", word) if part) if re.search(r"[-&]", word) else ()

@@ -42,6 +42,7 @@ def document_of(article: Article, options: ReadOptions) -> Document | None:
             published_at=article.published_at,
             language=detect_language(found.text) or article.language,
             profile=PROFILE,
+            tags=options.tags,
             conversation_id=options.conversation_id,
             tenant=options.tenant,
         )

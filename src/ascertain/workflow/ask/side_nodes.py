@@ -112,6 +112,7 @@ def _build_web_request(request: AskRequest, text: str, context: Context) -> WebR
         days_back=request.days_back,
         time_range=request.time_range,
         max_articles=request.max_articles,
+        is_passing=request.conversation_id is None,
     )
     frame = context.steps.timeframe(text)
     if frame is None:

@@ -90,6 +90,8 @@ class WebRequest:
     days_back: int | None = None
     time_range: str | None = None
     max_articles: int | None = None
+    is_passing: bool = False
+    """Whether what is found is for one question that is part of no conversation, and goes after a while."""
 
 
 @dataclass(frozen=True, slots=True)

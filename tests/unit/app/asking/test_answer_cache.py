@@ -235,6 +235,29 @@ def test_new_conversations_share_first_answers_and_old_ones_do_not(knowledge: As
     assert not knowledge.ask(QUESTION, conversation_id="c").is_cached
 
 
+def test_a_deleted_conversation_takes_its_answers_along(knowledge: Ascertain) -> None:
+    about_bread = "How often is a sourdough starter fed?"
+    first = knowledge.ask(QUESTION, conversation_id="a")
+    knowledge.feedback(first.id, "up", "mine alone")
+    other = knowledge.ask(about_bread, conversation_id="b")
+    knowledge.feedback(other.id, "up")
+    assert knowledge.delete_conversation("a") == 1
+    again = knowledge.ask(QUESTION)
+    assert (again.text, again.is_cached) == (first.text, False)
+    assert knowledge.given_feedback(first.id) is None
+    assert knowledge.ask(about_bread).is_cached
+    assert knowledge.given_feedback(other.id) is not None
+
+
+def test_a_conversation_deleted_under_a_question_keeps_nothing_of_it(knowledge: Ascertain) -> None:
+    with pytest.raises(StoreError, match="deleted meanwhile"):
+        for event in knowledge.ask_stream(QUESTION, conversation_id="a", answer_id="turn"):
+            if isinstance(event, NodeStarted) and event.node == "check":
+                knowledge.delete_conversation("a")
+    assert knowledge.service.feedback.get("turn") is None
+    assert not knowledge.ask(QUESTION).is_cached
+
+
 def test_a_cache_that_cannot_be_used_costs_no_answer(knowledge: Ascertain, monkeypatch) -> None:
     answers, feedback = knowledge.service.answers, knowledge.service.feedback
 

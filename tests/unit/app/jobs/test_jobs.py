@@ -478,3 +478,14 @@ def test_a_large_file_is_taken_in_pieces(knowledge: Ascertain, runner: JobRunner
     job = submit_files(knowledge, [("long.txt", iter(lambda: stream.read(1000), b""))])
     assert job.total == len(words)
     assert ended(knowledge, job).report["added"] == 1
+
+
+def test_the_jobs_of_a_deleted_conversation_go_with_it(knowledge: Ascertain) -> None:
+    """Nothing works on them here: those that wait and those that are done go alike, with their files."""
+    submit_files(knowledge, [("a.txt", text("bridge"))], conversation_id="c")
+    done = submit_addresses(knowledge, ["https://example.org/tram"], conversation_id="c")
+    cancel_job(knowledge, done.id)
+    other = submit_files(knowledge, [("b.txt", text("tram"))])
+    knowledge.delete_conversation("c")
+    assert [job.id for job in knowledge.service.jobs.jobs()] == [other.id]
+    assert names(knowledge) == ["b.txt"]

@@ -61,6 +61,26 @@ def test_leaves_nonsense_to_the_rules_and_says_so(scripted, rewrite, run, *, que
     assert reason in note.reason
 
 
+@pytest.mark.parametrize("question", ["And what did Ungar hope?", "What is the oven temperature for the lasagne?"])
+def test_a_complete_question_gets_no_subject_of_the_conversation(scripted, rewrite, run, question):
+    reply = {"is_follow_up": True, "standalone": f"{question[:-1]} about the Elm Bridge?"}
+    assert rewrite(scripted(reply), question).text == f"{question} (by rules)"
+    [note] = run.take_notes()
+    assert "the question is complete, and the rewrite adds Elm, Bridge" in note.reason
+
+
+@pytest.mark.parametrize(
+    ("question", "reply"),
+    [
+        ("What is its height?", "What is the Elm Bridge's height?"),
+        ("Was kostet eigentlich Oakford?", "Was kostet eigentlich Oakford mit Elm Bridge?"),
+        ("and what did Mr Ungar hope?", "What did Mr Ungar hope?"),
+    ],
+)
+def test_a_rewrite_that_completes_or_only_tidies_a_question_is_taken(scripted, rewrite, question, reply):
+    assert rewrite(scripted({"is_follow_up": True, "standalone": reply}), question).text == reply
+
+
 def test_leaves_a_failed_call_to_the_rules(scripted, rewrite, run):
     assert rewrite(scripted(ModelError("no reply in 60 s")), "Who built it?").text.endswith("(by rules)")
     assert "no reply in 60 s" in run.take_notes()[0].reason

@@ -4,7 +4,8 @@ from hypothesis import strategies as st
 
 from ascertain.core.requests import Turn
 from ascertain.core.runs import Budget, Run
-from ascertain.retrieval.query.rewriting import RuleRewriter, content_stems
+from ascertain.retrieval.query.follow_ups import content_stems
+from ascertain.retrieval.query.rewriting import RuleRewriter
 
 LONG = [
     "it " * 3400,
@@ -85,6 +86,90 @@ def test_the_latest_topic_comes_before_earlier_ones() -> None:
 )
 def test_what_needs_no_conversation_is_left_as_asked(question: str) -> None:
     assert asked(question, *TRANSFORMER) == question
+
+
+NVIDIA = ("What was Nvidia's revenue in 2024?", "Nvidia's revenue was $60.9 billion in fiscal 2024.")
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "And what did Ungar hope?",
+        "and until when do I have to hand in receipts?",
+        "what is the oven temperature for the lasagne?",
+        "And in structlog, what is a wrapped logger?",
+        "Another thing: what did Mark Ericksen do before Elixir?",
+        "different topic: how does it feel to bake bread?",
+        "What is a misdemeanor?",
+        "Does FEMA depend on donations?",
+        "Does Apple publish its accounts?",
+        "Which plan has a trial and how long is it?",
+        "How long does the Always cache compute-intensive stay?",
+        "What about the rent-to-buy option?",
+    ],
+)
+def test_a_complete_question_inherits_nothing(question: str) -> None:
+    assert asked(question, *NVIDIA) == question
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("And what about Brazil?", "And what about Brazil? (about: revenue)"),
+        ("And AMD?", "And AMD? (about: revenue)"),
+        ("and in 2023?", "and in 2023? (about: Nvidia, revenue, fiscal)"),
+        ("Is there a dividend?", "Is there a dividend? (about: Nvidia)"),
+        ("Is its revenue for the year above that of Intel?", "Is Nvidia’s revenue for the year above that of Intel?"),
+    ],
+)
+def test_another_name_takes_the_place_of_the_one_before(question: str, expected: str) -> None:
+    assert asked(question, *NVIDIA) == expected
+
+
+FOUNDED = ("Who founded Quillon?", "Petra Lindholm founded the exchange Quillon in 2016.")
+
+
+@pytest.mark.parametrize(
+    ("question", "turns", "expected"),
+    [
+        ("When was she born?", FOUNDED, "When was Petra Lindholm born?"),
+        ("how much of it does she own?", FOUNDED, "how much of Quillon does Petra Lindholm own?"),
+        (
+            "When was he born?",
+            ("Who founded Quillon?", "Petra Lindholm and Jonas Berg founded it."),
+            "When was he born? (about: Quillon)",
+        ),
+        (
+            "How does it work?",
+            ("What is a webhook?", "A callback.", "What is a load balancer?", "It spreads."),
+            "How does the load balancer work?",
+        ),
+        (
+            "how low did it go?",
+            ("what happened to LSUSD in May?", "The stablecoin LSUSD of the issuer Larkspur Pay traded at 97 cents."),
+            "how low did LSUSD go?",
+        ),
+        (
+            "can I change the text it shows?",
+            ("How do I make click prompt for an option?", "Click supports prompts in two different places."),
+            "can I change the text the click prompt shows?",
+        ),
+        (
+            "What is the process for applying for it?",
+            ("What is Medicaid?", "A programme."),
+            "What is the process for applying for Medicaid?",
+        ),
+    ],
+)
+def test_pronouns_stand_for_what_was_asked_about_last_or_for_nothing(
+    question: str, turns: tuple[str, ...], expected: str
+) -> None:
+    assert asked(question, *turns) == expected
+
+
+def test_an_answer_s_figures_and_asides_are_no_subject() -> None:
+    turns = ("Which brake levers were recalled?", "The levers BR-7. Shop says 212 sold, 88 still in stock.")
+    assert asked("how many had been sold?", *turns) == "how many had been sold? (about: brake levers)"
 
 
 def test_without_history_nothing_changes() -> None:

@@ -61,6 +61,20 @@ class AnswerTable:
         forgetting = "DELETE FROM cached_answers WHERE tenant_key = ?"
         return self._database.change_rows(forgetting, digest_names(tenant))
 
+    def delete_conversation(self, conversation_id: str, tenant: str = "default") -> int:
+        """Reads all answers of the tenant, as only the answers say where they were given; there are few enough."""
+        finding = "SELECT number, answer FROM cached_answers WHERE tenant_key = ?"
+        given = [
+            (number,)
+            for number, answer in self._database.fetch_rows(finding, digest_names(tenant))
+            if (unpack_answer(answer) or {}).get("conversation_id") == conversation_id
+        ]
+
+        def work(db: Session) -> int:
+            return sum(db.change_rows("DELETE FROM cached_answers WHERE number = ?", *number) for number in given)
+
+        return self._database.run_change(work) if given else 0
+
 
 class EventTable:
     """An ``EventLog``."""
@@ -100,6 +114,10 @@ class EventTable:
         return [
             LoggedEvent(place, kind, json.loads(data), is_last=bool(is_last)) for place, kind, data, is_last in found
         ]
+
+    def delete(self, stream_id: str, tenant: str = "default") -> bool:
+        forgetting = "DELETE FROM event_logs WHERE log_key = ?"
+        return bool(self._database.change_rows(forgetting, digest_names(tenant, stream_id)))
 
 
 _ANSWER_COLUMNS = (
@@ -164,6 +182,10 @@ class FeedbackTable:
                       AND judged >= ? ORDER BY judged, number"""
         earliest = -ALL if since is None else to_microseconds(since)
         return [_read_answer(row) for row in self._database.fetch_rows(listing, digest_names(tenant), earliest)]
+
+    def delete_conversation(self, conversation_id: str, tenant: str = "default") -> int:
+        forgetting = "DELETE FROM given_answers WHERE tenant_key = ? AND conversation = ?"
+        return self._database.change_rows(forgetting, digest_names(tenant), conversation_id)
 
 
 def _read_answer(row: Row) -> GivenAnswer:

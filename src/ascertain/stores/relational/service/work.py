@@ -92,6 +92,10 @@ class JobTable:
         cancelling = f"UPDATE jobs SET state = ?, updated = ?, owner = NULL WHERE job_key = ? AND {_OPEN}"
         return bool(self._database.change_rows(cancelling, *values))
 
+    def delete(self, job_id: str, tenant: str = "default") -> bool:
+        forgetting = f"DELETE FROM jobs WHERE job_key = ? AND NOT {_OPEN}"
+        return bool(self._database.change_rows(forgetting, digest_names(tenant, job_id)))
+
     def get(self, job_id: str, tenant: str = "default") -> Job | None:
         found = self._database.fetch_rows(
             f"SELECT {_JOB_COLUMNS} FROM jobs WHERE job_key = ?", digest_names(tenant, job_id)
