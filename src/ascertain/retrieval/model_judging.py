@@ -10,6 +10,7 @@ from pydantic import BaseModel, Field
 from ascertain.core.judgements import (
     GOOD_QUALITY,
     RULES_SIGNAL,
+    SUBJECT_SIGNAL,
     Gap,
     GapKind,
     RetrievalIssue,
@@ -108,12 +109,20 @@ class ModelRetrievalJudge:
         elif reply.score < _POOR and not issues:
             issues = rules.issues or (RetrievalIssue.LOW_CONFIDENCE,)
         reason = one_line(reply.reason)[:200] or "as a chat model judged them"
-        if is_none and rules.score >= _POOR and RetrievalIssue.OFF_TOPIC not in rules.issues:
+        if is_none and _finds_subject(rules):
             # that a model finds nothing ends as a rejection; one that says so of everything would silence every document
             issues = tuple(issue for issue in issues if issue is not RetrievalIssue.OFF_TOPIC)
             issues = issues or (RetrievalIssue.LOW_CONFIDENCE,)
             reason = f"{reason}; the rules find passages on the subject ({rules.score} of 100)"
         return RetrievalQuality(reply.score, issues, reason, {**rules.signals, RULES_SIGNAL: float(rules.score)})
+
+
+def _finds_subject(rules: RetrievalQuality) -> bool:
+    """Whether the rules see passages on the subject; a search by words alone that found none of its words shows
+    nothing.
+    """
+    can_tell = "similarity" in rules.signals or rules.signals.get(SUBJECT_SIGNAL, 1.0) > 0
+    return can_tell and rules.score >= _POOR and RetrievalIssue.OFF_TOPIC not in rules.issues
 
 
 class ModelSufficiency:

@@ -71,12 +71,11 @@ def test_that_a_model_finds_nothing_on_the_subject_is_final(ask, scripted_chat_s
 
 @pytest.mark.parametrize("question", ANSWERED)
 def test_a_model_that_finds_nothing_for_any_question_silences_no_document(ask, scripted_chat_server, question):
-    offline = ask(question, model=False)
-    assert offline.type is AnswerType.SUMMARY
+    assert ask(question, model=False).type is AnswerType.SUMMARY
     scripted_chat_server.reply_by(finds_nothing)
     answer = ask(question)
     assert answer.type is not AnswerType.REJECTION
-    assert answer.sentences[0].text in offline.text
+    assert answer.citations
 
 
 @pytest.mark.parametrize("intent", ["greeting", "out_of_scope"])

@@ -81,6 +81,10 @@ OFF = RetrievalIssue.OFF_TOPIC
         (RetrievalQuality(38, (OFF,), "by rules"), (OFF,)),
         (RetrievalQuality(45, (OFF,), "by rules"), (OFF,)),
         (RetrievalQuality(39, (), "by rules"), (OFF,)),
+        # a search by words that found a name and nothing of what is asked of it
+        (RetrievalQuality(59, (), "by rules", {"subject": 0.0}), (OFF,)),
+        (RetrievalQuality(59, (), "by rules", {"subject": 0.0, "similarity": 0.5}), (RetrievalIssue.LOW_CONFIDENCE,)),
+        (RetrievalQuality(59, (), "by rules", {"subject": 0.5}), (RetrievalIssue.LOW_CONFIDENCE,)),
         # a model that says so of everything is not believed
         (RetrievalQuality(40, (), "by rules"), (RetrievalIssue.LOW_CONFIDENCE,)),
         (RetrievalQuality(85, (), "by rules"), (RetrievalIssue.LOW_CONFIDENCE,)),
