@@ -10,11 +10,12 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
+from filelock import FileLock
 
 from ascertain.cli.main import run_cli
 
@@ -203,10 +204,20 @@ class Demo:
 
 @pytest.fixture(scope="session")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Demo:
-    folder = tmp_path_factory.mktemp("demo")
-    outcome = ascertain("demo", "--keep", "--json", cwd=folder)
-    assert outcome.code == 0, outcome.err
-    return Demo(folder, outcome)
+    """A copy for this process: building it takes longer than any test, so one process does it for the whole run."""
+    whole_run = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        whole_run = whole_run.parent
+    built, told = whole_run / "demo", whole_run / "demo.json"
+    with FileLock(whole_run / "demo.lock"):
+        if not told.exists():
+            built.mkdir(exist_ok=True)
+            outcome = ascertain("demo", "--keep", "--json", cwd=built)
+            assert outcome.code == 0, outcome.err
+            told.write_text(json.dumps(asdict(outcome)), encoding="utf-8")
+    folder = tmp_path_factory.mktemp("own") / "demo"
+    shutil.copytree(built, folder)
+    return Demo(folder, Outcome(**json.loads(told.read_text("utf-8"))))
 
 
 @pytest.fixture

@@ -52,15 +52,13 @@ def test_one_of_several_threads_runs_it_and_what_is_there_or_absent_is_left_alon
 def test_a_package_that_cannot_run_says_why_each_time(tmp_path):
     (tmp_path / "half_installed").mkdir()
     (tmp_path / "half_installed" / "__init__.py").write_text("import no_such_dependency")
-    assert (
-        run_python(
-            f"import sys; sys.path.insert(0, {str(tmp_path)!r})",
-            "from ascertain.workflow.deferred_packages import defer_package",
-            "defer_package('half_installed')",
-            "import half_installed",
-            "for _ in range(2):",
-            "    try: half_installed.Client",
-            "    except Exception as error: print(type(error).__name__, error.name)",
-        )
-        == ["ModuleNotFoundError", "no_such_dependency"] * 2
+    told = run_python(
+        f"import sys; sys.path.insert(0, {str(tmp_path)!r})",
+        "from ascertain.workflow.deferred_packages import defer_package",
+        "defer_package('half_installed')",
+        "import half_installed",
+        "for _ in range(2):",
+        "    try: half_installed.Client",
+        "    except Exception as error: print(type(error).__name__, error.name)",
     )
+    assert told == ["ModuleNotFoundError", "no_such_dependency"] * 2
