@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import signal
 import subprocess
+import threading
 import time
 
 import pytest
+from scripted_chat_server import silent
 
 MILLION = "why " * 262_144
 
@@ -129,6 +131,26 @@ def test_an_interrupt_says_how_to_go_on(start, home):
     out, err = process.communicate()
     assert (process.returncode, out) == (130, "")
     assert err == "ascertain: interrupted; run the same command again to continue\n"
+
+
+@pytest.mark.parametrize("options", [[], ["--stream"]], ids=["at once", "streamed"])
+def test_an_interrupt_does_not_wait_for_a_chat_model_that_hangs(start, home, tmp_path, scripted_chat_server, options):
+    asked = threading.Event()
+
+    def hang(request):
+        asked.set()
+        return silent
+
+    scripted_chat_server.reply_by(hang)
+    chat = f'model = "openai:tiny"\nbase_url = "{scripted_chat_server.base_url}"\ntimeout_seconds = 600\n'
+    (tmp_path / "ascertain.toml").write_text(f"[models.chat]\n{chat}")
+    process = start("ask", "How are refunds paid?", "--home", home, *options)
+    assert asked.wait(120)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=120)
+    assert process.returncode == 130
+    assert err.endswith("ascertain: interrupted; run the same command again to continue\n")
+    assert len(scripted_chat_server.requests) == 1
 
 
 def test_a_closed_pipe_is_silent(start, home):

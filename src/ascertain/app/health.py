@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from ascertain.core.errors import AscertainError, UsageError
 from ascertain.core.plugins import list_foreign_plugins
+from ascertain.core.settings import ChatSettings
 from ascertain.core.status import HealthReport
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ def examine_health(knowledge: Ascertain, repair: bool = False) -> HealthReport:
         )
     except AscertainError as error:
         problems.append(str(error))
+    _examine_chat(settings.models.chat, problems, facts)
     if found := list_foreign_plugins():
         facts["plugins"] = ", ".join(
             f"{plugin.name} in {group} ({plugin.package} {plugin.version})" for group, plugin in found
@@ -54,6 +56,26 @@ def examine_health(knowledge: Ascertain, repair: bool = False) -> HealthReport:
     facts["store"] = knowledge.place
     _examine_store(knowledge, repair, problems, facts)
     return HealthReport(tuple(problems), facts)
+
+
+def _examine_chat(settings: ChatSettings, problems: list[str], facts: dict[str, str]) -> None:
+    """Whether the chat models are asked or left alone, as far as this process knows; no server is called."""
+    from ascertain.models.chat.structured import find_breakers
+
+    try:
+        breakers = find_breakers(settings)
+    except AscertainError as error:
+        problems.append(str(error))
+        return
+    if breakers:
+        facts["chat models"] = "; ".join(breaker.describe_state() for breaker in breakers)
+
+
+def count_models_left_alone() -> int:
+    """How many chat models the rules answer for at the moment, whatever knowledge base asked them."""
+    from ascertain.models.chat.breaker import BreakerState, list_breakers
+
+    return sum(breaker.state is BreakerState.OPEN for breaker in list_breakers())
 
 
 def _examine_store(knowledge: Ascertain, repair: bool, problems: list[str], facts: dict[str, str]) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -69,7 +70,7 @@ _KEPT_FOR_ANSWER = 4
 
 
 class Run:
-    """The ledger of one question; belongs to one thread.
+    """The ledger of one question; belongs to one thread, but ``interrupt`` may be called from any.
 
     The last calls of a budget are kept for writing and checking: a search that is judged again and again leaves
     them.
@@ -81,6 +82,8 @@ class Run:
         self._started = clock()
         self._spent: dict[Task, TaskUsage] = {}
         self._notes: list[Decision] = []
+        self._is_interrupted = False
+        self._cancel: Callable[[], object] | None = None
 
     @property
     def seconds_left(self) -> float:
@@ -121,6 +124,27 @@ class Run:
         """The notes since the last call."""
         notes, self._notes = tuple(self._notes), []
         return notes
+
+    def interrupt(self) -> None:
+        """End the wait that is open now, or the next one; a signal handler may call this."""
+        self._is_interrupted = True
+        if self._cancel is not None:
+            self._cancel()
+
+    @contextmanager
+    def open_wait(self, cancel: Callable[[], object]) -> Generator[None]:
+        """Around waiting for something that ``cancel`` ends; raises KeyboardInterrupt when it was interrupted."""
+        self._cancel = cancel
+        try:
+            if self._is_interrupted:
+                cancel()
+            yield
+        except Exception:
+            if self._is_interrupted:
+                raise KeyboardInterrupt from None
+            raise
+        finally:
+            self._cancel = None
 
     def _count_kept(self, task: Task) -> int:
         return _KEPT.get(task, _KEPT_FOR_ANSWER) if self._budget.calls >= 2 * _KEPT_FOR_ANSWER else 0

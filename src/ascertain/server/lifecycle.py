@@ -7,6 +7,7 @@ import time
 from functools import partial
 
 from ascertain.app.ascertain import Ascertain
+from ascertain.app.health import count_models_left_alone
 from ascertain.app.jobs.jobs import JobRunner
 from ascertain.core.errors import AscertainError, UsageError
 from ascertain.core.service import Job
@@ -34,6 +35,7 @@ def open_service(knowledge: Ascertain, settings: Settings) -> Service:
     pool = QuestionPool(settings.server.workers, MOST_WAITING)
     metrics = Metrics()
     metrics.watch_queue(lambda: pool.waiting, lambda: pool.running)
+    metrics.watch_chat_models(count_models_left_alone)
     return Service(
         knowledge=knowledge,
         settings=settings,

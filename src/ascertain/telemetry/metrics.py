@@ -53,6 +53,10 @@ class Metrics:
         self._calls = new.counter("model_calls", "Calls of chat models.", "task")
         self._tokens = new.counter("model_tokens", "Tokens of chat models.", "task", "direction")
         self._dollars = new.counter("model_cost_usd", "Cost of chat models by the prices in the settings.", "task")
+        self._fallbacks = new.counter("steps_left_to_rules", "Steps that rules did for a chat model.", "node")
+        self._left_alone = new.gauge(
+            "chat_models_left_alone", "Chat models that failed and are left alone for a while."
+        )
         self._lookups = new.counter("answer_cache_lookups", "Questions looked up in the answer cache.", "result")
         self._feedback = new.counter("feedback", "Feedback given on answers.", "thumb")
         self._documents = new.counter("ingested_documents", "Documents that background jobs read.", "result")
@@ -79,6 +83,8 @@ class Metrics:
             return
         for decision in (step for step in answer.decisions if step.seconds > 0):
             self._node_seconds.labels(decision.node).observe(decision.seconds)
+        for decision in (step for step in answer.decisions if step.outcome.startswith("fell back")):
+            self._fallbacks.labels(decision.node).inc()
         for task in answer.usage.tasks:
             self._calls.labels(task.task).inc(task.calls)
             self._tokens.labels(task.task, "input").inc(task.input_tokens)
@@ -107,6 +113,10 @@ class Metrics:
         """Ask these for the length of the queue and the work in hand whenever the figures are read."""
         self._waiting.set_function(waiting)
         self._running.set_function(running)
+
+    def watch_chat_models(self, left_alone: Callable[[], float]) -> None:
+        """Ask this for the number of chat models that are left alone whenever the figures are read."""
+        self._left_alone.set_function(left_alone)
 
     def jobs(self, by_state: Mapping[str, int]) -> None:
         """The background jobs there are now, in place of those set before; to be set before the figures are read."""

@@ -18,6 +18,14 @@ class StatusJson(Shape):
     version: str = Field(examples=["0.1.0"])
 
 
+class ReadyJson(StatusJson):
+    """How a service is that can work."""
+
+    chat_models_left_alone: int = Field(
+        ge=0, description="Chat models that failed a short while ago; the rules answer in their place.", examples=[0]
+    )
+
+
 class ServingJson(Shape):
     """Where the service answers."""
 

@@ -10,12 +10,14 @@ from running_service import upload
 
 from ascertain import __version__
 from ascertain.core.errors import StoreError
+from ascertain.models.chat.breaker import find_breaker
+from ascertain.models.chat.provider import ModelAddress
 
 
 def test_it_lives_and_can_work(place):
-    for path, status in (("/healthz", "ok"), ("/readyz", "ready")):
-        response = httpx.get(place.url + path, trust_env=False)
-        assert response.json() == {"status": status, "version": __version__}
+    lives, works = (httpx.get(place.url + path, trust_env=False).json() for path in ("/healthz", "/readyz"))
+    assert lives == {"status": "ok", "version": __version__}
+    assert works == {"status": "ready", "version": __version__, "chat_models_left_alone": 0}
 
 
 def test_an_empty_service_can_work(open_service):
@@ -34,6 +36,15 @@ def test_without_its_store_it_lives_but_cannot_work(open_service, monkeypatch):
     response = httpx.get(f"{service.url}/readyz", trust_env=False)
     assert response.status_code == 503
     assert "hunter2" not in response.text
+
+
+def test_a_chat_model_that_is_left_alone_is_told_and_the_service_can_still_work(open_service):
+    service = open_service()
+    find_breaker(ModelAddress("openai", "tiny")).record_failure("no complete reply within 8 s", 1.0, 60)
+    response = httpx.get(f"{service.url}/readyz", trust_env=False)
+    assert (response.status_code, response.json()["chat_models_left_alone"]) == (200, 1)
+    figures = httpx.get(f"{service.url}/metrics", trust_env=False).text
+    assert "ascertain_chat_models_left_alone 1.0" in figures
 
 
 def test_a_service_that_ends_sends_callers_elsewhere(open_service):

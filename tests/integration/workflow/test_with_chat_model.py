@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 
 import pytest
-from scripted_chat_server import cuts, fails, hangs_up, says, silent
+from scripted_chat_server import cuts, drips, fails, hangs_up, says, silent, stops_after_headers
 
 from ascertain.app.ascertain import Ascertain
 from ascertain.core.answers import AnswerType, VerdictLabel
 from ascertain.core.documents import Document, DocumentKind
 from ascertain.core.passages import Level
-from ascertain.core.requests import Turn
+from ascertain.core.requests import AnswerText, NodeFinished, Turn
 from ascertain.core.settings import BudgetSettings, ChatSettings, ModelSettings, Settings
 
 FACT = "Ether moved to proof of stake on 15 September 2022, which cut its energy use by more than 99 percent."
@@ -66,12 +68,19 @@ def ask(tmp_path, scripted_chat_server):
     return with_settings
 
 
-def answered(home, chat: ChatSettings, question: str, budget: BudgetSettings, history=()):
+@contextmanager
+def opened(home, chat: ChatSettings, budget: BudgetSettings = BudgetSettings()):
+    """The small knowledge base, below ``home``."""
     settings = Settings(home=home / "kb", models=ModelSettings(chat=chat), budget=budget)
     with Ascertain(settings) as knowledge:
         knowledge.add_documents(
             Document(name, text, name, DocumentKind.PROSE, f"{name}.md") for name, text in TEXTS.items()
         )
+        yield knowledge
+
+
+def answered(home, chat: ChatSettings, question: str, budget: BudgetSettings, history=()):
+    with opened(home, chat, budget) as knowledge:
         answer = knowledge.ask(question, history=history)
         for citation in answer.citations:
             document = knowledge.document(citation.document_id)
@@ -122,6 +131,65 @@ def test_a_model_slower_than_its_limit_is_not_waited_for(ask, scripted_chat_serv
     answer = ask(timeout_seconds=0.3, budget=BudgetSettings(seconds=20))
     assert "15 September 2022" in answer.text
     assert "generate" in fallbacks(answer)
+
+
+HANGS = [silent, drips({"score": 1}, seconds_a_byte=1.0), stops_after_headers]
+
+
+@pytest.mark.parametrize("behaviour", HANGS, ids=["silent", "drips", "headers"])
+def test_a_server_that_hangs_holds_up_one_question_once_and_the_next_not_at_all(
+    ask, tmp_path, scripted_chat_server, behaviour
+):
+    scripted_chat_server.script(behaviour)
+    first, second = ask(timeout_seconds=0.5), ask(timeout_seconds=0.5)
+    assert len(scripted_chat_server.requests) == 1
+    reasons = {d.node: d.reason for d in first.decisions if d.outcome == "fell back to rules"}
+    assert re.search(r"plan: no complete reply within 0.5 s; the rules answer until \d\d:\d\d$", reasons["plan"])
+    for reason in (reasons["generate"], *(d.reason for d in second.decisions if d.outcome == "fell back to rules")):
+        assert "is left alone (no complete reply within 0.5 s); the rules answer until" in reason
+    assert fallbacks(first) == fallbacks(second) >= {"plan", "judge", "generate", "evaluate"}
+    assert (first.usage.calls, second.usage.calls) == (1, 0)
+    by_rules = answered(tmp_path, ChatSettings(), QUESTION, BudgetSettings())
+    assert first.text == second.text == by_rules.text
+    assert first.confidence == second.confidence == by_rules.confidence
+
+
+@pytest.mark.parametrize("behaviour", [silent, fails(500)], ids=["hangs", "500"])
+def test_a_server_that_fails_from_the_third_call_on_leaves_the_rest_to_the_rules(ask, scripted_chat_server, behaviour):
+    def reply(request):
+        return a_reply(request) if len(scripted_chat_server.requests) <= 2 else behaviour
+
+    scripted_chat_server.reply_by(reply)
+    answer = ask(timeout_seconds=2)
+    assert len(scripted_chat_server.requests) == 3
+    assert "plan" not in fallbacks(answer)
+    assert "generate" in fallbacks(answer)
+    assert "15 September 2022" in answer.text
+    ask(timeout_seconds=2)
+    assert len(scripted_chat_server.requests) == 3
+
+
+def test_events_of_a_question_arrive_although_the_server_hangs(tmp_path, scripted_chat_server):
+    scripted_chat_server.script(silent)
+    chat = ChatSettings(model="openai:tiny", base_url=scripted_chat_server.base_url, timeout_seconds=0.5)
+    with opened(tmp_path, chat) as knowledge:
+        events = list(knowledge.ask_stream(QUESTION))
+    told = [d for event in events if isinstance(event, NodeFinished) for d in event.decisions]
+    assert "the rules answer until" in next(d.reason for d in told if d.outcome == "fell back to rules")
+    assert any(isinstance(event, AnswerText) and "15 September 2022" in event.text for event in events)
+    assert len(scripted_chat_server.requests) == 1
+
+
+def test_questions_at_the_same_time_wait_for_a_server_that_hangs_once_each_and_then_no_more(
+    tmp_path, scripted_chat_server
+):
+    scripted_chat_server.script(silent)
+    chat = ChatSettings(model="openai:tiny", base_url=scripted_chat_server.base_url, timeout_seconds=0.5)
+    with opened(tmp_path, chat) as knowledge, ThreadPoolExecutor(4) as threads:
+        for _ in range(2):
+            answers = list(threads.map(lambda _: knowledge.ask(QUESTION, use_cache=False), range(4)))
+            assert all("15 September 2022" in answer.text for answer in answers)
+            assert 1 <= len(scripted_chat_server.requests) <= 4
 
 
 def test_a_rate_limit_is_waited_out(ask, scripted_chat_server):

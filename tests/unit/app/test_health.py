@@ -6,7 +6,8 @@ from pathlib import Path
 
 from ascertain import Ascertain, Settings
 from ascertain.app.health import examine_health
-from ascertain.core.settings import ModelSettings, StoreSettings
+from ascertain.core.settings import ChatSettings, ModelSettings, StoreSettings
+from ascertain.models.chat.structured import find_breakers
 
 Usage = namedtuple("Usage", "total used free")
 
@@ -24,6 +25,25 @@ def test_a_full_disk_is_a_problem(tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setattr(shutil, "disk_usage", lambda path: Usage(10**9, 10**9 - 10**6, 10**6))
     problems = examine_health(Ascertain(Settings(home=tmp_path / "kb"))).problems
     assert any("only 1 MB are free" in problem for problem in problems)
+
+
+def test_chat_models_are_told_with_what_this_process_knows_of_them(tmp_path: Path) -> None:
+    chat = ChatSettings(model="tiny", base_url="http://127.0.0.1:9/v1")
+    settings = Settings(home=tmp_path / "kb", models=ModelSettings(chat=chat))
+    at = "the chat model tiny at http://127.0.0.1:9/v1"
+    assert examine_health(Ascertain(settings)).facts["chat models"] == f"{at} is asked"
+    (breaker,) = find_breakers(chat)
+    breaker.record_failure("no complete reply within 8 s", 1.0, 60)
+    told = examine_health(Ascertain(settings)).facts["chat models"]
+    assert told.startswith(f"{at} is left alone (no complete reply within 8 s); the rules answer until ")
+
+
+def test_a_key_of_a_chat_model_that_is_not_there_is_a_problem(tmp_path: Path) -> None:
+    chat = ChatSettings(model="tiny", base_url="http://127.0.0.1:9/v1", api_key_variable="NO_SUCH_KEY")
+    health = examine_health(Ascertain(Settings(home=tmp_path / "kb", models=ModelSettings(chat=chat))))
+    (problem,) = health.problems
+    assert "models.chat.api_key_variable = 'NO_SUCH_KEY'" in problem
+    assert "chat models" not in examine_health(Ascertain(Settings(home=tmp_path / "kb"))).facts
 
 
 def test_a_store_that_cannot_be_reached_is_a_problem_and_the_rest_is_still_checked(tmp_path: Path) -> None:

@@ -20,7 +20,10 @@ def an_answer(**more):
         "sentences": (),
         "citations": (),
         "strategy": Strategy.HYBRID,
-        "decisions": (Decision("retrieve", "8 passages", "", {}, 0.02), Decision("fell back", "", "")),
+        "decisions": (
+            Decision("retrieve", "8 passages", "", {}, 0.02),
+            Decision("judge", "fell back to rules", "the chat model is left alone"),
+        ),
         "usage": Usage.of([TaskUsage("write", 2, 1400, 100, 0.002)]),
         "seconds": 0.3,
         "conversation_id": "c1",
@@ -67,12 +70,21 @@ def test_a_question_tells_its_type_time_confidence_steps_and_cost():
     assert told["ascertain_question_duration_seconds_sum{cached=false,mode=documents}"] == 0.3
     assert told["ascertain_question_confidence_sum{mode=documents}"] == 64
     assert told["ascertain_node_duration_seconds_sum{node=retrieve}"] == 0.02
-    assert not any("fell back" in name for name in told)
+    assert not any("ascertain_node_duration" in name and "judge" in name for name in told)
+    assert told["ascertain_steps_left_to_rules_total{node=judge}"] == 1
     assert told["ascertain_model_calls_total{task=write}"] == 2
     assert told["ascertain_model_tokens_total{direction=input,task=write}"] == 1400
     assert told["ascertain_model_tokens_total{direction=output,task=write}"] == 100
     assert told["ascertain_model_cost_usd_total{task=write}"] == 0.002
     assert told["ascertain_answer_cache_lookups_total{result=miss}"] == 1
+
+
+def test_chat_models_that_are_left_alone_are_counted_when_the_figures_are_read():
+    metrics, left_alone = Metrics(), [0.0]
+    metrics.watch_chat_models(lambda: left_alone[0])
+    assert values(metrics)["ascertain_chat_models_left_alone{}"] == 0
+    left_alone[0] = 2
+    assert values(metrics)["ascertain_chat_models_left_alone{}"] == 2
 
 
 def test_a_cached_answer_costs_nothing_again():

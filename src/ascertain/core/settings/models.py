@@ -56,16 +56,6 @@ class ChatSettings(Section):
     retries: int = Field(
         default=2, ge=0, le=10, description="Further tries after a failed call; more for a provider that is busy."
     )
-    pause_seconds: float = Field(
-        default=120,
-        gt=0,
-        le=3600,
-        description="How long the rules answer after the server failed, before one call tries it again; longer where "
-        "it takes long to come back.",
-    )
-    """Twice the time limit of a call: a server that hangs for hours holds up a third of the questions that come one by
-    one, not all of them.
-    """
     max_output_tokens: int = Field(
         default=2000, ge=16, le=200_000, description="Longest reply; more for models that think before they reply."
     )

@@ -23,6 +23,12 @@ from ascertain.core.errors import ModelError
 from ascertain.core.runs import Clock, SystemClock
 from ascertain.models.chat.provider import ModelAddress
 
+SHORTEST_PAUSE = 120.0
+"""Seconds, by judgement: about what a server takes to be started again and to load its model."""
+PAUSE_IN_LIMITS = 2.0
+"""A pause is at least this many time limits of a call, so that a server that hangs for hours holds up at most a third
+of the questions that come one by one.
+"""
 LONGEST_PAUSE = 3600.0
 """Seconds. Providers name a day where a quota is used up; a call an hour costs nothing, and quotas are raised."""
 
@@ -115,11 +121,14 @@ class CircuitBreaker:
                 _logger.info("a chat model answers again")
             self._pause, self._doubt = None, 0.0
 
-    def record_failure(self, reason: str, doubt: float, seconds: float) -> Pause | None:
-        """A call failed for ``reason``; the pause that there is now because of it, a new one being of ``seconds``.
+    def record_failure(
+        self, reason: str, doubt: float, time_limit: float, retry_after: float | None = None
+    ) -> Pause | None:
+        """A call with a ``time_limit`` failed for ``reason``; the pause that there is now because of it.
 
         ``doubt`` in 0..1 says how far the failure shows that the server is down. Of failures without a reply between
-        them it is summed, and opens the breaker at 1. Calls that began before a pause and fail in it do not prolong it.
+        them it is summed, and opens the breaker at 1. ``retry_after`` is for how long the server asks to be left alone.
+        Calls that began before a pause and fail in it do not prolong it.
         """
         if doubt <= 0:
             return None
@@ -129,10 +138,10 @@ class CircuitBreaker:
             self._doubt += doubt
             if self._doubt < 1.0:
                 return None
-            seconds = min(seconds, LONGEST_PAUSE)
+            seconds = min(LONGEST_PAUSE, max(SHORTEST_PAUSE, PAUSE_IN_LIMITS * time_limit, retry_after or 0.0))
             until = self._wall_clock.now() + timedelta(seconds=seconds)
             self._pause = Pause(reason, self._clock() + seconds, until)
-            _logger.warning("a chat model is left alone for %.0f s: %s", seconds, reason)
+            _logger.warning("a chat model is left alone (%s); %s", reason, self._pause)
             return self._pause
 
 

@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from pydantic import BaseModel
 
 from ascertain.core.errors import ModelError
+from ascertain.core.runs import Run
 from ascertain.models.chat.provider import Dialect, ModelAddress, open_model
 from ascertain.models.chat.replies import asking_for, is_strict, reply_schema
 from ascertain.models.ports import Message
@@ -43,14 +44,20 @@ _starting = threading.Lock()
 _running: tuple[asyncio.AbstractEventLoop, threading.Thread] | None = None
 
 
-def run_within(seconds: float, work: Coroutine[object, object, T]) -> T:
-    """The result of ``work``; TimeoutError after ``seconds``. Interrupting the caller cancels it too."""
+def run_within(seconds: float, work: Coroutine[object, object, T], run: Run) -> T:
+    """The result of ``work``; TimeoutError after ``seconds``. Interrupting the caller, or ``run``, cancels it too."""
     future = asyncio.run_coroutine_threadsafe(asyncio.wait_for(work, seconds), _background_loop())
     try:
-        return future.result(seconds + GRACE_SECONDS)
+        with run.open_wait(future.cancel):
+            return future.result(seconds + GRACE_SECONDS)
     except BaseException:
         future.cancel()
         raise
+
+
+def sleep_in_run(seconds: float, run: Run) -> None:
+    """Sleep; an interrupt of ``run`` ends it."""
+    run_within(seconds + GRACE_SECONDS, asyncio.sleep(seconds), run)
 
 
 def _background_loop() -> asyncio.AbstractEventLoop:
@@ -95,7 +102,9 @@ class CalledModel:
             self._opened[key] = open_model(self.address, dialect, self._max_output_tokens, self._timeout)
         return self._opened[key]
 
-    def reply(self, messages: Sequence[Message], answer: type[BaseModel], dialect: Dialect, seconds: float) -> Reply:
+    def reply(
+        self, messages: Sequence[Message], answer: type[BaseModel], dialect: Dialect, seconds: float, run: Run
+    ) -> Reply:
         """The reply to ``messages``, asked for as an ``answer`` but not yet read, within ``seconds``.
 
         Raises CallFailed, also for a dialect that the provider's package does not speak (as status 400, not reached).
@@ -106,7 +115,7 @@ class CalledModel:
             asked = _with_instruction(asked, asking_for(schema))
         work = self._invoke_model(asked, schema, dialect)
         try:
-            return _read_reply(run_within(seconds, work))
+            return _read_reply(run_within(seconds, work, run))
         except TimeoutError as error:
             raise CallFailed(f"no complete reply within {seconds:.3g} s", outage=1.0) from error
         except Exception as error:  # provider packages share no base class

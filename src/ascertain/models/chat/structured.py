@@ -17,7 +17,7 @@ from ascertain.core.errors import ModelError
 from ascertain.core.runs import Run, Task
 from ascertain.core.settings import ChatSettings, ModelSettings
 from ascertain.models.chat.breaker import CircuitBreaker, Pause, find_breaker
-from ascertain.models.chat.calls import CalledModel, CallFailed, Reply
+from ascertain.models.chat.calls import CalledModel, CallFailed, Reply, sleep_in_run
 from ascertain.models.chat.provider import Dialect, ModelAddress, model_address
 from ascertain.models.chat.replies import BadReply, asking_again, read_reply, reply_schema
 from ascertain.models.ports import Message
@@ -95,7 +95,7 @@ _SHOWN_AGAIN = 4000
 class StructuredChat:
     """Fulfils the port ``Chat`` with the model that the settings name for each task.
 
-    ``sleep`` takes seconds; ``chance`` gives a number in 0..1 for the jitter of the waits.
+    ``sleep`` takes seconds and the run that it holds up; ``chance`` gives a number in 0..1 for the jitter of the waits.
     """
 
     def __init__(
@@ -103,7 +103,7 @@ class StructuredChat:
         settings: ChatSettings,
         models: Mapping[Task, CalledModel],
         *,
-        sleep: Callable[[float], None] = time.sleep,
+        sleep: Callable[[float, Run], None] = sleep_in_run,
         chance: Callable[[], float] = random.random,
     ) -> None:
         self._settings = settings
@@ -159,7 +159,7 @@ class StructuredChat:
             while True:
                 run.allow(task)
                 try:
-                    reply = model.reply(messages, answer, dialect, self._seconds_left(began, run))
+                    reply = model.reply(messages, answer, dialect, self._seconds_left(began, run), run)
                 except CallFailed as failure:
                     self._book_failure(run, task, messages, failure)
                     simpler = dialect.conceding(failure.reason) if failure.status in _FAULTY_REQUEST else None
@@ -170,7 +170,7 @@ class StructuredChat:
                             pause = self._count_failure(breaker, failure, began, task, run)
                             told = f"{model.address}: {task}: {failure.reason}{ending}{f'; {pause}' if pause else ''}"
                             raise ModelError(told) from failure
-                        self._sleep(wait)
+                        self._sleep(wait, run)
                         failed += 1
                     dialect = simpler or dialect
                 else:
@@ -204,8 +204,7 @@ class StructuredChat:
             doubt *= min(1.0, (time.monotonic() - began) / self._settings.timeout_seconds)
         if task is Task.EXTRACT:
             doubt *= EXTRACTION_DOUBT
-        seconds = max(self._settings.pause_seconds, failure.retry_after or 0.0)
-        return breaker.record_failure(failure.summary, doubt, seconds)
+        return breaker.record_failure(failure.summary, doubt, self._settings.timeout_seconds, failure.retry_after)
 
     def _book_failure(self, run: Run, task: Task, messages: Sequence[Message], failure: CallFailed) -> None:
         if not failure.reached:
@@ -253,3 +252,9 @@ def model_names(settings: ChatSettings) -> dict[Task, str]:
     tier = {"budget": settings.budget, "balanced": settings.balanced, "premium": settings.premium}[settings.tier]
     own: dict[str, str] = tier.model_dump()
     return {task: name for task in Task if (name := own[task.value] or settings.model)}
+
+
+def find_breakers(settings: ChatSettings) -> tuple[CircuitBreaker, ...]:
+    """The breakers of the models in the tier in force, asked yet or not; raises what ``model_address`` does."""
+    names = dict.fromkeys(model_names(settings).values())
+    return tuple(find_breaker(model_address(name, settings)) for name in names)

@@ -7,10 +7,11 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Response
 
 from ascertain import __version__
+from ascertain.app.health import count_models_left_alone
 from ascertain.server.identity import Caller, identify_admin
 from ascertain.server.problems import Problem, ProblemError, describe_problems, describe_text
 from ascertain.server.service import Running
-from ascertain.wire.service import StatusJson
+from ascertain.wire.service import ReadyJson, StatusJson
 
 MOST_COUNTED = 1000
 FIGURES = 'ascertain_questions_total{mode="documents"} 12.0\n'
@@ -25,13 +26,16 @@ async def healthz() -> StatusJson:
 
 
 @health_router.get("/readyz", responses={503: describe_problems(503)[503]})
-def readyz(service: Running) -> StatusJson:
-    """Say whether requests may be sent here: not while the service ends or its store cannot be reached."""
+def readyz(service: Running) -> ReadyJson:
+    """Say whether requests may be sent here: not while the service ends or its store cannot be reached.
+
+    A chat model that fails is no reason to send them elsewhere: the rules answer.
+    """
     if service.is_ending.is_set():
         raise ProblemError(Problem("shutting-down", "The service ends; ask another replica."))
     if service.knowledge.exists:
         service.knowledge.count()
-    return StatusJson(status="ready", version=__version__)
+    return ReadyJson(status="ready", version=__version__, chat_models_left_alone=count_models_left_alone())
 
 
 @health_router.get(

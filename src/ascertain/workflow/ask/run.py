@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+import signal
+import threading
 import time
 import uuid
 from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
-from typing import cast
+from types import FrameType
+from typing import TypeVar, cast
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
 
 from ascertain.core.answers import Answer
 from ascertain.core.requests import AnswerText, AskRequest, Done, Event, Turn
+from ascertain.core.runs import Run
 from ascertain.workflow.ask.graph import ask_graph
 from ascertain.workflow.ask.nodes import web_at_first
 from ascertain.workflow.ask.routes import most_steps
 from ascertain.workflow.ask.state import AskState, Update, first_state
 from ascertain.workflow.ask.steps import Context
 from ascertain.workflow.question_text import MAX_CHARACTERS, check_question
+
+T = TypeVar("T")
 
 
 def run_question(request: AskRequest, context: Context, max_characters: int = MAX_CHARACTERS) -> Answer:
@@ -37,7 +44,7 @@ def stream_question(request: AskRequest, context: Context, max_characters: int =
     first, config = _begin_state(request, context, max_characters)
     final: AskState | None = None
     told = ask_graph().stream(first, context=context, config=config, stream_mode=["custom", "values"])
-    for mode, value in cast(Iterator[tuple[str, object]], told):
+    for mode, value in _iterate_interruptibly(cast(Iterator[tuple[str, object]], told), context.run):
         if mode == "custom":
             yield cast(Event, value)
         else:
@@ -46,6 +53,40 @@ def stream_question(request: AskRequest, context: Context, max_characters: int =
         answer = _build_answer(final, request, context, started)
         yield from (AnswerText(piece) for piece in _split_text(answer))
         yield Done(answer, final.get("plan"))
+
+
+def _iterate_interruptibly(told: Iterator[T], run: Run) -> Iterator[T]:
+    """The items of ``told``; Ctrl-C ends what ``run`` waits for too.
+
+    Nodes that tell something while they work run in a thread of LangGraph's, and LangGraph lets no exception through
+    before that thread has come to its end, which with a model that hangs takes a minute.
+    """
+    while True:
+        with _pass_interrupts(run):
+            try:
+                item = next(told)
+            except StopIteration:
+                return
+        yield item
+
+
+@contextmanager
+def _pass_interrupts(run: Run) -> Generator[None]:
+    """Tell ``run`` of Ctrl-C, before whoever handles it is told; other threads than the main one hear of none."""
+    handle = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(handle):
+        yield
+        return
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        run.interrupt()
+        handle(number, frame)
+
+    signal.signal(signal.SIGINT, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handle)
 
 
 def _begin_state(request: AskRequest, context: Context, max_characters: int) -> tuple[Update, dict[str, int]]:

@@ -4,7 +4,14 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from ascertain.core.errors import ModelError
-from ascertain.models.chat.breaker import LONGEST_PAUSE, BreakerState, CircuitBreaker, find_breaker, list_breakers
+from ascertain.models.chat.breaker import (
+    LONGEST_PAUSE,
+    SHORTEST_PAUSE,
+    BreakerState,
+    CircuitBreaker,
+    find_breaker,
+    list_breakers,
+)
 from ascertain.models.chat.provider import ModelAddress
 
 NOON = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
@@ -33,9 +40,10 @@ def breaker(watch):
     return CircuitBreaker("the chat model tiny", watch, watch)
 
 
-def fail(breaker: CircuitBreaker, reason: str = "no reply", doubt: float = 1.0, seconds: float = 240) -> None:
+def fail(breaker: CircuitBreaker, reason: str = "no reply", doubt: float = 1.0, **seconds: float) -> None:
+    """A failure that makes for a pause of four minutes, unless ``seconds`` say something else."""
     with breaker.admit_call():
-        breaker.record_failure(reason, doubt, seconds)
+        breaker.record_failure(reason, doubt, **{"time_limit": 120, **seconds})
 
 
 def refusal(breaker: CircuitBreaker) -> str:
@@ -134,23 +142,36 @@ def test_a_reply_takes_all_doubt_away(breaker):
 
 def test_failures_of_calls_that_began_before_the_pause_do_not_prolong_it(breaker, watch):
     with breaker.admit_call(), breaker.admit_call():
-        breaker.record_failure("no reply", 1.0, 240)
+        breaker.record_failure("no reply", 1.0, 120)
         watch.seconds += 120
-        breaker.record_failure("no reply", 1.0, 240)
+        breaker.record_failure("no reply", 1.0, 120)
     watch.seconds += 120
     assert breaker.state is BreakerState.HALF_OPEN
 
 
 def test_a_reply_to_a_call_that_began_before_the_pause_ends_it(breaker):
     with breaker.admit_call(), breaker.admit_call():
-        breaker.record_failure("no reply", 1.0, 240)
+        breaker.record_failure("no reply", 1.0, 120)
         breaker.record_reply()
     assert breaker.state is BreakerState.CLOSED
 
 
-def test_no_server_is_left_alone_for_ever(breaker, watch):
-    fail(breaker, seconds=1e9)
-    watch.seconds += LONGEST_PAUSE
+@pytest.mark.parametrize(
+    ("time_limit", "retry_after", "pause"),
+    [
+        (1, None, SHORTEST_PAUSE),
+        (600, None, 1200),
+        (600, 30, 1200),
+        (60, 1800, 1800),
+        (60, 1e9, LONGEST_PAUSE),
+        (3600, None, LONGEST_PAUSE),
+    ],
+)
+def test_a_pause_goes_by_the_time_limit_and_by_what_the_server_asks_for(breaker, watch, time_limit, retry_after, pause):
+    fail(breaker, time_limit=time_limit, retry_after=retry_after)
+    watch.seconds += pause - 1
+    assert breaker.state is BreakerState.OPEN
+    watch.seconds += 1
     assert breaker.state is BreakerState.HALF_OPEN
 
 

@@ -30,6 +30,10 @@ class ToolModel(GenericFakeChatModel):
         return RunnableLambda(lambda _: {"raw": next(self.messages), "parsed": None, "parsing_error": None})
 
 
+def a_run() -> Run:
+    return Run(Budget(2, 1000, 60, 1))
+
+
 def called(model: GenericFakeChatModel, monkeypatch: pytest.MonkeyPatch) -> CalledModel:
     monkeypatch.setattr("ascertain.models.chat.calls.open_model", lambda *_: model)
     return CalledModel(ModelAddress("fake", "tiny"), 100, 10)
@@ -38,14 +42,14 @@ def called(model: GenericFakeChatModel, monkeypatch: pytest.MonkeyPatch) -> Call
 def test_arguments_of_a_tool_are_the_reply(monkeypatch):
     message = AIMessage("", tool_calls=[{"name": "Grade", "args": {"score": 7}, "id": "1"}])
     model = called(ToolModel(messages=iter([message])), monkeypatch)
-    assert model.reply(MESSAGES, Grade, Dialect("json_schema"), 5).text == '{"score": 7}'
+    assert model.reply(MESSAGES, Grade, Dialect("json_schema"), 5, a_run()).text == '{"score": 7}'
 
 
 def test_package_without_a_way_is_asked_in_words_and_that_is_remembered(monkeypatch):
     replies = iter([AIMessage('{"score": 7}'), AIMessage('{"score": 8}')])
     model = called(GenericFakeChatModel(messages=replies), monkeypatch)
     chat = StructuredChat(ChatSettings(model="fake:tiny"), {Task.JUDGE: model})
-    run = Run(Budget(2, 1000, 60, 1))  # what the package itself refuses reaches no server and costs no call
+    run = a_run()  # what the package itself refuses reaches no server and costs no call
     assert [chat.ask(Task.JUDGE, MESSAGES, Grade, run).score for _ in range(2)] == [7, 8]
     assert run.usage.calls == 2
 
@@ -53,7 +57,7 @@ def test_package_without_a_way_is_asked_in_words_and_that_is_remembered(monkeypa
 def test_one_way_of_its_own_is_no_json_object(monkeypatch):
     model = called(ToolModel(messages=iter([])), monkeypatch)
     with pytest.raises(CallFailed) as caught:
-        model.reply(MESSAGES, Grade, Dialect("json_object"), 5)
+        model.reply(MESSAGES, Grade, Dialect("json_object"), 5, a_run())
     assert (caught.value.status, caught.value.reached) == (400, False)
 
 
@@ -71,12 +75,12 @@ def test_one_way_of_its_own_is_no_json_object(monkeypatch):
 def test_end_of_a_reply_that_was_too_long(monkeypatch, metadata, is_cut_off):
     message = AIMessage('{"score"', response_metadata=metadata)
     model = called(GenericFakeChatModel(messages=iter([message])), monkeypatch)
-    assert model.reply(MESSAGES, Grade, Dialect("prompt"), 5).is_cut_off is is_cut_off
+    assert model.reply(MESSAGES, Grade, Dialect("prompt"), 5, a_run()).is_cut_off is is_cut_off
 
 
 def test_tokens_are_as_the_package_counts_them(monkeypatch):
     usage = {"input_tokens": 5, "output_tokens": 3, "total_tokens": 8}
     blocks = [{"type": "reasoning", "reasoning": "hm"}, {"type": "text", "text": '{"score": 7}'}]
     model = called(GenericFakeChatModel(messages=iter([AIMessage(blocks, usage_metadata=usage)])), monkeypatch)
-    reply = model.reply(MESSAGES, Grade, Dialect("prompt"), 5)
+    reply = model.reply(MESSAGES, Grade, Dialect("prompt"), 5, a_run())
     assert (reply.text, reply.input_tokens, reply.output_tokens) == ('{"score": 7}', 5, 3)

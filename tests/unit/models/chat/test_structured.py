@@ -41,7 +41,7 @@ class Asking:
         chosen = {"model": "tiny", "base_url": self.server.base_url, **settings}
         chat = open_chat(ModelSettings(chat=ChatSettings.model_validate(chosen)))
         assert chat is not None
-        chat._sleep, chat._chance = self.waits.append, lambda: 0.0
+        chat._sleep, chat._chance = lambda seconds, _: self.waits.append(seconds), lambda: 0.0
         return chat
 
     def error(self, run: Run | None = None, **settings: object) -> str:
