@@ -16,7 +16,7 @@ from ascertain.testing.adapters import (  # noqa: E402
     NewsProviderContract,
     RerankerContract,
 )
-from ascertain.testing.chunk_stores import ChunkStoreContract  # noqa: E402
+from ascertain.testing.chunk_store import ChunkStoreContract  # noqa: E402
 from ascertain.testing.graph_store import GraphStoreContract  # noqa: E402
 
 __all__ = [

@@ -17,8 +17,16 @@ from ascertain.core.runs import Run
 from ascertain.core.settings import ModelSettings
 from ascertain.language.numbers import SMALL, TENS, holds_quantity
 from ascertain.language.word_lists import load_word_set
-from ascertain.models.entail.alignment import Alignment, Text, Word, align_sentence, read_texts
-from ascertain.models.entail.lexicon import Relation, look_up_word, relate_words
+from ascertain.models.entail.alignment import (
+    Alignment,
+    Relation,
+    Text,
+    Word,
+    align_sentence,
+    look_up_word,
+    read_texts,
+    relate_words,
+)
 from ascertain.models.logistic_model import load_logistic_model
 from ascertain.models.ports import ClaimPair, Embedder, Support, TokenEmbedder
 
