@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Protocol
 
 from ascertain.core.ingest import Failure, GraphGain, IngestReport
-from ascertain.graph.maintenance import GraphTally
+from ascertain.graph.synchronisation import GraphTally
 from ascertain.sources.formats.registry import known_suffixes
 
 

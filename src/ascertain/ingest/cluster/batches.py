@@ -19,7 +19,7 @@ from ascertain.core.errors import AscertainError
 from ascertain.core.settings import GraphSettings, ModelSettings, StoreSettings
 from ascertain.core.settings.profiles import Profile
 from ascertain.graph.extraction.ports import Extractor, choose_extractor, chosen_kind
-from ascertain.graph.maintenance import GraphTally, GraphUpkeep
+from ascertain.graph.synchronisation import GraphTally, GraphUpkeep
 from ascertain.ingest.preparing import Finished, Ready, Unchanged, Unreadable
 from ascertain.models.ports import Embedder, Vectors
 from ascertain.models.registry import open_embedder

@@ -15,8 +15,7 @@ from ascertain.core.documents import Document, DocumentState
 from ascertain.core.errors import AscertainError, EmbeddingMismatch, StoreError
 from ascertain.core.passages import Filter
 from ascertain.core.settings import IngestSettings
-from ascertain.graph.maintenance import GraphUpkeep
-from ascertain.graph.synchronisation import FollowedStore, follow_store
+from ascertain.graph.synchronisation import FollowedStore, GraphUpkeep, follow_store
 from ascertain.ingest.cluster.batches import (
     Alike,
     DocumentBatch,

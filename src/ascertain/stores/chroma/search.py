@@ -26,10 +26,10 @@ from ascertain.stores.chroma.server import Chroma, CollectionGone
 from ascertain.stores.chroma.vectors import ChromaVectors, Followed
 from ascertain.stores.embedded import change_log, record
 from ascertain.stores.embedded.change_log import Position, RowNumbers
-from ascertain.stores.embedded.connections import Connections, OpenRecord
+from ascertain.stores.embedded.connections import Connections
 from ascertain.stores.embedded.dialect import RecordConnection
-from ascertain.stores.embedded.opening import open_record
-from ascertain.stores.embedded.store import EmbeddedStore
+from ascertain.stores.embedded.record import OpenRecord
+from ascertain.stores.embedded.store import EmbeddedStore, open_record
 from ascertain.stores.ports import Vectors
 from ascertain.stores.preparation import Generation, cosine_scores, mismatch_error, query_vector, top_hits
 from ascertain.stores.relational.reads import simplify_filter

@@ -22,7 +22,7 @@ from ascertain.core.errors import StoreError
 from ascertain.stores.chroma.server import Chroma, Client, Collection, CollectionGone
 from ascertain.stores.embedded import change_log
 from ascertain.stores.embedded.change_log import START, Position, RowNumbers
-from ascertain.stores.embedded.connections import OpenRecord
+from ascertain.stores.embedded.record import OpenRecord
 from ascertain.stores.ports import Vectors
 from ascertain.stores.preparation import Generation
 

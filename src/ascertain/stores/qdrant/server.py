@@ -51,7 +51,7 @@ def vector_of(vectors: object, name: str) -> Vector | None:
 
 
 def index_of(kind: IndexKind) -> models.PayloadSchemaParams:
-    """Parameters of a payload index; see ``edge_shard.index_of`` for ``enable_hnsw``."""
+    """Parameters of a payload index; see ``edge.index_of`` for ``enable_hnsw``."""
     match kind:
         case IndexKind.TENANT:
             return models.KeywordIndexParams(type=models.KeywordIndexType.KEYWORD, is_tenant=True)

@@ -16,8 +16,9 @@ from ascertain.core.errors import StoreError
 from ascertain.core.passages import Filter, Hit
 from ascertain.stores.embedded import change_log, record
 from ascertain.stores.embedded.change_log import DerivedState, Position
-from ascertain.stores.embedded.connections import Connections, OpenRecord
+from ascertain.stores.embedded.connections import Connections
 from ascertain.stores.embedded.dialect import RecordConnection
+from ascertain.stores.embedded.record import OpenRecord
 from ascertain.stores.embedded.vectors import segments
 from ascertain.stores.embedded.vectors.segments import (
     Found,
