@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from ascertain.models.ports import Chat, Embedder
     from ascertain.stores.conversations import ConversationStore
     from ascertain.stores.graph_ports import GraphStore
-    from ascertain.stores.ingest_log import IngestLog
-    from ascertain.stores.ports import CompleteStore
+    from ascertain.stores.ports import CompleteStore, IngestLog
     from ascertain.stores.service_ports import ServiceStores
 
 

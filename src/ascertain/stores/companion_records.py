@@ -20,7 +20,7 @@ from ascertain.stores.embedded.tables import (
     open_embedded_service,
 )
 from ascertain.stores.graph_ports import GraphStore
-from ascertain.stores.ingest_log import IngestLog
+from ascertain.stores.ports import IngestLog
 from ascertain.stores.service_ports import ServiceStores
 
 HasKnowledgeBase = Callable[[], bool]

@@ -12,7 +12,7 @@ import streamlit as st
 from ascertain.ui.client import ServiceProblem
 from ascertain.ui.conversations import show_conversations
 from ascertain.ui.graph.page import show_graph_page
-from ascertain.ui.look import style_sheet
+from ascertain.ui.launch import style_sheet
 from ascertain.ui.pages.chat import show_chat
 from ascertain.ui.pages.documents import show_documents
 from ascertain.ui.pages.statistics import show_statistics

@@ -8,7 +8,7 @@ import uuid
 import streamlit as st
 
 from ascertain.ui.client import Service
-from ascertain.ui.look import PageSettings
+from ascertain.ui.launch import PageSettings
 
 CONVERSATION = "conversation"
 """In the address of the page, so that a reload, a bookmark or a link goes on with it."""

@@ -6,8 +6,8 @@ from streamlit import config
 
 from ascertain.core.errors import MissingExtra
 from ascertain.core.settings import UiSettings
-from ascertain.ui import look
-from ascertain.ui.look import PageSettings, page_environment
+from ascertain.ui import launch
+from ascertain.ui.launch import PageSettings, page_environment
 
 
 def test_page_gets_its_settings_by_the_environment():
@@ -25,24 +25,24 @@ def test_key_itself_is_not_handed_over():
 
 
 def test_streamlit_knows_every_option_and_sends_nothing():
-    options = look.streamlit_options(UiSettings())
+    options = launch.streamlit_options(UiSettings())
     assert set(options) <= set(config.get_config_options())
     assert options["browser.gatherUsageStats"] is False
     assert options["logger.hideWelcomeMessage"] is True
 
 
 def test_missing_streamlit_names_the_extra(monkeypatch):
-    monkeypatch.setattr(look, "find_spec", lambda name: None)
+    monkeypatch.setattr(launch, "find_spec", lambda name: None)
     with pytest.raises(MissingExtra, match=r"ascertain\[ui\]"):
-        look.check_streamlit()
+        launch.check_streamlit()
 
 
 def test_answering_service_is_told_from_an_empty_port(closed_port):
-    assert look.is_answering(f"http://127.0.0.1:{closed_port}") is False
+    assert launch.is_answering(f"http://127.0.0.1:{closed_port}") is False
     server = HTTPServer(("127.0.0.1", 0), Healthy)
     thread = threading.Thread(target=server.handle_request)
     thread.start()
-    assert look.is_answering(f"http://127.0.0.1:{server.server_port}/") is True
+    assert launch.is_answering(f"http://127.0.0.1:{server.server_port}/") is True
     thread.join()
     server.server_close()
 

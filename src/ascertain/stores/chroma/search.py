@@ -31,10 +31,10 @@ from ascertain.stores.embedded.dialect import RecordConnection
 from ascertain.stores.embedded.record import OpenRecord
 from ascertain.stores.embedded.store import EmbeddedStore, open_record
 from ascertain.stores.ports import Vectors
-from ascertain.stores.preparation import Generation, cosine_scores, mismatch_error, query_vector, top_hits
 from ascertain.stores.relational.reads import simplify_filter
 from ascertain.stores.relational.reembedding import find_active
 from ascertain.stores.relational.store import count_searchable
+from ascertain.stores.vectors import Generation, cosine_scores, mismatch_error, query_vector, top_hits
 
 _logger = logging.getLogger("ascertain.stores")
 

@@ -24,7 +24,7 @@ from ascertain.stores.embedded import change_log
 from ascertain.stores.embedded.change_log import START, Position, RowNumbers
 from ascertain.stores.embedded.record import OpenRecord
 from ascertain.stores.ports import Vectors
-from ascertain.stores.preparation import Generation
+from ascertain.stores.vectors import Generation
 
 _logger = logging.getLogger("ascertain.stores")
 

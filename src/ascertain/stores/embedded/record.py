@@ -15,15 +15,16 @@ from ascertain.core.passages import Filter
 from ascertain.core.profiling import CorpusProfile, DocumentType
 from ascertain.core.settings import StoreSettings
 from ascertain.stores import encoding
+from ascertain.stores.documents import Prepared, signature_bands
 from ascertain.stores.embedded import change_log
 from ascertain.stores.embedded.connections import Connections
 from ascertain.stores.embedded.dialect import RecordConnection
 from ascertain.stores.embedded.home import Layout, WriterLock
-from ascertain.stores.preparation import Generation, Prepared, signature_bands
 from ascertain.stores.relational.database import bind_marks, select_chunks, select_documents
 from ascertain.stores.relational.reads import StoredVectors, simplify_filter, sum_versions
 from ascertain.stores.relational.store import prepared_values, promote_duplicate
 from ascertain.stores.rows import CHUNK_ROW, chunk_row, python_text, regions_json
+from ascertain.stores.vectors import Generation
 
 
 def row_numbers(db: RecordConnection, chunk_ids: Sequence[str]) -> dict[int, str]:

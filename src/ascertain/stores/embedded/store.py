@@ -17,6 +17,7 @@ from ascertain.core.passages import Filter, Hit
 from ascertain.core.profiling import CorpusProfile
 from ascertain.core.settings import StoreSettings
 from ascertain.core.status import HealthReport, SchemaChange, StoreStats
+from ascertain.stores.documents import prepare_documents
 from ascertain.stores.embedded import change_log, faults, migrations, record
 from ascertain.stores.embedded.change_log import read_state
 from ascertain.stores.embedded.connections import Connections
@@ -35,7 +36,6 @@ from ascertain.stores.embedded.record import OpenRecord, RowNames, has_vectors
 from ascertain.stores.embedded.tables import RecordDatabase
 from ascertain.stores.embedded.vectors.leg import DenseLeg, DenseSearch
 from ascertain.stores.ports import IndexedDocument, Reembedding, Vectors
-from ascertain.stores.preparation import Generation, mismatch_error, prepare_documents
 from ascertain.stores.relational.reads import StoredVectors, read_stats
 from ascertain.stores.relational.reembedding import (
     TableReembedding,
@@ -53,6 +53,7 @@ from ascertain.stores.relational.store import (
     find_chunk_problems,
     insert_failure,
 )
+from ascertain.stores.vectors import Generation, mismatch_error
 
 _logger = logging.getLogger("ascertain.stores")
 

@@ -16,6 +16,7 @@ from ascertain.core.passages import Filter, Hit
 from ascertain.core.profiling import CorpusProfile
 from ascertain.core.settings import StoreSettings
 from ascertain.core.status import HealthReport, SchemaChange, StoreStats
+from ascertain.stores.documents import Prepared, prepare_documents
 from ascertain.stores.ports import IndexedDocument, Reembedding, Vectors
 from ascertain.stores.postgres import faults, migrations, record, tables, tallies, vectors
 from ascertain.stores.postgres.connections import Connection, Connections
@@ -25,7 +26,6 @@ from ascertain.stores.postgres.vectors import DenseLeg, stored_vectors
 from ascertain.stores.postgres.words import filling
 from ascertain.stores.postgres.words.filling import fill_words, lacks_words
 from ascertain.stores.postgres.words.search import LexicalLeg, settle_words
-from ascertain.stores.preparation import Generation, Prepared, mismatch_error, prepare_documents
 from ascertain.stores.relational.conversations import ConversationTable
 from ascertain.stores.relational.graph_store import GraphTables
 from ascertain.stores.relational.ingest_log import IngestLogTable
@@ -33,6 +33,7 @@ from ascertain.stores.relational.reads import StoredVectors, read_stats
 from ascertain.stores.relational.reembedding import find_active, keep_generation, retire_generation
 from ascertain.stores.relational.service_tables import TableStores
 from ascertain.stores.relational.store import TableChunkStore, describe_record, find_chunk_problems
+from ascertain.stores.vectors import Generation, mismatch_error
 
 # The server looks for tables that have changed once a minute; the plans for one that has grown by half may be far off
 # until then. Smaller tables are read whole whatever the plan.

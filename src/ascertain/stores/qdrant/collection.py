@@ -19,12 +19,12 @@ from ascertain.core.settings import StoreSettings
 from ascertain.core.status import SchemaChange
 from ascertain.stores.encoding import escape_text, unescape_text
 from ascertain.stores.ports import Vectors
-from ascertain.stores.preparation import Generation, mismatch_error, stored_form
 from ascertain.stores.qdrant import reads, schema
 from ascertain.stores.qdrant.payloads import CHUNK_FIELDS, chunk_of, text_of
 from ascertain.stores.qdrant.points import Point, Points, Stored
 from ascertain.stores.qdrant.schema import FORMAT, IS_CHUNK, AnyOf, HasVector, What, Where, dense_name, new_version
 from ascertain.stores.qdrant.versions import Versions
+from ascertain.stores.vectors import Generation, mismatch_error, stored_form
 
 
 @dataclass(frozen=True, slots=True)

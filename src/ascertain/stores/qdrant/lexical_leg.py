@@ -15,7 +15,6 @@ from tantivy import TextAnalyzer
 
 from ascertain.core.documents import Chunk
 from ascertain.core.passages import Filter, Hit
-from ascertain.stores.preparation import top_hits
 from ascertain.stores.qdrant import reads
 from ascertain.stores.qdrant.collection import require_facts
 from ascertain.stores.qdrant.counts import RememberedCounts
@@ -32,6 +31,7 @@ from ascertain.stores.text_analysis import (
     space_text,
     weighted_terms,
 )
+from ascertain.stores.vectors import top_hits
 
 # What sets words of the title apart from words of the text in the one sparse vector.
 _TITLE = "title\0"
