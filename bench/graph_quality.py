@@ -27,7 +27,7 @@ from ascertain.evaluation.metrics import average_rows, ranking_metrics, recall_a
 from ascertain.retrieval.query.decomposition import needs_iteration
 from ascertain.retrieval.query.planning import RulePlanner
 from ascertain.retrieval.search.graph_retrieval import WEIGHT, GraphRetrieval
-from ascertain.retrieval.search.iteration import Iteration
+from ascertain.retrieval.search.retriever import Iteration
 from setting import RESULTS, circumstances, data_folder, save, show_remark, show_status
 
 MULTI_HOP = ("musique_train100", "hotpot_train100", "morehopqa150")

@@ -10,7 +10,7 @@ import numpy as np
 
 from ascertain.core.passages import Filter
 from ascertain.stores.ports import IndexedDocument, Vectors
-from ascertain.stores.preparation import scale_to_unit, stored_form
+from ascertain.stores.vectors import scale_to_unit, stored_form
 from synthetic_chunks import (
     CHUNKS_PER_DOCUMENT,
     Points,

@@ -10,8 +10,8 @@ from typer.main import get_command
 
 from ascertain.cli.application import app
 from ascertain.core.settings import ServerSettings, load_settings
+from ascertain.server.application import CLOSING_SECONDS
 from ascertain.server.routes import health
-from ascertain.server.serving import CLOSING_SECONDS
 
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"

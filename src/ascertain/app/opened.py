@@ -17,14 +17,13 @@ if TYPE_CHECKING:
     from ascertain.core.settings.profiles import Profile
     from ascertain.graph.extraction.ports import Extractor
     from ascertain.graph.knowledge_graph import KnowledgeGraph
-    from ascertain.graph.maintenance import GraphUpkeep
     from ascertain.graph.snapshot import Snapshot
+    from ascertain.graph.synchronisation import GraphUpkeep
     from ascertain.graph.theme_finding import ThemeFinder
     from ascertain.models.ports import Chat, Embedder
     from ascertain.stores.conversations import ConversationStore
     from ascertain.stores.graph_ports import GraphStore
-    from ascertain.stores.ingest_log import IngestLog
-    from ascertain.stores.ports import CompleteStore
+    from ascertain.stores.ports import CompleteStore, IngestLog
     from ascertain.stores.service_ports import ServiceStores
 
 
@@ -88,7 +87,7 @@ class OpenedGraph:
         return open_graph(settings.graph, settings.store, settings.home)
 
     def _make_upkeep(self) -> GraphUpkeep:
-        from ascertain.graph.maintenance import GraphUpkeep
+        from ascertain.graph.synchronisation import GraphUpkeep
 
         reads = self._settings().graph.build
         return GraphUpkeep(self._store.get, self.extractor_of_a_run if reads else None, self._forget_copies)

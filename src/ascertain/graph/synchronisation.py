@@ -1,5 +1,10 @@
-"""Catching up: where graph and documents differ, after a kill between two writes or a time without the graph, the graph
-is mended.
+"""Keeping the graph in step with the documents: what is written is read, what is deleted is forgotten; and catching up,
+where graph and documents differ after a kill between two writes or a time without the graph.
+
+Nothing that goes wrong with the graph ever fails what is done to the documents; it is reported, and catching up makes
+up for it. Two processes may write one document at the same time, each first its chunks and then its graph. So whoever
+has written a graph looks again whether the chunks are still those it was read from, and reads them anew where they are
+not; whoever looks last leaves the right one.
 
 What differs is told by comparing a version for each document, in both directions; only what differs is read. Each batch
 is durable by itself, so that a run that is interrupted is gone on with by the next one.
@@ -7,14 +12,324 @@ is durable by itself, so that a run that is interrupted is gone on with by the n
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+import logging
+import threading
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
 from typing import Any, Protocol, cast
 
-from ascertain.core.documents import DocumentRecord
+from ascertain.core.documents import Chunk, DocumentRecord, DocumentState
+from ascertain.core.errors import AscertainError
+from ascertain.core.graph import DocumentGraph
 from ascertain.core.passages import Filter
-from ascertain.graph.maintenance import GraphUpkeep, all_records, graph_version, is_version_of, split_ids
+from ascertain.graph.extraction.ports import CostlyExtractor, Extractor
+from ascertain.stores.graph_ports import GraphStore
 from ascertain.stores.ports import CompleteStore, IndexedDocument
+
+_ASKED = 500
+"""Documents asked for at once by their ids; databases bound how long a condition may be."""
+_logger = logging.getLogger("ascertain.graph")
+REMEDY = "'ascertain graph build' makes up for it"
+LOOKS = 5
+"""How often documents are looked at again that somebody else goes on changing; catching up later does the rest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """A document to be read: its searchable chunks, in order."""
+
+    document_id: str
+    content_hash: str
+    chunks: Sequence[Chunk]
+    conversation_id: str | None
+    tenant: str
+
+    def empty_graph(self, extractor: str) -> DocumentGraph:
+        """What a document without chunks says."""
+        return DocumentGraph(
+            self.document_id,
+            graph_version(self.content_hash, extractor),
+            (),
+            conversation_id=self.conversation_id,
+            tenant=self.tenant,
+        )
+
+
+def graph_version(content_hash: str, extractor: str) -> str:
+    """``DocumentGraph.version`` of a document that the extractor of this name has read."""
+    return f"{content_hash}:{extractor}"
+
+
+def is_version_of(written: str, content_hash: str) -> bool:
+    """Whether some extractor has read the document of this content hash for it."""
+    return written.startswith(f"{content_hash}:")
+
+
+def stored_records(chunks: CompleteStore, tenant: str, document_ids: Sequence[str]) -> dict[str, DocumentRecord]:
+    """The documents named that can be searched; one that failed counts while an earlier version is there."""
+    if not document_ids:
+        return {}
+    found = chunks.documents(Filter(document_ids=tuple(document_ids), tenant=tenant))
+    return {record.id: record for record in found if record.chunks or record.state is not DocumentState.FAILED}
+
+
+def all_records(chunks: CompleteStore, tenant: str, document_ids: Sequence[str]) -> Iterator[DocumentRecord]:
+    """The same, for any number of documents."""
+    for some in split_ids(document_ids):
+        yield from stored_records(chunks, tenant, some).values()
+
+
+def split_ids(document_ids: Sequence[str]) -> Iterator[Sequence[str]]:
+    """The documents in turns, few enough to be asked for by their ids."""
+    for start in range(0, len(document_ids), _ASKED):
+        yield document_ids[start : start + _ASKED]
+
+
+def stored_chunks(chunks: CompleteStore, tenant: str, records: Mapping[str, DocumentRecord]) -> list[Given]:
+    """The documents with all their searchable chunks, in the order of ``records``."""
+    own: dict[str, list[Chunk]] = {name: [] for name in records}
+    if own:
+        for chunk in chunks.iterate_chunks(Filter(document_ids=tuple(records), tenant=tenant)):
+            own.setdefault(chunk.document_id, []).append(chunk)
+    return [
+        Given(name, record.content_hash, own[name], record.conversation_id, tenant) for name, record in records.items()
+    ]
+
+
+@dataclass(slots=True)
+class GraphTally:
+    """What one run did to the graph.
+
+    ``names`` are the different keys found. ``problems`` counts documents by what kept them from being in the graph as
+    they are.
+    """
+
+    documents: int = 0
+    mentions: int = 0
+    relations: int = 0
+    names: set[str] = field(default_factory=set[str])
+    problems: dict[str, int] = field(default_factory=dict[str, int])
+
+    def count_read(self, graph: DocumentGraph) -> None:
+        """Count what one document says."""
+        self.documents += 1
+        self.mentions += len(graph.mentions)
+        self.relations += len(graph.relations)
+        self.names.update(mention.name.key for mention in graph.mentions)
+
+    def count_missed(self, reason: str, documents: int) -> None:
+        """So many documents more are not in the graph as they are."""
+        self.problems[reason] = self.problems.get(reason, 0) + documents
+
+    def join(self, other: GraphTally) -> None:
+        """Add what another part of the run did."""
+        self.documents += other.documents
+        self.mentions += other.mentions
+        self.relations += other.relations
+        self.names |= other.names
+        for reason, documents in other.problems.items():
+            self.count_missed(reason, documents)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """The problems, a line each."""
+        return tuple(
+            f"{count:,} document{'' if count == 1 else 's'} not followed by the graph: {reason}; {REMEDY}"
+            for reason, count in self.problems.items()
+        )
+
+
+@dataclass(slots=True)
+class _Run:
+    tally: GraphTally
+    extractor: Extractor | None = None
+
+
+class GraphUpkeep:
+    """Has a graph store say what the documents of a chunk store say. Any number of threads may use it.
+
+    Both parts are opened when first needed, the extractor once for each run, and once for all that is written outside
+    of one. ``open_extractor`` is None where nothing is to be read: then what is replaced is forgotten like what is
+    deleted, so that the graph never says what no document says any more. ``on_deletion`` is told whose documents were
+    deleted: copies of the graph go then.
+    """
+
+    def __init__(
+        self,
+        open_store: Callable[[], GraphStore],
+        open_extractor: Callable[[], Extractor] | None,
+        on_deletion: Callable[[str], None] = lambda tenant: None,
+    ) -> None:
+        self._open_store = open_store
+        self._open_extractor = open_extractor
+        self._on_deletion = on_deletion
+        self._run: ContextVar[_Run | None] = ContextVar("graph_run", default=None)
+        self._outside = _Run(GraphTally())
+        self._lock = threading.Lock()
+
+    @property
+    def reads(self) -> bool:
+        """Whether documents are read as they are written."""
+        return self._open_extractor is not None
+
+    @property
+    def store(self) -> GraphStore:
+        """Where the graph is; StoreError when it cannot be used."""
+        return self._open_store()
+
+    @property
+    def extractor(self) -> Extractor:
+        """What reads documents; raises what opening it raises."""
+        if self._open_extractor is None:
+            raise AscertainError("no document is read while graph.build is false")
+        run = self._run.get() or self._outside
+        with self._lock:
+            run.extractor = run.extractor or self._open_extractor()
+            return run.extractor
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What the extractor of this run has to say about its readings, a line each."""
+        run = self._run.get()
+        extractor = run.extractor if run else None
+        return extractor.notes if isinstance(extractor, CostlyExtractor) else ()
+
+    @contextmanager
+    def open_tally(self) -> Generator[GraphTally]:
+        """A run: what this thread does within the context is counted, and its problems are kept instead of logged."""
+        run = _Run(GraphTally())
+        token = self._run.set(run)
+        try:
+            yield run.tally
+        finally:
+            self._run.reset(token)
+
+    def follow_documents(self, chunks: CompleteStore, documents: Sequence[IndexedDocument]) -> None:
+        """Documents have been written to ``chunks``. Problems are told, never raised."""
+        for tenant, own in _by_tenant(documents).items():
+            ids = [document.document.id for document in own]
+            try:
+                if self.reads:
+                    self._follow_changes(chunks, tenant, own)
+                else:
+                    self.store.delete(tenant, ids)
+            except Exception as error:  # whatever a driver or a model raises: the documents are in and stay in
+                self._note_missed(_first_line(error), len(ids))
+
+    def forget_documents(self, tenant: str, document_ids: Sequence[str]) -> None:
+        """Documents have been deleted. Problems are told, never raised."""
+        if not document_ids:
+            return
+        try:
+            self.store.delete(tenant, document_ids)
+            self._on_deletion(tenant)
+        except Exception as error:  # as above
+            self._note_missed(_first_line(error), len(document_ids))
+
+    def read_again(self, chunks: CompleteStore, tenant: str, document_ids: Sequence[str]) -> set[str]:
+        """Have the graph say of these documents what ``chunks`` has of them now; those that could not be read.
+
+        Raises what a store raises, and ModelError where a model cannot be used at all.
+        """
+        wanted, unread = list(document_ids), set[str]()
+        for _ in range(LOOKS):
+            if not wanted:
+                break
+            records = stored_records(chunks, tenant, wanted)
+            self.store.delete(tenant, [name for name in wanted if name not in records])
+            given = stored_chunks(chunks, tenant, records)
+            unread |= self._write_graphs(given, tenant)
+            now = stored_records(chunks, tenant, wanted)
+            wanted = [
+                name
+                for name in wanted
+                if (now[name].content_hash if name in now else None)
+                != (records[name].content_hash if name in records else None)
+            ]
+        return unread.union(wanted)
+
+    def _follow_changes(self, chunks: CompleteStore, tenant: str, documents: Sequence[IndexedDocument]) -> None:
+        given = [_given_document(document) for document in documents]
+        unread = self._write_graphs(given, tenant)
+        if unread:
+            self.store.delete(tenant, sorted(unread))  # it would go on saying what an earlier version said
+        now = stored_records(chunks, tenant, [each.document_id for each in given])
+        changed = [
+            each.document_id
+            for each in given
+            if each.document_id not in now or now[each.document_id].content_hash != each.content_hash
+        ]
+        if changed:
+            self.read_again(chunks, tenant, changed)
+
+    def _write_graphs(self, given: Sequence[Given], tenant: str) -> set[str]:
+        """Read documents and write what they say; the ids of those that could not be read."""
+        graphs = self._read_graphs(given)
+        self.store.upsert(graphs)
+        if (run := self._run.get()) is not None:
+            for graph in graphs:
+                run.tally.count_read(graph)
+        return {each.document_id for each in given} - {graph.document_id for graph in graphs}
+
+    def _read_graphs(self, given: Sequence[Given]) -> list[DocumentGraph]:
+        """What documents say; those that could not be read are left out, and told."""
+        extractor = self.extractor
+        silent = [each for each in given if not each.chunks]
+        graphs = [each.empty_graph(extractor.name) for each in silent]
+        spoken = [(each.content_hash, each.chunks) for each in given if each.chunks]
+        try:
+            found = list(extractor.extract(spoken))
+        except AscertainError:
+            raise
+        except Exception:  # a text that the extractor stumbles over; the others are read without it
+            found = [graph for one in spoken for graph in self._read_one(extractor, one)]
+        else:
+            left = len(spoken) - len(found)
+            if left:
+                self._note_missed(f"{extractor.name} has stopped reading", left)
+        return graphs + found
+
+    def _read_one(self, extractor: Extractor, one: tuple[str, Sequence[Chunk]]) -> list[DocumentGraph]:
+        try:
+            return list(extractor.extract([one]))
+        except AscertainError:
+            raise
+        except Exception as error:  # as above
+            self._note_missed(f"{one[1][0].source} could not be read ({_first_line(error)})", 1)
+            return []
+
+    def _note_missed(self, reason: str, documents: int) -> None:
+        run = self._run.get()
+        if run is not None:
+            run.tally.count_missed(reason, documents)
+        else:
+            _logger.warning("%s", *GraphTally(problems={reason: documents}).notes)
+
+
+def _by_tenant(documents: Sequence[IndexedDocument]) -> dict[str, list[IndexedDocument]]:
+    found: dict[str, list[IndexedDocument]] = {}
+    for document in documents:
+        found.setdefault(document.document.tenant, []).append(document)
+    return found
+
+
+def _given_document(indexed: IndexedDocument) -> Given:
+    document = indexed.document
+    return Given(
+        document.id,
+        document.content_hash,
+        [chunk for chunk in indexed.chunks if not chunk.is_parent],
+        document.conversation_id,
+        document.tenant,
+    )
+
+
+def _first_line(error: Exception) -> str:
+    text = str(error) if isinstance(error, AscertainError) else f"{type(error).__name__}: {error}"
+    return text.split("\n", 1)[0]
+
 
 BATCH_CHUNKS = 512
 """Chunks read and written at a time: some megabytes of text, not too many transactions. One document may have more."""

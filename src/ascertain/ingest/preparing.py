@@ -1,7 +1,5 @@
 """Everything that can be done to a document before the embedding model sees it; runs in the reading thread."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -13,7 +11,7 @@ from ascertain.core.errors import AscertainError
 from ascertain.core.settings import IngestSettings
 from ascertain.ingest.chunking import chunk_document
 from ascertain.ingest.duplicates import minhash_signature
-from ascertain.ingest.profiling import profile_document
+from ascertain.ingest.profiling.profile import profile_document
 from ascertain.models.ports import Embedder, Vectors
 
 

@@ -1,7 +1,5 @@
 """Keeping the ingest log of a run while it is at work, beside whoever else listens."""
 
-from __future__ import annotations
-
 import logging
 import threading
 import uuid
@@ -13,7 +11,7 @@ from datetime import UTC, datetime
 from ascertain.core.errors import AscertainError
 from ascertain.core.ingest import IngestRun, RunState
 from ascertain.ingest.report import IngestListener
-from ascertain.stores.ingest_log import KEPT_RUNS, PROCESS_ENDED, IngestLog
+from ascertain.stores.ports import KEPT_RUNS, PROCESS_ENDED, IngestLog
 
 _logger = logging.getLogger(__name__)
 

@@ -1,7 +1,5 @@
 """What an ingest says while it runs and when it is over."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -9,7 +7,7 @@ from pathlib import Path
 from typing import Protocol
 
 from ascertain.core.ingest import Failure, GraphGain, IngestReport
-from ascertain.graph.maintenance import GraphTally
+from ascertain.graph.synchronisation import GraphTally
 from ascertain.sources.formats.registry import known_suffixes
 
 

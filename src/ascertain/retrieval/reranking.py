@@ -4,8 +4,6 @@ Besides it the heuristic rerank of searches, and what a chat model does before w
 up for the question (RE-10).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -277,10 +275,14 @@ class Reranking:
     decision: Decision
 
 
+MOST_RERANKED = 15
+"""Passages that a reranker leaves: about twice as many as an answer considers (``answers.passages``)."""
+
+
 def rerank_passages(
     question: str, passages: Sequence[Passage], reranker: Reranker | None, settings: RetrievalSettings
 ) -> Reranking:
-    """Order ``passages`` by the reranker, drop what repeats or misses the point, keep ``retrieval.rerank_keep``.
+    """Order ``passages`` by the reranker, drop what repeats or misses the point, keep ``MOST_RERANKED``.
 
     Before the reranker, the ranks of the legs are fused where ``retrieval.reranking_strategy`` says so. Without a
     reranker the order stays. The floor holds for passages with a calibrated relevance only, from the reranker
@@ -294,7 +296,7 @@ def rerank_passages(
     strays = len(ranked) - len(relevant) if relevant else 0
     distinct = _drop_duplicates(relevant or ranked, settings.near_duplicate)
     repeated = len(ranked) - strays - len(distinct)
-    kept = tuple(distinct[: settings.rerank_keep])
+    kept = tuple(distinct[:MOST_RERANKED])
     reason = f"{by}: {repeated} near-duplicates and {strays} of little relevance dropped"
     scores = {"diversity": measure_diversity(kept), "coverage": measure_coverage(question, kept)}
     return Reranking(kept, Decision(NODE, f"{len(kept)} of {len(ranked)} passages kept", reason, scores))

@@ -1,102 +1,50 @@
-"""The application: routes, middleware, errors, and the page that describes it."""
+"""The application: routes, middleware and the page that describes it; and how it is served: the socket, the signals, and
+the order in which it ends.
+
+On the first signal the service says on ``/readyz`` that it ends and takes no more questions, but goes on with what it
+has and with answering everything else, so that a balancer can turn away from it. Once what was asked is answered, or
+after ``server.drain_seconds``, it closes. A second signal closes at once.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import json
-from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
+import socket
+import time
+from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from html import escape
+from types import FrameType
 from typing import Any, cast
 
+import uvicorn
 from fastapi import APIRouter, FastAPI, Request, Response
 from fastapi.concurrency import run_in_threadpool
-from fastapi.exceptions import RequestValidationError
 from fastapi.middleware.cors import CORSMiddleware
 from fastapi.responses import HTMLResponse
-from starlette.exceptions import HTTPException
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ascertain import __version__
 from ascertain.app.ascertain import Ascertain
-from ascertain.core.errors import AscertainError
+from ascertain.core.errors import UsageError
 from ascertain.core.settings import Settings
 from ascertain.server.event_streams import StreamEnded
-from ascertain.server.identity import LARGEST_UPLOAD, BodyLimit
-from ascertain.server.lifecycle import close_service, open_service
-from ascertain.server.observation import REQUEST_ID, Observation, request_id_of
-from ascertain.server.problems import Problem, add_examples, problem_of, problem_of_status
+from ascertain.server.identity import LARGEST_UPLOAD, BodyLimit, has_keys, is_loopback
+from ascertain.server.lifecycle import close_service, drain_service, open_service, warm_up
+from ascertain.server.problems import INTERNAL, REQUEST_ID, add_examples, handle_errors, request_id_of
 from ascertain.server.routes.asking import asking_router, feedback_router, searching_router
 from ascertain.server.routes.conversations import conversations_router, rag_router
 from ascertain.server.routes.documents import documents_router, jobs_router
 from ascertain.server.routes.graph import graph_router
 from ascertain.server.routes.health import health_router
-from ascertain.server.service import Service
+from ascertain.server.service import Service, UnderWay
 from ascertain.server.uploads import MEGABYTE
-from ascertain.telemetry.logs import logger
+from ascertain.telemetry.logs import configure_logs, log_fields, log_request, logger
+from ascertain.telemetry.metrics import Metrics
+from ascertain.telemetry.tracing import incoming_trace
 from ascertain.wire.service import ProblemJson
-
-MOST_FIELDS = 20
-"""Wrong fields named in one problem."""
-
-
-def handle_errors(app: FastAPI) -> None:
-    """Give ``app`` the handlers; what no handler knows is met by ``Observation``."""
-    app.add_exception_handler(AscertainError, _app_error)
-    app.add_exception_handler(RequestValidationError, _refuse_body)
-    app.add_exception_handler(HTTPException, _framework_error)
-    app.add_exception_handler(StreamEnded, _end_stream)
-
-
-async def _app_error(request: Request, error: Exception) -> Response:
-    problem = problem_of(error)
-    if problem.status >= 500 and problem.kind != "overloaded":
-        logger.warning("%s: %s", problem.kind, error)
-    return _make_response(request, problem)
-
-
-async def _framework_error(request: Request, error: Exception) -> Response:
-    failure = cast(HTTPException, error)
-    problem = problem_of_status(failure.status_code, _end_sentence(failure.detail))
-    allowed = (failure.headers or {}).get("Allow")
-    if allowed:
-        problem = Problem(problem.kind, f"This address takes {allowed}.", headers={"Allow": allowed})
-    return _make_response(request, problem)
-
-
-async def _refuse_body(request: Request, error: Exception) -> Response:
-    wrong = cast("Sequence[Mapping[str, Any]]", cast(RequestValidationError, error).errors())
-    fields = tuple(_field_errors(wrong[:MOST_FIELDS]))
-    told = "; ".join(f"{field['pointer']}: {field['detail']}" for field in fields[:3])
-    more = f"; and {len(wrong) - 3} more" if len(wrong) > 3 else ""
-    return _make_response(request, Problem("invalid-body", told + more, errors=fields))
-
-
-async def _end_stream(_request: Request, _error: Exception) -> Response:
-    # the standard's way to tell an EventSource not to come back (HTML, 9.2.3)
-    return Response(status_code=204)
-
-
-def _field_errors(wrong: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, str]]:
-    """What was wrong with each field, without what was sent: it may be long, or secret."""
-    for each in wrong:
-        where = [str(part) for part in each["loc"]]
-        in_body = where[:1] == ["body"]
-        pointer = "#" + "".join(f"/{_escape_pointer(part)}" for part in where[1:]) if in_body else where[-1]
-        yield {"pointer": pointer, "detail": str(each["msg"])}
-
-
-def _escape_pointer(part: str) -> str:
-    """A step of a JSON pointer (RFC 6901, section 3)."""
-    return part.replace("~", "~0").replace("/", "~1")
-
-
-def _end_sentence(detail: object) -> str:
-    text = str(detail)
-    return text if text.endswith(".") else f"{text}."
-
-
-def _make_response(request: Request, problem: Problem) -> Response:
-    return problem.response(request.url.path, request_id_of(request.scope))
-
 
 STYLE = """
 :root { color-scheme: light dark; --line: #8884; --soft: #8882; --accent: light-dark(#0b6663, #6ccabf); }
@@ -237,6 +185,7 @@ def create_app(knowledge: Ascertain, settings: Settings) -> FastAPI:
         app.include_router(router)
     app.include_router(reference_router(app))
     handle_errors(app)
+    app.add_exception_handler(StreamEnded, _end_stream)
     _add_middleware(app, settings, service)
     _describe_api(app)
     return app
@@ -274,3 +223,178 @@ def _describe_api(app: FastAPI) -> None:
         return describe()
 
     app.openapi = described  # type: ignore[method-assign]
+
+
+async def _end_stream(_request: Request, _error: Exception) -> Response:
+    # the standard's way to tell an EventSource not to come back (HTML, 9.2.3)
+    return Response(status_code=204)
+
+
+PROTECTION = {
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cache-Control": "no-store",
+}
+"""On every response that does not say otherwise (OWASP REST Security Cheat Sheet)."""
+
+
+class Observation:
+    """The outermost layer of the application: the id of a request, its line in the log, its figures, the headers that
+    protect browsers, and errors that nobody expected.
+    """
+
+    def __init__(self, app: ASGIApp, metrics: Metrics, under_way: UnderWay) -> None:
+        self._app = app
+        self._metrics = metrics
+        self._under_way = under_way
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """As ASGI says."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        request_id = request_id_of(scope)
+        started, status = time.perf_counter(), 0
+
+        async def send_marked(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                headers = MutableHeaders(scope=message)
+                headers[REQUEST_ID] = request_id
+                for name, value in PROTECTION.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        with self._under_way.request(), log_fields(request_id=request_id), incoming_trace(Headers(scope=scope)):
+            try:
+                await self._app(scope, receive, send_marked)
+            except Exception:
+                logger.exception("unexpected error")
+                if status:
+                    # the response has begun: cutting it off is the only way to say that it is not whole
+                    raise
+                response = INTERNAL.response(scope["path"], request_id)
+                await response(scope, receive, send_marked)
+            finally:
+                self._note_request(scope, status or 499, time.perf_counter() - started)
+
+    def _note_request(self, scope: Scope, status: int, seconds: float) -> None:
+        route: str | None = getattr(scope.get("route"), "path", None)
+        self._metrics.request(route, scope["method"], status, seconds)
+        with log_fields(tenant=scope["state"].get("tenant")):
+            log_request(scope["method"], route or "unknown", status, seconds)
+
+
+BACKLOG = 2048
+"""Connections that wait to be taken; uvicorn's own default."""
+CLOSING_SECONDS = 2
+"""How long connections that are still open after the drain may take to be closed."""
+
+
+def check_reach(knowledge: Ascertain, host: str) -> bool:
+    """Whether the service runs open. Raises UsageError where it would be open to other machines."""
+    is_keyed = knowledge.exists and has_keys(knowledge.service)
+    if not is_keyed and not is_loopback(host):
+        raise UsageError(
+            f"{host} can be reached from other machines, and there is no key yet; make one first: ascertain keys add NAME"
+        )
+    return not is_keyed
+
+
+def open_listener(host: str, port: int) -> socket.socket:
+    """A listening socket; port 0 takes a free one. Raises UsageError when the address cannot be had."""
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        listening = socket.socket(family, kind, protocol)
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(address)
+        listening.listen(BACKLOG)
+    except OSError as error:
+        raise UsageError(f"cannot listen on {host}, port {port}: {error.strerror or error}") from error
+    return listening
+
+
+def url_of(listening: socket.socket, host: str) -> str:
+    """The address to type."""
+    shown = f"[{host}]" if ":" in host else host
+    return f"http://{shown}:{listening.getsockname()[1]}"
+
+
+def server_of(app: FastAPI, ready: Callable[[], None] = lambda: None) -> DrainingServer:
+    """The server of an application, not running yet; ``ready`` is called once it takes requests."""
+    config = uvicorn.Config(
+        app,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        lifespan="on",
+        timeout_graceful_shutdown=CLOSING_SECONDS,
+    )
+    return DrainingServer(config, app.state.service, ready)
+
+
+class DrainingServer(uvicorn.Server):
+    """Finishes what is under way before it closes."""
+
+    def __init__(self, config: uvicorn.Config, service: Service, ready: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._service = service
+        self._ready = ready
+        self._draining: asyncio.Task[None] | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Open, and say so."""
+        await super().startup(sockets)
+        self._loop = asyncio.get_running_loop()
+        self._ready()
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """The first signal begins the end, the second makes it sudden. The process ends with 0, as it was asked to."""
+        if self._service.is_ending.is_set():
+            self.should_exit = self.force_exit = True
+        else:
+            self.end()
+
+    def end(self) -> None:
+        """Begin the end; from any thread."""
+        self._service.is_ending.set()
+        loop = self._loop
+        if loop is None or loop.is_closed():
+            self.should_exit = True
+        else:
+            loop.call_soon_threadsafe(self._begin_draining)
+
+    def _begin_draining(self) -> None:
+        if self._draining is None:
+            self._draining = asyncio.get_running_loop().create_task(self._drain_service())
+
+    async def _drain_service(self) -> None:
+        await drain_service(self._service)
+        self.should_exit = True
+
+
+def run_service(knowledge: Ascertain, announce: Callable[[str, bool], None]) -> None:
+    """Serve until a signal says to end.
+
+    ``announce`` is told the address, and whether the service is open, once it takes requests.
+
+    Raises UsageError for an address that cannot be had or must not be served without a key.
+
+    """
+    settings = knowledge.settings
+    is_open = check_reach(knowledge, settings.server.host)
+    # the address is taken first: a port that is in use is told before anything is loaded
+    with open_listener(settings.server.host, settings.server.port) as listening:
+        configure_logs(settings.telemetry)
+        app = create_app(knowledge, settings)
+        logger.info("loaded", extra={"seconds": round(warm_up(knowledge), 3)})
+        url = url_of(listening, settings.server.host)
+        server_of(app, lambda: announce(url, is_open)).run(sockets=[listening])

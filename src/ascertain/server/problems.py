@@ -5,15 +5,20 @@ people. Nothing about the inside of the service is ever in it: what an unexpecte
 same request id.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
+import re
+import uuid
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from math import ceil
-from typing import Any
+from typing import Any, cast
 
+from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
+from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
+from starlette.types import Scope
 
 from ascertain.core.errors import (
     AscertainError,
@@ -27,6 +32,7 @@ from ascertain.core.errors import (
     UnknownEntity,
     UsageError,
 )
+from ascertain.telemetry.logs import logger
 from ascertain.wire.service import FieldErrorJson, ProblemJson
 from ascertain.wire.shape import Shape, make_example
 
@@ -203,3 +209,76 @@ def _walk_shapes(shape: type[Shape]) -> Iterator[type[Shape]]:
     for each in shape.__subclasses__():
         yield each
         yield from _walk_shapes(each)
+
+
+REQUEST_ID = "x-request-id"
+_GIVEN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,127}")
+"""An id that a caller may give: it goes into logs and headers as it is."""
+
+MOST_FIELDS = 20
+"""Wrong fields named in one problem."""
+
+
+def handle_errors(app: FastAPI) -> None:
+    """Give ``app`` the handlers; what no handler knows is met by ``Observation``."""
+    app.add_exception_handler(AscertainError, _app_error)
+    app.add_exception_handler(RequestValidationError, _refuse_body)
+    app.add_exception_handler(HTTPException, _framework_error)
+
+
+async def _app_error(request: Request, error: Exception) -> Response:
+    problem = problem_of(error)
+    if problem.status >= 500 and problem.kind != "overloaded":
+        logger.warning("%s: %s", problem.kind, error)
+    return _make_response(request, problem)
+
+
+async def _framework_error(request: Request, error: Exception) -> Response:
+    failure = cast(HTTPException, error)
+    problem = problem_of_status(failure.status_code, _end_sentence(failure.detail))
+    allowed = (failure.headers or {}).get("Allow")
+    if allowed:
+        problem = Problem(problem.kind, f"This address takes {allowed}.", headers={"Allow": allowed})
+    return _make_response(request, problem)
+
+
+async def _refuse_body(request: Request, error: Exception) -> Response:
+    wrong = cast("Sequence[Mapping[str, Any]]", cast(RequestValidationError, error).errors())
+    fields = tuple(_field_errors(wrong[:MOST_FIELDS]))
+    told = "; ".join(f"{field['pointer']}: {field['detail']}" for field in fields[:3])
+    more = f"; and {len(wrong) - 3} more" if len(wrong) > 3 else ""
+    return _make_response(request, Problem("invalid-body", told + more, errors=fields))
+
+
+def _field_errors(wrong: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, str]]:
+    """What was wrong with each field, without what was sent: it may be long, or secret."""
+    for each in wrong:
+        where = [str(part) for part in each["loc"]]
+        in_body = where[:1] == ["body"]
+        pointer = "#" + "".join(f"/{_escape_pointer(part)}" for part in where[1:]) if in_body else where[-1]
+        yield {"pointer": pointer, "detail": str(each["msg"])}
+
+
+def _escape_pointer(part: str) -> str:
+    """A step of a JSON pointer (RFC 6901, section 3)."""
+    return part.replace("~", "~0").replace("/", "~1")
+
+
+def _end_sentence(detail: object) -> str:
+    text = str(detail)
+    return text if text.endswith(".") else f"{text}."
+
+
+def _make_response(request: Request, problem: Problem) -> Response:
+    return problem.response(request.url.path, request_id_of(request.scope))
+
+
+def request_id_of(scope: Scope) -> str:
+    """The id of a request: the one it came with, if that is fit for logs, or else a new one."""
+    state = scope.setdefault("state", {})
+    known = state.get("request_id")
+    if isinstance(known, str):
+        return known
+    given = Headers(scope=scope).get(REQUEST_ID, "")
+    state["request_id"] = given if _GIVEN_ID.fullmatch(given) else uuid.uuid4().hex
+    return str(state["request_id"])

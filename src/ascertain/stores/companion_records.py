@@ -1,7 +1,5 @@
 """What a store of chunks alone cannot hold: in PostgreSQL at ``store.conversations_url``, else in the home."""
 
-from __future__ import annotations
-
 import importlib
 from collections.abc import Callable
 from pathlib import Path
@@ -20,7 +18,7 @@ from ascertain.stores.embedded.tables import (
     open_embedded_service,
 )
 from ascertain.stores.graph_ports import GraphStore
-from ascertain.stores.ingest_log import IngestLog
+from ascertain.stores.ports import IngestLog
 from ascertain.stores.service_ports import ServiceStores
 
 HasKnowledgeBase = Callable[[], bool]

@@ -4,8 +4,6 @@ Slow but right: each method reads whole documents or the records of all of them.
 name, that is called instead.
 """
 
-from __future__ import annotations
-
 import threading
 from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
@@ -22,16 +20,10 @@ from ascertain.core.passages import Filter, Hit
 from ascertain.core.profiling import CorpusProfile
 from ascertain.core.status import HealthReport, StoreStats
 from ascertain.stores import encoding
+from ascertain.stores.documents import Prepared, most_similar, prepare_documents
 from ascertain.stores.ports import ChunkStore, CompleteStore, IndexedDocument, Reembedding, Vectors
-from ascertain.stores.preparation import (
-    Generation,
-    Prepared,
-    mismatch_error,
-    most_similar,
-    prepare_documents,
-    query_vector,
-)
 from ascertain.stores.text_analysis import WordIndex, build_analyzer, query_terms, weighted_terms
+from ascertain.stores.vectors import Generation, mismatch_error, query_vector
 
 _OPTIONAL = tuple(name for name in dir(CompleteStore) if not name.startswith("_") and name not in vars(ChunkStore))
 

@@ -1,16 +1,11 @@
 """How stores write names, texts, sources, answers and versions down, each the same in all of them."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re
 import zlib
 from collections.abc import Mapping
 from pathlib import PurePosixPath
-
-from ascertain.core.passages import OWN, Filter
-from ascertain.stores.ports import IndexedDocument
 
 
 def digest_names(*names: str) -> bytes:
@@ -92,43 +87,3 @@ def pack_answer(answer: Mapping[str, object] | None) -> bytes | None:
 def unpack_answer(answer: bytes | None) -> Mapping[str, object] | None:
     """The inverse of ``pack_answer``."""
     return None if answer is None else json.loads(zlib.decompress(answer))
-
-
-CHILD_SEPARATORS = ("/", "#")
-"""A source names a folder of files, or a table file whose rows are ``path#row``."""
-
-
-def list_prefixes(source: str) -> tuple[str, ...]:
-    """The prefixes that ``source`` stands for besides itself: a glob ending in ``*``, or a folder's contents."""
-    if source.endswith("*"):
-        return (source[:-1],)
-    if source.endswith(CHILD_SEPARATORS):
-        return (source,)
-    return tuple(source + separator for separator in CHILD_SEPARATORS)
-
-
-def list_ancestors(source: str) -> list[str]:
-    """Every prefix of ``source`` that ends in a separator: the folders it is in, and the table file it is a row of."""
-    return [source[: place + 1] for place, character in enumerate(source) if character in CHILD_SEPARATORS]
-
-
-def matches_filter(written: IndexedDocument, filter: Filter) -> bool:
-    """Whether ``filter`` selects a document; with ``chunk_ids``, whether it has one of the chunks."""
-    document, moment = written.document, written.document.published_at
-    return (
-        document.tenant == filter.tenant
-        and (not filter.document_ids or document.id in filter.document_ids)
-        and (not filter.kinds or document.kind in filter.kinds)
-        and (not filter.profiles or document.profile in filter.profiles)
-        and (not filter.tags or not set(filter.tags).isdisjoint(document.tags))
-        and (not filter.sources or any(_contains_source(source, document.source) for source in filter.sources))
-        and (filter.published_from is None or (moment is not None and moment >= filter.published_from))
-        and (filter.published_before is None or (moment is not None and moment < filter.published_before))
-        and (filter.conversation_id is None or document.conversation_id == filter.conversation_id)
-        and (filter.within is None or (document.conversation_id or OWN) in filter.within)
-        and (not filter.chunk_ids or not {chunk.id for chunk in written.chunks}.isdisjoint(filter.chunk_ids))
-    )
-
-
-def _contains_source(wanted: str, source: str) -> bool:
-    return source == wanted or source.startswith(list_prefixes(wanted))

@@ -1,6 +1,7 @@
-"""The port of the chunk store, what it hands back, and what a store may offer besides.
+"""The port of the chunk store, what it hands back, and what a store may offer besides; and that of the ingest log.
 
-Every adapter passes ``ascertain.testing.ChunkStoreContract``; docs/extending.md has an adapter in 80 lines.
+Every adapter passes ``ascertain.testing.ChunkStoreContract``; docs/extending.md has an adapter in 80 lines. One of the
+ingest log passes ``tests/contract/test_ingest_log.py``.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ascertain.core.documents import Chunk, Document, DocumentRecord, DocumentState
+from ascertain.core.ingest import IngestRun
 from ascertain.core.passages import Filter, Hit
 from ascertain.core.profiling import CorpusProfile
 from ascertain.core.status import HealthReport, StoreStats
@@ -230,4 +232,36 @@ class Reembedding(Protocol):
     @property
     def total(self) -> int:
         """How many chunks are still without a new vector."""
+        ...
+
+
+KEPT_RUNS = 100
+"""Runs that a tenant's log holds."""
+
+PROCESS_ENDED = "the process ended before the run did; run the same command again to go on"
+"""Reason of an interrupted run."""
+
+
+class IngestLog(Protocol):
+    """What is being added to a knowledge base, and what came of earlier runs: it tells people how far a run is, on
+    whichever machine. Documents are their own progress: each is written whole, and a rerun skips those that are there.
+
+    Runs of one knowledge base by tenant. Changes are durable when their method returns. Safe to use from threads.
+
+    Every method raises StoreError with the remedy when the store cannot be used.
+    """
+
+    def record(self, run: IngestRun, tenant: str = "default") -> None:
+        """Write a run as it stands now over what was written of it; runs beyond the last 100 are forgotten.
+
+        While its state is running, the calling process stands for it: when that ends, the run becomes interrupted.
+        """
+        ...
+
+    def runs(self, tenant: str = "default", limit: int = 10) -> list[IngestRun]:
+        """The latest runs, last started first."""
+        ...
+
+    def close(self) -> None:
+        """Release what is open; further calls raise StoreError."""
         ...

@@ -1,7 +1,5 @@
 """Moving a store to another embedding model, for stores that cannot keep the vectors of two models at a time."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing, contextmanager
@@ -14,7 +12,7 @@ from ascertain.core.documents import Chunk
 from ascertain.core.errors import StoreError
 from ascertain.core.passages import Filter
 from ascertain.stores.ports import ChunkStore, IndexedDocument, Vectors
-from ascertain.stores.preparation import stored_form
+from ascertain.stores.vectors import stored_form
 
 Switch = Callable[[Iterator[IndexedDocument]], None]
 """Writes all documents, with vectors of the new model, over what there is, and notes the model: in one step."""

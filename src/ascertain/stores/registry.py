@@ -3,8 +3,6 @@
 An entry point stands for a ``StoreKind``; docs/extending.md has an example.
 """
 
-from __future__ import annotations
-
 import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,10 +15,9 @@ from ascertain.core.settings import GraphSettings, StoreSettings
 from ascertain.core.status import SchemaChange
 from ascertain.stores.conversations import KEPT_TURNS, ConversationStore
 from ascertain.stores.graph_ports import GraphStore
-from ascertain.stores.ingest_log import IngestLog
-from ascertain.stores.ports import ChunkStore, CompleteStore
-from ascertain.stores.preparation import Generation, mismatch_error
+from ascertain.stores.ports import ChunkStore, CompleteStore, IngestLog
 from ascertain.stores.service_ports import ServiceStores
+from ascertain.stores.vectors import Generation, mismatch_error
 
 _F = TypeVar("_F", bound=Callable[..., object])
 OpenStore = Callable[..., ChunkStore]

@@ -1,7 +1,5 @@
 """The page as Streamlit runs it, from top to bottom, whenever a visitor does something."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -12,7 +10,7 @@ import streamlit as st
 from ascertain.ui.client import ServiceProblem
 from ascertain.ui.conversations import show_conversations
 from ascertain.ui.graph.page import show_graph_page
-from ascertain.ui.look import style_sheet
+from ascertain.ui.launch import style_sheet
 from ascertain.ui.pages.chat import show_chat
 from ascertain.ui.pages.documents import show_documents
 from ascertain.ui.pages.statistics import show_statistics

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from streamlit.components import v2
 
-from ascertain.ui.look import read_resource
+from ascertain.ui.launch import read_resource
 
 if TYPE_CHECKING:
     from streamlit.components.v2.types import ComponentRenderer

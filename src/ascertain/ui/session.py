@@ -1,14 +1,12 @@
 """What the page keeps of one visitor: the service with its key, the conversation, the question under way."""
 
-from __future__ import annotations
-
 import os
 import uuid
 
 import streamlit as st
 
 from ascertain.ui.client import Service
-from ascertain.ui.look import PageSettings
+from ascertain.ui.launch import PageSettings
 
 CONVERSATION = "conversation"
 """In the address of the page, so that a reload, a bookmark or a link goes on with it."""

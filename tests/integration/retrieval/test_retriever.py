@@ -14,8 +14,7 @@ from ascertain.core.runs import Budget, Run, SystemClock
 from ascertain.core.settings import IngestSettings, ModelSettings, RetrievalSettings, StoreSettings
 from ascertain.ingest.pipeline import Ingestor
 from ascertain.models.registry import open_embedder
-from ascertain.retrieval.search.iteration import BEAM, ROUNDS
-from ascertain.retrieval.search.retriever import MAX_PARTS, RetrievalRequest, Retriever
+from ascertain.retrieval.search.retriever import BEAM, MAX_PARTS, ROUNDS, RetrievalRequest, Retriever
 from ascertain.retrieval.search.searcher import Searcher
 from ascertain.stores.registry import open_store
 

@@ -10,8 +10,7 @@ import httpx
 from ascertain.app.api_keys import create_key
 from ascertain.app.ascertain import Ascertain
 from ascertain.core.settings import load_settings
-from ascertain.server.application import create_app
-from ascertain.server.serving import open_listener, server_of
+from ascertain.server.application import create_app, open_listener, server_of
 
 PATIENCE = 150.0
 

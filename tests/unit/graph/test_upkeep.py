@@ -15,8 +15,7 @@ from ascertain.core.graph import DocumentGraph
 from ascertain.core.passages import Filter
 from ascertain.core.settings import ChunkerSettings, GraphSettings, StoreSettings
 from ascertain.graph.extraction.rules import RuleExtractor
-from ascertain.graph.maintenance import GraphUpkeep
-from ascertain.graph.synchronisation import Difference, FollowedStore, catch_up, find_difference
+from ascertain.graph.synchronisation import Difference, FollowedStore, GraphUpkeep, catch_up, find_difference
 from ascertain.ingest.chunking import chunk_document
 from ascertain.stores.ports import IndexedDocument
 from ascertain.stores.registry import open_graph, open_store

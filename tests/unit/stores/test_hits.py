@@ -2,7 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ascertain.core.passages import Hit
-from ascertain.stores.preparation import top_hits
+from ascertain.stores.vectors import top_hits
 
 
 @given(

@@ -6,13 +6,13 @@ from streamlit import config
 
 from ascertain.core.errors import MissingExtra
 from ascertain.core.settings import UiSettings
-from ascertain.ui import look
-from ascertain.ui.look import PageSettings, page_environment
+from ascertain.ui import launch
+from ascertain.ui.launch import PageSettings, page_environment
 
 
 def test_page_gets_its_settings_by_the_environment():
-    settings = UiSettings(api_url="http://10.0.0.7:9000", key_variable="TEAM_KEY")
-    page = PageSettings.of({**page_environment(settings), "TEAM_KEY": "secret"})
+    settings = UiSettings(api_url="http://10.0.0.7:9000")
+    page = PageSettings.of({**page_environment(settings), "ASCERTAIN_API_KEY": "secret"})
     assert page == PageSettings("http://10.0.0.7:9000", "secret")
 
 
@@ -20,29 +20,25 @@ def test_page_without_any_environment_talks_to_this_machine():
     assert PageSettings.of({}) == PageSettings("http://127.0.0.1:8000", None)
 
 
-def test_key_itself_is_not_handed_over():
-    assert "secret" not in str(page_environment(UiSettings(key_variable="TEAM_KEY")))
-
-
 def test_streamlit_knows_every_option_and_sends_nothing():
-    options = look.streamlit_options(UiSettings())
+    options = launch.streamlit_options(UiSettings())
     assert set(options) <= set(config.get_config_options())
     assert options["browser.gatherUsageStats"] is False
     assert options["logger.hideWelcomeMessage"] is True
 
 
 def test_missing_streamlit_names_the_extra(monkeypatch):
-    monkeypatch.setattr(look, "find_spec", lambda name: None)
+    monkeypatch.setattr(launch, "find_spec", lambda name: None)
     with pytest.raises(MissingExtra, match=r"ascertain\[ui\]"):
-        look.check_streamlit()
+        launch.check_streamlit()
 
 
 def test_answering_service_is_told_from_an_empty_port(closed_port):
-    assert look.is_answering(f"http://127.0.0.1:{closed_port}") is False
+    assert launch.is_answering(f"http://127.0.0.1:{closed_port}") is False
     server = HTTPServer(("127.0.0.1", 0), Healthy)
     thread = threading.Thread(target=server.handle_request)
     thread.start()
-    assert look.is_answering(f"http://127.0.0.1:{server.server_port}/") is True
+    assert launch.is_answering(f"http://127.0.0.1:{server.server_port}/") is True
     thread.join()
     server.server_close()
 

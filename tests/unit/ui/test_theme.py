@@ -3,7 +3,7 @@ from importlib.resources import files
 
 import pytest
 
-from ascertain.ui.look import DARK, LIGHT, read_resource, style_sheet, theme_options
+from ascertain.ui.launch import DARK, LIGHT, read_resource, style_sheet, theme_options
 
 TOKENS = {
     name: {"light": light, "dark": dark}

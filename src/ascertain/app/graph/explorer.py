@@ -99,8 +99,7 @@ class GraphExplorer:
         """Groups of entities that documents name together, the largest first; ``level`` 0 has the broadest, each next
         divides them.
         """
-        from ascertain.app.graph.decisions import Themes
-        from ascertain.app.graph.view import EvidenceReader
+        from ascertain.app.graph.view import EvidenceReader, Themes
         from ascertain.graph.linking import Linker
 
         self._open_view()
@@ -130,7 +129,7 @@ class GraphExplorer:
 
     def undo(self, left: str, right: str) -> bool:
         """Take back what was decided about two names; whether anything was."""
-        from ascertain.app.graph.decisions import undo_decision
+        from ascertain.app.graph.view import undo_decision
 
         self._open_view()
         with self._parts.changing():
@@ -138,12 +137,12 @@ class GraphExplorer:
 
     def merges(self) -> Merges:
         """What was decided about names, and which names rules take for one thing."""
-        from ascertain.app.graph.decisions import list_merges
+        from ascertain.app.graph.view import list_merges
 
         return list_merges(self._open_view(), self._opened.graph.store, self.tenant)
 
     def _keep_decision(self, left: str, right: str, *, same: bool, reason: str) -> Decided:
-        from ascertain.app.graph.decisions import keep_decision
+        from ascertain.app.graph.view import keep_decision
 
         now = self._opened.clock.now()
         with self._parts.changing():

@@ -279,7 +279,7 @@ def serve_knowledge(
       ascertain serve --host 0.0.0.0 --workers 4
     """
     try:
-        from ascertain.server.serving import run_service
+        from ascertain.server.application import run_service
     except ModuleNotFoundError as error:
         if (error.name or "").startswith("ascertain"):
             raise

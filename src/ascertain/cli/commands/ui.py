@@ -44,7 +44,7 @@ def open_page(
       ascertain ui --serve --home team.kb       the service and the page
       ascertain ui --api-url https://kb.example.org
     """
-    from ascertain.ui.look import check_streamlit, run_page
+    from ascertain.ui.launch import check_streamlit, run_page
 
     invocation = Invocation(context, shared)
     check_streamlit()
@@ -66,7 +66,7 @@ def _start_service(invocation: Invocation, settings: UiSettings) -> subprocess.P
     from urllib.parse import urlsplit
 
     from ascertain.ui.client import is_loopback
-    from ascertain.ui.look import is_answering
+    from ascertain.ui.launch import is_answering
 
     address = urlsplit(settings.api_url)
     if not is_loopback(address.hostname or "") or address.scheme != "http":
@@ -91,7 +91,7 @@ def _start_service(invocation: Invocation, settings: UiSettings) -> subprocess.P
 def _await_service(service: subprocess.Popen[bytes], api_url: str) -> None:
     import time
 
-    from ascertain.ui.look import is_answering
+    from ascertain.ui.launch import is_answering
 
     deadline = time.monotonic() + SERVICE_SECONDS
     while not is_answering(api_url):
@@ -106,7 +106,7 @@ def _print_address(console: Console, settings: UiSettings) -> None:
     import os
 
     from ascertain.ui.client import is_loopback
-    from ascertain.ui.look import is_answering
+    from ascertain.ui.launch import KEY_VARIABLE, is_answering
 
     name = "localhost" if is_loopback(settings.host) else settings.host
     console.print(f"The page is at http://{name}:{settings.port}", markup=False)
@@ -116,10 +116,8 @@ def _print_address(console: Console, settings: UiSettings) -> None:
             style="yellow",
             markup=False,
         )
-    if not is_loopback(settings.host) and os.environ.get(settings.key_variable):
-        console.print(
-            f"Whoever reaches this page acts with the key in {settings.key_variable}.", style="yellow", markup=False
-        )
+    if not is_loopback(settings.host) and os.environ.get(KEY_VARIABLE):
+        console.print(f"Whoever reaches this page acts with the key in {KEY_VARIABLE}.", style="yellow", markup=False)
 
 
 def _end_service(service: subprocess.Popen[bytes]) -> None:

@@ -3,8 +3,6 @@
 Every value remembers the layer it came from, so that an error can name it and ``ascertain config show`` list it.
 """
 
-from __future__ import annotations
-
 import json
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
@@ -107,8 +105,10 @@ def sections_by_key() -> dict[str, type[Section]]:
 
 CONFIG_NAME = "ascertain.toml"
 ENVIRONMENT_PREFIX = "ASCERTAIN_"
-OTHER_VARIABLES = frozenset({"ASCERTAIN_API_KEY", "ASCERTAIN_BENCH"})
-"""Variables with our prefix that are never settings: a client's key of the service, where the evaluation data is."""
+OTHER_VARIABLES = frozenset({"ASCERTAIN_API_KEY", "ASCERTAIN_GRAPH_KEY", "ASCERTAIN_BENCH"})
+"""Variables with our prefix that are never settings: a client's key of the service, the password of a graph's server, where
+the evaluation data is.
+"""
 
 SHORT_VARIABLES = {"RERANKING_STRATEGY": "retrieval.reranking_strategy"}
 """Variables without our prefix, and the settings that they are of; the variable with the prefix wins."""

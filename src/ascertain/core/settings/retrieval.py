@@ -1,7 +1,5 @@
 """Settings of retrieval: how passages are found, ordered and widened."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from pydantic import Field
@@ -111,12 +109,6 @@ class RetrievalSettings(Section):
         ge=100,
         le=200_000,
         description="Budget of the widened context; as much as the chat model reads well and cheaply.",
-    )
-    rerank_keep: int = Field(
-        default=15,
-        ge=1,
-        le=100,
-        description="Passages kept after models.reranker has ordered them; fewer where the reranker is trusted.",
     )
     rerank_floor: float = Field(
         default=0.5,

@@ -4,8 +4,6 @@ Every write replaces what was there of the same documents, so that a batch writt
 and its answer, is the same as one written once.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -15,8 +13,7 @@ from ascertain.core.documents import Document, DocumentState
 from ascertain.core.errors import AscertainError, EmbeddingMismatch, StoreError
 from ascertain.core.passages import Filter
 from ascertain.core.settings import IngestSettings
-from ascertain.graph.maintenance import GraphUpkeep
-from ascertain.graph.synchronisation import FollowedStore, follow_store
+from ascertain.graph.synchronisation import FollowedStore, GraphUpkeep, follow_store
 from ascertain.ingest.cluster.batches import (
     Alike,
     DocumentBatch,

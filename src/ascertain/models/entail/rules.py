@@ -5,8 +5,6 @@ No language model: the evidence must say the claim in its own or in like words. 
 figures, is in docs/claims.md.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -17,8 +15,17 @@ from ascertain.core.runs import Run
 from ascertain.core.settings import ModelSettings
 from ascertain.language.numbers import SMALL, TENS, holds_quantity
 from ascertain.language.word_lists import load_word_set
-from ascertain.models.entail.alignment import Alignment, Sentence, Text, Word, align_sentence, read_texts
-from ascertain.models.entail.lexicon import Relation, look_up_word, relate_words
+from ascertain.models.entail.alignment import (
+    Alignment,
+    Relation,
+    Sentence,
+    Text,
+    Word,
+    align_sentence,
+    look_up_word,
+    read_texts,
+    relate_words,
+)
 from ascertain.models.logistic_model import load_logistic_model
 from ascertain.models.ports import ClaimPair, Embedder, Support, TokenEmbedder
 

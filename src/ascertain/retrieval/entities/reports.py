@@ -1,12 +1,11 @@
-"""Reports of all that is said of a thing: every place that names it, grouped by who says it and where, bounded (KG-2).
+"""Reports of all that is said of a thing: every place that names it, grouped by who says it and where, bounded (KG-2);
+what it is named with; and how two things hang together, with the sentences behind each step.
 
 Works in every store: by words alone where there is no graph, with the graph also under the other names of a thing.
 """
 
-from __future__ import annotations
-
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from ascertain.core.documents import DocumentKind, Span
@@ -17,9 +16,19 @@ from ascertain.core.reports import EntityReport, Group
 from ascertain.core.runs import Clock
 from ascertain.core.settings.profiles import Profile
 from ascertain.graph.linking import How, Linker
+from ascertain.graph.snapshot import Snapshot
+from ascertain.graph.snapshot_links import Link, find_path
 from ascertain.language.tokens import may_name
-from ascertain.retrieval.entities.connections import find_connection, find_together
-from ascertain.retrieval.entities.groups import MOST_OF_THING, by_document, by_speaker, label_of
+from ascertain.language.word_lists import list_names, load_word_set
+from ascertain.retrieval.entities.groups import (
+    MOST_OF_THING,
+    Beside,
+    by_document,
+    by_speaker,
+    label_of,
+    named_beside,
+    score_statement,
+)
 from ascertain.retrieval.entities.mentions import (
     KnownName,
     Mentions,
@@ -28,6 +37,10 @@ from ascertain.retrieval.entities.mentions import (
     find_spoken,
     known_entity,
     known_name,
+    names_one,
+    narrow_passage,
+    sentence_of_both,
+    visible_chunks,
 )
 from ascertain.retrieval.query.question import prepare_question
 from ascertain.stores.ports import CompleteStore
@@ -67,7 +80,7 @@ class EntityReporter:
             question, profiles=self._profiles, clock=self._clock, filter=filter, days_back=days_back
         )
         asked = _drop_phrase(prepared.timeframe.phrase, entity_question) if prepared.timeframe else entity_question
-        seen = _of_kind(asked, prepared.filter)
+        seen = _narrow_to_recordings(asked, prepared.filter)
         if seen is None or not (asked.subject or asked.speaker):
             return None
         if not asked.subject:
@@ -189,7 +202,7 @@ def _count_documents(statements: Iterable[Statement]) -> int:
     return len({each.document.id for each in statements})
 
 
-def _of_kind(asked: EntityQuestion, filter: Filter) -> Filter | None:
+def _narrow_to_recordings(asked: EntityQuestion, filter: Filter) -> Filter | None:
     """``filter`` for recordings alone where these are asked about; None when it leaves none."""
     if not asked.spoken:
         return filter
@@ -204,3 +217,218 @@ def _drop_phrase(phrase: str, asked: EntityQuestion) -> EntityQuestion:
     return replace(
         asked, subject=pattern.sub("", asked.subject).strip(), speaker=pattern.sub("", asked.speaker).strip()
     )
+
+
+MOST_OTHERS = 10
+"""Things told that something is named with."""
+OF_OTHER = 2
+"""Sentences quoted for each."""
+ENOUGH = 3
+"""Things known to be of the kind asked for, from which those of unknown kind are left out."""
+PROVEN = 90
+"""Confidence where sentences name both."""
+UNPROVEN_KIND = 60
+"""Confidence where things are told whose kind nobody knows, and a kind was asked for."""
+
+_KINDS: Mapping[str, frozenset[str]] = {
+    kind: load_word_set("entity_kinds", kind) for kind in list_names("entity_kinds")
+}
+"""Nouns of questions by the beginning of the entity types that profiles name."""
+
+
+def find_together(
+    snapshot: Snapshot | None, asked: EntityQuestion, told: Sequence[Statement], filter: Filter
+) -> EntityReport | None:
+    """What ``asked.subject`` is named with, the strongest links first; ``told`` are the sentences that name it.
+
+    Without a graph nothing is known of what kind a name is, so only a question for names of any kind is answered then.
+    """
+    if snapshot is None and asked.kind:
+        return None
+    found = _of_kind(named_beside(snapshot, asked.subject, told), asked.kind)
+    groups = _of_sentences(found[:MOST_OTHERS], asked)
+    if not groups:
+        return None
+    how = f"what is named in one sentence with “{asked.subject}”"
+    statements = [statement for each in found for statement in each.statements]
+    hidden = max(0, len(found) - MOST_OTHERS)
+    is_known = not asked.kind or all(each.kind for each in found[:MOST_OTHERS])
+    confidence = PROVEN if is_known else UNPROVEN_KIND
+    return build_report(asked, groups, statements, filter, confidence=confidence, how=how, hidden=hidden)
+
+
+def best_of(statements: Iterable[Statement], limit: int) -> list[Statement]:
+    """The most telling of them."""
+    return sorted(statements, key=lambda each: (-score_statement(each), each.document.id, each.span))[:limit]
+
+
+def build_report(
+    asked: EntityQuestion,
+    groups: Sequence[Group],
+    statements: Sequence[Statement],
+    filter: Filter,
+    *,
+    confidence: int,
+    how: str,
+    hidden: int = 0,
+) -> EntityReport:
+    """The report that rests on ``statements``, each a place of its own."""
+    sources = {each.chunk.id: Passage(each.chunk, 1.0, origin="graph") for each in statements}
+    return EntityReport(
+        asked,
+        tuple(groups),
+        places=len({(each.document.id, each.span) for each in statements}),
+        documents=len({each.document.id for each in statements}),
+        speakers=len({each.place.speaker for each in statements} - {None}),
+        hidden_groups=hidden,
+        is_complete=True,
+        confidence=confidence,
+        sources=tuple(sources.values()),
+        filter=filter,
+        how=how,
+    )
+
+
+def _of_kind(found: Sequence[Beside], noun: str) -> list[Beside]:
+    """Things of a kind; where there are few, also those whose kind nobody knows; nothing that is known to be something
+    else.
+    """
+    if not noun:
+        return list(found)
+    kinds = tuple(kind for kind, nouns in _KINDS.items() if noun == kind or noun in nouns) or (noun,)
+    told = [(each, each.kind.casefold().replace("z", "s")) for each in found]
+    fitting = [each for each, kind in told if kind.startswith(kinds)]
+    if len(fitting) >= ENOUGH:
+        return fitting
+    return [*fitting, *(each for each, kind in told if not kind)]
+
+
+def _of_sentences(found: Sequence[Beside], asked: EntityQuestion) -> tuple[Group, ...]:
+    """A group for each sentence or two: things that stand in the same sentences are told once."""
+    names: dict[tuple[Statement, ...], list[Beside]] = {}
+    for each in found:
+        names.setdefault(tuple(best_of(each.statements, OF_OTHER)), []).append(each)
+    return tuple(
+        Group(
+            ", ".join(label_of(None, each.label) for each in own),
+            tuple(narrow_passage(statement, asked.subject) for statement in best),
+            len({(s.document.id, s.span) for each in own for s in each.statements}) - len(best),
+        )
+        for best, own in names.items()
+    )
+
+
+OF_PAIR = 3
+"""Sentences quoted that name both ends."""
+MOST_BETWEEN = 2
+"""Things told that both ends are named with."""
+BY_STEPS = {1: 90, 2: 70}
+"""Confidence by the number of steps; each further one is a coincidence more likely."""
+BY_MORE_STEPS = 50
+
+Ends = tuple[str, str]
+
+
+def find_connection(
+    store: CompleteStore, snapshot: Snapshot | None, asked: EntityQuestion, filter: Filter
+) -> EntityReport | None:
+    """Both in one sentence; what each is named with in a sentence; or the shortest way through the graph. None where
+    there is no way.
+    """
+    ends = (asked.subject, asked.other)
+    sides = tuple(_find_naming(store, snapshot, end, filter) for end in ends)
+    others = {(each.document.id, each.span) for each in sides[1]}
+    both = [each for each in sides[0] if (each.document.id, each.span) in others]
+    if both:
+        passages = tuple(narrow_passage(each, " · ".join(ends)) for each in best_of(both, OF_PAIR))
+        group = Group(_label_step(*ends), passages, len(both) - len(passages))
+        return build_report(asked, (group,), both, filter, confidence=PROVEN, how="sentences that name both")
+    return _by_what_is_between(snapshot, asked, (sides[0], sides[1]), filter) or (
+        _by_steps(store, snapshot, asked, filter) if snapshot else None
+    )
+
+
+def _find_naming(store: CompleteStore, snapshot: Snapshot | None, end: str, filter: Filter) -> list[Statement]:
+    found = find_mentions(store, end, known_name(snapshot, end, filter) if snapshot else None, filter)
+    return list(found.statements) if found.is_exact else []
+
+
+def _by_what_is_between(
+    snapshot: Snapshot | None,
+    asked: EntityQuestion,
+    sides: tuple[Sequence[Statement], Sequence[Statement]],
+    filter: Filter,
+) -> EntityReport | None:
+    """Two steps: a thing that one sentence names with one end, and another with the other."""
+    ends = (asked.subject, asked.other)
+    beside: list[dict[object, Beside]] = [
+        {each.key: each for each in named_beside(snapshot, end, told)} for end, told in zip(ends, sides, strict=True)
+    ]
+    shared = [(beside[0][key], beside[1][key]) for key in beside[0] if key in beside[1]]
+    shared.sort(key=lambda pair: (-pair[0].weight * pair[1].weight, pair[0].label))
+    groups: list[Group] = []
+    behind: list[Statement] = []
+    for left, right in shared[:MOST_BETWEEN]:
+        for names, side in (((ends[0], left.label), left), ((right.label, ends[1]), right)):
+            (best,) = best_of(side.statements, 1)
+            named = narrow_passage(best, " · ".join((*ends, left.label)), f"names “{names[0]}” and “{names[1]}”")
+            groups.append(Group(_label_step(*names), (named,), len(side.statements) - 1))
+            behind += side.statements
+    if not groups:
+        return None
+    how = f"both are named with {', '.join(left.label for left, _ in shared[:MOST_BETWEEN])}"
+    return build_report(asked, groups, behind, filter, confidence=BY_STEPS[2], how=how)
+
+
+def _by_steps(store: CompleteStore, snapshot: Snapshot, asked: EntityQuestion, filter: Filter) -> EntityReport | None:
+    start, end = snapshot.place(asked.subject), snapshot.place(asked.other)
+    way = None if start is None or end is None else find_path(snapshot, start, end, visible_chunks(snapshot, filter))
+    if way is None:
+        return None
+    things = [snapshot.at(entity) for entity in way.entities]
+    names = [thing.label for thing in things]
+    groups: list[Group] = []
+    behind: list[Statement] = []
+    for place, link in enumerate(way.links):
+        pair = (names[place], names[place + 1])
+        statements = _find_evidence(store, link, things[place].names, things[place + 1].names, filter)
+        if not statements:
+            return None  # what cannot be shown is no step
+        named = " · ".join((asked.subject, asked.other, *pair))
+        groups.append(
+            Group(
+                _label_step(*pair),
+                (narrow_passage(statements[0], named, _describe_link(link, pair)),),
+                len(statements) - 1,
+            )
+        )
+        behind += statements
+    how = f"{len(way.links)} step{'' if len(way.links) == 1 else 's'}: {' — '.join(names)}"
+    confidence = BY_STEPS.get(len(way.links), BY_MORE_STEPS)
+    return build_report(asked, groups, behind, filter, confidence=confidence, how=how)
+
+
+def _find_evidence(
+    store: CompleteStore, link: Link, one: Sequence[str], other: Sequence[str], filter: Filter
+) -> list[Statement]:
+    """The sentences of a link that may be seen, those that name both first, else in the order of its evidence."""
+    ids = tuple(dict.fromkeys(place.chunk_id for place in link.evidence))
+    if filter.chunk_ids:
+        ids = tuple(chunk_id for chunk_id in ids if chunk_id in filter.chunk_ids)
+    chunks = {chunk.id: chunk for chunk in store.iterate_chunks(replace(filter, chunk_ids=ids))} if ids else {}
+    found: dict[tuple[str, Span], Statement] = {}
+    for place in link.evidence:
+        chunk = chunks.get(place.chunk_id)
+        each = sentence_of_both(store, chunk, place.sentence, one, other) if chunk else None
+        if each is not None:
+            found.setdefault((each.document.id, each.span), each)
+    return sorted(found.values(), key=lambda each: not (names_one(each.text, one) and names_one(each.text, other)))
+
+
+def _label_step(one: str, other: str) -> str:
+    return f"{label_of(None, one)} — {label_of(None, other)}"
+
+
+def _describe_link(link: Link, names: Ends) -> str:
+    predicates = f": {', '.join(link.predicates[:3])}" if link.predicates else ""
+    return f"names “{names[0]}” and “{names[1]}”{predicates}"

@@ -1,7 +1,5 @@
 """Bytes to text: byte order marks, UTF-8, then Windows-1252; what looks binary is refused."""
 
-from __future__ import annotations
-
 import codecs
 import os
 import re
@@ -14,8 +12,6 @@ from ascertain.core.documents import DocumentKind, Region
 from ascertain.core.errors import SourceError
 from ascertain.sources.formats.draft import clean_line
 
-# What a reader is given and what it gives back.
-#
 # A reader is a function from a ``SourceFile`` to ``Extracted`` texts; it knows one format and nothing of folders,
 # limits or document ids. ``formats`` says how one is found.
 

@@ -1,7 +1,5 @@
 """The port of a news provider, and what it hands back. ``registry`` says how one is found."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -67,9 +65,8 @@ class NewsProvider(Protocol):
         ...
 
 
-# The news providers that ``news.providers`` names, found by the entry points ``ascertain.news``.
-#
-# An entry point stands for a function from ``Around`` to a ``ports.NewsProvider``; docs/extending.md has an example.
+# ``news.providers`` names entry points of ``ascertain.news``. Each stands for a function from ``Around`` to a
+# ``ports.NewsProvider``; docs/extending.md has an example.
 
 _SETTING = "news.providers"
 

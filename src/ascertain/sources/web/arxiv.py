@@ -3,8 +3,6 @@
 https://info.arxiv.org/help/api/user-manual.html. An unknown identifier is answered with status 400, or with an entry named Error, or with none.
 """
 
-from __future__ import annotations
-
 import getpass
 import os
 import re
@@ -30,10 +28,9 @@ from ascertain.sources.web.fetching import Fetched, Fetcher, FetchError, wait_se
 from ascertain.sources.web.pages import documents_of
 from ascertain.sources.web.urls import ArxivAddress
 
-# At most one request in so many seconds, from all threads and processes of one user on one machine.
-#
-# A lock file in the temporary folder is held while waiting and while asking, as arXiv asks for (one connection at a time, one request every three
-# seconds: https://info.arxiv.org/help/api/tou.html).
+# A lock file in the temporary folder, for all threads and processes of one user on one machine, is held while waiting
+# and while asking, as arXiv asks for (one connection at a time, one request every three seconds:
+# https://info.arxiv.org/help/api/tou.html).
 
 
 def shared_folder() -> Path:

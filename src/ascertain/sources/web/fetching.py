@@ -1,7 +1,5 @@
 """The port of fetching: everything that is read from the network on behalf of a user or a page goes through it."""
 
-from __future__ import annotations
-
 import random
 import time
 from collections.abc import Mapping
@@ -91,10 +89,8 @@ class Fetcher(Protocol):
         ...
 
 
-# When to ask a server again, and how long to wait before.
-#
-# Exponential back-off with equal jitter (Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog 2015), unless the server says itself
-# how long (Retry-After, RFC 9110, section 10.2.3).
+# A server is asked again after an exponential back-off with equal jitter (Brooker, "Exponential Backoff And Jitter",
+# AWS Architecture Blog 2015), unless the server says itself how long (Retry-After, RFC 9110, section 10.2.3).
 
 FIRST_SECONDS = 0.5
 """Half of a second is the shortest pause that lets a busy server recover and the longest a person hardly notices."""

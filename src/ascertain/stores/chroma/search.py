@@ -26,15 +26,16 @@ from ascertain.stores.chroma.server import Chroma, CollectionGone
 from ascertain.stores.chroma.vectors import ChromaVectors, Followed
 from ascertain.stores.embedded import change_log, record
 from ascertain.stores.embedded.change_log import Position, RowNumbers
-from ascertain.stores.embedded.connections import Connections, OpenRecord
+from ascertain.stores.embedded.connections import Connections
 from ascertain.stores.embedded.dialect import RecordConnection
 from ascertain.stores.embedded.opening import open_record
+from ascertain.stores.embedded.record import OpenRecord
 from ascertain.stores.embedded.store import EmbeddedStore
 from ascertain.stores.ports import Vectors
-from ascertain.stores.preparation import Generation, cosine_scores, mismatch_error, query_vector, top_hits
 from ascertain.stores.relational.reads import simplify_filter
 from ascertain.stores.relational.reembedding import find_active
 from ascertain.stores.relational.store import count_searchable
+from ascertain.stores.vectors import Generation, cosine_scores, mismatch_error, query_vector, top_hits
 
 _logger = logging.getLogger("ascertain.stores")
 

@@ -5,8 +5,6 @@ be broken off anywhere and begun again. New rows are added before old ones are d
 noted, a collection never lacks a row that the record has.
 """
 
-from __future__ import annotations
-
 import logging
 import shutil
 import sqlite3
@@ -22,9 +20,9 @@ from ascertain.core.errors import StoreError
 from ascertain.stores.chroma.server import Chroma, Client, Collection, CollectionGone
 from ascertain.stores.embedded import change_log
 from ascertain.stores.embedded.change_log import START, Position, RowNumbers
-from ascertain.stores.embedded.connections import OpenRecord
+from ascertain.stores.embedded.record import OpenRecord
 from ascertain.stores.ports import Vectors
-from ascertain.stores.preparation import Generation
+from ascertain.stores.vectors import Generation
 
 _logger = logging.getLogger("ascertain.stores")
 

@@ -1,21 +1,14 @@
 """Connections to the record: any number of readers, one writer, short transactions."""
 
-from __future__ import annotations
-
 import sqlite3
 import threading
 import time
 from collections.abc import Generator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 from ascertain.core.errors import StoreError
-from ascertain.core.settings import StoreSettings
 from ascertain.stores.embedded.dialect import RecordConnection
-from ascertain.stores.embedded.home import Layout, WriterLock
-from ascertain.stores.embedded.record import RowNames
-from ascertain.stores.preparation import Generation
 
 # Vector rows stay inside one page up to about 1000 dimensions; 4096 would spill from 480 on.
 PAGE_SIZE = 8192
@@ -154,22 +147,3 @@ def _set_pragmas(db: sqlite3.Connection) -> None:
     db.execute("PRAGMA foreign_keys = ON")
     db.execute("PRAGMA cache_size = -64000")
     db.execute("PRAGMA temp_store = MEMORY")
-
-
-@dataclass(frozen=True, slots=True)
-class OpenRecord:
-    """The record of one home, opened for vectors of one model."""
-
-    layout: Layout
-    connections: Connections
-    lock: WriterLock
-    generation: Generation
-    settings: StoreSettings
-    identity: str
-    """Of the record; ties the derived indexes to it."""
-    names: RowNames
-
-    @property
-    def index_lock(self) -> WriterLock | None:
-        """What derived indexes are written under; None when nothing can be written."""
-        return None if self.connections.read_only else self.lock

@@ -1,7 +1,5 @@
 """What SQLite writes otherwise than PostgreSQL, and how it holds any string."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
@@ -10,10 +8,11 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from ascertain.stores.encoding import escape_text, list_prefixes, unescape_text
-from ascertain.stores.preparation import Generation
+from ascertain.stores.documents import list_prefixes
+from ascertain.stores.encoding import escape_text, unescape_text
 from ascertain.stores.relational.database import Condition, bind_marks, join_all
 from ascertain.stores.rows import Row
+from ascertain.stores.vectors import Generation
 
 # Greater than every character of a text, and as a byte greater than every byte of UTF-8.
 _LAST_CHARACTER, _LAST_BYTE = "\U0010ffff", b"\xff"

@@ -1,7 +1,5 @@
 """Opening a home: checks, migrations, and the embedding model it was built with."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Generator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -10,7 +8,7 @@ from ascertain.core.errors import StoreError
 from ascertain.core.settings import StoreSettings
 from ascertain.core.status import SchemaChange
 from ascertain.stores.embedded import faults
-from ascertain.stores.embedded.connections import Connections, OpenRecord
+from ascertain.stores.embedded.connections import Connections
 from ascertain.stores.embedded.dialect import RecordConnection
 from ascertain.stores.embedded.home import Layout, WriterLock, prepare_home
 from ascertain.stores.embedded.migrations import (
@@ -20,11 +18,11 @@ from ascertain.stores.embedded.migrations import (
     describe_change,
     outdated_error,
 )
-from ascertain.stores.embedded.record import RowNames, has_vectors
+from ascertain.stores.embedded.record import OpenRecord, RowNames, has_vectors
 from ascertain.stores.embedded.store import EmbeddedStore
 from ascertain.stores.embedded.vectors.leg import DenseLeg, DenseSearch
-from ascertain.stores.preparation import Generation
 from ascertain.stores.relational.reembedding import add_generation, find_active, keep_generation, retire_generation
+from ascertain.stores.vectors import Generation
 
 
 def open_embedded_store(

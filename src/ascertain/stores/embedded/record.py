@@ -1,23 +1,28 @@
-"""The statements that read and write the record; every function runs inside the caller's transaction."""
-
-from __future__ import annotations
+"""The record of a home, opened, and the statements that read and write it; every function runs inside the caller's
+transaction.
+"""
 
 import json
 import threading
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from ascertain.core.passages import Filter
 from ascertain.core.profiling import CorpusProfile, DocumentType
+from ascertain.core.settings import StoreSettings
 from ascertain.stores import encoding
+from ascertain.stores.documents import Prepared, signature_bands
 from ascertain.stores.embedded import change_log
+from ascertain.stores.embedded.connections import Connections
 from ascertain.stores.embedded.dialect import RecordConnection
-from ascertain.stores.preparation import Generation, Prepared, signature_bands
+from ascertain.stores.embedded.home import Layout, WriterLock
 from ascertain.stores.relational.database import bind_marks, select_chunks, select_documents
 from ascertain.stores.relational.reads import StoredVectors, simplify_filter, sum_versions
 from ascertain.stores.relational.store import prepared_values, promote_duplicate
 from ascertain.stores.rows import CHUNK_ROW, chunk_row, python_text, regions_json
+from ascertain.stores.vectors import Generation
 
 
 def row_numbers(db: RecordConnection, chunk_ids: Sequence[str]) -> dict[int, str]:
@@ -222,3 +227,22 @@ class RowNames:
                 self._rows = {}
             self._sequence = sequence
             self._rows.update(rows)
+
+
+@dataclass(frozen=True, slots=True)
+class OpenRecord:
+    """The record of one home, opened for vectors of one model."""
+
+    layout: Layout
+    connections: Connections
+    lock: WriterLock
+    generation: Generation
+    settings: StoreSettings
+    identity: str
+    """Of the record; ties the derived indexes to it."""
+    names: RowNames
+
+    @property
+    def index_lock(self) -> WriterLock | None:
+        """What derived indexes are written under; None when nothing can be written."""
+        return None if self.connections.read_only else self.lock

@@ -1,7 +1,5 @@
 """The embedded chunk store: the record, two derived indexes and the writer's lock together, and their check."""
 
-from __future__ import annotations
-
 import logging
 import shutil
 import time
@@ -13,17 +11,18 @@ from ascertain.core.errors import AscertainError, StoreError
 from ascertain.core.passages import Filter, Hit
 from ascertain.core.profiling import CorpusProfile
 from ascertain.core.status import HealthReport, StoreStats
+from ascertain.stores.documents import prepare_documents
 from ascertain.stores.embedded import change_log, faults, migrations, record
 from ascertain.stores.embedded.change_log import read_state
-from ascertain.stores.embedded.connections import Connections, OpenRecord
+from ascertain.stores.embedded.connections import Connections
 from ascertain.stores.embedded.dialect import RecordConnection
 from ascertain.stores.embedded.home import Layout
 from ascertain.stores.embedded.lexical.index import LexicalIndex
 from ascertain.stores.embedded.lexical.leg import LexicalLeg
+from ascertain.stores.embedded.record import OpenRecord
 from ascertain.stores.embedded.tables import RecordDatabase
 from ascertain.stores.embedded.vectors.leg import DenseSearch
 from ascertain.stores.ports import IndexedDocument, Reembedding, Vectors
-from ascertain.stores.preparation import Generation, mismatch_error, prepare_documents
 from ascertain.stores.relational.reads import StoredVectors, read_stats
 from ascertain.stores.relational.reembedding import (
     TableReembedding,
@@ -39,6 +38,7 @@ from ascertain.stores.relational.store import (
     find_chunk_problems,
     insert_failure,
 )
+from ascertain.stores.vectors import Generation, mismatch_error
 
 _logger = logging.getLogger("ascertain.stores")
 

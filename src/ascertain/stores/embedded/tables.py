@@ -1,7 +1,5 @@
 """What else an embedded home keeps: conversations, the ingest log, the graph and what a service needs."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import shutil
@@ -25,10 +23,7 @@ from ascertain.stores.embedded.migrations import upgrade_record
 from ascertain.stores.encoding import as_file_name
 from ascertain.stores.relational.conversations import ConversationTable
 from ascertain.stores.relational.database import Database, Owner, Session
-from ascertain.stores.relational.graph_store import GraphTables
-from ascertain.stores.relational.ingest_log import IngestLogTable
-from ascertain.stores.relational.service.stores import TableStores
-from ascertain.stores.relational.service.work import (
+from ascertain.stores.relational.file_tables import (
     FileTable,
     find_file,
     forget_file,
@@ -36,6 +31,9 @@ from ascertain.stores.relational.service.work import (
     list_contents,
     unknown_file,
 )
+from ascertain.stores.relational.graph_store import GraphTables
+from ascertain.stores.relational.ingest_log import IngestLogTable
+from ascertain.stores.relational.service_tables import TableStores
 from ascertain.stores.service_ports import StoredFile
 
 _Result = TypeVar("_Result")

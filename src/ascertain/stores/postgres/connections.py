@@ -4,8 +4,6 @@ One is opened when needed and kept for the next; no thread works in the backgrou
 with each transaction, so that a connection pooler may stand between (PgBouncer, pooling by transaction).
 """
 
-from __future__ import annotations
-
 import math
 import os
 import threading
@@ -24,8 +22,8 @@ from ascertain.core.errors import ConfigurationError, StoreError
 from ascertain.core.settings import StoreSettings
 from ascertain.stores.postgres import dialect, faults
 from ascertain.stores.postgres.dialect import PostgresDialect, encode_marks, text_adapters, vector_table
-from ascertain.stores.preparation import Generation
 from ascertain.stores.rows import Row
+from ascertain.stores.vectors import Generation
 
 _Result = TypeVar("_Result")
 

@@ -1,7 +1,5 @@
 """What PostgreSQL writes otherwise than SQLite."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable, Sequence
 from functools import cache
@@ -13,10 +11,11 @@ from psycopg.adapt import AdaptersMap, Loader
 from psycopg.pq import Format
 from psycopg.types.string import StrDumperUnknown
 
-from ascertain.stores.encoding import escape_text, list_prefixes, unescape_text
-from ascertain.stores.preparation import Generation
+from ascertain.stores.documents import list_prefixes
+from ascertain.stores.encoding import escape_text, unescape_text
 from ascertain.stores.relational.database import Condition, join_all
 from ascertain.stores.rows import Row
+from ascertain.stores.vectors import Generation
 
 
 def encode_sql(text: str) -> bytes:

@@ -1,7 +1,5 @@
 """Opening a knowledge base on a server: its schema, and the embedding model it was built with."""
 
-from __future__ import annotations
-
 from collections.abc import Generator
 from contextlib import closing, contextmanager
 from functools import partial
@@ -15,12 +13,12 @@ from ascertain.stores.postgres.connections import Connection, Connections
 from ascertain.stores.postgres.store import PostgresStore
 from ascertain.stores.postgres.tables import FilePieces, SchemaDatabase
 from ascertain.stores.postgres.words.filling import fill_words, lacks_words
-from ascertain.stores.preparation import Generation
 from ascertain.stores.relational.conversations import ConversationTable
 from ascertain.stores.relational.graph_store import GraphTables
 from ascertain.stores.relational.ingest_log import IngestLogTable
 from ascertain.stores.relational.reembedding import find_active, keep_generation, retire_generation
-from ascertain.stores.relational.service.stores import TableStores
+from ascertain.stores.relational.service_tables import TableStores
+from ascertain.stores.vectors import Generation
 
 
 def open_connections(settings: StoreSettings) -> Connections:

@@ -4,8 +4,6 @@ Whoever writes documents locks them in order of their ids, so that two writers o
 instead of deadlocking.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -16,16 +14,17 @@ from ascertain.core.documents import Document
 from ascertain.core.errors import StoreError
 from ascertain.core.passages import OWN, Filter
 from ascertain.stores import encoding
+from ascertain.stores.documents import Prepared, signature_bands
 from ascertain.stores.postgres import tallies, vectors
 from ascertain.stores.postgres.connections import Connection
 from ascertain.stores.postgres.dialect import copy_vectors, encode_sql, tag_key, vector_table
 from ascertain.stores.postgres.words import texts
-from ascertain.stores.preparation import Generation, Prepared, signature_bands
 from ascertain.stores.relational.database import select_documents, select_elsewhere
 from ascertain.stores.relational.reads import sum_versions
 from ascertain.stores.relational.store import insert_failure, prepared_values, promote_duplicate
 from ascertain.stores.rows import CHUNK_ROW, chunk_row, regions_json
 from ascertain.stores.text_analysis import build_analyzer
+from ascertain.stores.vectors import Generation
 
 
 def compute_fingerprint(db: Connection, filter: Filter) -> str:

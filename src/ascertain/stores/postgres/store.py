@@ -1,7 +1,5 @@
 """The chunk store on PostgreSQL: the record, the vectors and the words together, and their check."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
@@ -10,6 +8,7 @@ from ascertain.core.documents import Document
 from ascertain.core.passages import Filter, Hit
 from ascertain.core.profiling import CorpusProfile
 from ascertain.core.status import HealthReport, StoreStats
+from ascertain.stores.documents import Prepared, prepare_documents
 from ascertain.stores.ports import IndexedDocument, Reembedding, Vectors
 from ascertain.stores.postgres import faults, migrations, record, tables, tallies, vectors
 from ascertain.stores.postgres.connections import Connection, Connections
@@ -17,10 +16,10 @@ from ascertain.stores.postgres.dialect import vector_table
 from ascertain.stores.postgres.vectors import DenseLeg, stored_vectors
 from ascertain.stores.postgres.words import filling
 from ascertain.stores.postgres.words.search import LexicalLeg, settle_words
-from ascertain.stores.preparation import Generation, Prepared, mismatch_error, prepare_documents
 from ascertain.stores.relational.reads import StoredVectors, read_stats
 from ascertain.stores.relational.reembedding import find_active
 from ascertain.stores.relational.store import TableChunkStore, describe_record, find_chunk_problems
+from ascertain.stores.vectors import Generation, mismatch_error
 
 # The server looks for tables that have changed once a minute; the plans for one that has grown by half may be far off
 # until then. Smaller tables are read whole whatever the plan.

@@ -1,7 +1,5 @@
 """A schema as the ``Database`` of what all processes share: uploaded files, and a move to another model."""
 
-from __future__ import annotations
-
 import hashlib
 import logging
 import secrets
@@ -20,11 +18,11 @@ from ascertain.core.errors import StoreBusy, StoreError
 from ascertain.stores.encoding import as_file_name, digest_names
 from ascertain.stores.postgres import faults, vectors
 from ascertain.stores.postgres.connections import Connection, Connections
-from ascertain.stores.preparation import Generation
 from ascertain.stores.relational.database import Database, Owner, Session
+from ascertain.stores.relational.file_tables import Content, FileTable, find_file, forget_file, keep_file, unknown_file
 from ascertain.stores.relational.reembedding import TableReembedding, check_complete, switch_generation, take_up_move
-from ascertain.stores.relational.service.work import Content, FileTable, find_file, forget_file, keep_file, unknown_file
 from ascertain.stores.service_ports import StoredFile
+from ascertain.stores.vectors import Generation
 
 # Without them a machine that vanished would count as alive for the two hours that TCP allows.
 _KEEPALIVE_SECONDS, _KEEPALIVE_TRIES = 20, 3

@@ -1,9 +1,7 @@
 """Searching by meaning: the tables of vectors, the graph over one (HNSW), and searches exact or through the graph.
 
-Vectors are halfvec: float16, to the bit what ``preparation.stored_form`` made.
+Vectors are halfvec: float16, to the bit what ``stores.vectors.stored_form`` made.
 """
-
-from __future__ import annotations
 
 import logging
 import math
@@ -21,10 +19,10 @@ from ascertain.stores.ports import Vectors
 from ascertain.stores.postgres import tallies
 from ascertain.stores.postgres.connections import Connection, Connections
 from ascertain.stores.postgres.dialect import decode_vectors, encode_marks, vector_table
-from ascertain.stores.preparation import Generation, cosine_scores, mismatch_error, query_vector, top_hits
 from ascertain.stores.relational.database import Condition, select_chunks, select_documents
 from ascertain.stores.relational.reads import simplify_filter
 from ascertain.stores.relational.reembedding import add_generation, find_active
+from ascertain.stores.vectors import Generation, cosine_scores, mismatch_error, query_vector, top_hits
 
 INLINE_DIMENSIONS = 4000
 """A vector of so many float16 numbers fits into a page of 8 kB: larger ones are kept out of line and have no graph."""

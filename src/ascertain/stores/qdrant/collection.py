@@ -4,8 +4,6 @@ One point holds the facts. It is changed over the revision that was read and no 
 change it. Another model has a further dense vector on the same points; once all have it, the facts name that one.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -19,12 +17,12 @@ from ascertain.core.settings import StoreSettings
 from ascertain.core.status import SchemaChange
 from ascertain.stores.encoding import escape_text, unescape_text
 from ascertain.stores.ports import Vectors
-from ascertain.stores.preparation import Generation, mismatch_error, stored_form
 from ascertain.stores.qdrant import reads, schema
 from ascertain.stores.qdrant.payloads import CHUNK_FIELDS, chunk_of, text_of
 from ascertain.stores.qdrant.points import Point, Points, Stored
 from ascertain.stores.qdrant.schema import FORMAT, IS_CHUNK, AnyOf, HasVector, What, Where, dense_name, new_version
 from ascertain.stores.qdrant.versions import Versions
+from ascertain.stores.vectors import Generation, mismatch_error, stored_form
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,6 @@ BM25 is cut in two: the document's side is stored as a sparse vector, the query'
 length has to be known when a chunk is written: ``collection.Facts`` keeps the one in use.
 """
 
-from __future__ import annotations
-
 import zlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -15,7 +13,6 @@ from tantivy import TextAnalyzer
 
 from ascertain.core.documents import Chunk
 from ascertain.core.passages import Filter, Hit
-from ascertain.stores.preparation import top_hits
 from ascertain.stores.qdrant import reads
 from ascertain.stores.qdrant.collection import require_facts
 from ascertain.stores.qdrant.counts import RememberedCounts
@@ -32,6 +29,7 @@ from ascertain.stores.text_analysis import (
     space_text,
     weighted_terms,
 )
+from ascertain.stores.vectors import top_hits
 
 # What sets words of the title apart from words of the text in the one sparse vector.
 _TITLE = "title\0"

@@ -4,8 +4,6 @@
 other fields are there to be searched, counted or changed by themselves.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -13,9 +11,9 @@ from typing import Any, cast
 
 from ascertain.core.documents import Chunk, Document, DocumentRecord
 from ascertain.stores import rows
-from ascertain.stores.encoding import VERSION_BYTES, escape_text, list_ancestors, unescape_text, version_number
+from ascertain.stores.documents import list_ancestors, signature_bands
+from ascertain.stores.encoding import VERSION_BYTES, escape_text, unescape_text, version_number
 from ascertain.stores.ports import IndexedDocument
-from ascertain.stores.preparation import signature_bands
 from ascertain.stores.qdrant.schema import What, chunk_name, document_point, moment_text
 
 Columns = dict[str, Any]

@@ -1,7 +1,5 @@
 """Reading documents and chunks by name."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
@@ -10,9 +8,9 @@ import numpy as np
 from ascertain.core.documents import Chunk, Document, DocumentRecord, DocumentState
 from ascertain.core.passages import Filter
 from ascertain.stores import encoding
+from ascertain.stores.documents import most_similar, signature_bands
 from ascertain.stores.encoding import escape_text
 from ascertain.stores.ports import IndexedDocument, Vectors
-from ascertain.stores.preparation import most_similar, signature_bands
 from ascertain.stores.qdrant import payloads, schema
 from ascertain.stores.qdrant.payloads import CHUNK_FIELDS, RECORD_FIELDS, chunk_of, record_of, text_of
 from ascertain.stores.qdrant.points import Points, Stored

@@ -12,7 +12,8 @@ from datetime import UTC, datetime
 from enum import StrEnum
 
 from ascertain.core.passages import OWN, Filter
-from ascertain.stores.encoding import CHILD_SEPARATORS, escape_text, list_prefixes
+from ascertain.stores.documents import CHILD_SEPARATORS, list_prefixes
+from ascertain.stores.encoding import escape_text
 
 
 @dataclass(frozen=True, slots=True)

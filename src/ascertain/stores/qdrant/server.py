@@ -1,7 +1,5 @@
 """A Qdrant server, over its REST interface: its language, the connection, and the points of a collection there."""
 
-from __future__ import annotations
-
 import logging
 import os
 from collections.abc import Generator, Iterator, Mapping, Sequence
@@ -51,7 +49,7 @@ def vector_of(vectors: object, name: str) -> Vector | None:
 
 
 def index_of(kind: IndexKind) -> models.PayloadSchemaParams:
-    """Parameters of a payload index; see ``edge_shard.index_of`` for ``enable_hnsw``."""
+    """Parameters of a payload index; see ``edge.index_of`` for ``enable_hnsw``."""
     match kind:
         case IndexKind.TENANT:
             return models.KeywordIndexParams(type=models.KeywordIndexType.KEYWORD, is_tenant=True)

@@ -1,7 +1,5 @@
 """The chunk store in Qdrant, put together, and its examination."""
 
-from __future__ import annotations
-
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -15,8 +13,8 @@ from ascertain.core.passages import Filter, Hit
 from ascertain.core.profiling import CorpusProfile
 from ascertain.core.settings import StoreSettings
 from ascertain.core.status import HealthReport, StoreStats
+from ascertain.stores.documents import Prepared, prepare_documents
 from ascertain.stores.ports import IndexedDocument, Reembedding, Vectors
-from ascertain.stores.preparation import Generation, Prepared, mismatch_error, prepare_documents
 from ascertain.stores.qdrant import collection, counts, reads
 from ascertain.stores.qdrant.collection import Facts, require_facts
 from ascertain.stores.qdrant.counts import RememberedCounts
@@ -27,6 +25,7 @@ from ascertain.stores.qdrant.schema import FORMAT, IS_CHUNK, IS_DOCUMENT, AnyOf,
 from ascertain.stores.qdrant.versions import Versions
 from ascertain.stores.qdrant.writes import Weighing, Writer, delete_documents
 from ascertain.stores.text_analysis import build_analyzer
+from ascertain.stores.vectors import Generation, mismatch_error
 
 
 class QdrantStore:

@@ -7,8 +7,6 @@ version. So a version is current once at most, and every one that is not any mor
 Parts that belong to no current version are left only by a writer that was killed.
 """
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,14 +15,15 @@ from tantivy import TextAnalyzer
 
 from ascertain.core.documents import Document, DocumentState
 from ascertain.core.passages import Filter
+from ascertain.stores.documents import Prepared
 from ascertain.stores.encoding import escape_text
-from ascertain.stores.preparation import Generation, Prepared
 from ascertain.stores.qdrant import payloads, reads, schema
 from ascertain.stores.qdrant.lexical_leg import body_words, document_weights, title_words
 from ascertain.stores.qdrant.payloads import Columns
 from ascertain.stores.qdrant.points import Point, Points, Stored
 from ascertain.stores.qdrant.schema import IS_DOCUMENT, AnyOf, Numbers, PointIds, What, Where, new_version
 from ascertain.stores.qdrant.versions import Versions, current_versions, now_microseconds, rewriting_error
+from ascertain.stores.vectors import Generation
 
 # Points in one request: at 1,000 characters and 1,000 dimensions about 10 MB of JSON, of the 32 MiB that Qdrant takes.
 _REQUEST_POINTS = 500

@@ -1,7 +1,5 @@
 """What the tables need of an engine: dialect, transactions and the steps of a schema; and filters as conditions."""
 
-from __future__ import annotations
-
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -17,8 +15,8 @@ from numpy.typing import NDArray
 
 from ascertain.core.errors import StoreError
 from ascertain.core.passages import OWN, Filter
-from ascertain.stores.preparation import Generation
 from ascertain.stores.rows import Row, to_microseconds
+from ascertain.stores.vectors import Generation
 
 Owner = str | int
 """The token of a participant that is alive as long as it holds a lock; see ``Presence`` of each store."""

@@ -1,12 +1,10 @@
 """The log of ingest runs in a table. ``owner`` is the token of the process that stands for a running one."""
 
-from __future__ import annotations
-
 from datetime import datetime
 
 from ascertain.core.ingest import IngestRun, RunState
 from ascertain.stores.encoding import digest_names
-from ascertain.stores.ingest_log import KEPT_RUNS, PROCESS_ENDED
+from ascertain.stores.ports import KEPT_RUNS, PROCESS_ENDED
 from ascertain.stores.relational.database import ALL, Database, Owner, Session, bind_marks
 from ascertain.stores.rows import Row, python_text, to_microseconds
 

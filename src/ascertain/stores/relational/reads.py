@@ -1,7 +1,5 @@
 """Reading documents and chunks inside the caller's read transaction."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -15,9 +13,9 @@ from ascertain.core.profiling import CorpusProfile
 from ascertain.core.status import StoreStats
 from ascertain.stores import rows
 from ascertain.stores.ports import Vectors
-from ascertain.stores.preparation import Generation
 from ascertain.stores.relational.database import Condition, Session, select_elsewhere
 from ascertain.stores.rows import python_text
+from ascertain.stores.vectors import Generation
 
 StoredVectors = tuple[Sequence[str], NDArray[np.float16]]
 """Ids of chunks and their vectors, of shape (ids, dimension)."""

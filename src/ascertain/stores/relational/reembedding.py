@@ -1,7 +1,5 @@
 """Moving a store to another embedding model while searches go on with the old one."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from typing import TypeVar
@@ -12,9 +10,9 @@ from numpy.typing import NDArray
 from ascertain.core.documents import Chunk
 from ascertain.core.errors import StoreError
 from ascertain.stores.ports import Vectors
-from ascertain.stores.preparation import Generation, mismatch_error, stored_form
 from ascertain.stores.relational.database import Database, Session
 from ascertain.stores.relational.reads import count_without_vector, fetch_without_vector
+from ascertain.stores.vectors import Generation, mismatch_error, stored_form
 
 
 def find_active(db: Session) -> Generation | None:

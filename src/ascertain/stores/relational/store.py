@@ -1,7 +1,5 @@
 """What the chunk stores in a database have in common: reading documents and chunks, and the rows that they write."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,13 +10,14 @@ from typing import Generic, TypeVar
 from ascertain.core.documents import Chunk, Document, DocumentRecord, DocumentState
 from ascertain.core.passages import Filter
 from ascertain.stores import rows
+from ascertain.stores.documents import Prepared, most_similar, signature_bands
 from ascertain.stores.encoding import version_number
 from ascertain.stores.ports import IndexedDocument, Vectors
-from ascertain.stores.preparation import Generation, Prepared, most_similar, signature_bands
 from ascertain.stores.relational.database import Session, bind_marks, select_chunks, select_documents, split_groups
 from ascertain.stores.relational.reads import FROM_CHUNKS, StoredVectors, count_without_vector, select_vectors
 from ascertain.stores.relational.reembedding import find_building
 from ascertain.stores.rows import document_row, optional_text, python_text
+from ascertain.stores.vectors import Generation
 
 _CHUNKS = f"SELECT {rows.CHUNK_COLUMNS} {FROM_CHUNKS}"
 _FROM_TEXTS = "FROM documents d JOIN texts t ON t.document = d.number"

@@ -1,1 +1,1 @@
-"""The parts of the suite of chunk stores."""
+"""What every chunk store does, in parts."""

@@ -1,7 +1,5 @@
 """The page of the documents: add, list with their states, delete."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import cast
 
@@ -10,7 +8,7 @@ import streamlit as st
 from ascertain.core.documents import DocumentState
 from ascertain.ui.client import NotThere, ServiceProblem
 from ascertain.ui.filters import KIND_NAMES
-from ascertain.ui.look import UPLOAD_MEGABYTES
+from ascertain.ui.launch import UPLOAD_MEGABYTES
 from ascertain.ui.markup import format_count, format_day, show_heading, show_note, show_title
 from ascertain.ui.parts import Row, show_rows
 from ascertain.ui.session import current_service

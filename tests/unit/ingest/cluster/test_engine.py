@@ -15,7 +15,7 @@ from ascertain.core.errors import EmbeddingMismatch, ModelError, StoreError, Usa
 from ascertain.core.passages import Filter
 from ascertain.core.settings import GraphSettings, IngestSettings, StoreSettings
 from ascertain.graph.extraction.rules import RuleExtractor
-from ascertain.graph.maintenance import GraphUpkeep
+from ascertain.graph.synchronisation import GraphUpkeep
 from ascertain.ingest.cluster.batches import DocumentBatch, Outcome, SourceBatch
 from ascertain.ingest.cluster.engine import ClusterIngestor
 from ascertain.ingest.pipeline import Ingestor

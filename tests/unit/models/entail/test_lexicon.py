@@ -4,7 +4,7 @@ import pytest
 
 from ascertain.language.tokens import stem_word
 from ascertain.language.word_lists import load_phrases
-from ascertain.models.entail.lexicon import Relation, look_up_word, relate_words
+from ascertain.models.entail.alignment import Relation, look_up_word, relate_words
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import pytest
 
 from ascertain.core.documents import Chunk, DocumentKind, Span
 from ascertain.language.names import words_of
-from ascertain.retrieval.search.iteration import (
+from ascertain.retrieval.search.retriever import (
     Bridge,
     Question,
     Reading,

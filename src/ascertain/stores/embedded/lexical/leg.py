@@ -1,7 +1,5 @@
 """Searching by words: the lexical index kept up with the record, and its rows turned into hits."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -17,9 +15,9 @@ from ascertain.stores.embedded.home import WriterLock
 from ascertain.stores.embedded.lexical.index import LexicalIndex
 from ascertain.stores.embedded.lexical.query import filter_conditions, restrict_query, rows_condition, text_query
 from ascertain.stores.embedded.record import RowNames
-from ascertain.stores.preparation import top_hits
 from ascertain.stores.relational.reads import simplify_filter
 from ascertain.stores.text_analysis import query_terms, weighted_terms
+from ascertain.stores.vectors import top_hits
 
 _logger = logging.getLogger("ascertain.stores")
 _Result = TypeVar("_Result")

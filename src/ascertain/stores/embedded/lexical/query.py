@@ -1,14 +1,13 @@
 """Tantivy's fields and queries. Built from objects, never parsed: no text of a user is syntax."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 
 from tantivy import Document, FieldType, Occur, Query, Schema, SchemaBuilder
 
 from ascertain.core.passages import OWN, Filter
-from ascertain.stores.encoding import CHILD_SEPARATORS, escape_text, list_ancestors, list_prefixes
+from ascertain.stores.documents import CHILD_SEPARATORS, list_ancestors, list_prefixes
+from ascertain.stores.encoding import escape_text
 from ascertain.stores.rows import Row, python_text, read_tags, to_microseconds
 from ascertain.stores.text_analysis import QueryTerm, space_text
 

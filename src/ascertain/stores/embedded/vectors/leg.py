@@ -1,7 +1,5 @@
 """Searching by meaning with FAISS: the vector index kept up with the record, and its rows turned into hits."""
 
-from __future__ import annotations
-
 import logging
 import shutil
 import threading
@@ -16,8 +14,9 @@ from ascertain.core.errors import StoreError
 from ascertain.core.passages import Filter, Hit
 from ascertain.stores.embedded import change_log, record
 from ascertain.stores.embedded.change_log import DerivedState, Position
-from ascertain.stores.embedded.connections import Connections, OpenRecord
+from ascertain.stores.embedded.connections import Connections
 from ascertain.stores.embedded.dialect import RecordConnection
+from ascertain.stores.embedded.record import OpenRecord
 from ascertain.stores.embedded.vectors import segments
 from ascertain.stores.embedded.vectors.segments import (
     Found,
@@ -30,10 +29,10 @@ from ascertain.stores.embedded.vectors.segments import (
     graph_segment,
 )
 from ascertain.stores.ports import Vectors
-from ascertain.stores.preparation import Generation, cosine_scores, mismatch_error, query_vector, top_hits
 from ascertain.stores.relational.reads import simplify_filter
 from ascertain.stores.relational.reembedding import find_active
 from ascertain.stores.relational.store import count_searchable
+from ascertain.stores.vectors import Generation, cosine_scores, mismatch_error, query_vector, top_hits
 
 _logger = logging.getLogger("ascertain.stores")
 

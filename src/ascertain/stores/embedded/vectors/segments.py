@@ -22,7 +22,7 @@ from ascertain.stores.embedded import change_log
 from ascertain.stores.embedded.change_log import START, DerivedState, Half, Position, RowNumbers
 from ascertain.stores.embedded.lexical.index import file_checksum
 from ascertain.stores.ports import Vectors
-from ascertain.stores.preparation import Generation
+from ascertain.stores.vectors import Generation
 
 Mask = NDArray[np.bool_]
 Found = tuple[NDArray[np.float32], RowNumbers]

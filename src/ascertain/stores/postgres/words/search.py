@@ -1,7 +1,5 @@
 """Searching by words: BM25 over text vectors, as SQL. No text of a user is syntax: every word is quoted."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -9,10 +7,10 @@ from functools import cached_property
 from ascertain.core.passages import Filter, Hit
 from ascertain.stores.postgres.connections import Connection, Connections
 from ascertain.stores.postgres.words.texts import SHORT, STRONG, quote_lexeme
-from ascertain.stores.preparation import top_hits
 from ascertain.stores.relational.database import Condition, select_chunks, select_documents
 from ascertain.stores.relational.reads import simplify_filter
 from ascertain.stores.text_analysis import K1, B, QueryTerm, build_analyzer, compute_idf, query_terms, weighted_terms
+from ascertain.stores.vectors import top_hits
 
 
 @dataclass(frozen=True, slots=True)

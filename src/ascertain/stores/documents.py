@@ -1,9 +1,7 @@
-"""Documents checked and in the form that all stores keep: vectors, signatures, records; and the best hits."""
-
-from __future__ import annotations
+"""Documents checked and in the form that all stores keep: vectors, signatures, records; and which of them a filter selects."""
 
 import hashlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -11,66 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ascertain.core.documents import Chunk, DocumentRecord
-from ascertain.core.errors import EmbeddingMismatch, StoreError
-from ascertain.core.passages import Hit
-from ascertain.stores.ports import IndexedDocument, Vectors
-
-
-@dataclass(frozen=True, slots=True)
-class Generation:
-    """One embedding model's vectors."""
-
-    number: int
-    model: str
-    dimension: int
-
-    def is_of(self, model: str, dimension: int) -> bool:
-        """Whether its vectors are of this model and dimension."""
-        return (self.model, self.dimension) == (model, dimension)
-
-
-def mismatch_error(place: object, stored: Generation, model: str, dimension: int) -> EmbeddingMismatch:
-    """The error for vectors of another model; ``place`` names the home or the server, without secrets."""
-    return EmbeddingMismatch(
-        f"the knowledge base in {place} was built with the embedding model {stored.model} "
-        f"({stored.dimension} dimensions), not {model} ({dimension} dimensions): set models.embedder to "
-        f"{stored.model}, or run `ascertain reindex` to move it to {model}"
-    )
-
-
-# Fetched beyond k, for rows that are gone and for ties at the end.
-_SLACK = 32
-_TIES_AT_MOST = 10_000
-
-Fetch = Callable[[int], Sequence[tuple[int, float]]]
-Resolve = Callable[[Sequence[int]], dict[int, str]]
-
-
-def top_hits(fetch: Fetch, resolve: Resolve, k: int) -> list[Hit]:
-    """The ``k`` best hits, equal scores by chunk id.
-
-    ``fetch(limit)`` gives the best ``limit`` rows with scores, best first; ``resolve(rows)`` the chunk id of each that
-    exists. Fetches more while too few exist, or while the k-th score is also the last one fetched (a tie that may go
-    on); a tie of more than 10,000 chunks is cut by row.
-    """
-    if k < 1:
-        return []
-    limit = k + _SLACK
-    while True:
-        found = fetch(limit)
-        ids = resolve([row for row, _ in found])
-        hits = sorted(
-            (Hit(ids[row], score) for row, score in found if row in ids), key=lambda hit: (-hit.score, hit.chunk_id)
-        )
-        is_complete = len(found) < limit or limit > k + _TIES_AT_MOST
-        if is_complete or (len(hits) >= k and hits[k - 1].score > found[-1][1]):
-            return hits[:k]
-        limit *= 4
-
-
-# A unit vector of up to 4,096 numbers in float16 is shorter or longer than 1 by at most half an ulp of its largest,
-# 2^-11.
-_HALF_ROUNDING = 2**-11
+from ascertain.core.errors import StoreError
+from ascertain.core.passages import OWN, Filter
+from ascertain.stores.ports import IndexedDocument
+from ascertain.stores.vectors import stored_form
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,48 +62,6 @@ def summarize_document(written: IndexedDocument) -> DocumentRecord:
         duplicate_of=written.duplicate_of,
         document_profile=document.document_profile,
     )
-
-
-def scale_to_unit(vectors: Vectors) -> Vectors:
-    """Rows scaled to length 1, so that inner products are cosines; zero rows stay zero."""
-    array = np.asarray(vectors, np.float32)
-    norms = np.linalg.norm(array, axis=-1, keepdims=True)
-    return np.divide(array, norms, out=np.zeros_like(array), where=norms != 0)
-
-
-def stored_form(vectors: Vectors) -> NDArray[np.float16]:
-    """Unit rows as float16; the cosine of two such rows differs from float32 by less than 0.001.
-
-    Rows that a store gave back are taken as they are, to the bit: their length is 1 but for the rounding.
-    """
-    array = np.asarray(vectors, np.float32)
-    halves = array.astype(np.float16)
-    is_stored = (halves == array).all(axis=-1, keepdims=True) & (
-        np.abs(np.linalg.norm(array, axis=-1, keepdims=True) - 1) < _HALF_ROUNDING
-    )
-    return np.where(is_stored, halves, scale_to_unit(array).astype(np.float16))
-
-
-def cosine_scores(products: NDArray[np.floating]) -> NDArray[np.float64]:
-    """Inner products of unit vectors as scores: in -1..1, to six decimals.
-
-    A vector's product differs in the last bits with the code that computes it (graph, scan, gather); without rounding
-    equal vectors would not tie. float16 leaves no meaning in the later decimals.
-    """
-    return np.round(np.clip(products.astype(np.float64), -1, 1), 6)
-
-
-def query_vector(vector: Vectors, dimension: int) -> Vectors | None:
-    """A query as a unit vector of shape ``(dimension,)``; None when it has another length.
-
-    Raises StoreError when it is not finite.
-    """
-    query = scale_to_unit(np.asarray(vector, np.float32).reshape(-1))
-    if len(query) != dimension:
-        return None
-    if not np.isfinite(query).all():
-        raise StoreError("the embedding model returned a query vector that is not finite")
-    return np.ascontiguousarray(query)
 
 
 def _prepare_document(document: IndexedDocument) -> Prepared:
@@ -230,3 +130,43 @@ def _item_size(signature: bytes) -> int:
             f"a MinHash signature has {PERMUTATIONS} values of 4 or 8 bytes, this one has {len(signature)} bytes"
         )
     return size
+
+
+CHILD_SEPARATORS = ("/", "#")
+"""A source names a folder of files, or a table file whose rows are ``path#row``."""
+
+
+def list_prefixes(source: str) -> tuple[str, ...]:
+    """The prefixes that ``source`` stands for besides itself: a glob ending in ``*``, or a folder's contents."""
+    if source.endswith("*"):
+        return (source[:-1],)
+    if source.endswith(CHILD_SEPARATORS):
+        return (source,)
+    return tuple(source + separator for separator in CHILD_SEPARATORS)
+
+
+def list_ancestors(source: str) -> list[str]:
+    """Every prefix of ``source`` that ends in a separator: the folders it is in, and the table file it is a row of."""
+    return [source[: place + 1] for place, character in enumerate(source) if character in CHILD_SEPARATORS]
+
+
+def matches_filter(written: IndexedDocument, filter: Filter) -> bool:
+    """Whether ``filter`` selects a document; with ``chunk_ids``, whether it has one of the chunks."""
+    document, moment = written.document, written.document.published_at
+    return (
+        document.tenant == filter.tenant
+        and (not filter.document_ids or document.id in filter.document_ids)
+        and (not filter.kinds or document.kind in filter.kinds)
+        and (not filter.profiles or document.profile in filter.profiles)
+        and (not filter.tags or not set(filter.tags).isdisjoint(document.tags))
+        and (not filter.sources or any(_contains_source(source, document.source) for source in filter.sources))
+        and (filter.published_from is None or (moment is not None and moment >= filter.published_from))
+        and (filter.published_before is None or (moment is not None and moment < filter.published_before))
+        and (filter.conversation_id is None or document.conversation_id == filter.conversation_id)
+        and (filter.within is None or (document.conversation_id or OWN) in filter.within)
+        and (not filter.chunk_ids or not {chunk.id for chunk in written.chunks}.isdisjoint(filter.chunk_ids))
+    )
+
+
+def _contains_source(wanted: str, source: str) -> bool:
+    return source == wanted or source.startswith(list_prefixes(wanted))

@@ -1,6 +1,4 @@
-"""From traits to a type, its confidence, subjects and technical density."""
-
-from __future__ import annotations
+"""Profiles of documents by rules: technical density, type, subjects. Offline, one pass over a sample."""
 
 import math
 import re
@@ -15,9 +13,21 @@ from typing import cast
 from pydantic import BaseModel, ConfigDict, Field
 
 from ascertain.core.documents import Document, DocumentKind, RegionKind
-from ascertain.core.profiling import DocumentType
+from ascertain.core.profiling import DocumentProfile, DocumentType
 from ascertain.core.settings.profiles import parse_toml
 from ascertain.ingest.profiling.structure import STRUCTURE, count_terms, read_text, words_of
+
+SAMPLE_CHARACTERS = 6_000
+"""Of a document, from its beginning, middle and end; the accuracies in docs/document-profiles.md are with it."""
+
+
+def profile_document(document: Document, sample_characters: int = SAMPLE_CHARACTERS) -> DocumentProfile:
+    """The profile of ``document`` from its text (of a long one, a sample), title, headings and kind."""
+    sample = "\n".join(stratified_sample(document.text, sample_characters))
+    found = find_traits(document, sample)
+    kind, confidence = choose_type(scores_of_types(found, document.kind))
+    return DocumentProfile(technical_density(found), kind, confidence, find_subjects(found))
+
 
 MOST_HEADINGS = 60
 """Of a long outline so many are looked at, at equal distances."""
@@ -154,10 +164,8 @@ def builtin_rules() -> Rules:
     return Rules.model_validate({**tables, "domains": lists})
 
 
-# Stratified sampling of long documents.
-#
-# The beginning and the end of a document say most of what it is (title page, abstract, signatures, references); the middle says what
-# the bulk of it reads like. So a sample has all three.
+# The beginning and the end of a document say most of what it is (title page, abstract, signatures, references); the
+# middle says what the bulk of it reads like. So a sample has all three.
 
 BEGINNING = 0.4
 END = 0.15

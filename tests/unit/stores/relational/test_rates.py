@@ -1,6 +1,6 @@
 import pytest
 
-from ascertain.stores.relational.service.stores import Bucket
+from ascertain.stores.relational.service_tables import Bucket
 
 SECOND = 1_000_000
 
