@@ -153,24 +153,25 @@ class StructuredChat:
         """
         breaker = find_breaker(model.address)
         dialect = self._dialects.get(model.address) or first_dialect(model.address, self._settings)
-        began = time.monotonic()
-        failed = 0
+        began, spent, failed = time.monotonic(), 0.0, 0
         with breaker.admit_call():
             while True:
                 run.allow(task)
                 try:
-                    reply = model.reply(messages, answer, dialect, self._seconds_left(began, run), run)
+                    reply = model.reply(messages, answer, dialect, self._seconds_left(spent, run), run)
                 except CallFailed as failure:
+                    spent = time.monotonic() - began
                     self._book_failure(run, task, messages, failure)
                     simpler = dialect.conceding(failure.reason) if failure.status in _FAULTY_REQUEST else None
                     if simpler is None:
                         wait = backoff_seconds(failed, failure.retry_after, self._chance())
-                        ending = self._explain_end(failure, failed, wait, self._seconds_left(began, run))
+                        ending = self._explain_end(failure, failed, wait, self._seconds_left(spent, run))
                         if ending is not None:
-                            pause = self._count_failure(breaker, failure, began, task, run)
+                            pause = self._count_failure(breaker, failure, spent, task, run)
                             told = f"{model.address}: {task}: {failure.reason}{ending}{f'; {pause}' if pause else ''}"
                             raise ModelError(told) from failure
                         self._sleep(wait, run)
+                        spent = time.monotonic() - began
                         failed += 1
                     dialect = simpler or dialect
                 else:
@@ -179,9 +180,9 @@ class StructuredChat:
                     self._dialects[model.address] = dialect
                     return reply
 
-    def _seconds_left(self, began: float, run: Run) -> float:
-        """What a call that ``began`` then may still take, all its tries together."""
-        return max(0.0, min(began + self._settings.timeout_seconds - time.monotonic(), run.seconds_left))
+    def _seconds_left(self, spent: float, run: Run) -> float:
+        """What a call may still take whose tries so far took ``spent`` seconds."""
+        return max(0.0, min(self._settings.timeout_seconds - spent, run.seconds_left))
 
     def _explain_end(self, failure: CallFailed, failed: int, wait: float, seconds_left: float) -> str | None:
         """Why there is no other try after ``failed`` and this one, to follow the failure's reason; None where there is
@@ -196,12 +197,12 @@ class StructuredChat:
         return None
 
     def _count_failure(
-        self, breaker: CircuitBreaker, failure: CallFailed, began: float, task: Task, run: Run
+        self, breaker: CircuitBreaker, failure: CallFailed, spent: float, task: Task, run: Run
     ) -> Pause | None:
         """Hold ``failure`` against the server; less of it where the question's own seconds ended before the server's."""
         doubt = failure.outage
         if run.is_out_of_time:
-            doubt *= min(1.0, (time.monotonic() - began) / self._settings.timeout_seconds)
+            doubt *= min(1.0, spent / self._settings.timeout_seconds)
         if task is Task.EXTRACT:
             doubt *= EXTRACTION_DOUBT
         return breaker.record_failure(failure.summary, doubt, self._settings.timeout_seconds, failure.retry_after)
