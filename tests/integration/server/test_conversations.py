@@ -41,6 +41,15 @@ def test_a_deleted_conversation_is_forgotten(filled):
     assert filled.get("/v1/conversations").json() == {"conversations": []}
 
 
+def test_nothing_of_a_conversation_deleted_as_news_is_given_or_counted_again(filled):
+    given = ask(filled, conversation_id="shop")
+    assert filled.post("/v1/feedback", json={"answer_id": given["id"], "thumb": "up"}).status_code == 200
+    assert filled.delete("/rag/conversation/shop").json() == {"conversation_id": "shop", "deleted": 1}
+    assert not ask(filled)["is_cached"]
+    assert filled.post("/v1/feedback", json={"answer_id": given["id"], "thumb": "up"}).status_code == 404
+    assert filled.get("/v1/feedback/summary").json()["judged"] == 0
+
+
 def test_a_conversation_that_fetched_nothing_has_no_sources(filled):
     ask(filled, conversation_id="shop")
     assert filled.get("/v1/conversations/shop/sources").json() == {"documents": []}

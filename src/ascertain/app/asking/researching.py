@@ -39,14 +39,16 @@ _TOLD = 3
 
 
 PASSING = "fetched-for-one-question"
-"""Tag of an article that no conversation has, and that goes after ``news.keep_hours``."""
+"""Tag of an article that no conversation has, and that goes after ``cache.hours``."""
+KEPT_HOURS = 1.0
+"""Least time for which it stays: longer than any question takes that is answered from it (by judgement)."""
 
 
 def forget_expired(store: CompleteStore, tenant: str, hours: float, now: datetime | None = None) -> int:
-    """Delete the articles fetched for questions outside any conversation that were added ``hours`` ago or before; how
-    many.
+    """Delete the articles fetched for questions outside any conversation that were added ``hours`` ago or before, and
+    ``KEPT_HOURS`` at the least; how many.
     """
-    latest = (now or datetime.now(UTC)) - timedelta(hours=hours)
+    latest = (now or datetime.now(UTC)) - timedelta(hours=max(hours, KEPT_HOURS))
     passing = Filter(tags=(PASSING,), tenant=tenant)
     old = tuple(record.id for record in store.documents(passing) if record.added_at <= latest)
     return store.delete(replace(passing, document_ids=old)) if old else 0
@@ -112,7 +114,7 @@ class NewsResearcher:
         from ascertain.sources.web.fetching import Deadline
 
         news = self._settings.news
-        forget_expired(self._place().store, request.tenant, news.keep_hours)
+        forget_expired(self._place().store, request.tenant, self._settings.cache.hours)
         deadline = Deadline(min(SECONDS, run.seconds_left))
         query = self._build_query(request)
         with closing(self._open_fetcher()) as fetcher:

@@ -153,7 +153,7 @@ class JobRunner:
         for tenant in {first, *(key.tenant for key in list_keys(service))}:
             knowledge = self._knowledge.as_tenant(tenant)
             forget_orphans(service, tenant, knowledge.documents)
-            forget_expired(knowledge.opened.store(), tenant, self._knowledge.settings.news.keep_hours)
+            forget_expired(knowledge.opened.store(), tenant, self._knowledge.settings.cache.hours)
 
 
 __all__ = ["MAX_ADDRESSES", "JobRunner", "cancel_job", "forget_jobs", "submit_addresses", "submit_files"]

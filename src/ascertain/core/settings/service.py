@@ -25,7 +25,8 @@ class CacheSettings(Section):
         default=24,
         gt=0,
         le=8760,
-        description="Longest time an answer is given again; less where answers speak of today.",
+        description="Longest time an answer is given again, and articles fetched for a question outside any "
+        "conversation are kept; less where answers speak of today.",
     )
 
 

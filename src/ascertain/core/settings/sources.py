@@ -93,12 +93,6 @@ class NewsSettings(Section):
         default="month",
         description="How far back articles go where the question names no dates; any for material that does not age.",
     )
-    keep_hours: int = Field(
-        default=24,
-        ge=1,
-        description="Hours for which articles fetched for a question outside any conversation are kept, so that its "
-        "citations can be opened; articles of a conversation stay until it is deleted.",
-    )
     language: str = Field(
         default="en", max_length=10, description="Language asked for, ISO 639-1; that of your questions."
     )

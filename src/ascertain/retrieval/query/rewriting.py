@@ -11,6 +11,7 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import dropwhile, takewhile
 from math import sqrt
 from typing import Protocol
 
@@ -166,22 +167,28 @@ def _without_names(topic: Topic) -> Topic | None:
 
 def _find_antecedent(pronoun: Pronoun, topics: Sequence[Topic]) -> Topic | None:
     """The topic that ``pronoun`` stands for; None where it is not clear."""
-    fitting = [topic for topic in topics if _fits_pronoun(topic, pronoun.stands)]
-    # a person is hardly ever what a conversation is most about: "Who founded it?" and then "Where was she born?"
+    if pronoun.stands is Stands.PERSON:
+        # a person is hardly ever what a conversation is most about: "Who founded it?" and then "Where was she born?"
+        fitting = list(filter(None, map(_person_of, topics)))
+    else:
+        fitting = [topic for topic in topics if _fits_thing(topic, pronoun.stands)]
     if not fitting or (fitting[0] is not topics[0] and pronoun.stands is not Stands.PERSON):
         return None
     is_clear = len(fitting) == 1 or fitting[0].weight >= CLEAR_LEAD * fitting[1].weight
     return fitting[0] if is_clear else None
 
 
-def _fits_pronoun(topic: Topic, stands: Stands) -> bool:
-    words = topic.text.split()
-    if stands is Stands.PERSON:
-        return topic.is_name and len(words) > 1
-    is_plural = words[-1].endswith("s") and not words[-1].endswith(("ss", "us", "is"))
-    if stands is Stands.THINGS:
-        return is_plural
-    return topic.is_name or not is_plural
+def _person_of(topic: Topic) -> Topic | None:
+    """The name in "founder Petra Lindholm holds"; None where there is none of two words or more."""
+    words = dropwhile(lambda word: not word[0].isupper(), topic.text.split())
+    name = " ".join(takewhile(lambda word: word[0].isupper(), words))
+    return replace(topic, text=name, is_name=True, is_definite=False) if " " in name else None
+
+
+def _fits_thing(topic: Topic, stands: Stands) -> bool:
+    last = topic.text.split()[-1]
+    is_plural = last.endswith("s") and not last.endswith(("ss", "us", "is"))
+    return is_plural if stands is Stands.THINGS else topic.is_name or not is_plural
 
 
 def _name_topic(topic: Topic, pronoun: Pronoun) -> str:

@@ -135,6 +135,11 @@ FOUNDED = ("Who founded Quillon?", "Petra Lindholm founded the exchange Quillon 
         ("When was she born?", FOUNDED, "When was Petra Lindholm born?"),
         ("how much of it does she own?", FOUNDED, "how much of Quillon does Petra Lindholm own?"),
         (
+            "how much of it does she own?",
+            ("Who founded Quillon?", "The founder Petra Lindholm holds 34 percent of the shares."),
+            "how much of Quillon does Petra Lindholm own?",
+        ),
+        (
             "When was he born?",
             ("Who founded Quillon?", "Petra Lindholm and Jonas Berg founded it."),
             "When was he born? (about: Quillon)",
