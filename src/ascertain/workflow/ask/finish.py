@@ -13,7 +13,7 @@ from ascertain.answering.evaluation import describe_issue
 from ascertain.core.answers import Answer, AnswerSentence, AnswerType, Verdict, VerdictLabel
 from ascertain.core.judgements import CheckedClaim, Groundedness
 from ascertain.core.passages import Confidence, Filter, Level, Strategy
-from ascertain.workflow.ask.nodes import Outcome, choose_attempt, rank_attempt
+from ascertain.workflow.ask.nodes import Outcome, choose_attempt, rank_attempt, rate_retrieval
 from ascertain.workflow.ask.state import AskState, Attempt, Web
 from ascertain.workflow.ask.steps import Context
 from ascertain.workflow.question_text import undated_caveat
@@ -174,8 +174,10 @@ def _worst_verdict(index: int, sentence: AnswerSentence, groundedness: Groundedn
 
 
 def _build_rejection(state: AskState, context: Context, best: Attempt | None) -> Answer:
-    found = best.found if best else state["found"]
-    evidence = best.evidence if best else state["evidence"]
+    # where nothing was written, the best search says what came nearest
+    source = best or max(state["unused"], key=rate_retrieval, default=None)
+    found = source.found if source else state["found"]
+    evidence = source.evidence if source else state["evidence"]
     if best and best.composition.type is AnswerType.REJECTION:
         text = best.composition.text
     else:

@@ -213,7 +213,7 @@ def generate_answer(state: AskState, context: Context) -> Outcome:
     leaving out what has no support.
     """
     again = not state["is_fresh"]
-    source = _last_retrieval(state) if again else max(state["unused"], key=_rate_retrieval)
+    source = _last_retrieval(state) if again else max(state["unused"], key=rate_retrieval)
     gathered = source.gathered if again else max(state["unused"], key=_rate_by_rules).gathered
     draft = state["composition"] if again and state["regenerations"] else None
     if draft is not None and draft.quoted is not None:
@@ -276,7 +276,8 @@ def _last_retrieval(state: AskState) -> Retrieval:
     return Retrieval(state["found"], state["evidence"], state["quality"], state["sufficiency"], state["gathered"])
 
 
-def _rate_retrieval(retrieval: Retrieval) -> tuple[bool, float]:
+def rate_retrieval(retrieval: Retrieval) -> tuple[bool, float]:
+    """The better of two searches is the one with evidence, then with the better quality."""
     return bool(retrieval.evidence), retrieval.quality.score
 
 
