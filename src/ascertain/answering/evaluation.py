@@ -2,7 +2,7 @@
 
 Relevance is the chance, in percent, that the answer tells what was asked: a logistic model over the words of the question
 that its sentences hold, the fact asked for, and what the passages hold beside it. The weights are in ``models/weights``;
-``bench/evaluator_quality.py`` fits them and says how well they do.
+``bench/fit_evaluation.py`` fits them, ``bench/evaluator_quality.py`` says how well they do.
 """
 
 from __future__ import annotations
@@ -337,14 +337,17 @@ def _cover_part(part: str, answer: Assessment) -> float:
 
 
 def _judge_relevance(reading: AnswerReading) -> float:
-    is_open = reading.telling.asked.fact in OPEN_FACTS
-    is_strange = reading.signals["said_itself"] == 0 and (is_open or not reading.has_fact)
+    model = load_logistic_model("answer_relevance", RELEVANCE_FEATURES)
+    return min(convert_log_odds(model.weigh_features(reading.signals)), limit_relevance(reading))
+
+
+def limit_relevance(reading: AnswerReading) -> float:
+    """The most that the relevance may be, 0..1, whatever the model of it says."""
+    fact = reading.telling.asked.fact
+    is_strange = reading.signals["said_itself"] == 0 and (fact in OPEN_FACTS or not reading.has_fact)
     if is_strange or not reading.has_news:
         return 0.0
-    model = load_logistic_model("answer_relevance", RELEVANCE_FEATURES)
-    chance = convert_log_odds(model.weigh_features(reading.signals))
-    is_told = reading.has_fact or reading.telling.asked.fact in LOOSE_FACTS
-    return chance if is_told else min(chance, UNTOLD)
+    return 1.0 if reading.has_fact or fact in LOOSE_FACTS else UNTOLD
 
 
 def _of_support(answer: Assessment) -> dict[AnswerIssue, str]:
