@@ -189,7 +189,10 @@ def read_answer(answer: Assessment) -> AnswerReading:
     quoted = [_find_cited(sentence, cited) for sentence in composition.sentences]
     texts = [sentence.text for sentence in composition.sentences]
     offered = [offers_fact(telling.asked.fact, text, telling.known) for text in texts]
-    itself = [_meet_words(telling, _read_words(text)) for text in texts]
+    itself = [
+        _meet_words(telling, _read_words(_complete_terse(telling, text, c)))
+        for text, c in zip(texts, quoted, strict=True)
+    ]
     rows = [
         _add_context(telling, own, _read_place(citations), has_fact)
         for own, citations, has_fact in zip(itself, quoted, offered, strict=True)
@@ -223,6 +226,19 @@ def _list_headings(answer: Assessment) -> Iterable[str]:
 
 def _find_cited(sentence: AnswerSentence, cited: Mapping[int, Citation]) -> list[Citation]:
     return [cited[number] for number in sentence.citations if number in cited]
+
+
+TERSE = 3
+"""Content terms of an answer that gives the fact and nothing else: "In 1912.", "Ada Stone"."""
+
+
+def _complete_terse(telling: Telling, text: str, citations: Sequence[Citation]) -> str:
+    """A terse sentence that offers the fact asked for, with the quotations that hold all of it: they say the rest."""
+    terms, fact = set(content_terms(text)), telling.asked.fact
+    if not 0 < len(terms) <= TERSE or fact in OPEN_FACTS or not offers_fact(fact, text, telling.known):
+        return text
+    quotes = [citation.quote for citation in citations if terms <= set(content_terms(citation.quote))]
+    return " ".join((text, *quotes))
 
 
 def _read_place(citations: Sequence[Citation]) -> frozenset[str]:
@@ -286,6 +302,9 @@ HALF = 50
 UNTOLD = 0.4
 """The most relevance of an answer without the fact asked for: too little at either gate. ``LOOSE_FACTS`` are not held
 to it."""
+TOUCHED = 0.2
+"""Share of the question's weight that the sentences meet by themselves, below which an answer has no more either. Of 259 right
+answers of asked (dev) and xquad_en two meet less."""
 ESSENTIAL = 0.9
 """Informativeness from which a word the passages hold and the answer leaves out is a detail missed."""
 
@@ -344,10 +363,12 @@ def _judge_relevance(reading: AnswerReading) -> float:
 def limit_relevance(reading: AnswerReading) -> float:
     """The most that the relevance may be, 0..1, whatever the model of it says."""
     fact = reading.telling.asked.fact
-    is_strange = reading.signals["said_itself"] == 0 and (fact in OPEN_FACTS or not reading.has_fact)
+    itself = reading.signals["said_itself"]
+    is_strange = itself == 0 and (fact in OPEN_FACTS or not reading.has_fact)
     if is_strange or not reading.has_news:
         return 0.0
-    return 1.0 if reading.has_fact or fact in LOOSE_FACTS else UNTOLD
+    is_told = itself >= TOUCHED and (reading.has_fact or fact in LOOSE_FACTS)
+    return 1.0 if is_told else UNTOLD
 
 
 def _of_support(answer: Assessment) -> dict[AnswerIssue, str]:

@@ -252,6 +252,15 @@ def test_a_sentence_may_leave_out_what_its_title_says(an_answer):
     assert evaluated(answer).score >= SUFFICIENT_AFTER_GOOD
 
 
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [("When was the Elm Bridge built?", "In 1912."), ("Who built the Elm Bridge?", "By Ada Stone.")],
+)
+def test_a_terse_answer_is_completed_by_the_quotation_that_holds_it(an_answer, question, text):
+    assert evaluated(an_answer(question, text)).score >= SUFFICIENT_AFTER_GOOD
+    assert evaluated(an_answer(question, text, ("Cats sleep.",))).score < SUFFICIENT_AFTER_POOR
+
+
 def test_what_is_announced_and_not_quoted_is_not_answered(an_answer):
     question, read = "Which materials does the Elm Bridge need?", ("The Elm Bridge needs these materials: oak, lime.",)
     whole, cut = (evaluated(an_answer(question, text, read)) for text in (read[0], read[0].split(" oak")[0]))
