@@ -32,10 +32,11 @@ from typing import Any
 
 from ascertain.answering.confidence import Assessment
 from ascertain.answering.evaluation import RuleEvaluator
+from ascertain.answering.question import read_asked
 from ascertain.app.ascertain import Ascertain
 from ascertain.app.asking.asking import Asking
 from ascertain.core.answers import Answer, AnswerSentence, AnswerType, Citation, Verdict, VerdictLabel
-from ascertain.core.judgements import CheckedClaim, Evaluation, Groundedness
+from ascertain.core.judgements import CheckedClaim, Evaluation, Groundedness, wanted_score
 from ascertain.core.passages import Filter
 from ascertain.core.plans import Plan
 from ascertain.core.requests import AskRequest
@@ -46,7 +47,6 @@ from ascertain.evaluation.datasets import read_set
 from ascertain.evaluation.knowledge import Listener, open_knowledge
 from ascertain.language.sentences import split_sentences
 from ascertain.wire.answers import AnswerJson
-from ascertain.workflow.ask.routes import wanted_score
 from setting import circumstances, data_folder, save, show_remark, show_status
 
 RUN = Run(Budget(0, 0, float("inf"), 0))
@@ -274,7 +274,7 @@ def write_nonsense(cases: Sequence[Case], at: int, kind: str) -> list[str] | Non
     if kind == "heading":
         headings = [passage.chunk.heading or passage.chunk.title for passage in passages]
         return [next(filter(None, headings))] if any(headings) else None
-    return [case.question.rstrip("?") + "."] if kind == "echo" else [EMPTY[at % len(EMPTY)]]
+    return [read_asked(case.question).text.rstrip("?") + "."] if kind == "echo" else [EMPTY[at % len(EMPTY)]]
 
 
 def answer_instead(assessment: Assessment, texts: Sequence[str], citations: tuple[Citation, ...]) -> Assessment:
@@ -307,4 +307,7 @@ def show_amiss(cases: Sequence[Case]) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    # what is kept names the classes of this module, which has another name as a script
+    from evaluator_quality import main as run_module
+
+    run_module()

@@ -19,7 +19,7 @@ from ascertain.answering.composition import Composition
 from ascertain.answering.evidence import EVIDENCE_FEATURES, TOKEN_FEATURES
 from ascertain.answering.question import analyse_question
 from ascertain.core.answers import AnswerType
-from ascertain.core.judgements import Evaluation, Groundedness, RetrievalQuality, Sufficiency
+from ascertain.core.judgements import Evaluation, Groundedness, RetrievalQuality, Sufficiency, wanted_score
 from ascertain.core.passages import Confidence, Level, Passage
 from ascertain.core.settings import AnswerSettings
 from ascertain.models.logistic_model import compute_sigmoid, convert_log_odds, load_logistic_model
@@ -214,7 +214,7 @@ def assess_confidence(assessment: Assessment, settings: AnswerSettings) -> Confi
 
 
 def _weigh_quoted(likely: float, evaluation: Evaluation, quality: RetrievalQuality) -> float:
-    short = max(0, evaluation.wanted_score(quality) - evaluation.score) / 100
+    short = max(0, wanted_score(quality) - evaluation.score) / 100
     return convert_log_odds(log_odds(likely) - EVALUATION_SLOPE * short)
 
 

@@ -131,6 +131,11 @@ class Groundedness:
         return tuple(c.text for c in self.claims if c.verdict.label is not VerdictLabel.SUPPORTED)
 
 
+def wanted_score(quality: RetrievalQuality) -> int:
+    """Score of the evaluation from which an answer suffices after a retrieval of this quality (AN-6)."""
+    return SUFFICIENT_AFTER_GOOD if quality.score >= GOOD_QUALITY else SUFFICIENT_AFTER_POOR
+
+
 class AnswerIssue(StrEnum):
     """What is wrong with an answer."""
 
@@ -157,9 +162,4 @@ class Evaluation:
 
     def is_sufficient(self, quality: RetrievalQuality) -> bool:
         """Whether the answer suffices after a retrieval of this quality (AN-6)."""
-        return self.score >= self.wanted_score(quality)
-
-    @staticmethod
-    def wanted_score(quality: RetrievalQuality) -> int:
-        """The score that suffices after a retrieval of this quality."""
-        return SUFFICIENT_AFTER_GOOD if quality.score >= GOOD_QUALITY else SUFFICIENT_AFTER_POOR
+        return self.score >= wanted_score(quality)

@@ -2,10 +2,20 @@ import pytest
 
 from ascertain.answering.composition import Composition
 from ascertain.answering.confidence import Assessment
-from ascertain.answering.evaluation import ACCURACY, COMPLETENESS, RELEVANCE, ModelEvaluator
+from ascertain.answering.evaluation import weigh_scores
+from ascertain.answering.model_evaluation import FURTHEST, ModelEvaluator
 from ascertain.core.answers import AnswerSentence, AnswerType, Verdict, VerdictLabel
 from ascertain.core.errors import ModelError
-from ascertain.core.judgements import AnswerIssue, CheckedClaim, Evaluation, Groundedness, RetrievalQuality, Sufficiency
+from ascertain.core.judgements import (
+    SUFFICIENT_AFTER_GOOD,
+    SUFFICIENT_AFTER_POOR,
+    AnswerIssue,
+    CheckedClaim,
+    Evaluation,
+    Groundedness,
+    RetrievalQuality,
+    Sufficiency,
+)
 from ascertain.core.passages import Confidence, Level
 from ascertain.core.plans import Complexity, Intent, Plan, QuestionType
 
@@ -14,27 +24,31 @@ GOOD = {"relevance": 90, "completeness": 80, "accuracy": 100}
 
 
 class Rules:
+    def __init__(self, score):
+        self.score = score
+
     def evaluate(self, plan, answer, run):
-        return Evaluation(50, 50, 50, 50, (AnswerIssue.UNSUPPORTED_CLAIMS, AnswerIssue.WRONG_FOCUS), "by rules")
+        issues = (AnswerIssue.UNSUPPORTED_CLAIMS, AnswerIssue.WRONG_FOCUS)
+        return Evaluation(self.score, self.score, 100, 100, issues, "by rules")
 
 
 @pytest.fixture
 def evaluate(prompts, run):
-    def ask(chat, labels=(VerdictLabel.SUPPORTED,), type=AnswerType.SUMMARY):
+    def ask(chat, labels=(VerdictLabel.SUPPORTED,), type=AnswerType.SUMMARY, by_rules=80):
         sentences = tuple(AnswerSentence("Ada built it.", Verdict(label, 1.0), ()) for label in labels)
         claims = tuple(CheckedClaim(s.text, n, s.verdict) for n, s in enumerate(sentences))
         composition = Composition("", sentences, (), Confidence(Level.HIGH, 90), (), type)
         answer = Assessment(
             "Who?", composition, (), RetrievalQuality(90, (), ""), Sufficiency(True, (), ""), Groundedness(claims)
         )
-        return ModelEvaluator(chat, prompts, Rules()).evaluate(PLAN, answer, run)
+        return ModelEvaluator(chat, prompts, Rules(by_rules)).evaluate(PLAN, answer, run)
 
     return ask
 
 
 def test_weighs_the_scores_of_the_model(scripted, evaluate):
     evaluation = evaluate(scripted({**GOOD, "issues": ["lacks_specificity"]}))
-    assert evaluation.score == round(90 * RELEVANCE + 80 * COMPLETENESS + 100 * ACCURACY)
+    assert evaluation.score == weigh_scores(90, 80, 100) == 81
     assert evaluation.issues == (AnswerIssue.UNSUPPORTED_CLAIMS, AnswerIssue.LACKS_SPECIFICITY)
 
 
@@ -62,3 +76,28 @@ def test_a_rejection_is_left_to_the_rules(scripted, evaluate):
 def test_leaves_a_failed_call_to_the_rules(scripted, evaluate, run):
     assert evaluate(scripted(ModelError("HTTP 500"))).reason == "by rules"
     assert run.take_notes()[0].node == "evaluate"
+
+
+ALL, NOTHING = ({"relevance": n, "completeness": n, "accuracy": n, "reason": "sure"} for n in (100, 0))
+
+
+@pytest.mark.parametrize("by_rules", [0, 10, 24])
+def test_a_model_that_praises_everything_does_not_pass_what_the_rules_fail_clearly(scripted, evaluate, by_rules):
+    evaluation = evaluate(scripted(ALL), by_rules=by_rules)
+    assert evaluation.score < SUFFICIENT_AFTER_POOR
+    assert AnswerIssue.WRONG_FOCUS in evaluation.issues
+    assert evaluation.reason == f"sure; the rules disagree ({by_rules}): by rules"
+
+
+@pytest.mark.parametrize("by_rules", [90, 100])
+def test_a_model_that_praises_nothing_does_not_fail_what_the_rules_pass_clearly(scripted, evaluate, by_rules):
+    evaluation = evaluate(scripted(NOTHING), by_rules=by_rules)
+    assert evaluation.score >= SUFFICIENT_AFTER_GOOD
+    assert evaluation.reason == f"sure; the rules disagree ({by_rules}): by rules"
+
+
+@pytest.mark.parametrize(("told", "passes"), [(100, True), (40, False)])
+def test_between_the_model_decides(scripted, evaluate, told, passes):
+    evaluation = evaluate(scripted({**ALL, "relevance": told}), by_rules=55)
+    assert (evaluation.score >= SUFFICIENT_AFTER_GOOD) is passes
+    assert abs(evaluation.score - 55) <= FURTHEST

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 
 from ascertain.answering.composition import rejection_text, with_warnings
 from ascertain.answering.confidence import assess_confidence
-from ascertain.answering.evaluation import ModelEvaluator, RuleEvaluator
+from ascertain.answering.evaluation import RuleEvaluator
 from ascertain.answering.extractive import ExtractiveComposer
 from ascertain.answering.generative import ModelComposer
 from ascertain.answering.global_answers import GlobalAnswer, GlobalAnswerer, GlobalRequest
 from ascertain.answering.model_entailment import ChatEntailment
+from ascertain.answering.model_evaluation import ModelEvaluator
 from ascertain.answering.question import analyse_question
 from ascertain.answering.verification import Verifier
 from ascertain.app.asking.researching import NewsResearcher, Place

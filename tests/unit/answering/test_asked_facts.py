@@ -1,0 +1,82 @@
+"""Which fact a question asks for, and whether a sentence offers it."""
+
+import pytest
+
+from ascertain.answering.question import OPEN_FACTS, AskedFact, offers_fact, read_asked
+from ascertain.language.tokens import content_terms
+
+TABLE = [
+    # question, fact, heads, a sentence that offers it, one that does not
+    ("Who founded Elmworks?", "person", ("founded",), "Elmworks was begun by Ada Stone.", "It was founded in a shed."),
+    (
+        "Who is the treasurer of the club?",
+        "person",
+        ("treasurer",),
+        "That is Ben Hale.",
+        "It meets on the first floor.",
+    ),
+    ("where is the archive", "place", (), "The archive stands in Bruges.", "It is open daily."),
+    ("When was the mill built?", "date", (), "The mill dates from 1912.", "The mill was built of oak."),
+    ("and until when do I hand it in?", "date", (), "Hand it in by 3 June.", "Hand it in soon."),
+    ("How long is the notice period?", "duration", (), "Notice is six weeks.", "Notice is given in writing."),
+    ("what does the pump cost", "money", (), "The pump is 48 euros.", "The pump weighs 48 kilograms."),
+    ("rent of the warehouse?", "money", ("rent",), "It is €900 a month.", "It is due on day 3."),
+    (
+        "How many students passed?",
+        "number",
+        ("students",),
+        "Of them 31 passed.",
+        "Nobody said how the others did in 2024.",
+    ),
+    ("which version do I need", "number", ("version",), "You need 3.6 or later.", "You need the latest."),
+    ("Why did the server stop?", "reason", (), "It stopped because a disk was full.", "It stopped on Friday."),
+    (
+        "What is a heron?",
+        "definition",
+        ("heron",),
+        "A heron is a bird with long legs.",
+        "Many herons nest here each year.",
+    ),
+    ("how do I install the driver", "steps", ("install",), "Run setup.exe as root.", "The driver was nice work."),
+    ("command to start the backup", "steps", ("start",), "systemctl start backup.service", "Backups happen at night."),
+]
+
+
+@pytest.mark.parametrize(("question", "fact", "heads", "offering", "silent"), TABLE)
+def test_a_question_asks_for_a_fact_that_a_sentence_offers_or_not(question, fact, heads, offering, silent):
+    asked, known = read_asked(question), set(content_terms(question))
+    assert (asked.fact, asked.heads) == (fact, heads)
+    assert offers_fact(asked.fact, offering, known)
+    assert not offers_fact(asked.fact, silent, known)
+
+
+@pytest.mark.parametrize(
+    ("question", "fact", "heads"),
+    [
+        ("Is the bridge open?", "yes_or_no", ()),
+        ("which licence does the package have?", "thing", ("licence",)),
+        ("What is the largest number of seats in a hall?", "number", ("seats", "largest")),
+        ("What are the drawbacks of caching?", "thing", ("drawbacks",)),
+        ("Which version control system did she write?", "thing", ("system",)),
+        ("With which code does it end when the user leaves?", "number", ("code",)),
+        ("Who answered the phone when Ada called?", "person", ("answered",)),
+        ("latest on the bridge", "any", ()),
+    ],
+)
+def test_other_facts_are_open_or_told_apart_by_what_comes_first(question, fact, heads):
+    asked = read_asked(question)
+    assert asked.fact == fact
+    assert asked.heads[: len(heads)] == heads
+
+
+def test_what_is_in_the_question_is_no_news():
+    assert not offers_fact(AskedFact.DATE, "Yes, in 1912.", {"1912"})
+    assert not offers_fact(AskedFact.NUMBER, "The 45 seats.", {"45", "seat"})
+
+
+def test_what_a_conversation_was_about_is_not_asked_for():
+    assert read_asked("and who pays? (about: rent of the warehouse)") == read_asked("and who pays?")
+
+
+def test_every_sentence_may_offer_an_open_fact():
+    assert all(offers_fact(fact, "Yes.", set()) for fact in OPEN_FACTS)
