@@ -185,7 +185,7 @@ _ASKED: tuple[tuple[AskedFact, re.Pattern[str]], ...] = tuple(
         (AskedFact.DURATION, r"\bhow (?:long|old|soon|often)\b|\bsince when\b"),
         (
             AskedFact.DATE,
-            rf"^\W*(?:(?:{_asked_any('before_when')})\W+)*when\b|[,;:.] when\b|\b(?:and|until|since|by|or) when\b"
+            rf"^\W*(?:(?:{_asked_any('before_when')})\W+)*when(?= (?:{_asked_any('auxiliaries')})\b|\W*$)|[,;:.] when\b|\b(?:and|until|since|by|or) when\b"
             rf"|\b(?:what|which|whose) (?:exact )?(?:{_any_of('asks_time_nouns')})\b"
             r"|\bwhat (?:is|was) the (?:\w+ )?(?:date|year)\b",
         ),
@@ -296,7 +296,7 @@ def _take_noun(words: Sequence[str]) -> tuple[str, ...]:
 _NUMBER = re.compile(rf"(?<![\w.])\d[\d,.]*\w{{0,2}}\b|\b(?:{_UNITS})\b", re.I)
 _DATED = re.compile(
     rf"\b(?:{_MONTH})\.? \d{{1,2}}(?:,? \d{{4}})?|\b\d{{1,2}} (?:{_MONTH})(?: \d{{4}})?|\b\d{{4}}-\d\d-\d\d"
-    r"|\b(?:1[5-9]|20)\d\d\b(?!\.\d)|\[\d+\]|\bone (?:of|can|could|is|has|that|who|in|with|another|day)\b",
+    r"|\b(?:1[5-9]|20)\d\d\b(?!\.\d| [a-z]+s\b)|\[\d+\]|\bone (?:of|can|could|is|has|that|who|in|with|another|day)\b",
     re.I,
 )
 """Figures that count nothing: dates, years, notes, "one of"."""

@@ -61,12 +61,18 @@ def test_a_question_asks_for_a_fact_that_a_sentence_offers_or_not(question, fact
         ("With which code does it end when the user leaves?", "number", ("code",)),
         ("Who answered the phone when Ada called?", "person", ("answered",)),
         ("latest on the bridge", "any", ()),
+        ("When many are arrested, which tactic is common?", "thing", ("tactic",)),
     ],
 )
 def test_other_facts_are_open_or_told_apart_by_what_comes_first(question, fact, heads):
     asked = read_asked(question)
     assert asked.fact == fact
     assert asked.heads[: len(heads)] == heads
+
+
+def test_a_figure_that_counts_is_no_year():
+    assert offers_fact(AskedFact.NUMBER, "To the dinner came 2000 guests.", set())
+    assert not offers_fact(AskedFact.NUMBER, "The dinner was given in 1835.", set())
 
 
 def test_what_is_in_the_question_is_no_news():
