@@ -13,7 +13,7 @@ from ascertain.core.errors import AscertainError
 from ascertain.core.settings import IngestSettings
 from ascertain.ingest.chunking import chunk_document
 from ascertain.ingest.duplicates import minhash_signature
-from ascertain.ingest.profiling import profile_document
+from ascertain.ingest.profiling.profile import profile_document
 from ascertain.models.ports import Embedder, Vectors
 
 

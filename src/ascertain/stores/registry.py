@@ -160,7 +160,7 @@ def _change_schema(own: ChangeSchema | str | None, of_record: str, settings: Sto
     """By the kind's own function; else by that of the embedded record that is kept in the home, if there is one."""
     if own is None and not (home / "record.sqlite3").exists():
         return SchemaChange(1, 1)
-    change = own or cast(ChangeSchema, _load_function(f"ascertain.stores.embedded.store:{of_record}"))
+    change = own or cast(ChangeSchema, _load_function(f"ascertain.stores.embedded.opening:{of_record}"))
     return _load_function(change)(settings, home)
 
 

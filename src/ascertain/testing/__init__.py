@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-pytest.register_assert_rewrite(*(f"{__name__}.{name}" for name in ("adapters", "chunk_store", "graph_store")))
+pytest.register_assert_rewrite(*(f"{__name__}.{name}" for name in ("adapters", "chunk_store", "stores")))
 
 from ascertain.testing.adapters import (  # noqa: E402
     EmbedderContract,
@@ -16,8 +16,7 @@ from ascertain.testing.adapters import (  # noqa: E402
     NewsProviderContract,
     RerankerContract,
 )
-from ascertain.testing.chunk_store import ChunkStoreContract  # noqa: E402
-from ascertain.testing.graph_store import GraphStoreContract  # noqa: E402
+from ascertain.testing.stores import ChunkStoreContract, GraphStoreContract  # noqa: E402
 
 __all__ = [
     "ChunkStoreContract",

@@ -20,7 +20,7 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, sys.argv.pop())
-from ascertain.testing.graph_store import a_graph
+from ascertain.testing.stores import a_graph
 from ascertain.core.settings import GraphSettings
 from ascertain.core.settings import StoreSettings
 from ascertain.stores.registry import open_graph

@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from ascertain.testing.graph_store import a_graph, comparable_columns, expected_columns
+from ascertain.testing.stores import a_graph, comparable_columns, expected_columns
 
 MANY = tuple(f"name {number}" for number in range(300))
 

@@ -8,7 +8,7 @@ from backend_neo4j import KEY_VARIABLE, PASSWORD, USER
 
 from ascertain.core.errors import ConfigurationError, StoreError
 from ascertain.stores.registry import open_graph, open_store
-from ascertain.testing.graph_store import a_graph, comparable_columns, expected_columns
+from ascertain.testing.stores import a_graph, comparable_columns, expected_columns
 
 
 @pytest.fixture(params=("neo4j",))

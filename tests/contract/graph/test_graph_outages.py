@@ -9,7 +9,7 @@ from ascertain.core.errors import StoreError
 from ascertain.core.graph import Pin
 from ascertain.core.settings import GraphSettings
 from ascertain.stores.registry import open_graph, open_store
-from ascertain.testing.graph_store import a_graph, comparable_columns, expected_columns
+from ascertain.testing.stores import a_graph, comparable_columns, expected_columns
 
 OPERATIONS = {
     "columns": lambda graph: graph.columns("default"),

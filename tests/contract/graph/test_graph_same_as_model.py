@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from ascertain.core.documents import Span
 from ascertain.core.graph import AliasClaim, DocumentGraph, Mention, Name, Relation, Role
 from ascertain.core.status import GraphCounts
-from ascertain.testing.graph_store import comparable_columns, expected_columns, first_mentions
+from ascertain.testing.stores import comparable_columns, expected_columns, first_mentions
 
 # Drawn from few, so that documents are replaced, names are shared, and orders have to be told apart.
 DOCUMENTS = ("d1", "d10", "d2", "D", "é", "z🦀", "\ufb01", "")

@@ -14,7 +14,7 @@ from ascertain.core.settings import GraphSettings
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "contract" / "graph"))
 
-from ascertain.testing.graph_store import a_graph
+from ascertain.testing.stores import a_graph
 
 PIN = Pin("ada", "bob", False, "two people", NOON)
 

@@ -9,8 +9,7 @@ from ascertain.core.documents import Document, DocumentKind, Place, Region, Regi
 from ascertain.core.profiling import DocumentType
 from ascertain.core.settings import IngestSettings
 from ascertain.ingest.preparing import Found, Ready, prepare_documents
-from ascertain.ingest.profiling import profile_document
-from ascertain.ingest.profiling.scoring import builtin_rules, normalised_heading, stratified_sample
+from ascertain.ingest.profiling.profile import builtin_rules, normalised_heading, profile_document, stratified_sample
 from ascertain.ingest.profiling.structure import STRUCTURE, words_of
 
 SAMPLE = 6000

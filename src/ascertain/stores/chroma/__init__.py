@@ -11,8 +11,8 @@ from ascertain.stores.registry import StoreKind
 
 KIND = StoreKind(
     open_store="ascertain.stores.chroma.search:open_chroma",
-    read_model="ascertain.stores.embedded.store:stored_model",
-    upgrade_schema="ascertain.stores.embedded.store:upgrade_embedded",
-    read_schema="ascertain.stores.embedded.store:pending_embedded",
+    read_model="ascertain.stores.embedded.opening:stored_model",
+    upgrade_schema="ascertain.stores.embedded.opening:upgrade_embedded",
+    read_schema="ascertain.stores.embedded.opening:pending_embedded",
     checks_model=True,
 )

@@ -28,8 +28,9 @@ from ascertain.stores.embedded import change_log, record
 from ascertain.stores.embedded.change_log import Position, RowNumbers
 from ascertain.stores.embedded.connections import Connections
 from ascertain.stores.embedded.dialect import RecordConnection
+from ascertain.stores.embedded.opening import open_record
 from ascertain.stores.embedded.record import OpenRecord
-from ascertain.stores.embedded.store import EmbeddedStore, open_record
+from ascertain.stores.embedded.store import EmbeddedStore
 from ascertain.stores.ports import Vectors
 from ascertain.stores.relational.reads import simplify_filter
 from ascertain.stores.relational.reembedding import find_active

@@ -9,13 +9,13 @@ from __future__ import annotations
 from ascertain.stores.registry import StoreKind
 
 KIND = StoreKind(
-    open_store="ascertain.stores.embedded.store:open_embedded_store",
-    read_model="ascertain.stores.embedded.store:stored_model",
+    open_store="ascertain.stores.embedded.opening:open_embedded_store",
+    read_model="ascertain.stores.embedded.opening:stored_model",
     open_conversations="ascertain.stores.embedded.tables:open_embedded_conversations",
     open_ingest_log="ascertain.stores.embedded.tables:open_embedded_ingest_log",
     open_service="ascertain.stores.embedded.tables:open_embedded_service",
     open_graph="ascertain.stores.embedded.tables:open_embedded_graph",
-    upgrade_schema="ascertain.stores.embedded.store:upgrade_embedded",
-    read_schema="ascertain.stores.embedded.store:pending_embedded",
+    upgrade_schema="ascertain.stores.embedded.opening:upgrade_embedded",
+    read_schema="ascertain.stores.embedded.opening:pending_embedded",
     checks_model=True,
 )

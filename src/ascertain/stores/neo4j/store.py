@@ -17,7 +17,7 @@ from ascertain.core.graph import AliasClaim, DocumentGraph, Mention, Pin, Relati
 from ascertain.core.settings import GraphSettings, StoreSettings
 from ascertain.core.status import GraphCounts, HealthReport
 from ascertain.stores.companion_records import check_exists, make_record
-from ascertain.stores.embedded.store import stored_identity
+from ascertain.stores.embedded.opening import stored_identity
 from ascertain.stores.encoding import escape_text, unescape_text
 from ascertain.stores.graph_columns import (
     READ_FIELDS,

@@ -1,4 +1,4 @@
-"""From traits to a type, its confidence, subjects and technical density."""
+"""Profiles of documents by rules: technical density, type, subjects. Offline, one pass over a sample."""
 
 from __future__ import annotations
 
@@ -15,9 +15,21 @@ from typing import cast
 from pydantic import BaseModel, ConfigDict, Field
 
 from ascertain.core.documents import Document, DocumentKind, RegionKind
-from ascertain.core.profiling import DocumentType
+from ascertain.core.profiling import DocumentProfile, DocumentType
 from ascertain.core.settings.profiles import parse_toml
 from ascertain.ingest.profiling.structure import STRUCTURE, count_terms, read_text, words_of
+
+SAMPLE_CHARACTERS = 6_000
+"""Of a document, from its beginning, middle and end; the accuracies in docs/document-profiles.md are with it."""
+
+
+def profile_document(document: Document, sample_characters: int = SAMPLE_CHARACTERS) -> DocumentProfile:
+    """The profile of ``document`` from its text (of a long one, a sample), title, headings and kind."""
+    sample = "\n".join(stratified_sample(document.text, sample_characters))
+    found = find_traits(document, sample)
+    kind, confidence = choose_type(scores_of_types(found, document.kind))
+    return DocumentProfile(technical_density(found), kind, confidence, find_subjects(found))
+
 
 MOST_HEADINGS = 60
 """Of a long outline so many are looked at, at equal distances."""
