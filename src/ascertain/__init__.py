@@ -1,7 +1,5 @@
 """Ascertain: answers from your own documents, with the exact words each sentence rests on."""
 
-from __future__ import annotations
-
 from importlib import import_module
 from typing import TYPE_CHECKING
 

@@ -1,7 +1,5 @@
 """Tools for agents made with LangChain or LangGraph; needs langchain-core, which comes with Ascertain."""
 
-from __future__ import annotations
-
 import asyncio
 
 from langchain_core.tools import BaseTool, StructuredTool, ToolException

@@ -5,8 +5,6 @@ much entropy, which attackers guess (RFC 6819, 5.1.4.1.3); 256 random bits nobod
 same, 5.1.4.2.2). A key is looked up by its digest, so how long that takes tells of digests and nothing of keys.
 """
 
-from __future__ import annotations
-
 import hashlib
 import logging
 import re

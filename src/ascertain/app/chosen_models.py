@@ -1,7 +1,5 @@
 """The models that the settings name, each opened once for all tenants and threads, and moving a store to another."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable
 from contextlib import suppress

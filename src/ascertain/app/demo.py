@@ -1,7 +1,5 @@
 """The demo: a small corpus that comes with the package, and questions that show what can be done with it."""
 
-from __future__ import annotations
-
 import tomllib
 from dataclasses import dataclass
 from datetime import datetime

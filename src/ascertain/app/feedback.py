@@ -1,7 +1,5 @@
 """Feedback: which answers satisfied people, by kind of question and way of searching (UI-6)."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Iterable

@@ -1,7 +1,5 @@
 """Changing single values of a settings file that people write, and nothing else in it."""
 
-from __future__ import annotations
-
 import os
 import tempfile
 from collections.abc import Mapping, MutableMapping, Sequence

@@ -1,7 +1,5 @@
 """How passages and answers look to people: the text, the numbered citations under it, the confidence."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import datetime
 

@@ -1,7 +1,5 @@
 """The ``ascertain`` command: its subcommands and the options before them."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

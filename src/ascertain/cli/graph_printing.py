@@ -1,7 +1,5 @@
 """How the knowledge graph looks to people."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from rich.console import Console

@@ -1,7 +1,5 @@
 """What all commands print with: amounts in words, tables, and progress bars, which are drawn in a terminal only."""
 
-from __future__ import annotations
-
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from datetime import datetime

@@ -1,7 +1,5 @@
 """``docs/cli.md``, written from the commands themselves: ``python -m ascertain.cli.reference``."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Errors a caller can act on. Messages say what happened, to which input, and what to do."""
 
-from __future__ import annotations
-
 import difflib
 from collections.abc import Iterable
 

@@ -6,8 +6,6 @@ one ``DocumentGraph``, a pure function of its chunks, so that replacing or delet
 supported.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum

@@ -1,7 +1,5 @@
 """What the methods of ``Ascertain`` say of the knowledge graph."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime

@@ -1,7 +1,5 @@
 """What came of adding documents, and the runs that added them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum

@@ -1,7 +1,5 @@
 """Judgements: what the workflow thinks of what was found and of what was written."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum

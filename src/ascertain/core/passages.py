@@ -1,7 +1,5 @@
 """Passages: chunks with how they were found."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum

@@ -1,7 +1,5 @@
 """Plans: what a question wants and how it is to be looked up."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from enum import StrEnum
 

@@ -4,8 +4,6 @@ A group (``ascertain.stores``) holds names; each stands for an object of some mo
 chosen. Ours are looked for first, so that a search with the built-in parts looks at no other package.
 """
 
-from __future__ import annotations
-
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Questions with all that is asked along with them, their conversations, and what is told on the way to an answer."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime

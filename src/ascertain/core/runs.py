@@ -1,7 +1,5 @@
 """Runs: the clock, what one question may spend on models, what it spent, and where a step had to fall back."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What a service keeps beside documents: jobs, keys, feedback, the events of answers."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime

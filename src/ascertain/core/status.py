@@ -1,7 +1,5 @@
 """How much a knowledge base holds, and how it is."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 

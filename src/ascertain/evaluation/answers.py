@@ -1,7 +1,5 @@
 """Answers measured on a labelled set: ask as a user would, compare with the expected answer and check every quote."""
 
-from __future__ import annotations
-
 import re
 import time
 import unicodedata

@@ -1,7 +1,5 @@
 """``ascertain eval``, without the command line: plain functions that it mounts."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 

@@ -5,8 +5,6 @@ where known, ``answer``, ``answer_aliases``, ``answerable``, ``docids``, ``histo
 ``qrels.tsv`` (query id, corpus id, relevance; a header line is allowed). Unknown keys are ignored.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import dataclass

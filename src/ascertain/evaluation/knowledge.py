@@ -1,7 +1,5 @@
 """A knowledge base built from an evaluation set, through the door a user's documents take."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 import sqlite3

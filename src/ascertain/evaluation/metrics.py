@@ -11,8 +11,6 @@ Cut-offs and denominators follow trec_eval, as ir-measures computes them (checke
           ``nDCG(dcg='exp-log2')`` of ir-measures
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 

@@ -1,7 +1,5 @@
 """Retrieval measured on a labelled set: search as a user would, rank documents by their best chunk."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

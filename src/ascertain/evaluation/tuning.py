@@ -3,8 +3,6 @@
 Everything is reported cross-validated: what is said of new settings was measured on questions that they were not fitted on.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product

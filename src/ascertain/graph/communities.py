@@ -9,8 +9,6 @@ these grow with the mentions, not with their square.
 A large community is divided further, level by level. Who speaks is left out: a theme is what is spoken of.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypedDict, cast

@@ -5,8 +5,6 @@ Two names with one key are one name to the graph, without a claim that says so; 
 tells two things apart.
 """
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 

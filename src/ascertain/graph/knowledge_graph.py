@@ -1,7 +1,5 @@
 """The knowledge graph: a graph store, and the snapshots read from it."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import logging

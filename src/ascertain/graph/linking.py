@@ -4,8 +4,6 @@ Exactly by a name's key, by another name of the same thing, by part of a name wh
 spelling, and last, where an embedder is given, by the meaning of what is close at hand.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence

@@ -5,8 +5,6 @@ whose text names the other. How strong a link is: the cosine of the two sets of 
 places of the other), so that what is named everywhere is linked strongly to nothing (Salton's measure; Ochiai 1957).
 """
 
-from __future__ import annotations
-
 import heapq
 from collections.abc import Callable
 from dataclasses import dataclass

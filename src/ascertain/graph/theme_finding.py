@@ -5,8 +5,6 @@ document that the filter leaves out has a part in them. A question that narrows 
 from the passages that are about that.
 """
 
-from __future__ import annotations
-
 import hashlib
 import threading
 from collections.abc import Callable, Sequence

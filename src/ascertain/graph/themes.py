@@ -11,8 +11,6 @@ stand alone, and says something else than those taken before (maximal marginal r
 1998).
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence

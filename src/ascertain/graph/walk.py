@@ -9,8 +9,6 @@ the start that the walk is likeliest to reach take part, so that its cost does n
 forward push: Andersen, Chung & Lang, FOCS 2006).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

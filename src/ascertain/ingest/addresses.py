@@ -1,7 +1,5 @@
 """Addresses to documents: pages, files, feeds and papers; one that cannot be read is an item like any other."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime

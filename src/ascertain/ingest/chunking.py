@@ -1,7 +1,5 @@
 """Chunking: how documents of each kind are cut."""
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """Near-duplicates: the same story told twice is recognised by MinHash and linked to the one that came first."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 import zlib

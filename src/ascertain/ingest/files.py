@@ -1,7 +1,5 @@
 """What every engine does around its work: find the files before it, and bring the store into step with them after it."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path

@@ -4,8 +4,6 @@ One thread reads and chunks ahead while this one runs the embedding model and wr
 each one atomically, so that a kill loses at most what was in work, and a rerun skips what is there.
 """
 
-from __future__ import annotations
-
 import threading
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence

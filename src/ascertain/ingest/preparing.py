@@ -1,7 +1,5 @@
 """Everything that can be done to a document before the embedding model sees it; runs in the reading thread."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Keeping the ingest log of a run while it is at work, beside whoever else listens."""
 
-from __future__ import annotations
-
 import logging
 import threading
 import uuid

@@ -1,7 +1,5 @@
 """What an ingest says while it runs and when it is over."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field

@@ -4,8 +4,6 @@ A name without a year means its latest occurrence that has begun: in November, "
 last year's.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Text folded so that two ways of writing the same words compare equal, with the way back to the original."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ Sources are data in every prompt whether anything is found or not. What is found
 citation of a passage that holds it carries a warning.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 A rule, not a model: in scripts without capitals nothing is found, and what follows names then follows nothing.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 

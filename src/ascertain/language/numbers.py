@@ -4,8 +4,6 @@ A claim's number holds when the evidence has one of the same value and kind. A r
 the evidence is within ``ROUNDING`` of it; a range holds by its ends.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

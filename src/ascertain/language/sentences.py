@@ -5,8 +5,6 @@ by a page layout, text tokenised with spaces before its stops, and run-ons with 
 Japanese, Hindi, Urdu and Arabic text are known too.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from itertools import pairwise

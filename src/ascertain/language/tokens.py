@@ -3,8 +3,6 @@
 Stems are Porter's second English algorithm (snowballstem.org), the same that the stores' lexical indexes use.
 """
 
-from __future__ import annotations
-
 import math
 import re
 import unicodedata

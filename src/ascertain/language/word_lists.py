@@ -25,8 +25,6 @@ Lists of many languages are those of the language ``mul``, as ISO 639-2 calls th
 list that there is not.
 """
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Mapping

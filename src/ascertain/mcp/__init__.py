@@ -1,7 +1,5 @@
 """Ascertain for programs that speak the Model Context Protocol: tools to search, ask, add and list; extra ``mcp``."""
 
-from __future__ import annotations
-
 from importlib.util import find_spec
 
 from ascertain.core.errors import MissingExtra

@@ -1,7 +1,5 @@
 """The MCP server over one knowledge base: a process that an agent starts (stdio), or an address (streamable HTTP)."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from datetime import UTC, datetime

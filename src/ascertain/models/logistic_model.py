@@ -10,8 +10,6 @@ Each file in ``models/weights`` holds one model::
 The script that ``fitted_by`` names fits the weights again; ``bench/weights_file.py`` writes the file.
 """
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Mapping

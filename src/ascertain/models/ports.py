@@ -1,7 +1,5 @@
 """Ports of the models. An adapter is one module beside this one."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol, TypeVar, runtime_checkable

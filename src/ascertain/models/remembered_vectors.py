@@ -5,8 +5,6 @@ finds the same passages. Documents are not embedded through here: each passes on
 come back to.
 """
 
-from __future__ import annotations
-
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence

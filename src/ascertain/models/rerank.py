@@ -1,7 +1,5 @@
 """Reranking by a cross-encoder trained for relevance: the sigmoid of its logit (Nogueira & Cho, arXiv 1901.04085)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from ascertain.core.errors import ConfigurationError

@@ -7,8 +7,6 @@ contain. The paper's mark between all words protects further, but triples the to
 quotes.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 import unicodedata

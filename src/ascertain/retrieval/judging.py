@@ -5,8 +5,6 @@ best passage is, how far it stands out, and how many of the question's words it 
 ``models/weights``, are fitted by ``bench/fit_confidence.py`` for the built-in embedding model.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """A chat model judges what was retrieved: how good it is and what is wrong (RE-7), and whether it suffices (RE-8)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Protocol
 

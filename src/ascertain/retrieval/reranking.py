@@ -4,8 +4,6 @@ Besides it the heuristic rerank of searches, and what a chat model does before w
 up for the question (RE-10).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta

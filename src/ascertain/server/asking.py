@@ -1,7 +1,5 @@
 """A question of a caller on its way: into the queue, through the app, out as an answer or as events."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 import uuid

@@ -6,8 +6,6 @@ from there. While a run works in silence it leaves a sign of life in the log; a 
 that died.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import threading

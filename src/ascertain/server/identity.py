@@ -1,7 +1,5 @@
 """Who asks: a key stands for a tenant; without any key a service on loopback is open to the tenant of its settings."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Collection
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Beginning and ending: what is opened before the first request, and what is finished after the last."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from functools import partial

@@ -5,8 +5,6 @@ people. Nothing about the inside of the service is ever in it: what an unexpecte
 same request id.
 """
 
-from __future__ import annotations
-
 import re
 import uuid
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Uploads: the files of a multipart body, kept on disk while they come and measured as they do."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass

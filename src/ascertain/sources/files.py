@@ -1,7 +1,5 @@
 """Reading files of every supported format as documents."""
 
-from __future__ import annotations
-
 import os
 import unicodedata
 from collections.abc import Iterator, Sequence

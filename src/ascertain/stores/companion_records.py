@@ -1,7 +1,5 @@
 """What a store of chunks alone cannot hold: in PostgreSQL at ``store.conversations_url``, else in the home."""
 
-from __future__ import annotations
-
 import importlib
 from collections.abc import Callable
 from pathlib import Path

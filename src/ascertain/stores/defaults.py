@@ -4,8 +4,6 @@ Slow but right: each method reads whole documents or the records of all of them.
 name, that is called instead.
 """
 
-from __future__ import annotations
-
 import threading
 from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Documents checked and in the form that all stores keep: vectors, signatures, records; and which of them a filter selects."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """How stores write names, texts, sources, answers and versions down, each the same in all of them."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

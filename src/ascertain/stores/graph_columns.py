@@ -1,7 +1,5 @@
 """``GraphColumns`` from what a store has read, in one order whatever order the store has."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate

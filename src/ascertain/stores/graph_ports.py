@@ -4,8 +4,6 @@ A graph store is a record: it keeps what documents say and gives it back, whole 
 (entities, weights, walks, communities) is in ``ascertain.graph``. Every adapter passes ``tests/contract/graph``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol

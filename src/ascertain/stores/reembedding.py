@@ -1,7 +1,5 @@
 """Moving a store to another embedding model, for stores that cannot keep the vectors of two models at a time."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing, contextmanager

@@ -3,8 +3,6 @@
 An entry point stands for a ``StoreKind``; docs/extending.md has an example.
 """
 
-from __future__ import annotations
-
 import importlib
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 A chunk repeats fields of its document (title, kind, source, dates, tags ...); they are stored once, with the document.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta

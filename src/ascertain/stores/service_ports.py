@@ -7,8 +7,6 @@ used; they are safe to use from several threads and processes. Nothing of one te
 pass ``tests/contract/service``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ spaces keeps its words, mostly unstemmed. Chinese, Japanese, Thai, Lao, Khmer an
 and Korean glues particles to its words: runs of these scripts become overlapping pairs of characters.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

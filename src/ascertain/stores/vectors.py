@@ -1,7 +1,5 @@
 """Vectors as all stores keep them, of one embedding model at a time; and the best hits."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 

@@ -3,8 +3,6 @@
 Texts (questions, answers, passages, the reasons of steps, which quote them) are only there with ``telemetry.content``.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 Needs pytest. docs/extending.md has an example of each kind.
 """
 
-from __future__ import annotations
-
 import pytest
 
 pytest.register_assert_rewrite(*(f"{__name__}.{name}" for name in ("adapters", "chunk_store", "stores")))

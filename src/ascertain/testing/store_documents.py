@@ -2,8 +2,6 @@
 
 # pyright: basic
 
-from __future__ import annotations
-
 import zlib
 from datetime import UTC, datetime
 

@@ -1,7 +1,5 @@
 """An answer as the page shows it: pure functions from the service's JSON to what ``assets/answer.js`` draws."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from ascertain.ui.graph.drawing import Edge, Node, draw_graph, layers_narrow, layers_wide

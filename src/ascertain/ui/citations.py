@@ -1,7 +1,5 @@
 """A citation opened beside the page: the quoted words marked in their context, and the page of a PDF as printed."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 

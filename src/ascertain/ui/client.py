@@ -1,7 +1,5 @@
 """A client of the service: one typed method for each request that the page makes, and the events of a question."""
 
-from __future__ import annotations
-
 import ipaddress
 import json
 import time

@@ -1,7 +1,5 @@
 """What a question may be answered from: documents or news, kinds, dates, folders, tags."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta

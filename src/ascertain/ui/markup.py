@@ -1,7 +1,5 @@
 """HTML that the page writes itself. Everything that varies goes through ``escape``; Streamlit cleans it once more."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from html import escape

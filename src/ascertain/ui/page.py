@@ -1,7 +1,5 @@
 """The page as Streamlit runs it, from top to bottom, whenever a visitor does something."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.metadata import version

@@ -1,7 +1,5 @@
 """A question under way: its steps and its text so far, from the service's events."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape

@@ -1,7 +1,5 @@
 """What the page keeps of one visitor: the service with its key, the conversation, the question under way."""
 
-from __future__ import annotations
-
 import os
 import uuid
 

@@ -2,8 +2,6 @@
 asked.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from html import escape
 

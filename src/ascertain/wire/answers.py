@@ -1,7 +1,5 @@
 """Answers: what they say, what they rest on, how they came about, and the events on the way to one."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from typing import Literal, Self
 

@@ -1,7 +1,5 @@
 """Documents: what is known of them, what adding them came to, and a look at their text."""
 
-from __future__ import annotations
-
 from typing import Self
 
 from pydantic import Field

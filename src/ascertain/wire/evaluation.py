@@ -1,7 +1,5 @@
 """What measuring and tuning on labelled questions came to."""
 
-from __future__ import annotations
-
 from pydantic import Field
 
 from ascertain.wire.shape import Number, Shape

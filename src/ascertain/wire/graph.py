@@ -1,7 +1,5 @@
 """The knowledge graph: entities, the sentences that relate them, ways between them, and groups of them."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from pydantic import Field

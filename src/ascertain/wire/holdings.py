@@ -1,7 +1,5 @@
 """How much there is, how it is, and how it is set up."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Self, cast

@@ -1,7 +1,5 @@
 """Migrations: what one would copy, what it copied, and whether both ends are equal."""
 
-from __future__ import annotations
-
 from typing import Self
 
 from pydantic import Field

@@ -1,7 +1,5 @@
 """Writes ``docs/json.md`` from the shapes: ``python -m ascertain.wire.reference FILE``."""
 
-from __future__ import annotations
-
 import json
 import re
 import sys

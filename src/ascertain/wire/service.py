@@ -1,7 +1,5 @@
 """The service itself: its state, its problems, its background work and its keys."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from pydantic import Field

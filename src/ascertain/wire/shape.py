@@ -6,8 +6,6 @@ seconds have six decimals.
 Who reads a shape passes over fields that it does not know: a later version may add some.
 """
 
-from __future__ import annotations
-
 import types
 from dataclasses import is_dataclass
 from datetime import datetime

@@ -1,7 +1,5 @@
 """Writing the graph to a file for other programs: GraphML, which Gephi, yEd and networkx read, or JSON."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator, Mapping

@@ -2,8 +2,6 @@
 somebody decides about names, which overrules every rule and can be taken back.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from difflib import get_close_matches

@@ -5,8 +5,6 @@ checksum of many is the sum of theirs modulo 2^256 (AdHash: Bellare & Micciancio
 not matter.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """What a migration would copy, and what stands in its way; found out without changing anything."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Generator, Sequence
 from contextlib import closing, contextmanager

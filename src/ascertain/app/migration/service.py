@@ -3,8 +3,6 @@
 Jobs, cached answers, rate limits and events of streams stay behind: they belong to the service that runs at the source.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable, Iterator
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """Settings of answers: how they are written and checked, how often tried again, what they may cost."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from pydantic import Field

@@ -1,7 +1,5 @@
 """Settings of ingest: how documents are cut, embedded and written, and on which machines."""
 
-from __future__ import annotations
-
 from typing import Literal, Self
 
 from pydantic import Field, model_validator

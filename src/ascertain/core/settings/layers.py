@@ -3,8 +3,6 @@
 Every value remembers the layer it came from, so that an error can name it and ``ascertain config show`` list it.
 """
 
-from __future__ import annotations
-
 import json
 import tomllib
 from collections.abc import Callable, Iterator, Mapping

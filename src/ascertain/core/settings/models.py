@@ -1,7 +1,5 @@
 """Settings of the models: which ones, and how they are called."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from pydantic import Field

@@ -4,8 +4,6 @@ The built-in ones are TOML files in ``ascertain/profiles``. A file of the same n
 over the built-in one, value by value; a file with a new name is a profile of its own.
 """
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Writes ``docs/configuration.md``: ``python -m ascertain.core.settings.reference FILE``."""
 
-from __future__ import annotations
-
 import json
 import sys
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Settings of retrieval: how passages are found, ordered and widened."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from pydantic import Field

@@ -1,7 +1,5 @@
 """What every group of settings has in common, and the list of all settings in one."""
 
-from __future__ import annotations
-
 import types
 from collections.abc import Iterator
 from dataclasses import dataclass

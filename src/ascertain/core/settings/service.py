@@ -1,7 +1,5 @@
 """Settings of running as a service: addresses, limits, caches, traces."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from pydantic import Field

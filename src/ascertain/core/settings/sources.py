@@ -1,7 +1,5 @@
 """Settings of the sources outside: the web, feeds, news providers."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from pydantic import Field

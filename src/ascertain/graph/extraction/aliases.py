@@ -4,8 +4,6 @@ Abbreviations are found as by Schwartz & Hearst (PSB 2003): the characters of th
 in the words before the bracket, the first one at the start of a word.
 """
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence

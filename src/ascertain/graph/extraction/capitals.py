@@ -4,8 +4,6 @@ Unlike ``language.names``, which reads a line, this reads a document: a word tha
 name because another sentence opens with it.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """All names of a sentence, by their marks: title, quotation and code marks, a recogniser, capitals, recurrence."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence

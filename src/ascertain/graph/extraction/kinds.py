@@ -4,8 +4,6 @@ Each place where a document has a name votes; the kind with the most weight wins
 The general kinds are then put in the words of the profile.
 """
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -3,8 +3,6 @@
 A model is held to the text: a relation counts only when both its names stand in the sentences that it was shown.
 """
 
-from __future__ import annotations
-
 import logging
 import re
 import threading

@@ -1,7 +1,5 @@
 """The port of what reads the graph out of documents, and which of its adapters the settings choose."""
 
-from __future__ import annotations
-
 import importlib.util
 import math
 from collections.abc import Iterable, Iterator, Sequence

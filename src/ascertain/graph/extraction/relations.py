@@ -4,8 +4,6 @@ A verb phrase between two names is a relation (ReVerb: Fader, Soderland & Etzion
 | V W* P); so is what an apposition says ("Tim Cook, chief executive of Apple"). Passives with "by" are turned round.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -6,8 +6,6 @@ longer one that is kept (as in C-value: Frantzi, Ananiadou & Mima, "Automatic re
 Words are nouns or verbs by what the document puts before them.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 The lists are data (``language/data``), folded and in the singular unless said; each is a cue, not a dictionary.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The driver of an ingest on a cluster: hands out sources, books what comes back, and settles what only it can see."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace

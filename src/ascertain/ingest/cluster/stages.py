@@ -4,8 +4,6 @@ Every write replaces what was there of the same documents, so that a batch writt
 and its answer, is the same as one written once.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Profiles of documents by rules: technical density, type, subjects. Offline, one pass over a sample."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections import Counter

@@ -4,8 +4,6 @@ Patterns begin with the rare character they look for: ``re`` skips to it, where 
 every character and make this several times slower.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence

@@ -6,8 +6,6 @@ Opposites made by a prefix or an ending (``happy`` and ``unhappy``, ``careful`` 
 are aligned by the greedy match of BERTScore (Zhang et al., ICLR 2020) over the token states of the embedding model, averaged by word.
 """
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence

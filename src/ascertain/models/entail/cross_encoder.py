@@ -4,8 +4,6 @@ The evidence is the premise and comes first. Evidence longer than the model's wi
 counts, as in SummaC (Laban et al., TACL 2022).
 """
 
-from __future__ import annotations
-
 import importlib
 import threading
 from collections.abc import Sequence

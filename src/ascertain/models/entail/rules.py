@@ -5,8 +5,6 @@ No language model: the evidence must say the claim in its own or in like words. 
 figures, is in docs/claims.md.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 

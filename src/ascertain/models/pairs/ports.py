@@ -1,7 +1,5 @@
 """The port of cross-encoders, which rerankers and entailment models are made from."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Protocol
 

@@ -1,7 +1,5 @@
 """Cross-encoders of the library sentence-transformers (sbert.net), which needs torch."""
 
-from __future__ import annotations
-
 import importlib
 import threading
 from collections.abc import Sequence

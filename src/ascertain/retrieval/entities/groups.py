@@ -3,8 +3,6 @@
 What they name is known from the graph, or by its capitals where there is none.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace

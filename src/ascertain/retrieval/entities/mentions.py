@@ -5,8 +5,6 @@ The search by words finds it in any store, with a graph or without; the graph ad
 that hold all words of a longer one.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -4,8 +4,6 @@ what it is named with; and how two things hang together, with the sentences behi
 Works in every store: by words alone where there is no graph, with the graph also under the other names of a thing.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace

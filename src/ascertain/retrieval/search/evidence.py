@@ -3,8 +3,6 @@
 The list people see keeps the fused order and every hit; the evidence is collapsed, diversified and widened.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Retrieval over the graph: a walk from what a search finds to what hangs together with it, in one ranked list."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal

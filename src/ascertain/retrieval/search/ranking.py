@@ -1,7 +1,5 @@
 """Ranking of candidates: fusion, feedback, title match."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace

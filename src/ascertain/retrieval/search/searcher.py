@@ -6,8 +6,6 @@ searches, which compute none. The weights are in ``models/weights``, with what t
 confidence looks closer; this one is for bare searches.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace

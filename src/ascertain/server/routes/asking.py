@@ -1,7 +1,5 @@
 """``/v1/ask``: questions, answered whole or as events."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import AsyncIterator

@@ -1,7 +1,5 @@
 """``/v1/documents``: what there is, adding to it, looking into it, deleting."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Query, Request, Response

@@ -1,7 +1,5 @@
 """``/v1/graph``: what documents name, how it is connected, and the sentences that say so."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Query

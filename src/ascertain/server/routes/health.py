@@ -1,7 +1,5 @@
 """Whether the service lives, whether it can work, and its figures."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Response

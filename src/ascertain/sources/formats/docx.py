@@ -1,7 +1,5 @@
 """DOCX: paragraphs and tables in order, heading styles as sections, core properties as metadata."""
 
-from __future__ import annotations
-
 import io
 import re
 import zipfile

@@ -4,8 +4,6 @@ A reader sets ``page``, ``section`` or begins a turn and adds pieces in reading 
 span of each piece, so the regions are right by construction.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Hashable, Sequence
 from itertools import groupby

@@ -1,7 +1,5 @@
 """RSS and Atom feeds saved as files: one article an entry. Nothing is fetched; ``web.feeds`` does that for feeds on the web."""
 
-from __future__ import annotations
-
 import calendar
 import hashlib
 import io

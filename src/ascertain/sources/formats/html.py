@@ -4,8 +4,6 @@ trafilatura finds the main content and the metadata; its tree is walked here ins
 that sections keep exact spans.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Iterator
 from typing import Any, cast

@@ -4,8 +4,6 @@ The text is what a person reads, not the source: links keep their words, images,
 lists, tables and code keep their lines. Citations quote this text.
 """
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """HTML into a tree by lxml, in time that grows with its length whatever is in it; Python's own parser takes its square for some damage."""
 
-from __future__ import annotations
-
 import importlib
 from typing import Any, cast
 

@@ -1,7 +1,5 @@
 """Dates as files write them, made time-zone aware; a date without a time is midnight UTC."""
 
-from __future__ import annotations
-
 import re
 from datetime import UTC, date, datetime, timedelta, timezone
 from email.utils import parsedate_to_datetime

@@ -1,7 +1,5 @@
 """Bytes to text: byte order marks, UTF-8, then Windows-1252; what looks binary is refused."""
 
-from __future__ import annotations
-
 import codecs
 import os
 import re

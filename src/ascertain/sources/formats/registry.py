@@ -4,8 +4,6 @@ An entry point is called by its suffix without the dot and stands for an ``extra
 docs/extending.md has an example.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass

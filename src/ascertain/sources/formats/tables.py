@@ -4,8 +4,6 @@ A bad row (not JSON, no text, over the limit) is told to ``on_bad_row`` and skip
 is an error. Lines are read one at a time, so a table may be far larger than one document.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """Plain text: as it stands, with the sections of papers; transcripts are recognised by their times and speakers."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 

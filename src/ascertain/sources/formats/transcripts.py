@@ -5,8 +5,6 @@ keeps line numbers, which errors name, together with voice tags, so the few line
 WebVTT: https://www.w3.org/TR/webvtt1/
 """
 
-from __future__ import annotations
-
 import html
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence

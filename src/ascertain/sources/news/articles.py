@@ -1,7 +1,5 @@
 """Articles as documents: from the words a provider gave, or from the page itself."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait

@@ -3,8 +3,6 @@
 The client tries again by itself what may pass, within the time it is given (Retry-After included).
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping

@@ -1,7 +1,5 @@
 """GNews's search API (docs.gnews.io, GET /search): titles, descriptions and, but for paid plans, the first words of the text."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from datetime import UTC, datetime

@@ -1,7 +1,5 @@
 """The port of a news provider, and what it hands back. ``registry`` says how one is found."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime

@@ -1,7 +1,5 @@
 """SearXNG's search API (docs.searxng.org, GET /search with format=json): titles, links and snippets of many search engines."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from urllib.parse import urlencode
 

@@ -1,7 +1,5 @@
 """Tavily's search API (docs.tavily.com, POST /search), which gives the text of the pages it finds."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import UTC, timedelta
 

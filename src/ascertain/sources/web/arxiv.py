@@ -3,8 +3,6 @@
 https://info.arxiv.org/help/api/user-manual.html. An unknown identifier is answered with status 400, or with an entry named Error, or with none.
 """
 
-from __future__ import annotations
-
 import getpass
 import os
 import re

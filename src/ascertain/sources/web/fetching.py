@@ -1,7 +1,5 @@
 """The port of fetching: everything that is read from the network on behalf of a user or a page goes through it."""
 
-from __future__ import annotations
-
 import random
 import time
 from collections.abc import Mapping

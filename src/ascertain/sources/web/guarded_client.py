@@ -4,8 +4,6 @@ It is written against requests made on a stranger's behalf to places only this m
 between the check and the connection (DNS rebinding), and answers made to exhaust time or memory.
 """
 
-from __future__ import annotations
-
 import json
 import socket
 import ssl

@@ -1,7 +1,5 @@
 """What a URL answers with as documents: pages by their main content, every other format by its own reader."""
 
-from __future__ import annotations
-
 import codecs
 import re
 import tempfile

@@ -7,8 +7,6 @@ Public is what IANA's registries of special-purpose addresses (RFC 6890 and its 
 that carries an IPv4 one (mapped, NAT64, 6to4) is as public as the one it carries.
 """
 
-from __future__ import annotations
-
 import ipaddress
 import queue
 import socket

@@ -1,7 +1,5 @@
 """Which arguments of ``add`` are addresses, and of what."""
 
-from __future__ import annotations
-
 import ipaddress
 import re
 from dataclasses import dataclass

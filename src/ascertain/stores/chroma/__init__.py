@@ -5,8 +5,6 @@ the words; Chroma holds the chunks' vectors and what filters ask for, and can be
 time.
 """
 
-from __future__ import annotations
-
 from ascertain.stores.registry import StoreKind
 
 KIND = StoreKind(

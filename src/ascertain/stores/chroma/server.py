@@ -4,8 +4,6 @@ chromadb takes seconds to import, so that happens when it is first asked for som
 here is used; what it raises becomes StoreError.
 """
 
-from __future__ import annotations
-
 import os
 import threading
 from collections.abc import Generator, Mapping, Sequence

@@ -5,8 +5,6 @@ be broken off anywhere and begun again. New rows are added before old ones are d
 noted, a collection never lacks a row that the record has.
 """
 
-from __future__ import annotations
-
 import logging
 import shutil
 import sqlite3

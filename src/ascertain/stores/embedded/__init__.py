@@ -4,8 +4,6 @@
 from it through its change log and can be deleted at any time.
 """
 
-from __future__ import annotations
-
 from ascertain.stores.registry import StoreKind
 
 KIND = StoreKind(

@@ -5,8 +5,6 @@ Rows of chunks are never used twice and never change, so the additions since a p
 of that point; removals are logged as intervals of rows.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import sqlite3

@@ -1,7 +1,5 @@
 """Connections to the record: any number of readers, one writer, short transactions."""
 
-from __future__ import annotations
-
 import sqlite3
 import threading
 import time

@@ -1,7 +1,5 @@
 """What SQLite writes otherwise than PostgreSQL, and how it holds any string."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence

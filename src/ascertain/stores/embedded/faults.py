@@ -1,7 +1,5 @@
 """What SQLite, Tantivy, FAISS and the file system raise, turned into errors with a remedy."""
 
-from __future__ import annotations
-
 import errno
 import sqlite3
 from collections.abc import Generator

@@ -1,7 +1,5 @@
 """A home folder: its files, the lock of the process that writes, and the signs of life of those at work."""
 
-from __future__ import annotations
-
 import json
 import logging
 import os

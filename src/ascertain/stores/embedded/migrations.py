@@ -1,7 +1,5 @@
 """The schema of the record, in numbered steps; the table ``schema_version`` lists those applied."""
 
-from __future__ import annotations
-
 import sqlite3
 from datetime import UTC, datetime
 from functools import partial

@@ -1,7 +1,5 @@
 """Opening a home: checks, migrations, and the embedding model it was built with."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Generator
 from contextlib import closing, contextmanager
 from pathlib import Path

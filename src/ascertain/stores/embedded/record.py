@@ -2,8 +2,6 @@
 transaction.
 """
 
-from __future__ import annotations
-
 import json
 import threading
 from collections.abc import Iterable, Sequence

@@ -1,7 +1,5 @@
 """The embedded chunk store: the record, two derived indexes and the writer's lock together, and their check."""
 
-from __future__ import annotations
-
 import logging
 import shutil
 import time

@@ -1,7 +1,5 @@
 """What else an embedded home keeps: conversations, the ingest log, the graph and what a service needs."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import shutil

@@ -11,8 +11,6 @@ index takes no text of any length. Whoever writes changes the AscertainTenant fi
 until the end of the transaction, or makes the driver run one of the two again.
 """
 
-from __future__ import annotations
-
 from importlib.util import find_spec
 
 from ascertain.core.errors import MissingExtra

@@ -1,7 +1,5 @@
 """Transactions on one database of a Bolt server."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager, suppress

@@ -1,7 +1,5 @@
 """Whose part of the database it is, and the mark that changes with everything that they change."""
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The port over a Bolt server, and how what documents say is read back."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace

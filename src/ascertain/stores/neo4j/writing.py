@@ -1,7 +1,5 @@
 """What documents say, written and removed."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any

@@ -3,8 +3,6 @@
 The tables are the record and the indexes in one; whatever is committed is searchable at once.
 """
 
-from __future__ import annotations
-
 from importlib.util import find_spec
 
 from ascertain.core.errors import MissingExtra

@@ -4,8 +4,6 @@ One is opened when needed and kept for the next; no thread works in the backgrou
 with each transaction, so that a connection pooler may stand between (PgBouncer, pooling by transaction).
 """
 
-from __future__ import annotations
-
 import math
 import os
 import threading

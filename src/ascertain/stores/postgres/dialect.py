@@ -1,7 +1,5 @@
 """What PostgreSQL writes otherwise than SQLite."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable, Sequence
 from functools import cache

@@ -1,7 +1,5 @@
 """What psycopg raises, turned into errors with a remedy."""
 
-from __future__ import annotations
-
 from collections.abc import Generator
 from contextlib import contextmanager
 

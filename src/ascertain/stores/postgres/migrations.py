@@ -1,7 +1,5 @@
 """The schema on PostgreSQL, in numbered steps; the table ``schema_version`` lists those applied."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Opening a knowledge base on a server: its schema, and the embedding model it was built with."""
 
-from __future__ import annotations
-
 from collections.abc import Generator
 from contextlib import closing, contextmanager
 from functools import partial

@@ -4,8 +4,6 @@ Whoever writes documents locks them in order of their ids, so that two writers o
 instead of deadlocking.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache

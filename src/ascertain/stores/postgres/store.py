@@ -1,7 +1,5 @@
 """The chunk store on PostgreSQL: the record, the vectors and the words together, and their check."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """A schema as the ``Database`` of what all processes share: uploaded files, and a move to another model."""
 
-from __future__ import annotations
-
 import hashlib
 import logging
 import secrets

@@ -1,7 +1,5 @@
 """Running totals over a tenant's searchable documents, written down as differences by triggers."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from ascertain.core.profiling import CorpusProfile, DocumentType

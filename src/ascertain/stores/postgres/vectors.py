@@ -3,8 +3,6 @@
 Vectors are halfvec: float16, to the bit what ``stores.vectors.stored_form`` made.
 """
 
-from __future__ import annotations
-
 import logging
 import math
 import sys

@@ -3,8 +3,6 @@
 Qdrant has no transactions; ``writes`` and ``versions`` say how documents are whole nevertheless.
 """
 
-from __future__ import annotations
-
 from ascertain.stores.registry import StoreKind
 
 KIND = StoreKind(

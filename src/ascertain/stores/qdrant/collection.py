@@ -4,8 +4,6 @@ One point holds the facts. It is changed over the revision that was read and no 
 change it. Another model has a further dense vector on the same points; once all have it, the facts name that one.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Counts from the indexes of the engine: over one tenant, and over all chunks, which are remembered a short while."""
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Callable

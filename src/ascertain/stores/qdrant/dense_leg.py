@@ -1,7 +1,5 @@
 """Searching by meaning."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import ClassVar
 from uuid import UUID

@@ -4,8 +4,6 @@ BM25 is cut in two: the document's side is stored as a sparse vector, the query'
 length has to be known when a chunk is written: ``collection.Facts`` keeps the one in use.
 """
 
-from __future__ import annotations
-
 import zlib
 from collections import Counter
 from collections.abc import Mapping, Sequence

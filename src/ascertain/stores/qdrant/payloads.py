@@ -4,8 +4,6 @@
 other fields are there to be searched, counted or changed by themselves.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime

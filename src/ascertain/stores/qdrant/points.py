@@ -1,7 +1,5 @@
 """What the store asks of Qdrant, whichever way it is reached."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Reading documents and chunks by name."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 

@@ -1,7 +1,5 @@
 """A Qdrant server, over its REST interface: its language, the connection, and the points of a collection there."""
 
-from __future__ import annotations
-
 import logging
 import os
 from collections.abc import Generator, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """The chunk store in Qdrant, put together, and its examination."""
 
-from __future__ import annotations
-
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace

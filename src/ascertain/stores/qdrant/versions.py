@@ -9,8 +9,6 @@ missing from what was found. A reading is therefore repeated until it began afte
 current.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final, TypeVar

@@ -7,8 +7,6 @@ version. So a version is current once at most, and every one that is not any mor
 Parts that belong to no current version are left only by a writer that was killed.
 """
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What the tables need of an engine: dialect, transactions and the steps of a schema; and filters as conditions."""
 
-from __future__ import annotations
-
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """Files uploaded for jobs, and what is known of addresses fetched before, in tables."""
 
-from __future__ import annotations
-
 from ascertain.core.errors import UsageError
 from ascertain.stores.encoding import digest_names
 from ascertain.stores.relational.database import Database, Session, bind_marks

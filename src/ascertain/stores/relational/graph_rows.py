@@ -1,7 +1,5 @@
 """The rows of what documents say, written, removed and read back inside the caller's transaction."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections import defaultdict

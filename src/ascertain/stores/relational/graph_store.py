@@ -4,8 +4,6 @@ Whoever writes changes the row of the tenant first, which keeps the tenant's oth
 transaction; readers never wait.
 """
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar

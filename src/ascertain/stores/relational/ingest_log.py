@@ -1,7 +1,5 @@
 """The log of ingest runs in a table. ``owner`` is the token of the process that stands for a running one."""
 
-from __future__ import annotations
-
 from datetime import datetime
 
 from ascertain.core.ingest import IngestRun, RunState

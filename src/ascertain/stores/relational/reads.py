@@ -1,7 +1,5 @@
 """Reading documents and chunks inside the caller's read transaction."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

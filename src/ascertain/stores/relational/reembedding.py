@@ -1,7 +1,5 @@
 """Moving a store to another embedding model while searches go on with the old one."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from typing import TypeVar

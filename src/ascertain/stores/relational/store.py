@@ -1,7 +1,5 @@
 """What the chunk stores in a database have in common: reading documents and chunks, and the rows that they write."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence

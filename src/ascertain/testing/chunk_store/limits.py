@@ -2,8 +2,6 @@
 
 # pyright: basic
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import UTC, datetime
 

@@ -5,8 +5,6 @@ that fits. Names are words of the page that keep their size, so a layout may cou
 height and its own share of the width.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import cos, pi, sin

@@ -1,7 +1,5 @@
 """The box that finds an entity by name, and the place of a visit in the graph, kept in the address of the page."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 

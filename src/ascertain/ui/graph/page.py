@@ -1,7 +1,5 @@
 """The page of the knowledge graph: an entity among its neighbours, ways between two, themes of all documents."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """The knowledge graph as the page shows it: pure functions from the service's JSON to what the parts draw."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 

@@ -1,7 +1,5 @@
 """The chat: questions, their answers, and the one under way as it comes about."""
 
-from __future__ import annotations
-
 from contextlib import closing
 from dataclasses import dataclass
 

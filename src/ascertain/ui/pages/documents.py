@@ -1,7 +1,5 @@
 """The page of the documents: add, list with their states, delete."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import cast
 

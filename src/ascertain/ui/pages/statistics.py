@@ -1,7 +1,5 @@
 """The page of the statistics: how much there is, from when, and which strategy satisfies which kind of question."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any, cast

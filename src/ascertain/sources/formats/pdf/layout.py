@@ -6,8 +6,6 @@ looked at again. Tables look alike but have short cells on common baselines, col
 Nagy & Seth's XY cut (ICPR 1984), with bands instead of full-height cuts.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from bisect import bisect_left, bisect_right

@@ -1,7 +1,5 @@
 """Words to lines of text with places."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections import Counter

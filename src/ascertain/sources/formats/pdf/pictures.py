@@ -1,7 +1,5 @@
 """One page of a PDF as people see it: its characters, where they stand on the picture, and the picture."""
 
-from __future__ import annotations
-
 import ctypes
 import math
 import time

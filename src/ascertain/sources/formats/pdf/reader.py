@@ -1,7 +1,5 @@
 """PDF files: text in reading order with pages and sections."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Words of a PDF page with their places and fonts, through PDFium."""
 
-from __future__ import annotations
-
 import ctypes
 import re
 import threading

@@ -1,7 +1,5 @@
 """Searching by words: the lexical index kept up with the record, and its rows turned into hits."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path

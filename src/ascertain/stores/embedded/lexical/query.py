@@ -1,7 +1,5 @@
 """Tantivy's fields and queries. Built from objects, never parsed: no text of a user is syntax."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 

@@ -1,7 +1,5 @@
 """Searching by meaning with FAISS: the vector index kept up with the record, and its rows turned into hits."""
 
-from __future__ import annotations
-
 import logging
 import shutil
 import threading

@@ -3,8 +3,6 @@
 Writers note differences by triggers (0004_words.sql), so it is wrong only when somebody switched these off.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from ascertain.stores import rows

@@ -1,7 +1,5 @@
 """Searching by words: BM25 over text vectors, as SQL. No text of a user is syntax: every word is quoted."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property

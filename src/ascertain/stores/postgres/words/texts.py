@@ -4,8 +4,6 @@ They come from the analysis of all stores, in PostgreSQL's input syntax with eve
 again.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
