@@ -19,7 +19,7 @@ USER = "root"
 PASSWORD = "correct horse battery"
 DATABASE = "graph"
 # Not one of the program's own variables, which a test of its settings would be told of.
-KEY_VARIABLE = "BOLT_TEST_PASSWORD"
+KEY_VARIABLE = "ASCERTAIN_GRAPH_KEY"
 
 _SECONDS_TO_START = 120
 
@@ -62,7 +62,7 @@ class Neo4j:
         return StoreSettings(name=name, **fields)
 
     def graph_settings(self, **fields):
-        given = {"url": self.bolt, "user": USER, "database": self.database, "key_variable": KEY_VARIABLE, **fields}
+        given = {"url": self.bolt, "user": USER, "database": self.database, **fields}
         return GraphSettings(store="neo4j", **given)
 
 

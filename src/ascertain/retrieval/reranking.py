@@ -274,10 +274,14 @@ class Reranking:
     decision: Decision
 
 
+MOST_RERANKED = 15
+"""Passages that a reranker leaves: about twice as many as an answer considers (``answers.passages``)."""
+
+
 def rerank_passages(
     question: str, passages: Sequence[Passage], reranker: Reranker | None, settings: RetrievalSettings
 ) -> Reranking:
-    """Order ``passages`` by the reranker, drop what repeats or misses the point, keep ``retrieval.rerank_keep``.
+    """Order ``passages`` by the reranker, drop what repeats or misses the point, keep ``MOST_RERANKED``.
 
     Without a reranker the order stays. The floor holds for passages with a calibrated relevance only, from the reranker
     or from a judge before; when all are under it, all are kept: whether they suffice is decided later. Where the
@@ -288,7 +292,7 @@ def rerank_passages(
     strays = len(ranked) - len(relevant) if relevant else 0
     distinct = _drop_duplicates(relevant or ranked, settings.near_duplicate)
     repeated = len(ranked) - strays - len(distinct)
-    kept = tuple(distinct[: settings.rerank_keep])
+    kept = tuple(distinct[:MOST_RERANKED])
     reason = f"{by}: {repeated} near-duplicates and {strays} of little relevance dropped"
     scores = {"diversity": measure_diversity(kept), "coverage": measure_coverage(question, kept)}
     return Reranking(kept, Decision(NODE, f"{len(kept)} of {len(ranked)} passages kept", reason, scores))

@@ -20,6 +20,7 @@ from ascertain.core.passages import Passage
 from ascertain.core.runs import Task
 from ascertain.core.settings import Settings
 from ascertain.models.chat.structured import model_names
+from ascertain.retrieval.reranking import MOST_RERANKED
 
 Attributes = dict[str, str | int | float | bool]
 Kind = OpenInferenceSpanKindValues
@@ -121,7 +122,7 @@ def reranker_attributes(decision: Decision, settings: Settings, with_content: bo
     return {
         **_kind_attribute(Kind.RERANKER),
         RerankerAttributes.RERANKER_MODEL_NAME: settings.models.reranker,
-        RerankerAttributes.RERANKER_TOP_K: settings.retrieval.rerank_keep,
+        RerankerAttributes.RERANKER_TOP_K: MOST_RERANKED,
         **decision_attributes(decision, with_content),
     }
 

@@ -16,7 +16,8 @@ from ascertain.core.settings import UiSettings
 from ascertain.ui.client import CONNECT_SECONDS, is_loopback
 
 URL_VARIABLE = "ASCERTAIN_UI__API_URL"
-KEY_NAME_VARIABLE = "ASCERTAIN_UI__KEY_VARIABLE"
+KEY_VARIABLE = "ASCERTAIN_API_KEY"
+"""Holds the key of the service, where it asks for one."""
 UPLOAD_MEGABYTES = 200
 """Largest file the page takes; the service has its own limit (server.max_upload_megabytes)."""
 LIGHT = {
@@ -64,14 +65,12 @@ class PageSettings:
     @classmethod
     def of(cls, environ: Mapping[str, str]) -> PageSettings:
         """From the environment; without any of it the service of this machine, without a key."""
-        usual = UiSettings()
-        key_variable = environ.get(KEY_NAME_VARIABLE) or usual.key_variable
-        return cls(environ.get(URL_VARIABLE) or usual.api_url, environ.get(key_variable) or None)
+        return cls(environ.get(URL_VARIABLE) or UiSettings().api_url, environ.get(KEY_VARIABLE) or None)
 
 
 def page_environment(settings: UiSettings) -> dict[str, str]:
     """The environment of the page; the key itself stays in its own variable."""
-    return {URL_VARIABLE: settings.api_url, KEY_NAME_VARIABLE: settings.key_variable}
+    return {URL_VARIABLE: settings.api_url}
 
 
 def theme_options() -> dict[str, object]:

@@ -106,7 +106,7 @@ def _print_address(console: Console, settings: UiSettings) -> None:
     import os
 
     from ascertain.ui.client import is_loopback
-    from ascertain.ui.launch import is_answering
+    from ascertain.ui.launch import KEY_VARIABLE, is_answering
 
     name = "localhost" if is_loopback(settings.host) else settings.host
     console.print(f"The page is at http://{name}:{settings.port}", markup=False)
@@ -116,10 +116,8 @@ def _print_address(console: Console, settings: UiSettings) -> None:
             style="yellow",
             markup=False,
         )
-    if not is_loopback(settings.host) and os.environ.get(settings.key_variable):
-        console.print(
-            f"Whoever reaches this page acts with the key in {settings.key_variable}.", style="yellow", markup=False
-        )
+    if not is_loopback(settings.host) and os.environ.get(KEY_VARIABLE):
+        console.print(f"Whoever reaches this page acts with the key in {KEY_VARIABLE}.", style="yellow", markup=False)
 
 
 def _end_service(service: subprocess.Popen[bytes]) -> None:

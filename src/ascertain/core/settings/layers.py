@@ -105,8 +105,10 @@ def sections_by_key() -> dict[str, type[Section]]:
 
 CONFIG_NAME = "ascertain.toml"
 ENVIRONMENT_PREFIX = "ASCERTAIN_"
-OTHER_VARIABLES = frozenset({"ASCERTAIN_API_KEY", "ASCERTAIN_BENCH"})
-"""Variables with our prefix that are never settings: a client's key of the service, where the evaluation data is."""
+OTHER_VARIABLES = frozenset({"ASCERTAIN_API_KEY", "ASCERTAIN_GRAPH_KEY", "ASCERTAIN_BENCH"})
+"""Variables with our prefix that are never settings: a client's key of the service, the password of a graph's server, where
+the evaluation data is.
+"""
 
 
 @dataclass(frozen=True, slots=True)

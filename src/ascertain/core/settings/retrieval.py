@@ -109,12 +109,6 @@ class RetrievalSettings(Section):
         le=200_000,
         description="Budget of the widened context; as much as the chat model reads well and cheaply.",
     )
-    rerank_keep: int = Field(
-        default=15,
-        ge=1,
-        le=100,
-        description="Passages kept after models.reranker has ordered them; fewer where the reranker is trusted.",
-    )
     rerank_floor: float = Field(
         default=0.5,
         ge=0,

@@ -92,11 +92,6 @@ class UiSettings(Section):
         default="http://127.0.0.1:8000",
         description="The service it talks to; another where that is on another machine or port.",
     )
-    key_variable: str = Field(
-        default="ASCERTAIN_API_KEY",
-        description="Environment variable that holds its key, where the service asks for one; another where "
-        "the machine has several.",
-    )
     host: str = Field(
         default="127.0.0.1", description="Address the page listens on; 0.0.0.0 to show it to other machines."
     )

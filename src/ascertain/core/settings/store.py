@@ -113,6 +113,10 @@ class StoreSettings(Section):
         return self.model_copy(update={"kind": "embedded", "url": "", "conversations_url": ""})
 
 
+GRAPH_KEY_VARIABLE = "ASCERTAIN_GRAPH_KEY"
+"""Environment variable with the password for the Bolt server."""
+
+
 class GraphSettings(Section):
     """Names and relations read from the documents, and what they are used for."""
 
@@ -144,10 +148,6 @@ class GraphSettings(Section):
     user: str = Field(default="neo4j", description="User on the Bolt server, where it is not the usual one.")
     database: str = Field(
         default="", description="Database on the Bolt server; empty is the user's own, name one where it holds several."
-    )
-    key_variable: str = Field(
-        default="ASCERTAIN_GRAPH_KEY",
-        description="Environment variable with the password for the Bolt server; another where two are used.",
     )
     model_budget_usd: float = Field(
         default=1.0,

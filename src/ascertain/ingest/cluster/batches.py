@@ -18,6 +18,7 @@ from ascertain.core.documents import Document
 from ascertain.core.errors import AscertainError
 from ascertain.core.settings import GraphSettings, ModelSettings, StoreSettings
 from ascertain.core.settings.profiles import Profile
+from ascertain.core.settings.store import GRAPH_KEY_VARIABLE
 from ascertain.graph.extraction.ports import Extractor, choose_extractor, chosen_kind
 from ascertain.graph.synchronisation import GraphTally, GraphUpkeep
 from ascertain.ingest.preparing import Finished, Ready, Unchanged, Unreadable
@@ -70,7 +71,7 @@ class GraphRecipe:
         cls, settings: GraphSettings, store: StoreSettings, home: Path, profiles: Mapping[str, Profile]
     ) -> GraphRecipe:
         """The recipe with the keys of this process and the extractor it has chosen: workers may have other parts installed."""
-        names = (store.key_variable, settings.key_variable)
+        names = (store.key_variable, GRAPH_KEY_VARIABLE)
         keys = {name: value for name in names if (value := os.environ.get(name))}
         chosen = settings.model_copy(update={"extractor": chosen_kind(settings)})
         return cls(chosen, store.model_copy(update={"connections": _CONNECTIONS}), home, profiles, keys)

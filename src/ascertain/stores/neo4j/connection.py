@@ -11,6 +11,7 @@ from neo4j import exceptions
 
 from ascertain.core.errors import AscertainError, ConfigurationError, StoreBusy, StoreError
 from ascertain.core.settings import GraphSettings, StoreSettings
+from ascertain.core.settings.store import GRAPH_KEY_VARIABLE
 from ascertain.stores.rows import Row
 
 _NO_DATABASE = "Neo.ClientError.Database.DatabaseNotFound"
@@ -34,7 +35,7 @@ def store_error(error: Exception, settings: GraphSettings, place: str) -> StoreE
     said = _error_message(error)
     if isinstance(error, exceptions.AuthError):
         return StoreError(
-            f"{place} refused user and password: check graph.user, and the environment variable {settings.key_variable} for "
+            f"{place} refused user and password: check graph.user, and the environment variable {GRAPH_KEY_VARIABLE} for "
             "the password"
         )
     if isinstance(error, exceptions.ServiceUnavailable | exceptions.SessionExpired | OSError | ValueError):
@@ -120,7 +121,7 @@ class Bolt:
         self._is_closed = False
         self._driver = neo4j.GraphDatabase.driver(  # pyright: ignore[reportUnknownMemberType]
             settings.url,
-            auth=(settings.user, os.environ.get(settings.key_variable, "")),
+            auth=(settings.user, os.environ.get(GRAPH_KEY_VARIABLE, "")),
             connection_timeout=store.timeout_seconds,
             connection_acquisition_timeout=store.timeout_seconds,
             max_transaction_retry_time=store.timeout_seconds,
@@ -200,6 +201,6 @@ def _server_address(settings: GraphSettings) -> str:
         # The address is not repeated: it may have a password in it, which belongs into the environment.
         raise ConfigurationError(
             "graph.url is not the address of a Bolt server: write bolt://host:7687 or neo4j://host:7687, "
-            f"the user into graph.user and the password into the environment variable {settings.key_variable}"
+            f"the user into graph.user and the password into the environment variable {GRAPH_KEY_VARIABLE}"
         )
     return f"{parts.scheme}://{parts.netloc}" + (f" (database {settings.database})" if settings.database else "")
