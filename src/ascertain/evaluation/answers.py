@@ -14,9 +14,7 @@ from ascertain.evaluation.knowledge import Knowledge, Listener
 from ascertain.evaluation.retrieval import build_row
 from ascertain.wire.shape import JsonObject
 
-# How well an answerer knows when not to answer.
-#
-# Over questions marked answerable or not. "Abstaining" is the positive class, as in NoMIRACL (Thakur et al., 2023):
+# Questions are marked answerable or not, and abstaining is the positive class, as in NoMIRACL (Thakur et al., 2023):
 # recall over the unanswerable questions, precision over the abstentions. AUROC asks only of the confidence score
 # whether it is higher for answerable questions: the chance that a random answerable question scores above a random
 # unanswerable one, ties counting half (the Mann-Whitney U statistic over n·m).
@@ -69,11 +67,10 @@ def _share_of(part: int, whole: int) -> float | None:
     return part / whole if whole else None
 
 
-# Whether an answer contains the expected one.
-#
-# Normalising follows the SQuAD evaluation script (Rajpurkar et al., 2016): lower case, no punctuation, no articles,
-# single spaces. Two deliberate differences: punctuation becomes a space, so that ``Japan's`` still holds ``Japan``;
-# and the expected words must stand there as whole words, so that ``4`` is not found inside ``1994``.
+# To look for the expected answer in one, both are normalised as in the SQuAD evaluation script (Rajpurkar et al.,
+# 2016): lower case, no punctuation, no articles, single spaces. Two deliberate differences: punctuation becomes a
+# space, so that ``Japan's`` still holds ``Japan``; and the expected words must stand there as whole words, so that
+# ``4`` is not found inside ``1994``.
 
 _ARTICLES = frozenset({"a", "an", "the"})
 _NOT_WORD = re.compile(r"[^\w]|_")

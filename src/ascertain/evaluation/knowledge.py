@@ -21,10 +21,8 @@ from ascertain.evaluation.datasets import EvaluationSet, Query
 from ascertain.models.ports import Embedder, TokenEmbedder, TokenVectors, Vectors
 from ascertain.models.registry import open_embedder
 
-# An embedder that remembers document vectors between runs.
-#
-# Measuring one change after another embeds the same texts again and again; this keeps their vectors in one SQLite file
-# for each model, keyed by the text's hash. Queries are never cached: their time is what is measured.
+# Measuring one change after another embeds the same texts again and again, so their vectors are kept between runs, in
+# one SQLite file for each model, keyed by the text's hash. Queries are never cached: their time is what is measured.
 
 _LOOKUP = 500
 """Keys in one query; SQLite takes at most 32,766 parameters, and 999 before 3.32."""

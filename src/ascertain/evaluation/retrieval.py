@@ -13,11 +13,9 @@ from ascertain.evaluation.metrics import DEPTH, average_rows, find_percentile, r
 from ascertain.wire.evaluation import MeasuredJson, TimingsJson
 from ascertain.wire.shape import JsonObject
 
-# How much of the gold text the retrieved chunks hold.
-#
-# Character-level recall as in "Evaluating Chunking Strategies for Retrieval" (Smith & Troynikov, Chroma, 2024), asked of
-# the whole corpus: a chunk counts only in the document the gold text stands in, and characters that several chunks
-# share count once.
+# How much of the gold text the retrieved chunks hold is counted in characters as in "Evaluating Chunking Strategies for
+# Retrieval" (Smith & Troynikov, Chroma, 2024), asked of the whole corpus: a chunk counts only in the document the gold
+# text stands in, and characters that several chunks share count once.
 
 CHUNKS = 5
 """How many chunks from the top are looked at."""

@@ -113,10 +113,10 @@ def _held_out(table: NDArray[np.float64], folds: int) -> float:
     return float(scores.mean())
 
 
-# How an answerer trades answers for errors: risk over coverage, and whether its confidence means what it says.
-#
-# El-Yaniv & Wiener, "On the foundations of noise-free selective classification", JMLR 2010; Guo et al., "On calibration of modern
-# neural networks", ICML 2017. Risk is the share of wrong answers among those given, coverage the share of questions answered.
+# Risk over coverage says how answers are traded for errors, calibration whether a confidence means what it says:
+# El-Yaniv & Wiener, "On the foundations of noise-free selective classification", JMLR 2010; Guo et al., "On calibration
+# of modern neural networks", ICML 2017. Risk is the share of wrong answers among those given, coverage the share of
+# questions answered.
 
 BINS = 10
 

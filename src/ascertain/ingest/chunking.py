@@ -152,10 +152,9 @@ def main_starts(sections: Sequence[Section]) -> list[int]:
     return starts
 
 
-# Packing atoms into chunks.
-#
-# Each chunk is filled as far as its size allows and cut at the strongest boundary that still leaves it well filled; the next
-# one starts a little earlier, at the start of a sentence, so that a thought cut in two is whole in one of them.
+# Atoms are packed into chunks: each is filled as far as its size allows and cut at the strongest boundary that still
+# leaves it well filled; the next one starts a little earlier, at the start of a sentence, so that a thought cut in two
+# is whole in one of them.
 
 MINIMUM = 100
 """Characters of the shortest chunk (IN-3), half of the size where that is less; a shorter rest joins a neighbour."""

@@ -13,12 +13,11 @@ from ascertain.core.documents import Document, DocumentKind, DocumentRecord, Doc
 from ascertain.core.passages import Filter
 from ascertain.stores.ports import CompleteStore, IndexedDocument
 
-# MinHash signatures of texts.
-#
-# The share of equal minima of two shingle sets under random permutations estimates their Jaccard similarity (Broder, "On the
-# resemblance and containment of documents", SEQUENCES 1997); with 128 permutations the standard error is at most 0.044. A
-# permutation is multiply-shift hashing, (a·x + b mod 2^64) >> 32 with random a and b, which is 2-independent on 32-bit x
-# (Dietzfelbinger, STACS 1996). Signatures are stored, so nothing here may depend on the version of a library.
+# MinHash: the share of equal minima of two shingle sets under random permutations estimates their Jaccard similarity
+# (Broder, "On the resemblance and containment of documents", SEQUENCES 1997); with 128 permutations the standard error
+# is at most 0.044. A permutation is multiply-shift hashing, (a·x + b mod 2^64) >> 32 with random a and b, which is
+# 2-independent on 32-bit x (Dietzfelbinger, STACS 1996). Signatures are stored, so nothing here may depend on the
+# version of a library.
 
 PERMUTATIONS = 128
 SHINGLE_WORDS = 5

@@ -23,10 +23,9 @@ from typing import TextIO
 
 from ascertain.core.settings import TelemetrySettings
 
-# Redaction: what must not leave the process in a log line or a trace.
-#
-# Two ways together: the values of environment variables whose names say that they are secrets are known to the letter, and whatever
-# looks like a key, an Authorization header or a password in an address is replaced where it stands. Rather too much than too little.
+# Secrets are taken out of log lines and traces in two ways together: the values of environment variables whose names
+# say that they are secrets are known to the letter, and whatever looks like a key, an Authorization header or a
+# password in an address is replaced where it stands. Rather too much than too little.
 
 HIDDEN = "***"
 

@@ -164,10 +164,8 @@ def builtin_rules() -> Rules:
     return Rules.model_validate({**tables, "domains": lists})
 
 
-# Stratified sampling of long documents.
-#
-# The beginning and the end of a document say most of what it is (title page, abstract, signatures, references); the middle says what
-# the bulk of it reads like. So a sample has all three.
+# The beginning and the end of a document say most of what it is (title page, abstract, signatures, references); the
+# middle says what the bulk of it reads like. So a sample has all three.
 
 BEGINNING = 0.4
 END = 0.15

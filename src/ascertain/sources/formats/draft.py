@@ -10,9 +10,8 @@ from itertools import groupby
 
 from ascertain.core.documents import Place, Region, RegionKind, Span
 
-# Cleaning of text, so that what is stored is what a person would read and every span stays exact.
-#
-# Applied to pieces before they are put together, never to a finished document.
+# Text is cleaned in pieces before they are put together, never in a finished document: what is stored is what a person
+# would read, and every span stays exact.
 
 _LINE_BREAKS = re.compile("\r\n?|[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 # Controls, lone surrogates, non-characters, soft hyphens, zero-width and bidirectional marks: invisible, and they

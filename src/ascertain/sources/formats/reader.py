@@ -12,8 +12,6 @@ from ascertain.core.documents import DocumentKind, Region
 from ascertain.core.errors import SourceError
 from ascertain.sources.formats.draft import clean_line
 
-# What a reader is given and what it gives back.
-#
 # A reader is a function from a ``SourceFile`` to ``Extracted`` texts; it knows one format and nothing of folders,
 # limits or document ids. ``formats`` says how one is found.
 

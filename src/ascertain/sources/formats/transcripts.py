@@ -16,8 +16,6 @@ from ascertain.language.word_lists import load_word_set
 from ascertain.sources.formats.draft import Draft, clean_line, clean_text
 from ascertain.sources.formats.reader import Extracted, SourceFile, text_of
 
-# Speaker turns to a transcript's text.
-#
 # A turn's text begins with its speaker's name (``Sam Soffes: Yeah, it was good.``), so that people can follow a
 # passage of several turns and a search for a name finds what that person said. The turn's region covers both.
 
@@ -224,13 +222,12 @@ def _read_seconds(value: object) -> float | None:
     return seconds if 0 <= seconds < 1e7 else None
 
 
-# Transcripts in plain text (``[hh:mm:ss] Speaker: words``) and Markdown (``**Speaker:** words``).
-#
-# Times. A mark ``[mm:ss]`` or ``[hh:mm:ss.ff]`` (escaped in Markdown: ``\[mm:ss\]``) gives the moment from which
-# the words after it are spoken; it leaves the text. A turn without a mark of its own has the last mark before it as
-# its start and the next mark after it as its end, so its true time lies between the two; before the first mark no
-# start is known. A turn with marks inside is cut there into parts, each with its own time. A label with nothing but
-# marks (``**Break:** \[01:44\]``) only sets the time. Marks are taken as the source writes them.
+# In plain text (``[hh:mm:ss] Speaker: words``) and Markdown (``**Speaker:** words``) a mark ``[mm:ss]`` or
+# ``[hh:mm:ss.ff]`` (escaped in Markdown: ``\[mm:ss\]``) gives the moment from which the words after it are spoken; it
+# leaves the text. A turn without a mark of its own has the last mark before it as its start and the next mark after it
+# as its end, so its true time lies between the two; before the first mark no start is known. A turn with marks inside
+# is cut there into parts, each with its own time. A label with nothing but marks (``**Break:** \[01:44\]``) only sets
+# the time. Marks are taken as the source writes them.
 
 _CLOCK_OF_SPOKEN_TEXT = r"\d{1,3}(?::\d{2}){1,2}(?:[.,]\d{1,3})?"
 _MARK = re.compile(rf"\\?\[\s?({_CLOCK_OF_SPOKEN_TEXT})\s*\\?\]")

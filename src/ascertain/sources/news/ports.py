@@ -65,9 +65,8 @@ class NewsProvider(Protocol):
         ...
 
 
-# The news providers that ``news.providers`` names, found by the entry points ``ascertain.news``.
-#
-# An entry point stands for a function from ``Around`` to a ``ports.NewsProvider``; docs/extending.md has an example.
+# ``news.providers`` names entry points of ``ascertain.news``. Each stands for a function from ``Around`` to a
+# ``ports.NewsProvider``; docs/extending.md has an example.
 
 _SETTING = "news.providers"
 

@@ -28,10 +28,9 @@ from ascertain.sources.web.fetching import Fetched, Fetcher, FetchError, wait_se
 from ascertain.sources.web.pages import documents_of
 from ascertain.sources.web.urls import ArxivAddress
 
-# At most one request in so many seconds, from all threads and processes of one user on one machine.
-#
-# A lock file in the temporary folder is held while waiting and while asking, as arXiv asks for (one connection at a time, one request every three
-# seconds: https://info.arxiv.org/help/api/tou.html).
+# A lock file in the temporary folder, for all threads and processes of one user on one machine, is held while waiting
+# and while asking, as arXiv asks for (one connection at a time, one request every three seconds:
+# https://info.arxiv.org/help/api/tou.html).
 
 
 def shared_folder() -> Path:

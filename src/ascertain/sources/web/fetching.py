@@ -89,10 +89,8 @@ class Fetcher(Protocol):
         ...
 
 
-# When to ask a server again, and how long to wait before.
-#
-# Exponential back-off with equal jitter (Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog 2015), unless the server says itself
-# how long (Retry-After, RFC 9110, section 10.2.3).
+# A server is asked again after an exponential back-off with equal jitter (Brooker, "Exponential Backoff And Jitter",
+# AWS Architecture Blog 2015), unless the server says itself how long (Retry-After, RFC 9110, section 10.2.3).
 
 FIRST_SECONDS = 0.5
 """Half of a second is the shortest pause that lets a busy server recover and the longest a person hardly notices."""

@@ -128,10 +128,9 @@ def opened_page(source: Path, number: int) -> Generator[Page]:
             raise Unreadable(f"page {number} cannot be loaded: {error}") from error
 
 
-# Finding on a page of a PDF the words that a document's text took from it.
-#
-# The text was put in order and mended: columns, hyphens, ligatures, accents, running heads. What survives all of that are the letters and
-# digits in small stretches, so both sides are compared as letters and digits only.
+# The words of a document's text are looked for on the page they came from. The text was put in order and mended:
+# columns, hyphens, ligatures, accents, running heads. What survives all of that are the letters and digits in small
+# stretches, so both sides are compared as letters and digits only.
 
 _SHINGLE = 12
 """Letters that two texts have in common by chance rarely: two words or three."""

@@ -11,10 +11,9 @@ from typing import Any, cast
 
 import pypdfium2  # pyright: ignore[reportMissingTypeStubs]
 
-# Opening documents with PDFium.
-#
-# It is a C library without types or thread safety, whoever opened what: calls go through ``Any``, and every one of them, in whichever module,
-# is made while PDFIUM_LOCK is held. It is held for a page at a time, so that reading a book does not keep others from drawing a page.
+# PDFium is a C library without types or thread safety, whoever opened what: calls go through ``Any``, and every one of
+# them, in whichever module, is made while PDFIUM_LOCK is held. It is held for a page at a time, so that reading a book
+# does not keep others from drawing a page.
 
 pdfium = cast("Any", pypdfium2)
 raw = cast("Any", pypdfium2.raw)
@@ -192,11 +191,9 @@ def _font_of(handle: Any, index: int, fonts: dict[int, Font]) -> Font:
     return font
 
 
-# Mending words and web addresses that a line end cut in two.
-#
-# A hyphen at a line end may belong to the word ("open-source") or be there only for the line ("exam-ple"). The rest
-# of the document tells: what is spelled there with the hyphen keeps it; so do two halves that are words there when the
-# joined form is not.
+# A hyphen at a line end that cuts a word or a web address in two may belong to the word ("open-source") or be there
+# only for the line ("exam-ple"). The rest of the document tells: what is spelled there with the hyphen keeps it; so do
+# two halves that are words there when the joined form is not.
 
 _WORD = re.compile(r"[^\W\d_]+(?:[-\u2010\u2011][^\W\d_]+)*")
 _LAST = re.compile(r"([^\W_]+(?:[-\u2010\u2011][^\W_]+)*)$")
