@@ -29,7 +29,7 @@ COLLECT_EVERY = 50_000
 """New objects between two collections of garbage; with Python's 700, imports take a tenth longer."""
 COLLECT_OLDER_EVERY = 100
 """Collections between two that look through older objects too. With Python's 10 the only one of a question comes when
-its libraries have just been loaded: a tenth of its processor time, for nothing.
+its libraries have just been loaded: 0.1 s of 1.9 s of its processor time, for nothing.
 """
 
 

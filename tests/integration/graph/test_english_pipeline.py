@@ -37,7 +37,7 @@ def test_documents_are_read_by_the_packaged_english_pipeline(tmp_path):
     kept = {name: value for name, value in os.environ.items() if not name.startswith("ASCERTAIN_")}
     done = subprocess.run(
         [sys.executable, "-c", READING, str(tmp_path / "kb"), str(tmp_path / "meeting.md")],
-        env={**kept, "PYTHONPATH": str(folder)},
+        env={**kept, "PYTHONPATH": os.pathsep.join(filter(None, [str(folder), kept.get("PYTHONPATH", "")]))},
         capture_output=True,
         text=True,
         check=True,

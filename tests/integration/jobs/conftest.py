@@ -55,6 +55,7 @@ def knowledge(place: Place) -> Iterator[Ascertain]:
 def worker(place: Place) -> Iterator[Callable[..., subprocess.Popen[str]]]:
     """Starts a process that works off jobs, and waits until it does; those still running at the end are killed."""
     started: list[subprocess.Popen[str]] = []
+    places = [str(SMALL_KNOWLEDGE), os.environ.get("PYTHONPATH", "")]
 
     def start(pause: float = 0.0) -> subprocess.Popen[str]:
         process = subprocess.Popen(
@@ -62,7 +63,7 @@ def worker(place: Place) -> Iterator[Callable[..., subprocess.Popen[str]]]:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
-            env=os.environ | {"PYTHONPATH": str(SMALL_KNOWLEDGE), "OMP_NUM_THREADS": "1"},
+            env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, places)), "OMP_NUM_THREADS": "1"},
         )
         started.append(process)
         assert process.stdout is not None

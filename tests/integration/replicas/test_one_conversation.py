@@ -8,8 +8,7 @@ import sys
 
 import pytest
 
-from ascertain import Ascertain
-from ascertain.app.demo import add_demo, read_demo
+from ascertain.app.demo import read_demo
 
 TURNS = (
     "What does an order book show?",
@@ -24,6 +23,14 @@ TURNS = (
     "When is the next one?",
 )
 
+FILLER = """
+import sys
+from ascertain import Ascertain
+from ascertain.app.demo import add_demo, read_demo
+
+with Ascertain.open(sys.argv[1]) as knowledge:
+    add_demo(knowledge, read_demo())
+"""
 WORKER = """
 import json, sys
 from datetime import datetime
@@ -52,8 +59,8 @@ def place(request, tmp_path_factory):
             "ASCERTAIN_STORE__URL": url,
             "ASCERTAIN_STORE__NAME": "replicas",
         }
-    with Ascertain.open(home, environ=environ) as knowledge:
-        add_demo(knowledge, read_demo())
+    # embedding the demo takes 300 MB, which a process of many tests would keep to its end
+    subprocess.run([sys.executable, "-c", FILLER, str(home)], env=os.environ | environ, check=True)
     return home, environ
 
 
