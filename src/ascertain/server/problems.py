@@ -169,6 +169,11 @@ def describe_text(description: str, media_type: str, example: str) -> dict[int |
     return {200: {"description": description, "content": {media_type: content}}}
 
 
+def describe_events(description: str, example: str) -> dict[int | str, dict[str, Any]]:
+    """Server-sent events. Without a schema, which OpenAPI 3.1 would hold against the stream as a whole."""
+    return {200: {"description": description, "content": {"text/event-stream": {"example": example}}}}
+
+
 def describe_problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """Problems with these statuses, and those that come everywhere."""
     return {status: _describe_problem(status) for status in sorted({*statuses, *EVERYWHERE})}

@@ -16,7 +16,7 @@ from ascertain.core.service import LoggedEvent
 from ascertain.server.asking import answer_question, begin_stream, check_ready, check_request
 from ascertain.server.event_streams import ALIVE
 from ascertain.server.identity import Known
-from ascertain.server.problems import Problem, ProblemError, describe_problems, describe_text, missing_error
+from ascertain.server.problems import Problem, ProblemError, describe_events, describe_problems, missing_error
 from ascertain.server.service import Running
 from ascertain.wire.answers import AnswerJson, PieceJson
 from ascertain.wire.conversations import FeedbackJson, FeedbackSummaryJson
@@ -26,7 +26,7 @@ from ascertain.wire.requests import AskBody, FeedbackBody, SearchBody
 from ascertain.wire.shape import make_example
 
 EXAMPLE = f"event: text\nid: 5b1f:4\ndata: {json.dumps(make_example(PieceJson))}\n\n"
-EVENTS = describe_text("Events, as they come.", "text/event-stream", EXAMPLE)
+EVENTS = describe_events("Events, as they come.", EXAMPLE)
 LONGEST_NUMBER = 9
 """Digits of an event's number; a run has some tens of events."""
 
