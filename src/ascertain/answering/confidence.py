@@ -170,6 +170,8 @@ class Assessment:
     evaluation: Evaluation | None = None
     withheld: tuple[int, ...] = ()
     """Confidence, 0..100, of earlier attempts at the same question that were too unsure to be shown."""
+    is_judged_poor: bool = False
+    """Whether a chat model scored every passage as beside the question, and all of them together as poor."""
 
 
 EVALUATION_SLOPE = 6.0
@@ -209,7 +211,8 @@ def assess_confidence(assessment: Assessment, settings: AnswerSettings) -> Confi
         sure = _with_score(sure, round(fmean([sure.score, *assessment.withheld])), missing, settings)
     if composition.is_doubted and evaluation is not None:
         agrees = before.score < MEDIUM and not evaluation.is_sufficient(assessment.quality)
-        return _doubt_confidence(sure, missing, settings, is_shared=agrees)
+        consistent = assessment.is_judged_poor and before.level is not Level.HIGH
+        return _doubt_confidence(sure, missing, settings, is_shared=agrees or consistent)
     return sure
 
 
@@ -231,9 +234,10 @@ def _hold_within(value: float, bounds: tuple[float, float]) -> float:
 def _doubt_confidence(
     sure: Confidence, missing: Sequence[str], settings: AnswerSettings, *, is_shared: bool
 ) -> Confidence:
-    """Low at most; none where evidence and evaluation by rules share the model's doubt.
+    """Low at most; none where evidence and evaluation by rules share the model's doubt, or where the model had found
+    each passage beside the question before and the evidence is not strong.
 
-    More is not withheld on a model's word: one that always declines would silence every document.
+    More is not withheld on a model's silence: one that always declines would silence every document.
     """
     if sure.level is Level.NONE or is_shared:
         return confidence_of(min(sure.score, settings.rejection_threshold - 1), settings.rejection_threshold)

@@ -15,6 +15,7 @@ from functools import lru_cache
 from typing import Protocol
 
 from ascertain.answering.confidence import Assessment
+from ascertain.answering.evidence import asks_yes_or_no
 from ascertain.answering.question import LOOSE_FACTS, OPEN_FACTS, Asked, AskedFact, offers_fact, read_asked
 from ascertain.core.answers import AnswerSentence, AnswerType, Citation
 from ascertain.core.judgements import GOOD_QUALITY, AnswerIssue, Evaluation
@@ -213,8 +214,12 @@ def read_answer(answer: Assessment) -> AnswerReading:
         "confidence": composition.confidence.score / 100,
     }
     headings = {fold_words(text) for text in _list_headings(answer)}
+    # what may be affirmed or denied is answered in the words of the question
+    states = telling.asked.fact is AskedFact.YES_OR_NO
     has_news = any(
-        fold_words(text.strip()) not in headings and set(content_terms(text)) - telling.known for text in texts
+        fold_words(text.strip()) not in headings
+        and (set(content_terms(text)) - telling.known or (states and not asks_yes_or_no(text)))
+        for text in texts
     )
     return AnswerReading(telling, met, any(offered), has_news, signals)
 

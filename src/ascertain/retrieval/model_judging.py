@@ -30,7 +30,7 @@ MOST_GAPS = 5
 _FATAL = frozenset({RetrievalIssue.OFF_TOPIC, RetrievalIssue.WRONG_DOMAIN})
 _FLAWLESS = 90
 """From this quality on an issue contradicts the score."""
-_POOR = 40
+POOR_QUALITY = 40
 """Below this quality there is an issue, whether or not the model names one; as in ``RuleRetrievalJudge``."""
 
 
@@ -104,7 +104,7 @@ class ModelRetrievalJudge:
             return rules
         if reply.score >= _FLAWLESS:
             issues = ()
-        elif reply.score < _POOR and not issues:
+        elif reply.score < POOR_QUALITY and not issues:
             issues = rules.issues or (RetrievalIssue.LOW_CONFIDENCE,)
         reason = one_line(reply.reason)[:200] or "as a chat model judged them"
         if is_none and _finds_subject(rules):
@@ -120,7 +120,7 @@ def _finds_subject(rules: RetrievalQuality) -> bool:
     nothing.
     """
     can_tell = "similarity" in rules.signals or rules.signals.get(SUBJECT_SIGNAL, 1.0) > 0
-    return can_tell and rules.score >= _POOR and RetrievalIssue.OFF_TOPIC not in rules.issues
+    return can_tell and rules.score >= POOR_QUALITY and RetrievalIssue.OFF_TOPIC not in rules.issues
 
 
 class ModelSufficiency:

@@ -324,3 +324,15 @@ def test_every_issue_is_told_in_one_short_sentence(issue):
     told = describe_issue(issue, "How is the bridge?")
     assert told[0].isupper() and told.endswith(".") and told.count(".") == 1
     assert len(told) < 90
+
+
+@pytest.mark.parametrize(
+    ("text", "passes"),
+    [
+        ("Dogs are not allowed on the cliffs during the breeding season.", True),
+        ("Are dogs allowed on the cliffs during the breeding season?", False),
+    ],
+)
+def test_what_may_be_denied_is_answered_in_the_words_of_the_question(an_answer, text, passes):
+    evaluation = evaluated(an_answer("Are dogs allowed on the cliffs during the breeding season?", text, (text,)))
+    assert (evaluation.score >= SUFFICIENT_AFTER_GOOD) is passes

@@ -16,8 +16,10 @@ from ascertain.core.judgements import RULES_SIGNAL, Groundedness, Shortfall, Suf
 from ascertain.core.passages import Filter, Level, Passage
 from ascertain.core.plans import Complexity
 from ascertain.core.requests import AskRequest
+from ascertain.retrieval.model_judging import POOR_QUALITY
 from ascertain.retrieval.query.decomposition import needs_iteration
 from ascertain.retrieval.query.intent import without_greeting
+from ascertain.retrieval.reranking import RELEVANT
 from ascertain.retrieval.search.retriever import RetrievalRequest
 from ascertain.workflow.ask.routes import next_strategy
 from ascertain.workflow.ask.state import AskState, Attempt, Retrieval, Update, Web
@@ -370,7 +372,14 @@ def _build_assessment(state: AskState, groundedness: Groundedness) -> Assessment
         sufficiency=state["sufficiency"],
         groundedness=groundedness,
         withheld=state["withheld"],
+        is_judged_poor=_is_judged_poor(state),
     )
+
+
+def _is_judged_poor(state: AskState) -> bool:
+    scores = [passage.scores.get("judge") for passage in state["evidence"]]
+    by_model = RULES_SIGNAL in state["quality"].signals and state["quality"].score < POOR_QUALITY
+    return by_model and all(score is not None and score < RELEVANT for score in scores)
 
 
 def _without_dates(text: str, context: Context) -> str:
