@@ -80,7 +80,7 @@ class ReadySteps:
         sure = Confidence(Level.HIGH, 90)
         return SearchResult(request.question, request.strategy, self._passages, sure, Filter(), (), 0.0)
 
-    def judge(self, question, plan, passages, run):
+    def judge(self, question, plan, passages, run, gathered=()):
         if self._is_long_way:
             return RetrievalQuality(40, (RetrievalIssue.PARTIAL_COVERAGE,), "made beforehand")
         return RetrievalQuality(90, (), "made beforehand")

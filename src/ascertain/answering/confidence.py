@@ -172,6 +172,8 @@ class Assessment:
     """Confidence, 0..100, of earlier attempts at the same question that were too unsure to be shown."""
     is_judged_poor: bool = False
     """Whether a chat model scored every passage as beside the question, and all of them together as poor."""
+    is_off_topic: bool = False
+    """Whether the rules find no passage on the subject, though a chat model does."""
 
 
 EVALUATION_SLOPE = 6.0
@@ -206,6 +208,9 @@ def assess_confidence(assessment: Assessment, settings: AnswerSettings) -> Confi
     if evaluation is not None:
         weigh = _weigh_written if composition.quoted is not None else _weigh_quoted
         likely = weigh(likely, evaluation, assessment.quality)
+        is_told = composition.quoted is not None and evaluation.is_sufficient(assessment.quality)
+        if assessment.is_off_topic and not is_told:
+            return confidence_of(0, 1)
     sure = _of_probability(likely * assessment.groundedness.score, missing, settings)
     if assessment.withheld and composition.quoted is None:
         sure = _with_score(sure, round(fmean([sure.score, *assessment.withheld])), missing, settings)

@@ -41,8 +41,8 @@ class RetrievalQuality:
 
 SUBJECT_SIGNAL = "subject"
 """Share of the words that tell what is asked, names and times aside, that the passages hold, 0..1; by rules."""
-RULES_SIGNAL = "rules"
-"""The score by rules, where a chat model judged."""
+RULES_SIGNAL, OFF_TOPIC_SIGNAL = "rules", "off_topic"
+"""The score by rules, and whether they found the passages off topic, where a chat model judged."""
 
 
 def is_off_subject(qualities: Sequence[RetrievalQuality]) -> bool:

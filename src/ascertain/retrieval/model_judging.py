@@ -7,6 +7,7 @@ from pydantic import BaseModel, Field
 
 from ascertain.core.judgements import (
     GOOD_QUALITY,
+    OFF_TOPIC_SIGNAL,
     RULES_SIGNAL,
     SUBJECT_SIGNAL,
     Gap,
@@ -37,8 +38,10 @@ POOR_QUALITY = 40
 class RetrievalJudge(Protocol):
     """Judges passages (RE-7)."""
 
-    def judge(self, question: str, plan: Plan, passages: Sequence[Passage], run: Run) -> RetrievalQuality:
-        """Quality 0..100 and what is wrong."""
+    def judge(
+        self, question: str, plan: Plan, passages: Sequence[Passage], run: Run, gathered: Sequence[Passage] = ()
+    ) -> RetrievalQuality:
+        """Quality 0..100 and what is wrong. ``gathered`` are the passages that a chat model chose ``passages`` from."""
         ...
 
 
@@ -80,13 +83,15 @@ class ModelRetrievalJudge:
         self._step = PromptedStep(chat, prompts, Task.JUDGE, "judge", "judge_retrieval")
         self._fallback = fallback
 
-    def judge(self, question: str, plan: Plan, passages: Sequence[Passage], run: Run) -> RetrievalQuality:
+    def judge(
+        self, question: str, plan: Plan, passages: Sequence[Passage], run: Run, gathered: Sequence[Passage] = ()
+    ) -> RetrievalQuality:
         """Quality 0..100 and what is wrong, weightiest first; without passages the rules say it all.
 
         That no passage is on the subject is believed where the rules find little too (a score below 40): of the
         questions of the development sets that are answered rightly without a model, none has less.
         """
-        rules = self._fallback.judge(question, plan, passages, run)
+        rules = self._fallback.judge(question, plan, gathered or passages, run)
         if not passages:
             return rules
         reply = self._step.reply(
@@ -112,7 +117,8 @@ class ModelRetrievalJudge:
             issues = tuple(issue for issue in issues if issue is not RetrievalIssue.OFF_TOPIC)
             issues = issues or (RetrievalIssue.LOW_CONFIDENCE,)
             reason = f"{reason}; the rules find passages on the subject ({rules.score} of 100)"
-        return RetrievalQuality(reply.score, issues, reason, {**rules.signals, RULES_SIGNAL: float(rules.score)})
+        by_rules = {RULES_SIGNAL: float(rules.score), OFF_TOPIC_SIGNAL: float(RetrievalIssue.OFF_TOPIC in rules.issues)}
+        return RetrievalQuality(reply.score, issues, reason, {**rules.signals, **by_rules})
 
 
 def _finds_subject(rules: RetrievalQuality) -> bool:

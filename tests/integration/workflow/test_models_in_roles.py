@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from interviews import find_answered_from_nothing, find_misled, find_sure_and_wrong, find_worse
-from planted_facts import ANSWERED, NEAR_MISS
+from planted_facts import ANSWERED
 from poor_models import ROLES
 
 from ascertain.core.answers import VerdictLabel
@@ -16,8 +16,7 @@ USELESS = ("empty", "garbage", "hanging")
 
 
 def test_the_planted_questions_are_answered_and_declined_without_a_model(interview):
-    wrong = [told.question for told in interview("") if not told.is_right]
-    assert wrong == [NEAR_MISS.question]
+    assert [told.question for told in interview("") if not told.is_right] == []
 
 
 @pytest.mark.parametrize("role", ABLE)

@@ -17,7 +17,7 @@ class Rules:
         self.gaps = tuple(gaps)
         self.quality = quality
 
-    def judge(self, question, plan, passages, run):
+    def judge(self, question, plan, passages, run, gathered=()):
         return self.quality
 
     def check(self, question, plan, passages, filter, run):
@@ -49,7 +49,7 @@ def check(prompts, run, passages):
 def test_takes_score_and_issues_from_the_model_and_signals_from_the_rules(scripted, judge):
     quality = judge(scripted({"score": 45, "issues": ["partial_coverage", "partial_coverage"], "reason": "half"}))
     assert (quality.score, quality.issues) == (45, (RetrievalIssue.PARTIAL_COVERAGE,))
-    assert quality.signals == {"similarity": 0.5, "rules": 55.0}
+    assert quality.signals == {"similarity": 0.5, "rules": 55.0, "off_topic": 0.0}
 
 
 def test_shows_each_passage_with_title_date_and_source(scripted, judge):

@@ -195,7 +195,11 @@ def _is_altered(sentence: Sentence, evidence: Text) -> bool:
     """Whether sentences of the evidence read like this one, but with other numbers or denials each."""
     own = _telling_stems(sentence)
     twins = [other for other in evidence.sentences if _compare_stems(own, _telling_stems(other)) >= TWIN]
-    return bool(twins) and not any(_agrees(sentence, twin) for twin in twins)
+    if twins:
+        return not any(_agrees(sentence, twin) for twin in twins)
+    # a part of a sentence, denied
+    wholes = [other for other in evidence.sentences if len(own) > 1 and own <= _telling_stems(other)]
+    return bool(wholes) and _count_denials(sentence) > 0 and not any(map(_count_denials, wholes))
 
 
 def _telling_stems(sentence: Sentence) -> frozenset[str]:
@@ -208,8 +212,12 @@ def _compare_stems(one: frozenset[str], other: frozenset[str]) -> float:
 
 
 def _agrees(sentence: Sentence, twin: Sentence) -> bool:
-    denials = [sum(word.is_negation for word in each.words) for each in (sentence, twin)]
-    return denials[0] == denials[1] and all(holds_quantity(q, twin.quantities) for q in sentence.quantities)
+    is_denied_alike = _count_denials(sentence) == _count_denials(twin)
+    return is_denied_alike and all(holds_quantity(q, twin.quantities) for q in sentence.quantities)
+
+
+def _count_denials(sentence: Sentence) -> int:
+    return sum(word.is_negation for word in sentence.words)
 
 
 def _is_numeral(word: Word) -> bool:

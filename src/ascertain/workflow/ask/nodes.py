@@ -12,7 +12,14 @@ from ascertain.answering.composition import Composition, WritingRequest, drop_un
 from ascertain.answering.confidence import Assessment
 from ascertain.core.answers import AnswerType, Decision
 from ascertain.core.documents import DocumentKind
-from ascertain.core.judgements import RULES_SIGNAL, Groundedness, Shortfall, Sufficiency
+from ascertain.core.judgements import (
+    OFF_TOPIC_SIGNAL,
+    RULES_SIGNAL,
+    Groundedness,
+    RetrievalIssue,
+    Shortfall,
+    Sufficiency,
+)
 from ascertain.core.passages import Filter, Level, Passage
 from ascertain.core.plans import Complexity
 from ascertain.core.requests import AskRequest
@@ -172,7 +179,7 @@ def retrieve_passages(state: AskState, context: Context) -> Outcome:
 def judge_retrieval(state: AskState, context: Context) -> Outcome:
     """Judge what was found, and whether it can hold an answer."""
     steps, evidence = context.steps, state["evidence"]
-    quality = steps.retrieval_judge.judge(state["asked"], state["plan"], evidence, context.run)
+    quality = steps.retrieval_judge.judge(state["asked"], state["plan"], evidence, context.run, state["gathered"])
     sufficiency = steps.sufficiency.check(state["asked"], state["plan"], evidence, state["found"].filter, context.run)
     issues = ", ".join(quality.issues)
     retrieval = Retrieval(state["found"], evidence, quality, sufficiency, state["gathered"])
@@ -319,7 +326,8 @@ def _attempt_quotations(state: AskState, context: Context) -> Iterator[Attempt]:
     passages = state["gathered"] or state["evidence"]
     groundedness = context.steps.rule_verifier.verify(quoted, passages, context.run)
     assessment = replace(_build_assessment(state, groundedness), composition=quoted, passages=passages)
-    evaluation = context.steps.rule_evaluator.evaluate(state["plan"], assessment, context.run)
+    by_rules = context.steps.rule_evaluator
+    evaluation = by_rules.evaluate(state["plan"], assessment, context.run) if state["report"] is None else None
     confidence = context.steps.assess(replace(assessment, evaluation=evaluation))
     yield Attempt(state["found"], passages, state["quality"], quoted, groundedness, confidence, evaluation)
 
@@ -329,7 +337,9 @@ def evaluate_answer(state: AskState, context: Context) -> Outcome:
     assessment = _build_assessment(state, state["groundedness"])
     evaluator = context.steps.evaluator if _is_written(state) else context.steps.rule_evaluator
     evaluation = evaluator.evaluate(state["plan"], assessment, context.run)
-    confidence = context.steps.assess(replace(assessment, evaluation=evaluation))
+    # a report holds every place that names something: the words of the question do not measure it
+    counted = evaluation if state["report"] is None else None
+    confidence = context.steps.assess(replace(assessment, evaluation=counted))
     *earlier, last = state["attempts"]
     issues = ", ".join(evaluation.issues)
     is_withheld = confidence.level is Level.NONE and state["composition"].type is not AnswerType.REJECTION
@@ -337,7 +347,7 @@ def evaluate_answer(state: AskState, context: Context) -> Outcome:
         {
             "evaluation": evaluation,
             "confidence": confidence,
-            "attempts": (*earlier, replace(last, confidence=confidence, evaluation=evaluation)),
+            "attempts": (*earlier, replace(last, confidence=confidence, evaluation=counted)),
             "withheld": (*state["withheld"], confidence.score) if is_withheld else state["withheld"],
         },
         f"score {evaluation.score}{f': {issues}' if issues else ''}",
@@ -373,7 +383,16 @@ def _build_assessment(state: AskState, groundedness: Groundedness) -> Assessment
         groundedness=groundedness,
         withheld=state["withheld"],
         is_judged_poor=_is_judged_poor(state),
+        is_off_topic=_is_off_topic(state),
     )
+
+
+def _is_off_topic(state: AskState) -> bool:
+    """Whether rules alone find the passages off topic where a chat model wrote, or declined to write."""
+    quality, composition = state["quality"], state["composition"]
+    by_rules = RULES_SIGNAL not in quality.signals and RetrievalIssue.OFF_TOPIC in quality.issues
+    has_model = composition.is_doubted or composition.quoted is not None
+    return quality.signals.get(OFF_TOPIC_SIGNAL, 0.0) > 0 or (by_rules and has_model)
 
 
 def _is_judged_poor(state: AskState) -> bool:

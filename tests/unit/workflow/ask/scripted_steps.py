@@ -152,7 +152,7 @@ class _Scripted:
     def retrieve(self, request, run):
         return self.script.next("found", request)
 
-    def judge(self, question, plan, passages, run):
+    def judge(self, question, plan, passages, run, gathered=()):
         return self.script.next("quality", passages)
 
     def check(self, question, plan, passages, filter, run):
