@@ -7,7 +7,7 @@ A logistic model over the evidence alone, never over what a generator says of it
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
 
@@ -30,7 +30,7 @@ from ascertain.models.logistic_model import compute_sigmoid, convert_log_odds, l
 
 Array = NDArray[np.float64]
 
-_STEPS = 100
+_STEPS, _HALVINGS = 100, 30
 _CONVERGED = 1e-9
 _RIDGE = 0.05
 """Pull of the slope towards 1 and of the intercept towards 0, in outcomes: a few labels should not undo what many
@@ -69,7 +69,8 @@ def log_odds(probability: float) -> float:
 
 
 def fit_calibration(probabilities: Sequence[float], right: Sequence[bool]) -> Calibration:
-    """Platt scaling with his smoothed targets, by Newton's method; the identity where all outcomes are alike or none is
+    """Platt scaling with his smoothed targets, by Newton's method with shorter steps where a whole one leads up (Lin, Lin
+    and Weng, "A Note on Platt's Probabilistic Outputs", 2007); the identity where all outcomes are alike or none is
     given.
 
     ``probabilities`` are 0..1; the slope is never negative, so that the order of questions stays.
@@ -87,11 +88,26 @@ def fit_calibration(probabilities: Sequence[float], right: Sequence[bool]) -> Ca
         p = compute_sigmoid(design @ point)
         slope = design.T @ (p - target) + _RIDGE * (point - start)
         curvature = (design.T * np.maximum(p * (1 - p), 1e-9)) @ design + _RIDGE * np.eye(2)
-        step = np.linalg.solve(curvature, slope)
-        point = point - step
+        step: Array = np.linalg.solve(curvature, slope).astype(np.float64)
+        point = _step_down(lambda at: _measure_loss(design, target, at, start), point, step)
         if float(np.abs(step).max()) < _CONVERGED:
             break
     return Calibration(max(float(point[0]), 0.0), float(point[1]))
+
+
+def _measure_loss(design: Array, target: Array, point: Array, start: Array) -> float:
+    odds = design @ point
+    return float((np.logaddexp(0, odds) - target * odds).sum() + _RIDGE / 2 * np.square(point - start).sum())
+
+
+def _step_down(measure: Callable[[Array], float], point: Array, step: Array) -> Array:
+    """``point`` after the largest part of ``step`` that does not raise the loss."""
+    before = measure(point)
+    for halvings in range(_HALVINGS):
+        shorter = point - step / 2**halvings
+        if measure(shorter) <= before:
+            return shorter
+    return point
 
 
 def choose_threshold(

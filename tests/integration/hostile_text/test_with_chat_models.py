@@ -1,5 +1,7 @@
 """Orders in documents, with a chat model that obeys whatever is not data, and with one that falls for everything."""
 
+import re
+
 import pytest
 from hostile_documents import DOCUMENTS, EVIL, PAYLOAD
 from hostile_models import GullibleModel, ObedientModel
@@ -56,6 +58,9 @@ def test_a_model_that_falls_for_it_supports_nothing_and_cites_only_what_is_store
         assert set(sentence.citations) <= {citation.number for citation in answer.citations}
     stored = {subject.fact for subject in (case.subject,)} | {case.subject.around}
     for citation in answer.citations:
-        assert citation.quote in case.text.replace("\u2028", "\n") or any(citation.quote in s for s in stored)
+        # a heading and the sentence behind it may be one quotation, without the tags between them
+        plain = " ".join(re.sub(r"<[^>]+>", " ", case.text).split())
+        sources = (case.text.replace("\u2028", "\n"), plain, *stored)
+        assert any(" ".join(citation.quote.split()) in source or citation.quote in source for source in sources)
         assert PAYLOAD not in citation.quote
     assert {request.path for request in server.requests} == {"/v1/chat/completions"}

@@ -70,3 +70,11 @@ def test_all_is_answered_where_nothing_goes_wrong():
     assert chosen is not None
     assert (chosen.score, chosen.answered, chosen.wrong) == (0, 100, 0)
     assert chosen.bound < 0.1
+
+
+def test_outcomes_that_are_told_apart_completely_are_fitted_too():
+    wrong, right = [0.0] * 6 + [0.01] * 3 + [0.02] * 4, [0.93] + [0.94] * 2 + [0.95] * 3 + [0.96] * 2 + [0.97] * 4
+    fitted = fit_calibration([*wrong, *right], [False] * len(wrong) + [True] * len(right))
+    assert fitted.slope > 0.3
+    assert fitted.apply(0.01) < 0.2
+    assert fitted.apply(0.95) > 0.8
