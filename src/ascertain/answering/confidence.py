@@ -19,7 +19,7 @@ from ascertain.answering.composition import Composition
 from ascertain.answering.evidence import EVIDENCE_FEATURES, TOKEN_FEATURES
 from ascertain.answering.question import analyse_question
 from ascertain.core.answers import AnswerType
-from ascertain.core.judgements import Evaluation, Groundedness, RetrievalQuality, Sufficiency, wanted_score
+from ascertain.core.judgements import Evaluation, Groundedness, RetrievalQuality, Sufficiency
 from ascertain.core.passages import Confidence, Level, Passage
 from ascertain.core.settings import AnswerSettings
 from ascertain.models.logistic_model import compute_sigmoid, convert_log_odds, load_logistic_model
@@ -192,8 +192,10 @@ class Assessment:
     """Whether the rules find no passage on the subject, though a chat model does."""
 
 
-EVALUATION_SLOPE = 6.0
-"""Log-odds that a quoted answer loses for an evaluation 100 points below what suffices."""
+ANSWER_FEATURES = ("evidence", "evaluation")
+"""Of a quoted answer that was evaluated; fitted by ``bench/fit_answer_confidence.py``."""
+MOST_PRAISE = 90
+"""Score of an evaluation above which it says no more: right and wrong answers lie alike between here and 100."""
 WRITTEN_EVIDENCE, WRITTEN_EVALUATION = 0.3, 0.6
 """Weights of the log-odds of evidence and evaluation in those of a written answer."""
 _EVIDENCE_BOUNDS, _EVALUATION_BOUNDS = (0.1, 0.9), (0.03, 0.97)
@@ -206,8 +208,8 @@ DOUBTED = "The chat model found no answer in these sources; these are the neares
 def assess_confidence(assessment: Assessment, settings: AnswerSettings) -> Confidence:
     """The calibrated probability, in percent, that a finished answer is right and supported (AN-7).
 
-    Of a quoted answer: the evidence where the composition holds it, the retrieval's quality otherwise; lowered by what
-    the evaluation found to be wrong, and averaged with earlier attempts that were withheld: the best of several tries
+    Of a quoted answer: the evidence where the composition holds it, the retrieval's quality otherwise, weighed with its
+    evaluation, and averaged with earlier attempts that were withheld: the best of several tries
     looks surer than it is (docs/confidence.md). Of a written one: evidence and evaluation weighed, since the writer may
     have read what no single sentence says. Either is lowered by the share of claims without support. The level is NONE
     below ``settings.rejection_threshold``, and for a rejection always.
@@ -223,7 +225,7 @@ def assess_confidence(assessment: Assessment, settings: AnswerSettings) -> Confi
     before = _of_probability(likely * assessment.groundedness.score, missing, settings)
     if evaluation is not None:
         weigh = _weigh_written if composition.quoted is not None else _weigh_quoted
-        likely = weigh(likely, evaluation, assessment.quality)
+        likely = weigh(likely, evaluation)
         is_told = composition.quoted is not None and evaluation.is_sufficient(assessment.quality)
         if assessment.is_off_topic and not is_told:
             return confidence_of(0, 1)
@@ -237,12 +239,17 @@ def assess_confidence(assessment: Assessment, settings: AnswerSettings) -> Confi
     return sure
 
 
-def _weigh_quoted(likely: float, evaluation: Evaluation, quality: RetrievalQuality) -> float:
-    short = max(0, wanted_score(quality) - evaluation.score) / 100
-    return convert_log_odds(log_odds(likely) - EVALUATION_SLOPE * short)
+def answer_features(likely: float, evaluation: Evaluation) -> dict[str, float]:
+    """What the confidence of a quoted answer rests on, by name; ``likely`` is the chance by the evidence, 0..1."""
+    return {"evidence": log_odds(likely), "evaluation": min(evaluation.score, MOST_PRAISE) / 100}
 
 
-def _weigh_written(likely: float, evaluation: Evaluation, quality: RetrievalQuality) -> float:
+def _weigh_quoted(likely: float, evaluation: Evaluation) -> float:
+    model = load_logistic_model("answer_confidence", ANSWER_FEATURES)
+    return convert_log_odds(model.weigh_features(answer_features(likely, evaluation)))
+
+
+def _weigh_written(likely: float, evaluation: Evaluation) -> float:
     evidence = log_odds(_hold_within(likely, _EVIDENCE_BOUNDS))
     evaluated = log_odds(_hold_within(evaluation.score / 100, _EVALUATION_BOUNDS))
     return convert_log_odds(WRITTEN_EVIDENCE * evidence + WRITTEN_EVALUATION * evaluated)

@@ -140,12 +140,14 @@ def a_written(assessment):
     return replace(assessment, composition=replace(assessment.composition, quoted=assessment.composition))
 
 
-def test_what_the_evaluation_finds_wrong_lowers_a_quoted_answer_and_praise_does_not_lift_it(an_assessment):
-    assessment = an_assessment(evidence={}, quality=90)
-    before = assess_confidence(assessment, AnswerSettings()).score
-    assert evaluated(assessment, 100) == evaluated(assessment, 65) == before
-    assert before > evaluated(assessment, 50) > evaluated(assessment, 41) > evaluated(assessment, 0)
-    assert evaluated(assessment, 41) < 70
+@pytest.mark.parametrize("quality", [10, 40, 90])
+def test_the_confidence_of_a_quoted_answer_grows_with_its_evaluation(an_assessment, quality):
+    assessment = an_assessment(evidence={}, quality=quality)
+    scores = [evaluated(assessment, score) for score in (0, 41, 65, 90, 100)]
+    assert scores == sorted(scores)
+    assert scores[1] < 60
+    assert scores[3] == scores[4]
+    assert scores[0] < 30
 
 
 @pytest.mark.parametrize("quality", [2, 14, 60, 95])
@@ -160,7 +162,14 @@ def test_a_written_answer_has_the_confidence_of_its_own_evaluation_and_support(a
 
 @pytest.mark.parametrize(
     ("quality", "evaluation", "level"),
-    [(90, 90, Level.LOW), (40, 90, Level.LOW), (90, 40, Level.LOW), (40, 40, Level.NONE), (10, 90, Level.NONE)],
+    [
+        (90, 90, Level.LOW),
+        (40, 90, Level.LOW),
+        (90, 40, Level.LOW),
+        (40, 40, Level.NONE),
+        (10, 90, Level.LOW),
+        (3, 66, Level.NONE),
+    ],
 )
 def test_a_model_that_finds_no_answer_lowers_the_quoted_one_and_withholds_it_only_when_the_rules_doubt_it_too(
     an_assessment, quality, evaluation, level

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from ascertain.answering.confidence import ANSWER_FEATURES
 from ascertain.answering.evaluation import RELEVANCE_FEATURES
 from ascertain.answering.evidence import EVIDENCE_FEATURES, SENTENCE_FEATURES, TOKEN_FEATURES
 from ascertain.models.entail.rules import CLAIM_FEATURES, CONTRADICTION_FEATURES, WORD_FEATURES
@@ -18,6 +19,7 @@ from ascertain.retrieval.search import searcher
 ROOT = Path(__file__).parents[3]
 FOLDER = files("ascertain.models").joinpath("weights")
 FEATURES = {
+    "answer_confidence": ANSWER_FEATURES,
     "answer_relevance": RELEVANCE_FEATURES,
     "selection": SENTENCE_FEATURES,
     "confidence": (*EVIDENCE_FEATURES, *TOKEN_FEATURES),
@@ -31,6 +33,7 @@ FEATURES = {
     "retrieval_quality_words_only": judging.WORDS_ONLY_FEATURES,
 }
 PREDICTED = {
+    "answer_confidence": -2.426,
     "answer_relevance": -1.509,
     "selection": -2.854,
     "confidence": -1.5503999999999998,

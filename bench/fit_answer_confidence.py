@@ -1,0 +1,121 @@
+"""Fits the confidence of a quoted answer: ``src/ascertain/models/weights/answer_confidence.json``.
+
+    python bench/fit_answer_confidence.py [--cases FOLDER] [--write]
+
+Cases as ``bench/evaluator_quality.py`` collects them, those that were withheld too: answers to the questions of ``asked`` (dev) and to every
+tenth of ``xquad_en``, the latter also with the answering text shut out. Two features: the log-odds of the evidence, and the score of the
+evaluation. The evaluation was fitted on some of the same answers, so its weight is held back by an L2 penalty. Reported is out of fold, five
+folds by corpus or document.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+import numpy as np
+
+from answerability import auroc
+from ascertain.answering.candidates import UNNAMED, find_missing_names
+from ascertain.answering.confidence import ANSWER_FEATURES, answer_features, predict_probability
+from ascertain.answering.question import analyse_question
+from evaluator_quality import Case, evaluate_case, read_cases
+from setting import save
+from weights_file import write_weights
+
+FOLDS, BINS, STEPS = 5, 10, 300
+L2 = 0.5
+THRESHOLD = 0.3
+"""The default of ``answers.rejection_threshold``."""
+
+
+def main() -> None:
+    """Fit, report and, where asked to, write."""
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("--cases", type=Path, default=Path("/tmp/evaluator_cases"))
+    arguments.add_argument("--homes", type=Path, default=Path("/tmp/asked-homes"))
+    arguments.add_argument("--cache", type=Path, default=Path("/tmp/evalcache"))
+    arguments.add_argument("--write", action="store_true", help="replace the shipped weights")
+    given = arguments.parse_args()
+    cases = [case for case in read_cases(given.cases, given.homes, given.cache) if case.assessment.composition.evidence]
+    evidence = np.array([weigh_evidence(case) for case in cases])
+    rows = np.array([read_features(case, chance) for case, chance in zip(cases, evidence, strict=True)])
+    right = np.array([case.right for case in cases], dtype=float)
+    weights, bias = fit_weights(rows, right)
+    groups = sorted({case.group for case in cases})
+    fold = np.array([groups.index(case.group) % FOLDS for case in cases])
+    held = np.zeros(len(cases))
+    for number in range(FOLDS):
+        own, its_bias = fit_weights(rows[fold != number], right[fold != number])
+        held[fold == number] = squash(rows[fold == number] @ own + its_bias)
+    shown = dict(zip(ANSWER_FEATURES, (round(float(weight), 2) for weight in weights), strict=True))
+    results = {
+        "answers": len(cases),
+        "right": int(right.sum()),
+        "weights": shown,
+        "bias": round(bias, 2),
+        "evidence_alone": measure(evidence, right),
+        "out_of_fold": measure(held, right),
+    }
+    print(json.dumps(results, indent=1))
+    save("answer_confidence_fit", results)
+    if given.write:
+        write_weights(
+            "answer_confidence",
+            shown,
+            round(bias, 2),
+            fitted_by="bench/fit_answer_confidence.py",
+            fitted_from="right and wrong answers of asked, dev, and of every tenth question of xquad_en, with and without the answering text",
+        )
+
+
+def weigh_evidence(case: Case) -> float:
+    """The chance by the evidence alone, as the product has it before the evaluation."""
+    answer = case.assessment
+    missing = find_missing_names(analyse_question(answer.question), answer.passages)
+    likely = predict_probability(answer.composition.evidence) * answer.groundedness.score
+    return likely * (UNNAMED if missing else 1.0)
+
+
+def read_features(case: Case, chance: float) -> list[float]:
+    """In the order of ``ANSWER_FEATURES``."""
+    found = answer_features(chance, evaluate_case(case))
+    return [found[name] for name in ANSWER_FEATURES]
+
+
+def fit_weights(rows: np.ndarray, right: np.ndarray) -> tuple[np.ndarray, float]:
+    """Logistic regression by Newton's method."""
+    design = np.column_stack([rows, np.ones(len(rows))])
+    penalty = L2 * np.array([*np.ones(rows.shape[1]), 0.0])
+    point = np.zeros(design.shape[1])
+    for _ in range(STEPS):
+        chance = squash(design @ point)
+        slope = design.T @ (chance - right) + penalty * point
+        curvature = (design.T * np.maximum(chance * (1 - chance), 1e-6)) @ design + np.diag(penalty)
+        point -= 0.5 * np.linalg.solve(curvature, slope)
+    return point[:-1], float(point[-1])
+
+
+def squash(odds: np.ndarray) -> np.ndarray:
+    """From log-odds to chances."""
+    return 1 / (1 + np.exp(-odds))
+
+
+def measure(chances: np.ndarray, right: np.ndarray) -> dict[str, float]:
+    """How well chances tell right from wrong, and what the default threshold makes of them."""
+    bins = np.clip((chances * BINS).astype(int), 0, BINS - 1)
+    gaps = [
+        float((bins == i).mean()) * abs(float(chances[bins == i].mean() - right[bins == i].mean()))
+        for i in set(bins.tolist())
+    ]
+    return {
+        "auroc": round(auroc(chances, right.astype(int)), 3),
+        "calibration_error": round(sum(gaps), 3),
+        "right_withheld": round(float((chances[right == 1] < THRESHOLD).mean()), 3),
+        "wrong_shown": round(float((chances[right == 0] >= THRESHOLD).mean()), 3),
+    }
+
+
+if __name__ == "__main__":
+    main()
