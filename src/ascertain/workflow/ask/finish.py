@@ -97,13 +97,13 @@ def settle_attempts(state: AskState) -> Attempt | None:
     best, quoted = choose_attempt(state["attempts"]), choose_attempt(state["quotations"])
     if best is None or quoted is None or best.composition.quoted is None:
         return choose_attempt([each for each in (best, quoted) if each is not None])
-    if not rank_attempt(quoted)[1]:
+    own, behind = rank_attempt(best), rank_attempt(quoted)
+    if not behind.is_sure_enough:
         return best
-    if best.confidence.level is Level.NONE or not _has_support(best):
+    if not own.is_sure_enough or not _has_support(best):
         return quoted
-    if not rank_attempt(quoted)[2] or (rank_attempt(best)[2] and not _is_nearer(quoted, best)):
-        return best
-    return _add_quotations(best, quoted)
+    is_doubtful = not own.is_sufficient or _is_nearer(quoted, best)
+    return _add_quotations(best, quoted) if behind.is_sufficient and is_doubtful else best
 
 
 def _is_nearer(quoted: Attempt, written: Attempt) -> bool:

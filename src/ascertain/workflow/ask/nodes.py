@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from ascertain.answering.composition import Composition, WritingRequest, drop_unsupported, with_origins
 from ascertain.answering.confidence import Assessment
@@ -39,10 +40,22 @@ def choose_attempt(attempts: Sequence[Attempt]) -> Attempt | None:
     return max(attempts, key=rank_attempt, default=None)
 
 
-def rank_attempt(attempt: Attempt) -> tuple[bool, bool, bool, float, int]:
-    """Answers before rejections, those that may be shown before others, then sufficient, grounded, sure."""
+class Rank(NamedTuple):
+    """What makes one attempt better than another, the weightiest first."""
+
+    is_answer: bool
+    is_sure_enough: bool
+    """Whether its confidence reaches the threshold."""
+    is_sufficient: bool
+    """Whether its evaluation suffices."""
+    groundedness: float
+    confidence: int
+
+
+def rank_attempt(attempt: Attempt) -> Rank:
+    """How good an attempt is."""
     evaluation = attempt.evaluation
-    return (
+    return Rank(
         attempt.composition.type is not AnswerType.REJECTION and bool(attempt.composition.citations),
         attempt.confidence.level is not Level.NONE,
         evaluation is not None and evaluation.is_sufficient(attempt.quality),
