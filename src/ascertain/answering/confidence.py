@@ -196,7 +196,7 @@ ANSWER_FEATURES = ("evidence", "evaluation")
 """Of a quoted answer that was evaluated; fitted by ``bench/fit_answer_confidence.py``."""
 MOST_PRAISE = 90
 """Score of an evaluation above which it says no more: right and wrong answers lie alike between here and 100."""
-WRITTEN_EVIDENCE, WRITTEN_EVALUATION = 0.3, 0.6
+WRITTEN_EVIDENCE, WRITTEN_EVALUATION = 0.2, 0.8
 """Weights of the log-odds of evidence and evaluation in those of a written answer."""
 _EVIDENCE_BOUNDS, _EVALUATION_BOUNDS = (0.1, 0.9), (0.03, 0.97)
 """Between which the two are weighed: a writer may find in poor passages what no sentence of them says, good passages
@@ -242,6 +242,11 @@ def assess_confidence(assessment: Assessment, settings: AnswerSettings) -> Confi
 def answer_features(likely: float, evaluation: Evaluation) -> dict[str, float]:
     """What the confidence of a quoted answer rests on, by name; ``likely`` is the chance by the evidence, 0..1."""
     return {"evidence": log_odds(likely), "evaluation": min(evaluation.score, MOST_PRAISE) / 100}
+
+
+def weigh_as_quoted(evidence: Mapping[str, float], evaluation: Evaluation) -> float:
+    """The chance, 0..1, that an answer with this evidence and evaluation would have if it were quoted."""
+    return _weigh_quoted(predict_probability(evidence), evaluation)
 
 
 def _weigh_quoted(likely: float, evaluation: Evaluation) -> float:

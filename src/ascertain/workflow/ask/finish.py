@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from ascertain.answering.composition import drop_unsupported, join_compositions
-from ascertain.answering.confidence import predict_probability
+from ascertain.answering.confidence import weigh_as_quoted
 from ascertain.answering.evaluation import describe_issue
 from ascertain.core.answers import Answer, AnswerSentence, AnswerType, Verdict, VerdictLabel
 from ascertain.core.judgements import CheckedClaim, Groundedness
@@ -108,9 +108,10 @@ def settle_attempts(state: AskState) -> Attempt | None:
 
 def _is_nearer(quoted: Attempt, written: Attempt) -> bool:
     """Whether the quotations are plainly nearer to the question than anything that the written answer cites."""
-    evidence = written.composition.evidence
-    likely = 100 * predict_probability(evidence) if evidence else 100.0
-    return quoted.confidence.level is Level.HIGH and likely < quoted.confidence.score - PLAINLY
+    evidence, evaluation = written.composition.evidence, written.evaluation
+    if not evidence or evaluation is None or quoted.confidence.level is not Level.HIGH:
+        return False
+    return 100 * weigh_as_quoted(evidence, evaluation) < quoted.confidence.score - PLAINLY
 
 
 def _has_support(attempt: Attempt) -> bool:
