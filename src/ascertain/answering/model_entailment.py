@@ -28,6 +28,8 @@ UNLIKELY = 0.2
 lfqa_verification, defacto, cliff_goyal, realsumm_scu and gensearch_highlights 0 to 12 % lie below, of the unsupported
 12 to 41 %, and of sentences that a model made up nearly all.
 """
+SAID = 0.7
+"""Entailment by the fallback from which it sees a claim said: the default of ``verification.support``."""
 _OPENS = re.compile(r"(?:^|[.!?:])[\s\"'“‘(\[]*$")
 _LONGEST_REASON = 200
 
@@ -75,21 +77,27 @@ class ChatEntailment:
             if found is None:
                 suspect += batch
             else:
-                found = self._doubt_unlikely([pairs[i] for i in batch], found, run)
                 supports |= dict(zip(batch, found, strict=True))
+        judged = list(supports)
+        doubted = self._doubt_unlikely([pairs[i] for i in judged], [supports[i] for i in judged], run)
+        supports |= dict(zip(judged, doubted, strict=True))
         if suspect:
             clean = [_without_instructions(pairs[i]) for i in suspect]
             supports |= dict(zip(suspect, self._fallback.check(clean, run), strict=True))
         return [supports[i] for i in range(len(pairs))]
 
     def _doubt_unlikely(self, pairs: Sequence[ClaimPair], verdicts: Sequence[Support], run: Run) -> list[Support]:
-        """The model's verdicts, each yes taken back by half that the fallback finds next to impossible, or an altered
-        quotation.
+        """The model's verdicts, each yes taken back by half that the fallback finds next to impossible.
+
+        So is a yes to what is an altered quotation of any of the texts, unless the fallback sees it said in this one.
         """
         doubted = list(verdicts)
         yes = [i for i, pair in enumerate(pairs) if verdicts[i].entailed > DOUBTED and _can_compare_words(pair)]
-        for i, second in zip(yes, self._fallback.check([pairs[i] for i in yes], run) if yes else (), strict=True):
-            if second.entailed < UNLIKELY or second.is_altered:
+        seconds = self._fallback.check([pairs[i] for i in yes], run) if yes else []
+        altered = {pairs[i].claim for i, second in zip(yes, seconds, strict=True) if second.is_altered}
+        for i, second in zip(yes, seconds, strict=True):
+            is_altered = second.is_altered or (pairs[i].claim in altered and second.entailed < SAID)
+            if second.entailed < UNLIKELY or is_altered:
                 reason = f"a chat model sees support, {self._fallback.name} do not: {second.reason}"
                 doubted[i] = Support(DOUBTED, min(verdicts[i].contradicted, 1.0 - DOUBTED), reason[:_LONGEST_REASON])
         return doubted

@@ -106,6 +106,16 @@ def test_a_yes_to_what_the_rules_find_next_to_impossible_is_doubted(scripted, ch
     assert "rules do not: by rules" in supports[0].reason
 
 
+def test_an_altered_quotation_of_one_text_is_not_found_in_another(prompts, run, scripted):
+    claim = "A problem instance is not a string over an alphabet."
+    texts = (
+        "A problem instance is a string over an alphabet.",
+        "A problem instance is one of the questions of a problem.",
+    )
+    checker = ChatEntailment(scripted(verdicts(1.0, 1.0)), prompts, RuleEntailment(OnnxEmbedder.load(BUILT_IN)))
+    assert [found.entailed for found in checker.check([ClaimPair(claim, text) for text in texts], run)] == [0.5, 0.5]
+
+
 @pytest.mark.parametrize(("claim", "entailed"), [("Purple elephants.", 0.5), ("In 1912.", 1.0)])
 def test_an_answer_of_a_few_words_is_looked_at_as_well(scripted, check, claim, entailed):
     supports, _ = check(scripted(verdicts(1.0)), ClaimPair(claim, FACT.evidence))
