@@ -59,8 +59,15 @@ def can_search_again(state: AskState, workflow: WorkflowSettings) -> bool:
     plan = state["plan"]
     looked_up = plan.entity_question is not None or plan.global_question is not None
     made = len(state["tried"]) - state["first_search"] + looked_up
-    kept = can_drop_dates(state) and workflow.max_attempts > 1
+    kept = _may_drop_dates(state) and workflow.max_attempts > 1
     return made + kept < workflow.max_attempts and not state["is_out_of_time"]
+
+
+def _may_drop_dates(state: AskState) -> bool:
+    """Whether that may come, from this search or from one before it, which may be written from."""
+    if state["request"].sets_dates or state["is_undated"]:
+        return False
+    return any(found.filter.has_dates for found in (state["found"], *(each.found for each in state["unused"])))
 
 
 def can_refine(state: AskState, max_rewrites: int) -> bool:

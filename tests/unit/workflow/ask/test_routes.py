@@ -146,6 +146,14 @@ def test_nothing_found_tries_everything_and_then_gives_up(rewrites, tried):
     assert gate_one(state, WORKFLOW) is wanted
 
 
+def test_the_last_search_is_kept_for_one_without_the_dates_of_any_search_before():
+    poor = a_quality(30, RetrievalIssue.PARTIAL_COVERAGE)
+    first = Retrieval(DATED, (PASSAGE,), poor, Sufficiency(True, (), "enough"))
+    later = a_state(quality=poor, strategies=ALL[:2], unused=(first,))
+    assert gate_one(later, WORKFLOW) is Node.GENERATE
+    assert gate_one({**later, "is_undated": True}, WORKFLOW) is Node.REFINE
+
+
 def test_nothing_is_searched_again_once_the_time_is_up():
     poor = a_quality(10, RetrievalIssue.OFF_TOPIC)
     assert gate_one(a_state(quality=a_quality(10), is_out_of_time=True), WORKFLOW) is Node.GENERATE
