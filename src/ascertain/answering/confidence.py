@@ -233,9 +233,8 @@ def assess_confidence(assessment: Assessment, settings: AnswerSettings) -> Confi
     if assessment.withheld and composition.quoted is None:
         sure = _with_score(sure, round(fmean([sure.score, *assessment.withheld])), missing, settings)
     if composition.is_doubted and evaluation is not None:
-        agrees = before.score < MEDIUM and not evaluation.is_sufficient(assessment.quality)
-        consistent = assessment.is_judged_poor and before.level is not Level.HIGH
-        return _doubt_confidence(sure, missing, settings, is_shared=agrees or consistent)
+        is_consistent = assessment.is_judged_poor and before.level is not Level.HIGH
+        return _doubt_confidence(sure, missing, settings, is_consistent=is_consistent)
     return sure
 
 
@@ -265,14 +264,14 @@ def _hold_within(value: float, bounds: tuple[float, float]) -> float:
 
 
 def _doubt_confidence(
-    sure: Confidence, missing: Sequence[str], settings: AnswerSettings, *, is_shared: bool
+    sure: Confidence, missing: Sequence[str], settings: AnswerSettings, *, is_consistent: bool
 ) -> Confidence:
-    """Low at most; none where evidence and evaluation by rules share the model's doubt, or where the model had found
-    each passage beside the question before and the evidence is not strong.
+    """Low at most; none where the model had found each passage beside the question before, and the evidence is not
+    strong.
 
     More is not withheld on a model's silence: one that always declines would silence every document.
     """
-    if sure.level is Level.NONE or is_shared:
+    if sure.level is Level.NONE or is_consistent:
         return confidence_of(min(sure.score, settings.rejection_threshold - 1), settings.rejection_threshold)
     lowered = _with_score(sure, min(sure.score, MEDIUM - 1), missing, settings)
     return replace(lowered, caveat=f"{DOUBTED} {lowered.caveat or ''}".strip())
