@@ -138,7 +138,7 @@ def no_garbage_collection() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("no_garbage_collection")
-@pytest.mark.parametrize("stage", ["_Embedding", pytest.param("_Writing", marks=pytest.mark.sample), "_read"])
+@pytest.mark.parametrize("stage", ["_Embedding", pytest.param("_Writing", marks=pytest.mark.sample), "_read_batch"])
 def test_a_killed_worker_loses_nothing_and_doubles_nothing(
     opened: Opened, place: Place, corpus: Path, stage: str
 ) -> None:
@@ -156,7 +156,7 @@ def test_a_killed_worker_loses_nothing_and_doubles_nothing(
     at_work = AtWork(kill)
     report = opened(here, "ray", 0.2).add([corpus], listener=at_work)
     assert at_work.has_acted()
-    assert killed or stage == "_read"
+    assert killed or stage == "_read_batch"
     assert figures(report) == figures(opened(there, "local").add([corpus]))
     assert content(here) == content(there)
 
@@ -166,7 +166,7 @@ def test_what_kills_its_worker_is_reported_and_takes_nothing_with_it(
 ) -> None:
     (corpus / "kills the reader.txt").write_text("A fox.")
     (corpus / "note030.txt").write_text("This KILLS THE MODEL.")
-    monkeypatch.setattr(parts.ray_data, "_read", parts.read_or_die)
+    monkeypatch.setattr(parts.ray_data, "_read_batch", parts.read_or_die)
     knowledge = opened(place(), "ray")
     report = knowledge.add([corpus])
     died = {Path(failure.source).name for failure in report.failures if "3 times in a row" in failure.reason}
