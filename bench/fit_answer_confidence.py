@@ -20,11 +20,13 @@ from answerability import auroc
 from ascertain.answering.candidates import UNNAMED, find_missing_names
 from ascertain.answering.confidence import ANSWER_FEATURES, answer_features, predict_probability
 from ascertain.answering.question import analyse_question
+from ascertain.evaluation.tuning import Judged, calibration_error
+from ascertain.models.logistic_model import compute_sigmoid
 from evaluator_quality import Case, evaluate_case, read_cases
 from setting import save
 from weights_file import write_weights
 
-FOLDS, BINS, STEPS = 5, 10, 300
+FOLDS, STEPS = 5, 300
 L2 = 0.5
 THRESHOLD = 0.3
 """The default of ``answers.rejection_threshold``."""
@@ -48,7 +50,7 @@ def main() -> None:
     held = np.zeros(len(cases))
     for number in range(FOLDS):
         own, its_bias = fit_weights(rows[fold != number], right[fold != number])
-        held[fold == number] = squash(rows[fold == number] @ own + its_bias)
+        held[fold == number] = compute_sigmoid(rows[fold == number] @ own + its_bias)
     shown = dict(zip(ANSWER_FEATURES, (round(float(weight), 2) for weight in weights), strict=True))
     results = {
         "answers": len(cases),
@@ -90,28 +92,19 @@ def fit_weights(rows: np.ndarray, right: np.ndarray) -> tuple[np.ndarray, float]
     penalty = L2 * np.array([*np.ones(rows.shape[1]), 0.0])
     point = np.zeros(design.shape[1])
     for _ in range(STEPS):
-        chance = squash(design @ point)
+        chance = compute_sigmoid(design @ point)
         slope = design.T @ (chance - right) + penalty * point
         curvature = (design.T * np.maximum(chance * (1 - chance), 1e-6)) @ design + np.diag(penalty)
         point -= 0.5 * np.linalg.solve(curvature, slope)
     return point[:-1], float(point[-1])
 
 
-def squash(odds: np.ndarray) -> np.ndarray:
-    """From log-odds to chances."""
-    return 1 / (1 + np.exp(-odds))
-
-
 def measure(chances: np.ndarray, right: np.ndarray) -> dict[str, float]:
     """How well chances tell right from wrong, and what the default threshold makes of them."""
-    bins = np.clip((chances * BINS).astype(int), 0, BINS - 1)
-    gaps = [
-        float((bins == i).mean()) * abs(float(chances[bins == i].mean() - right[bins == i].mean()))
-        for i in set(bins.tolist())
-    ]
+    judged = [Judged(float(chance), bool(label)) for chance, label in zip(chances, right, strict=True)]
     return {
         "auroc": round(auroc(chances, right.astype(int)), 3),
-        "calibration_error": round(sum(gaps), 3),
+        "calibration_error": round(calibration_error(judged) or 0.0, 3),
         "right_withheld": round(float((chances[right == 1] < THRESHOLD).mean()), 3),
         "wrong_shown": round(float((chances[right == 0] >= THRESHOLD).mean()), 3),
     }

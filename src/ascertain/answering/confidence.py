@@ -209,8 +209,8 @@ def assess_confidence(assessment: Assessment, settings: AnswerSettings) -> Confi
     """The calibrated probability, in percent, that a finished answer is right and supported (AN-7).
 
     Of a quoted answer: the evidence where the composition holds it, the retrieval's quality otherwise, weighed with its
-    evaluation, and averaged with earlier attempts that were withheld: the best of several tries
-    looks surer than it is (docs/confidence.md). Of a written one: evidence and evaluation weighed, since the writer may
+    evaluation, and averaged with earlier attempts that were withheld: the best of several tries looks surer than it is
+    (docs/confidence.md). Of a written one: evidence and evaluation weighed, since the writer may
     have read what no single sentence says. Either is lowered by the share of claims without support. The level is NONE
     below ``settings.rejection_threshold``, and for a rejection always.
     """

@@ -109,6 +109,7 @@ FEW_WORDS = 0.34
 MOST_WORDS = 0.75
 """Share of the question's words."""
 LOW_SCORE = 40
+"""Below it there is an issue, whoever judges and whether or not one is named."""
 CLEAR_SCORE = 75
 """From it one passage stands out, and it does not matter what came along with it."""
 SHORT = 200

@@ -21,6 +21,7 @@ from ascertain.core.plans import Plan
 from ascertain.core.runs import Run, Task
 from ascertain.models.ports import Chat
 from ascertain.models.prompts import PromptedStep, Prompts, as_data
+from ascertain.retrieval.judging import LOW_SCORE
 from ascertain.retrieval.query.model_inputs import one_line, passages_as_data
 
 SHOWN = 10
@@ -31,8 +32,6 @@ MOST_GAPS = 5
 _FATAL = frozenset({RetrievalIssue.OFF_TOPIC, RetrievalIssue.WRONG_DOMAIN})
 _FLAWLESS = 90
 """From this quality on an issue contradicts the score."""
-POOR_QUALITY = 40
-"""Below this quality there is an issue, whether or not the model names one; as in ``RuleRetrievalJudge``."""
 
 
 class RetrievalJudge(Protocol):
@@ -109,7 +108,7 @@ class ModelRetrievalJudge:
             return rules
         if reply.score >= _FLAWLESS:
             issues = ()
-        elif reply.score < POOR_QUALITY and not issues:
+        elif reply.score < LOW_SCORE and not issues:
             issues = rules.issues or (RetrievalIssue.LOW_CONFIDENCE,)
         reason = one_line(reply.reason)[:200] or "as a chat model judged them"
         if is_none and _finds_subject(rules):
@@ -126,7 +125,7 @@ def _finds_subject(rules: RetrievalQuality) -> bool:
     nothing.
     """
     can_tell = "similarity" in rules.signals or rules.signals.get(SUBJECT_SIGNAL, 1.0) > 0
-    return can_tell and rules.score >= POOR_QUALITY and RetrievalIssue.OFF_TOPIC not in rules.issues
+    return can_tell and rules.score >= LOW_SCORE and RetrievalIssue.OFF_TOPIC not in rules.issues
 
 
 class ModelSufficiency:

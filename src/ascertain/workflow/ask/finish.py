@@ -116,8 +116,7 @@ def _is_nearer(quoted: Attempt, written: Attempt) -> bool:
 
 def _has_support(attempt: Attempt) -> bool:
     """Whether some cited sentence has nothing but supported claims."""
-    left = drop_unsupported(attempt.composition, attempt.groundedness)
-    return left is not None
+    return drop_unsupported(attempt.composition, attempt.groundedness) is not None
 
 
 def _add_quotations(written: Attempt, quoted: Attempt) -> Attempt:

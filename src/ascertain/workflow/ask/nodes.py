@@ -24,7 +24,7 @@ from ascertain.core.judgements import (
 from ascertain.core.passages import Filter, Level, Passage
 from ascertain.core.plans import Complexity
 from ascertain.core.requests import AskRequest
-from ascertain.retrieval.model_judging import POOR_QUALITY
+from ascertain.retrieval.judging import LOW_SCORE
 from ascertain.retrieval.query.decomposition import needs_iteration
 from ascertain.retrieval.query.intent import without_greeting
 from ascertain.retrieval.reranking import RELEVANT
@@ -409,8 +409,9 @@ def _is_off_topic(state: AskState) -> bool:
 
 
 def _is_judged_poor(state: AskState) -> bool:
+    """Whether a chat model scored each passage as beside the question, and all of them together as poor."""
     scores = [passage.scores.get("judge") for passage in state["evidence"]]
-    by_model = RULES_SIGNAL in state["quality"].signals and state["quality"].score < POOR_QUALITY
+    by_model = RULES_SIGNAL in state["quality"].signals and state["quality"].score < LOW_SCORE
     return by_model and all(score is not None and score < RELEVANT for score in scores)
 
 

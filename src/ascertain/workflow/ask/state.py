@@ -67,14 +67,14 @@ class Attempt:
 class AskState(TypedDict):
     """What the nodes read and write; each reads only what those before it have set.
 
-    ``asked`` is the question to answer, ``query`` how it is worded for the search. Counters: ``rewrites``
-    of the question, ``regenerations`` of the answer. ``tried`` holds each search made, as (query, strategy).
-    ``evidence`` is what an answer is written from; ``gathered`` what the rules found worth reading, before a chat
-    model chose among it. ``had_dated``: the period asked about held passages, only no answer. ``attempts`` are the
-    answers reached, ``quotations`` the quoted ones behind written ones, and ``withheld`` the confidence of those at
-    what is asked now that were too unsure to be shown. ``is_fresh``: nothing was written yet from what was found last. ``unused`` are
-    the retrievals since an answer was written last: the best of them is written from. ``is_initial``: the question
-    opens a subject in news mode. ``fetched`` are the documents that a search of the web brought, ``web_report`` what it
+    ``asked`` is the question to answer, ``query`` how it is worded for the search. Counters: ``rewrites`` of the
+    question, ``regenerations`` of the answer. ``tried`` holds each search made, as (query, strategy). ``evidence`` is
+    what an answer is written from; ``gathered`` what the rules found worth reading, before a chat model chose among it.
+    ``had_dated``: the period asked about held passages, only no answer. ``attempts`` are the answers reached,
+    ``quotations`` the quoted ones behind written ones, and ``withheld`` the confidence of those at what is asked now
+    that were too unsure to be shown. ``is_fresh``: nothing was written yet from what was found last. ``unused`` are the
+    retrievals since an answer was written last: the best of them is written from. ``is_initial``: the question opens a
+    subject in news mode. ``fetched`` are the documents that a search of the web brought, ``web_report`` what it
     did in words; searches before number ``first_search`` of ``tried`` were made without them. ``report`` is what was
     gathered last for an entity question, None once the question is searched for; likewise ``global_answer``, for a
     question about the documents as a whole. ``missed`` is what was found in place of a report, for the words of a
