@@ -70,7 +70,13 @@ def heard_interrupts():
 
 
 @pytest.fixture(scope="session")
-def backends(tmp_path_factory):
+def shared_backends():
+    """The shared servers that this process has asked for."""
+    return []
+
+
+@pytest.fixture(scope="session")
+def backends(tmp_path_factory, shared_backends):
     """Gives a kind of store by the name of its module ``backend_<name>``; a run has one server of each."""
 
     with ExitStack() as running:
@@ -81,9 +87,19 @@ def backends(tmp_path_factory):
             if not module.IS_SERVER:
                 return running.enter_context(module.backend(tmp_path_factory.mktemp(name)))
             url = share_server(module.__name__, tmp_path_factory.getbasetemp())
-            return module.connect_to_shared(url, WORKER)
+            shared_backends.append(module.connect_to_shared(url, WORKER))
+            return shared_backends[-1]
 
         yield backend
+
+
+@pytest.fixture(scope="module", autouse=True)
+def places_of_a_file(shared_backends):
+    """What a file of tests made on a shared server goes with it, where the server cannot hold what a run makes."""
+    yield
+    for backend in shared_backends:
+        if hasattr(backend, "delete_places"):
+            backend.delete_places()
 
 
 @pytest.fixture(scope="session")

@@ -4,6 +4,8 @@ import sys
 from contextlib import contextmanager
 from pathlib import Path
 
+from qdrant_client import QdrantClient
+
 from ascertain.core.settings import StoreSettings
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "servers"))
@@ -19,9 +21,20 @@ class Qdrant:
     def __init__(self, url, suffix=""):
         self.url = url
         self._suffix = suffix
+        self._names = set()
 
     def settings(self, name, **fields):
-        return StoreSettings(kind="qdrant", url=self.url, name=f"{name}{self._suffix}", **fields)
+        name = f"{name}{self._suffix}"
+        self._names.add(name)
+        return StoreSettings(kind="qdrant", url=self.url, name=name, **fields)
+
+    def delete_places(self):
+        """Delete what was made here: an open collection takes hundreds of memory maps, of which a process has 65,530."""
+        client = QdrantClient(url=self.url)
+        for name in self._names:
+            client.delete_collection(name)
+        client.close()
+        self._names.clear()
 
 
 class OwnQdrant(QdrantRestServer):

@@ -9,7 +9,8 @@ what it needs and yields an object with
 
 Where ``IS_SERVER``, it also has ``connect_to_shared(url, worker)``: such an object, without ``stop()`` and
 ``start()``, of a server that the processes of a run share (``tests/servers/shared_server.py``). What ``worker``
-makes there is its own.
+makes there is its own. Where a server cannot hold what a whole run makes, the object has ``delete_places()``, which is
+called at the end of each file.
 """
 
 import importlib

@@ -79,6 +79,12 @@ class QdrantRestServer:
                         raise Conflict(f"Wrong input: Collection `{name}` already exists!")
                     self._collections[name] = Collection.created(self._folder / name, body)
                 return _told(True)
+            case "DELETE", ["collections", name]:
+                with self._mutex:
+                    collection = self._collections.pop(name, None)
+                if collection is not None:
+                    collection.delete()
+                return _told(collection is not None)
             case _, ["collections", name, *rest]:
                 collection = self._collections.get(name)
                 if collection is None:

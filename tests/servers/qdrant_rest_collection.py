@@ -1,6 +1,7 @@
 """One collection of the test server: requests as qdrant-client's models, answered by an edge shard."""
 
 import json
+import shutil
 import threading
 
 import qdrant_edge as edge
@@ -55,6 +56,11 @@ class Collection:
 
     def close(self):
         self._shard.close()
+
+    def delete(self):
+        self.close()
+        shutil.rmtree(self._folder)
+        self._folder.with_suffix(".params").unlink()
 
     def telemetry(self):
         size = sum(path.stat().st_size for path in self._folder.rglob("*") if path.is_file())
