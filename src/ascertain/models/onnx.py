@@ -91,7 +91,7 @@ class OnnxEmbedder:
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
         """One unit vector a text; see the port. Longest first, so that a batch holds little padding."""
-        encodings = self._tokenizer.encode_batch([_without_surrogates(text) for text in texts])
+        encodings = self._tokenizer.encode_batch([replace_surrogates(text) for text in texts])
         token_ids = [cast("list[int]", encoding.ids) for encoding in encodings]
         out = np.zeros((len(texts), self._dimension), dtype=np.float32)
         order = sorted(range(len(texts)), key=lambda i: (-len(token_ids[i]), i))
@@ -101,12 +101,12 @@ class OnnxEmbedder:
         return out
 
     def embed_query(self, text: str) -> Vectors:
-        encoding = self._tokenizer.encode(_without_surrogates(text))
+        encoding = self._tokenizer.encode(replace_surrogates(text))
         return self._run_batch([cast("list[int]", encoding.ids)])[0]
 
     def embed_tokens(self, texts: Sequence[str]) -> list[TokenVectors]:
         """Each text token by token; see the port. For a few sentences: all are run as one batch for every ``BATCH``."""
-        encodings = self._tokenizer.encode_batch([_without_surrogates(text) for text in texts])
+        encodings = self._tokenizer.encode_batch([replace_surrogates(text) for text in texts])
         found: list[TokenVectors] = []
         for start in range(0, len(encodings), BATCH):
             batch = encodings[start : start + BATCH]
@@ -169,6 +169,6 @@ def _read_window(folder: Path) -> int:
     return int(json.loads(config.read_text("utf-8")).get("max_seq_length", MAX_TOKENS))
 
 
-def _without_surrogates(text: str) -> str:
-    """Lone surrogates cannot be encoded as UTF-8, which the tokenizer needs."""
+def replace_surrogates(text: str) -> str:
+    """``text``, of the same length, as the tokenizer needs it: lone surrogates cannot be encoded as UTF-8."""
     return text.encode("utf-8", "replace").decode("utf-8")

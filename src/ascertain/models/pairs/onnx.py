@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
 from ascertain.core.errors import ConfigurationError, ModelError
-from ascertain.models.onnx import onnx_session
+from ascertain.models.onnx import onnx_session, replace_surrogates
 from ascertain.models.pairs.ports import Logits
 
 _WANTED = ["model.onnx", "onnx/model.onnx", "model.onnx_data", "onnx/model.onnx_data", "*.json"]
@@ -121,7 +121,7 @@ class OnnxPairModel:
         return [np.stack(each) for each in gathered]
 
     def _encode_pairs(self, pairs: Sequence[tuple[str, str]]) -> list[Any]:
-        clean = [tuple(t.encode("utf-8", "replace").decode("utf-8") for t in pair) for pair in pairs]
+        clean = [tuple(replace_surrogates(text) for text in pair) for pair in pairs]
         try:
             return cast("list[Any]", self._tokenizer.encode_batch(clean))
         except BaseException as error:  # tokenizers panics where the other text alone fills the window
