@@ -157,7 +157,7 @@ def measure(reader: Reader, pairs: Pairs, tokens: int, device: str) -> dict[str,
     return {name: round(float(np.mean(values)), 4) for name, values in sorted(sums.items())}
 
 
-def train(reader: Reader, pairs: Pairs, plan: Plan, out: Path, device: str, every: int) -> None:
+def train(reader: Reader, pairs: Pairs, plan: Plan, *, out: Path, device: str, every: int) -> None:
     """Train to the end of the plan, with a checkpoint every so many steps."""
     reader.to(device).train()
     reader.words.weight.requires_grad = False  # half of the weights, which 200,000 pairs hardly change
@@ -248,7 +248,7 @@ def main() -> None:
     reader = Reader()
     load_encoder(reader, given.encoder)
     plan = Plan(given.tokens, given.rate, given.head_rate, given.passes, given.seed)
-    train(reader, Pairs(given.pairs, given.seed), plan, given.out, given.device, given.every)
+    train(reader, Pairs(given.pairs, given.seed), plan, out=given.out, device=given.device, every=given.every)
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ from ascertain.answering.candidates import UNNAMED, find_missing_names
 from ascertain.answering.composition import Composition
 from ascertain.answering.evidence import EVIDENCE_FEATURES, TOKEN_FEATURES
 from ascertain.answering.question import analyse_question
+from ascertain.answering.reading import READER_EVIDENCE
 from ascertain.core.answers import AnswerType
 from ascertain.core.judgements import Evaluation, Groundedness, RetrievalQuality, Sufficiency
 from ascertain.core.passages import Confidence, Level, Passage
@@ -304,11 +305,14 @@ def _note_missing(missing: Sequence[str], caveat: str | None) -> str | None:
 
 
 def predict_probability(evidence: Mapping[str, float]) -> float:
-    """The chance, 0..1, that passages with this evidence answer; by the weights without tokens where it has none."""
-    has_tokens = all(name in evidence for name in TOKEN_FEATURES)
-    names = (*EVIDENCE_FEATURES, *TOKEN_FEATURES) if has_tokens else EVIDENCE_FEATURES
-    model = load_logistic_model("confidence" if has_tokens else "confidence_without_tokens", names)
-    return convert_log_odds(model.weigh_features(evidence))
+    """The chance, 0..1, that passages with this evidence answer; by the weights for what of it there is."""
+    names: tuple[str, ...] = EVIDENCE_FEATURES
+    model = "confidence_without_tokens"
+    if all(name in evidence for name in TOKEN_FEATURES):
+        names, model = (*names, *TOKEN_FEATURES), "confidence"
+        if all(name in evidence for name in READER_EVIDENCE):
+            names, model = (*names, *READER_EVIDENCE), "confidence_with_reader"
+    return convert_log_odds(load_logistic_model(model, names).weigh_features(evidence))
 
 
 def confidence_of(score: int, threshold: int) -> Confidence:

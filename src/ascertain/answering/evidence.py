@@ -12,11 +12,20 @@ from numpy.typing import NDArray
 
 from ascertain.answering.candidates import PENALTY, Candidate, is_about
 from ascertain.answering.question import FACTS, AnswerKind, Question, offers_kind
+from ascertain.answering.reading import (
+    NOTHING_READ,
+    READER_FEATURES,
+    PassageNotes,
+    read_passages,
+    reader_features,
+    weigh_readings,
+)
 from ascertain.core.passages import Passage
 from ascertain.language.tokens import WORD, content_terms, fold_words
 from ascertain.language.word_lists import load_alternatives, load_word_set
 from ascertain.models.logistic_model import load_logistic_model
 from ascertain.models.ports import Embedder, TokenEmbedder, TokenVectors, Vectors
+from ascertain.models.reader import Reader
 
 # Late interaction (MaxSim of Khattab & Zaharia, "ColBERT", SIGIR 2020): each word of the question is compared with the
 # token of the sentence that is closest to it in meaning, so that a sentence about the right thing but another side of
@@ -306,23 +315,33 @@ AS_GOOD = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class WeighedEvidence:
     """``scores``: log-odds that each candidate belongs to the answer, -inf where not looked at. ``evidence``: by name,
-    as ``EVIDENCE_FEATURES``.
+    as ``EVIDENCE_FEATURES``, and ``READER_EVIDENCE`` where ``notes`` hold what the reader made of the passages.
     """
 
     scores: Matrix
     evidence: Mapping[str, float]
+    notes: PassageNotes
 
 
 def read_evidence(
-    question: Question, candidates: Sequence[Candidate], passages: Sequence[Passage], embedder: Embedder
-) -> Reading:
+    question: Question,
+    candidates: Sequence[Candidate],
+    passages: Sequence[Passage],
+    embedder: Embedder,
+    reader: Reader | None = None,
+) -> WeighedEvidence:
     """Score at least one candidate sentence of ``passages`` (best first). Raises ModelError when the embedder fails."""
     similarity = compare_candidates(question, candidates, passages, embedder)
     features = sentence_features(question, candidates, passages, similarity.titled)
     scores = load_logistic_model("selection", SENTENCE_FEATURES).compute_log_odds(features)
     scores[np.isnan(similarity.titled)] = -np.inf
+    notes = NOTHING_READ if reader is None else read_passages(question, candidates, passages, scores, reader)
+    if not notes.is_empty:
+        model = load_logistic_model("selection_with_reader", (*SENTENCE_FEATURES, *READER_FEATURES))
+        scores = model.compute_log_odds(np.hstack([features, reader_features(notes)]))
+        scores[np.isnan(similarity.titled)] = -np.inf
     if question.codes:
         scores -= PENALTY * np.array([not is_about(c, question.codes) for c in candidates])
     best = _weigh_best(scores)
@@ -340,11 +359,12 @@ def read_evidence(
         "other_year": blend(lambda i: float(is_of_other_year(question.text, candidates[i].document.title))),
         **_score_leads(question, _passage_similarities(candidates, passages, similarity.titled), passages),
         **_question_signs(question),
+        **weigh_readings(notes, candidates, best),
     }
     if close.alignments:
         evidence["token_match"] = blend(lambda i: close.alignments[i].tokens)
         evidence["word_match"] = blend(lambda i: max(close.alignments[row].words for row in (*nearest, i)))
-    return Reading(scores, evidence)
+    return WeighedEvidence(scores, evidence, notes)
 
 
 def _weigh_best(scores: Matrix) -> dict[int, float]:

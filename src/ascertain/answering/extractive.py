@@ -34,6 +34,7 @@ from ascertain.language.sentences import leans_on_previous
 from ascertain.language.tokens import fold_words, may_name
 from ascertain.models.entail.alignment import NEGATION
 from ascertain.models.ports import Embedder
+from ascertain.models.reader import Reader
 
 # Sentences are chosen greedily: the best sentence first, then the next best that says something else, while it is good
 # enough against the best. A sentence that begins in mid-thought brings the one before it along while there is room.
@@ -182,11 +183,16 @@ class ExtractiveComposer:
     """Chooses the sentences of the passages that answer a question and cites them."""
 
     def __init__(
-        self, embedder: Embedder, document: Callable[[str], Document | None], settings: AnswerSettings
+        self,
+        embedder: Embedder,
+        document: Callable[[str], Document | None],
+        settings: AnswerSettings,
+        reader: Reader | None = None,
     ) -> None:
         self._embedder = embedder
         self._document = document
         self._settings = settings
+        self._reader = reader
 
     def compose(self, request: WritingRequest, run: Run) -> Composition:
         """Answer from ``request.passages`` with quoted sentences; ``run`` is not spent from.
@@ -211,7 +217,7 @@ class ExtractiveComposer:
         if absent:
             decision = Decision("compose", "rejected", f"no passage mentions {', '.join(absent)}")
             return _compose_rejection(asked, considered, request.searched, (*gathered.decisions, decision))
-        reading = read_evidence(asked, gathered.candidates, considered, self._embedder)
+        reading = read_evidence(asked, gathered.candidates, considered, self._embedder, self._reader)
         sure = evidence_confidence(reading.evidence, find_missing_names(asked, considered), self._settings)
         chosen = choose_sentences(
             gathered.candidates, reading.scores, self._settings.max_sentences, lambda c: _offers_fact(asked, c)
@@ -232,7 +238,8 @@ class ExtractiveComposer:
         ]
         if not own:
             return {}
-        return read_evidence(analyse_question(request.question), own, considered, self._embedder).evidence
+        asked = analyse_question(request.question)
+        return read_evidence(asked, own, considered, self._embedder, self._reader).evidence
 
 
 def _drop_unsupported(unsupported: Sequence[str], gathered: Gathered) -> Gathered:

@@ -1,14 +1,19 @@
 """The models that the settings name, each opened once for all tenants and threads, and moving a store to another."""
 
+from __future__ import annotations
+
 import threading
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from ascertain.core.errors import AscertainError
 from ascertain.core.settings import ModelSettings
 from ascertain.models.ports import Chat, Embedder, EntailmentModel, Reranker
 from ascertain.stores.ports import CompleteStore
+
+if TYPE_CHECKING:
+    from ascertain.models.reader import Reader
 
 T = TypeVar("T")
 
@@ -64,6 +69,7 @@ class ChosenModels:
         self._entailment = Once(self._open_entailment)
         self._rules = Once(self._open_rules)
         self._reranker = Once(self._open_reranker)
+        self._reader = Once(self._open_reader)
 
     @property
     def embedder(self) -> Embedder:
@@ -101,10 +107,15 @@ class ChosenModels:
         """What ranks passages again; None when none is named."""
         return self._reranker.get()
 
+    @property
+    def reader(self) -> Reader | None:
+        """What reads passages for the sentence that answers; None when none is named."""
+        return self._reader.get()
+
     def release(self) -> None:
         """Let go of the models; each is opened again when it is used again."""
-        held = (self._embedder, self._asking_embedder, self._chat, self._entailment, self._rules, self._reranker)
-        for model in held:
+        embedders = (self._embedder, self._asking_embedder)
+        for model in (*embedders, self._chat, self._entailment, self._rules, self._reranker, self._reader):
             model.take()
 
     def _open_embedder(self) -> Embedder:
@@ -138,6 +149,11 @@ class ChosenModels:
         from ascertain.models.registry import open_reranker
 
         return open_reranker(self.settings)
+
+    def _open_reader(self) -> Reader | None:
+        from ascertain.models.registry import open_reader
+
+        return open_reader(self.settings)
 
 
 class ReindexListener(Protocol):

@@ -29,6 +29,9 @@ from ascertain.models.ports import Support
 
 Logits = NDArray[np.float64]
 
+BUILT_IN = Path(__file__).with_name("data") / "reader.onnx"
+"""Trained by ``training/train_reader.py``; docs/reader.md says on what and how well it does."""
+
 WINDOW = 256
 """Tokens read at once, the question and three special ones among them: what the model was trained with."""
 MAX_QUESTION_TOKENS = 64

@@ -9,11 +9,14 @@ docs/extending.md has examples.
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from ascertain.core.plugins import EMBEDDERS, ENTAILMENT, RERANKERS, find_plugin, require_plugin
 from ascertain.core.settings import ModelSettings
 from ascertain.models.ports import Chat, Embedder, EntailmentModel, Reranker
+
+if TYPE_CHECKING:
+    from ascertain.models.reader import Reader
 
 _ONNX = "onnx"
 _KIND = re.compile(r"[a-z][a-z0-9_-]+")
@@ -57,6 +60,16 @@ def open_reranker(settings: ModelSettings) -> Reranker | None:
     if not settings.reranker:
         return None
     return cast(Reranker, _open_model(RERANKERS, "models.reranker", settings.reranker, settings))
+
+
+def open_reader(settings: ModelSettings) -> Reader | None:
+    """The reader of the settings; None when none is named. Raises ModelError when it cannot be loaded."""
+    if not settings.reader:
+        return None
+    from ascertain.models.reader import BUILT_IN, Reader  # noqa: PLC0415  onnxruntime takes 0.2 s to import
+
+    path = BUILT_IN if settings.reader == "built-in" else Path(settings.reader).expanduser()
+    return Reader.load(path, settings.threads)
 
 
 def _open_model(group: str, setting: str, value: str, *arguments: object) -> object:

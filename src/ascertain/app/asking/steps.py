@@ -125,7 +125,7 @@ def _rule_steps(around: Surroundings) -> Steps:
         refiner=RuleRefiner(around.profiles),
         evidence=evidence,
         select=lambda question, passages, run: passages,
-        composer=ExtractiveComposer(models.asking_embedder, store.document, settings.answers),
+        composer=ExtractiveComposer(models.asking_embedder, store.document, settings.answers, models.reader),
         verifier=verifier,
         evaluator=evaluator,
         rule_verifier=verifier,
@@ -226,7 +226,7 @@ class ModelSteps:
     def _make_composer(self) -> ModelComposer:
         around, settings = self._around, self._around.settings.answers
         document = around.store.document
-        quoting = ExtractiveComposer(around.models.asking_embedder, document, settings)
+        quoting = ExtractiveComposer(around.models.asking_embedder, document, settings, around.models.reader)
         return ModelComposer(self._chat, self._prompts, quoting, document=document, settings=settings)
 
     def _make_verifier(self, rules: Steps) -> StepVerifier:

@@ -90,6 +90,11 @@ class ModelSettings(Section):
         description="A cross-encoder: a folder with model.onnx and tokenizer.json, a hub name, or "
         "sentence-transformers:NAME; empty reranks nothing, one finds better passages and takes longer.",
     )
+    reader: str = Field(
+        default="",
+        description="What reads passages for the sentence that answers: built-in, the ONNX file of a reader "
+        "that was trained on your own questions, or empty for rules alone, which are quicker and less exact.",
+    )
     entailment: str = Field(
         default="auto",
         description="What checks claims: auto (chat where there is a chat model, else rules), rules, chat, "
