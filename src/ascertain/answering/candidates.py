@@ -10,10 +10,16 @@ from ascertain.answering.question import Question, mentions_identifier
 from ascertain.core.answers import Decision
 from ascertain.core.documents import Document, Span
 from ascertain.core.passages import Passage
+from ascertain.language.blocks import find_paragraph, is_code
 from ascertain.language.instructions import instruction_spans
 from ascertain.language.sentences import MAX_SENTENCE, is_fragment, sentences_touching
+from ascertain.language.tables import TableFinder, label_row
 from ascertain.language.tokens import WORD, content_terms
 from ascertain.language.word_lists import load_alternatives
+
+
+LONGEST_UNIT = 2 * MAX_SENTENCE
+"""Characters of a row, of code or of a list that are quoted as one; as long as the longest quote of a written answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +35,9 @@ class Candidate:
     passage: int
     """Index of the best passage that holds it."""
     is_fragment: bool
-    """Whether it is a heading, a table row or another piece that does not read as a sentence."""
+    """Whether it is a heading, a table row, code or another piece that does not read as a sentence."""
+    header: Span | None = None
+    """Of a row, the header of its table; ``text`` then tells each cell with its column."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +57,7 @@ def gather_candidates(passages: Sequence[Passage], document: Callable[[str], Doc
     sentences that read like instructions to a model, which are evidence of nothing.
     """
     documents: dict[str, Document | None] = {}
+    units_of: dict[str, _Units] = {}
     seen: set[tuple[str, Span]] = set()
     candidates: list[Candidate] = []
     used: list[int] = []
@@ -63,10 +72,11 @@ def gather_candidates(passages: Sequence[Passage], document: Callable[[str], Doc
             decisions.append(Decision("compose", "passage skipped", f"{passage.chunk.id}: {reason}"))
             continue
         used.append(index)
-        fresh = [s for s in sentences_touching(stored, passage.chunk.span) if (key, s) not in seen]
+        units = units_of.setdefault(key, _Units(stored))
+        fresh = [s for s in units.list_touching(passage.chunk.span) if (key, s) not in seen]
         seen.update((key, span) for span in fresh)
         honest = _without_orders(stored, passage.chunk.span, fresh)
-        candidates.extend(_build_candidate(stored, span, index) for span in honest)
+        candidates.extend(units.build_candidate(span, index) for span in honest)
         if len(honest) < len(fresh):
             reason = f"{passage.chunk.id}: {len(fresh) - len(honest)} read like instructions to a model"
             decisions.append(Decision("compose", "sentences skipped", reason))
@@ -89,9 +99,47 @@ def _without_orders(document: Document, chunk: Span, sentences: Sequence[Span]) 
     return [s for s in sentences if not any(s.overlap(order) for order in orders)]
 
 
-def _build_candidate(document: Document, span: Span, passage: int) -> Candidate:
-    text = collapse_spaces(span.of(document.text))
-    return Candidate(document, span, text, content_terms(text), passage, is_fragment(text))
+class _Units:
+    """What can be quoted of one document: its sentences, the rows of its tables, its paragraphs of code."""
+
+    def __init__(self, document: Document) -> None:
+        self._document = document
+        self._tables = TableFinder(document.text)
+
+    def list_touching(self, stretch: Span) -> Iterator[Span]:
+        """Those that overlap ``stretch``, whole, in order and each once; without the headers of tables."""
+        last: Span | None = None
+        for sentence in sentences_touching(self._document, stretch):
+            unit = self._widen_sentence(sentence)
+            if unit is not None and unit != last:
+                last = unit
+                yield unit
+
+    def build_candidate(self, span: Span, passage: int) -> Candidate:
+        """The candidate of a unit."""
+        text = collapse_spaces(span.of(self._document.text))
+        table = self._tables.find_at(span.start)
+        if table is not None and span in table.rows:
+            text = label_row(table.header.of(self._document.text), span.of(self._document.text))
+            return Candidate(self._document, span, text, content_terms(text), passage, True, table.header)
+        return Candidate(
+            self._document, span, text, content_terms(text), passage, is_fragment(text) or self._is_code(span)
+        )
+
+    def _widen_sentence(self, sentence: Span) -> Span | None:
+        text = self._document.text
+        table = self._tables.find_at(sentence.start)
+        if table is not None:
+            if table.header.overlap(sentence):
+                return None
+            return next((row for row in table.rows if row.contains(sentence) and row.length <= LONGEST_UNIT), sentence)
+        paragraph = find_paragraph(text, sentence.start)
+        if paragraph.contains(sentence) and paragraph.length <= LONGEST_UNIT and self._is_code(paragraph):
+            return paragraph
+        return sentence
+
+    def _is_code(self, span: Span) -> bool:
+        return is_code(span.of(self._document.text)) and not self._document.place_of(span).speaker
 
 
 # A person who asks about error TP-4107 is not helped by what is known of TP-4120, however alike the two sentences read.

@@ -91,7 +91,7 @@ def read_telling(question: str, passages: Sequence[Passage]) -> Telling:
     months = _find_months(asked.text)
     weights = {word: max(word_informativeness(stem_word(word)), _LEAST) for word in words}
     weights |= dict.fromkeys(months, _OF_MONTH)
-    read = [_read_words(passage.chunk.indexed_text) for passage in passages[:_READ]]
+    read = [read_words(passage.chunk.indexed_text) for passage in passages[:_READ]]
     for word in weights:
         share = sum(meet_word(word, held) > 0 for held in read) / len(read) if read else 0.0
         weights[word] *= (1 - _ECHOED * share) * (_BY_DEGREE if word in _DEGREES else 1.0)
@@ -118,7 +118,7 @@ def _spell_figures(text: str) -> str:
 
 
 @lru_cache(maxsize=1_000)
-def _read_words(text: str) -> frozenset[str]:
+def read_words(text: str) -> frozenset[str]:
     """The folded words of ``text`` that carry meaning, its months among them."""
     plain = _spell_figures(text)
     return frozenset(word for word in _fold_all(plain) if word not in STOP_WORDS) | _find_months(plain)
@@ -191,7 +191,7 @@ def read_answer(answer: Assessment) -> AnswerReading:
     texts = [sentence.text for sentence in composition.sentences]
     offered = [offers_fact(telling.asked.fact, text, telling.known) for text in texts]
     itself = [
-        _meet_words(telling, _read_words(_complete_terse(telling, text, c)))
+        _meet_words(telling, read_words(_complete_terse(telling, text, c)))
         for text, c in zip(texts, quoted, strict=True)
     ]
     rows = [
@@ -251,7 +251,7 @@ def _read_place(citations: Sequence[Citation]) -> frozenset[str]:
     shown = (
         f"{c.title} {c.place.section or ''} {c.place.speaker or ''} {_spell_date(c.published_at)}" for c in citations
     )
-    return _read_words(" ".join(shown))
+    return read_words(" ".join(shown))
 
 
 def _spell_date(date: datetime | None) -> str:
@@ -275,13 +275,13 @@ def _find_best_other(telling: Telling, passages: Sequence[Passage], taken: Seque
     best = 0.0
     for passage in passages[:_READ]:
         chunk = passage.chunk
-        place = _read_words(f"{chunk.heading} {chunk.title} {_spell_date(chunk.published_at)}")
+        place = read_words(f"{chunk.heading} {chunk.title} {_spell_date(chunk.published_at)}")
         for span in split_sentences(chunk.text):
             text = span.of(chunk.text)
             if text.rstrip().endswith("?") or any(text in one or one in text for one in taken):
                 continue
             has_fact = offers_fact(telling.asked.fact, text, telling.known)
-            met = _add_context(telling, _meet_words(telling, _read_words(text)), place, has_fact)
+            met = _add_context(telling, _meet_words(telling, read_words(text)), place, has_fact)
             best = max(best, telling.coverage(met))
     return best
 
@@ -406,7 +406,7 @@ def _of_extent(plan: Plan, parts: list[float], reading: AnswerReading, answer: A
     documents = {citation.document_id for citation in answer.composition.citations}
     if needs_several and len(documents) < 2 <= len({p.chunk.document_id for p in answer.passages}):
         found[AnswerIssue.INCOMPLETE_SYNTHESIS] = "brings together one document only"
-    read = frozenset[str]().union(*(_read_words(p.chunk.indexed_text) for p in answer.passages))
+    read = frozenset[str]().union(*(read_words(p.chunk.indexed_text) for p in answer.passages))
     left_out = [
         word
         for word, held in reading.met.items()

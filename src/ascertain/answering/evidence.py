@@ -239,12 +239,18 @@ class CloseReading:
 
 
 def compare_candidates(
-    question: Question, candidates: Sequence[Candidate], passages: Sequence[Passage], embedder: Embedder
+    question: Question,
+    candidates: Sequence[Candidate],
+    passages: Sequence[Passage],
+    embedder: Embedder,
+    matched: Collection[int] = (),
 ) -> Similarity:
-    """Compare the question with the most promising of ``candidates``, of which there is at least one."""
+    """Compare the question with the most promising of ``candidates``, of which there is at least one, and those
+    ``matched``.
+    """
     titled = np.full(len(candidates), np.nan)
     promise = np.array([_rate_promise(question, c, passages) for c in candidates])
-    rows = sorted(int(i) for i in np.argsort(-promise, kind="stable")[:EMBEDDED])
+    rows = sorted({*matched, *(int(i) for i in np.argsort(-promise, kind="stable")[:EMBEDDED])})
     asked = embedder.embed_query(question.text)
     titled[rows] = embedder.embed_documents([_title_text(candidates[i]) for i in rows]) @ asked
     return Similarity(asked, titled)
@@ -330,10 +336,15 @@ def read_evidence(
     candidates: Sequence[Candidate],
     passages: Sequence[Passage],
     embedder: Embedder,
+    *,
+    matched: Collection[int] = (),
     reader: Reader | None = None,
 ) -> WeighedEvidence:
-    """Score at least one candidate sentence of ``passages`` (best first). Raises ModelError when the embedder fails."""
-    similarity = compare_candidates(question, candidates, passages, embedder)
+    """Score at least one candidate sentence of ``passages`` (best first). Raises ModelError when the embedder fails.
+
+    Those ``matched``, by other signs than a sentence is known by, stand before all others.
+    """
+    similarity = compare_candidates(question, candidates, passages, embedder, matched)
     features = sentence_features(question, candidates, passages, similarity.titled)
     scores = load_logistic_model("selection", SENTENCE_FEATURES).compute_log_odds(features)
     scores[np.isnan(similarity.titled)] = -np.inf
@@ -344,6 +355,7 @@ def read_evidence(
         scores[np.isnan(similarity.titled)] = -np.inf
     if question.codes:
         scores -= PENALTY * np.array([not is_about(c, question.codes) for c in candidates])
+    scores[list(matched)] += PENALTY
     best = _weigh_best(scores)
     close = read_closely(question, candidates, similarity, best, embedder)
     first = share_first([p.score for p in passages])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ascertain.answering.candidates import (
+    LONGEST_UNIT,
     Candidate,
     Gathered,
     collapse_spaces,
@@ -22,14 +23,17 @@ from ascertain.answering.candidates import (
 from ascertain.answering.citations import cite_span
 from ascertain.answering.composition import Composition, WritingRequest, rejection_text
 from ascertain.answering.confidence import confidence_of, evidence_confidence
-from ascertain.answering.evidence import read_evidence
+from ascertain.answering.evidence import WeighedEvidence, read_evidence
 from ascertain.answering.question import FACTS, Question, analyse_question, offers_kind
 from ascertain.answering.reports import compose_report
+from ascertain.answering.rows import match_rows
 from ascertain.core.answers import AnswerSentence, AnswerType, Citation, Decision, Verdict, VerdictLabel
-from ascertain.core.documents import Document
+from ascertain.core.documents import Document, Span
 from ascertain.core.passages import Confidence, Passage
 from ascertain.core.runs import Run
 from ascertain.core.settings import AnswerSettings
+from ascertain.language.blocks import find_announced
+from ascertain.language.instructions import instruction_spans
 from ascertain.language.sentences import leans_on_previous
 from ascertain.language.tokens import fold_words, may_name
 from ascertain.models.entail.alignment import NEGATION
@@ -217,9 +221,10 @@ class ExtractiveComposer:
         if absent:
             decision = Decision("compose", "rejected", f"no passage mentions {', '.join(absent)}")
             return _compose_rejection(asked, considered, request.searched, (*gathered.decisions, decision))
-        reading = read_evidence(asked, gathered.candidates, considered, self._embedder, self._reader)
+        rows = match_rows(request.question, gathered.candidates, considered)
+        reading = self._read_evidence(asked, gathered.candidates, considered, rows)
         sure = evidence_confidence(reading.evidence, find_missing_names(asked, considered), self._settings)
-        chosen = choose_sentences(
+        chosen = [Chosen(row) for row in rows[: self._settings.max_sentences]] or choose_sentences(
             gathered.candidates, reading.scores, self._settings.max_sentences, lambda c: _offers_fact(asked, c)
         )
         return _compose_answer(gathered, chosen, sure, reading.evidence)
@@ -238,8 +243,16 @@ class ExtractiveComposer:
         ]
         if not own:
             return {}
-        asked = analyse_question(request.question)
-        return read_evidence(asked, own, considered, self._embedder, self._reader).evidence
+        return self._read_evidence(analyse_question(request.question), own, considered).evidence
+
+    def _read_evidence(
+        self,
+        asked: Question,
+        candidates: Sequence[Candidate],
+        passages: Sequence[Passage],
+        matched: Collection[int] = (),
+    ) -> WeighedEvidence:
+        return read_evidence(asked, candidates, passages, self._embedder, matched=matched, reader=self._reader)
 
 
 def _drop_unsupported(unsupported: Sequence[str], gathered: Gathered) -> Gathered:
@@ -285,10 +298,11 @@ def _compose_answer(
     for index, (said, echoes) in enumerate(quoted):
         if any(_holds_quote(other, said, rank < index) for rank, (other, _) in enumerate(quoted) if rank != index):
             continue
-        first = len(citations) + 1
-        for source in (said, *(gathered.candidates[echo] for echo in echoes)):
-            citations.append(cite_span(len(citations) + 1, source.document, source.span))
-        numbers = tuple(range(first, len(citations) + 1))
+        numbers = tuple(
+            _number_citation(citations, source.document, span)
+            for source in (said, *(gathered.candidates[echo] for echo in echoes))
+            for span in ((source.span,) if source.header is None else (source.header, source.span))
+        )
         sentences.append(AnswerSentence(said.text, Verdict(VerdictLabel.SUPPORTED, 1.0), numbers))
         shown.append(said)
     documents = len({citation.document_id for citation in citations})
@@ -309,6 +323,15 @@ def _compose_answer(
     )
 
 
+def _number_citation(citations: list[Citation], document: Document, span: Span) -> int:
+    """The number of the citation of ``span``, added to ``citations`` where it is not there yet."""
+    for citation in citations:
+        if (citation.document_id, citation.span) == (document.id, span):
+            return citation.number
+    citations.append(cite_span(len(citations) + 1, document, span))
+    return len(citations)
+
+
 def _holds_quote(other: Candidate, said: Candidate, is_earlier: bool) -> bool:
     """Whether ``said`` stands in ``other`` already; of two that are the same, in the earlier one."""
     if other.document.id != said.document.id or not other.span.contains(said.span):
@@ -317,14 +340,38 @@ def _holds_quote(other: Candidate, said: Candidate, is_earlier: bool) -> bool:
 
 
 def _quote_whole(candidate: Candidate) -> Candidate:
-    """The sentence with who says it."""
+    """The sentence with who says it, or with what it announces; a row as it is."""
+    if candidate.header is not None:
+        return candidate
+    text = candidate.document.text
     span = with_attribution(candidate.document, candidate.span)
-    return replace(candidate, span=span, text=collapse_spaces(span.of(candidate.document.text)))
+    if span == candidate.span and not candidate.document.place_of(span).speaker:
+        whole = find_announced(text, span, LONGEST_UNIT)
+        behind = Span(span.end, whole.end)
+        if (
+            behind.length
+            and _is_of_section(candidate.document, span, behind)
+            and not instruction_spans(behind.of(text))
+        ):
+            lines = [line.rstrip() for line in behind.of(text).strip("\n").split("\n")]
+            return replace(candidate, span=whole, text="\n".join((candidate.text, *lines)))
+    return replace(candidate, span=span, text=collapse_spaces(span.of(text)))
+
+
+def _is_of_section(document: Document, lead: Span, behind: Span) -> bool:
+    """Whether what stands behind ``lead`` is of its section, and no heading of the next."""
+    return document.place_of(lead).section == document.place_of(Span(behind.end - 1, behind.end)).section
 
 
 def _join_paragraphs(answer: Sequence[Candidate]) -> str:
-    """The sentences as text, those of each document a paragraph."""
-    by_document: dict[str, list[str]] = {}
+    """The sentences as text, those of each document a paragraph, and each block of lines another."""
+    paragraphs: list[str] = []
+    before: Candidate | None = None
     for candidate in answer:
-        by_document.setdefault(candidate.document.id, []).append(candidate.text)
-    return "\n\n".join(" ".join(texts) for texts in by_document.values())
+        goes_on = before is not None and before.document.id == candidate.document.id
+        if goes_on and not any("\n" in text for text in (paragraphs[-1], candidate.text)):
+            paragraphs[-1] += f" {candidate.text}"
+        else:
+            paragraphs.append(candidate.text)
+        before = candidate
+    return "\n\n".join(paragraphs)

@@ -218,8 +218,8 @@ class DocumentRecord:
 class Chunk:
     """A stretch of one document; ``document.text[span.start:span.end] == text`` always.
 
-    ``heading`` (title and heading path) is put before the text when it is embedded or indexed and is not
-    part of the span. ``parent_id`` names the larger chunk this one was cut from, for hierarchical
+    ``heading`` (title and heading path, and the header of a table that the text begins in the middle of) is put before
+    the text when it is embedded or indexed and is not part of the span. ``parent_id`` names the larger chunk this one was cut from, for hierarchical
     retrieval; parents are stored and fetched by id but not searched (``is_parent``).
     """
 

@@ -9,6 +9,7 @@ from enum import IntEnum
 from ascertain.core.documents import Chunk, Document, DocumentKind, Place, Region, RegionKind, Span, chunk_id
 from ascertain.core.settings import ChunkerSettings
 from ascertain.language.sentences import split_sentences
+from ascertain.language.tables import TableFinder
 from ascertain.language.word_lists import load_pattern
 
 _WORD = re.compile(r"\S+")
@@ -418,6 +419,7 @@ class _ChunkBuilder:
         self._document = document
         self._sections = sections
         self._places = Places(document)
+        self._tables = TableFinder(document.text)
 
     def build(self, index: int, span: Span, parent: Span | None, overlaps: tuple[int, int]) -> Chunk:
         """A chunk, or with index -1 a parent."""
@@ -429,7 +431,7 @@ class _ChunkBuilder:
             index=index,
             span=span,
             text=span.of(document.text),
-            heading=heading_of(document.title, section),
+            heading=self._head_rows(heading_of(document.title, section), span),
             title=document.title,
             kind=document.kind,
             source=document.source,
@@ -448,6 +450,13 @@ class _ChunkBuilder:
             overlap_next=overlaps[1],
             document_profile=document.document_profile,
         )
+
+    def _head_rows(self, heading: str, span: Span) -> str:
+        """``heading`` and, over a chunk that begins among the rows of a table, the header of the table."""
+        table = self._tables.find_at(span.start)
+        if table is None or span.start < table.rows[0].start:
+            return heading
+        return f"{heading}\n{table.header.of(self._document.text)[:LONGEST_HEADING]}".lstrip()
 
 
 def heading_of(title: str, section: Sequence[str]) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from ascertain.core.documents import Document, RegionKind, Span
+from ascertain.language.tables import is_row
 from ascertain.language.word_lists import load_pattern, load_word_set
 
 MAX_SENTENCE = 600
@@ -143,6 +144,9 @@ def _ends_block(text: str, line: Span, following: Span, widest: int) -> bool:
 
 
 def _split_block(text: str, block: Span, uncased: bool) -> Iterator[Span]:
+    if is_row(block.of(text), fewest=3):
+        yield block
+        return
     start = block.start
     for match in _STOP.finditer(text, block.start, block.end):
         if match.end() <= start:

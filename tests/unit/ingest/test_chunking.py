@@ -280,3 +280,14 @@ def test_turns_no_longer_than_a_chunk_stay_whole(document: Document, settings: C
         if turn.span.length <= settings.size and turn.span.of(document.text).strip():
             trimmed = turn.span.of(document.text).strip()
             assert any(trimmed in chunk.text for chunk in chunks if chunk.span.overlap(turn.span))
+
+
+def test_a_chunk_that_begins_among_the_rows_of_a_table_is_found_by_its_header() -> None:
+    rows = "\n".join(f"BR-{number} | brake lever of bike {number} | {number} | C1" for number in range(60))
+    text = f"Stock in June.\n\nsku | name | qty | shelf\n{rows}\n\nCounted by Jannis."
+    first, *others = searchable(chunk_document(a_document(text), ChunkerSettings(size=500, overlap=50)))
+    assert "sku | name | qty | shelf" in first.text
+    assert "shelf" not in first.heading
+    assert len(others) > 3
+    assert all(chunk.heading.endswith("\nsku | name | qty | shelf") for chunk in others[:-1])
+    assert all(chunk.text.startswith("BR-") for chunk in others[:-1])

@@ -6,6 +6,7 @@ import zipfile
 from collections.abc import Iterator
 from typing import Any, cast
 
+from ascertain.language.tables import join_cells
 from ascertain.sources.formats.draft import Draft, clean_line, short_line
 from ascertain.sources.formats.metadata import parse_date
 from ascertain.sources.formats.reader import Extracted, SourceFile
@@ -77,10 +78,15 @@ def _add_paragraph(paragraph: Any, draft: Draft) -> str | None:
 
 def _add_table(table: Any, draft: Draft) -> None:
     for number, row in enumerate(table.rows):
-        cells = [clean_line(str(cell.text)) for cell in row.cells]
-        # A merged cell is listed once for each column it covers.
-        distinct = [cell for index, cell in enumerate(cells) if cell and (index == 0 or cell != cells[index - 1])]
-        draft.add(" | ".join(distinct), "\n" if number else "\n\n")
+        cells: list[str] = []
+        before: Any = None
+        for cell in row.cells:
+            # A merged cell is listed once for each column it covers.
+            cells.append("" if cell._tc is before else clean_line(str(cell.text)))
+            before = cell._tc
+        # A line merged into one cell is a title of the table.
+        line = "".join(cells) if len(row._tr.tc_lst) == 1 else join_cells(cells)
+        draft.add(line, "\n" if number else "\n\n")
 
 
 def _real_author(value: object) -> str | None:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import Any, cast
 
 from ascertain.core.documents import DocumentKind
+from ascertain.language.tables import join_cells
 from ascertain.sources.formats.draft import Draft, clean_line, clean_text, short_line
 from ascertain.sources.formats.metadata import parse_date
 from ascertain.sources.formats.reader import Extracted, SourceFile, text_of
@@ -93,7 +94,7 @@ def _add_block(element: Any, tag: str, draft: Draft) -> None:
     elif tag == "table":
         for number, row in enumerate(element.iter("row")):
             cells = [clean_line("".join(cell.itertext())) for cell in row.iter("cell")]
-            draft.add(" | ".join(cell for cell in cells if cell), "\n" if number else "\n\n")
+            draft.add(join_cells(cells), "\n" if number else "\n\n")
     elif any(child.tag in _BLOCKS and not _is_inline(child, element) for child in element):
         _walk_blocks(element, draft)
     else:

@@ -15,6 +15,7 @@ import yaml
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from ascertain.language.tables import join_cells
 from ascertain.sources.formats.draft import Draft, clean_line, clean_text, short_line
 from ascertain.sources.formats.metadata import parse_date
 from ascertain.sources.formats.reader import Extracted, SourceFile, text_of
@@ -161,7 +162,7 @@ class _Renderer:
         elif kind == "tr_open":
             self._cells = []
         elif kind == "tr_close":
-            self._add_block(" | ".join(cell for cell in self._cells or [] if cell))
+            self._add_block(join_cells(self._cells or []))
             self._cells, self._is_tight = None, True
         elif kind in ("table_open", "table_close"):
             self._is_tight = False

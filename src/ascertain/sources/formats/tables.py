@@ -1,4 +1,4 @@
-"""Tables of articles: JSON Lines, JSON lists, CSV and TSV. One document a row.
+"""Tables: JSON Lines, JSON lists, CSV and TSV. Articles are one document a row; any other CSV is one document.
 
 A bad row (not JSON, no text, over the limit) is told to ``on_bad_row`` and skipped; a file without any good row
 is an error. Lines are read one at a time, so a table may be far larger than one document.
@@ -7,18 +7,20 @@ is an error. Lines are read one at a time, so a table may be far larger than one
 import csv
 import io
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import cast
 
 from ascertain.core.documents import DocumentKind, Region
 from ascertain.core.errors import SourceError
+from ascertain.language.tables import BLANK, join_cells
 from ascertain.sources.formats.draft import clean_line, clean_text, short_line
 from ascertain.sources.formats.metadata import parse_date
 from ascertain.sources.formats.reader import Extracted, SourceFile, decode_text, text_of
 from ascertain.sources.formats.transcripts import find_segments, read_segments
 
-_TITLE = ("title", "headline", "name", "subject")
+_HEADLINE = ("title", "headline")
+_TITLE = (*_HEADLINE, "name", "subject")
 _SUMMARY = ("summary", "description", "abstract", "excerpt", "subtitle", "snippet")
 _CONTENT = ("content", "body", "text", "article", "full_text", "content_text", "passage")
 _URL = ("url", "link", "canonical_url", "href", "permalink")
@@ -26,17 +28,11 @@ _AUTHOR = ("author", "authors", "byline", "creator")
 _PUBLISHER = ("source", "publisher", "source_name", "site", "outlet")
 _DATE = ("published_at", "publishedat", "published", "date", "pub_date", "pubdate", "published_date", "created_at")
 _TAGS = ("tags", "keywords", "categories", "category", "topics", "topic")
-_KNOWN_TEXT = frozenset((*_TITLE, *_SUMMARY, *_CONTENT))
-
-
-def has_article_fields(names: Mapping[str, object]) -> bool:
-    """Whether the fields look like those of an article."""
-    return any(_field_key(name) in _KNOWN_TEXT for name in names)
 
 
 def is_article(fields: Mapping[str, object]) -> bool:
     """Whether a single object is an article and not some program's data, which often has a name too."""
-    return any(_field_key(name) in (*_CONTENT, "title", "headline") for name in fields)
+    return any(_field_key(name) in (*_CONTENT, *_HEADLINE) for name in fields)
 
 
 def read_article(fields: Mapping[str, object], row: str) -> Extracted:
@@ -134,7 +130,10 @@ def read_json(file: SourceFile) -> Iterator[Extracted]:
 
 
 def read_csv(file: SourceFile) -> Iterator[Extracted]:
-    """One document for each row under a header line; the delimiter is found by looking."""
+    """The articles, one document for each row under a header line, or else the table; the delimiter is found by looking.
+
+    No column is lost: what an article has no place for stands at the end of its text, with the name of its column.
+    """
     text = text_of(file)
     # The library's limit of 131,072 characters is less than a long article.
     csv.field_size_limit(max(131_072, file.options.max_characters))
@@ -147,11 +146,73 @@ def read_csv(file: SourceFile) -> Iterator[Extracted]:
     rows = csv.reader(io.StringIO(text.replace("\0", ""), newline=""), delimiter=delimiter)
     try:
         header = [name.strip().lstrip("\ufeff") for name in next(rows, list[str]())]
-        if not has_article_fields(dict.fromkeys(header)):
-            raise file.error(f"no known column in the first line; {_EXPECTED}", 1)
-        yield from _good_rows(file, _csv_rows(header, rows))
+        if _has_articles(header):
+            yield from _good_rows(file, _csv_rows(header, rows), _add_other_columns)
+        elif len(header) > 1:
+            yield from _build_tables(file, header, rows)
+        else:
+            raise file.error(f"no known column in the first line; {_EXPECTED}, or several columns", 1)
     except csv.Error as error:
         raise file.error(f"not a table: {error}; check its quoting", rows.line_num) from error
+
+
+def _has_articles(header: Sequence[str]) -> bool:
+    """Whether the rows are articles: texts, or titles with what an article has besides; stock lists have names too."""
+    names = {_field_key(name) for name in header}
+    if not names.isdisjoint(_CONTENT):
+        return True
+    return not names.isdisjoint(_HEADLINE) and (len(names) == 1 or not names.isdisjoint((*_SUMMARY, *_URL, *_DATE)))
+
+
+def _add_other_columns(article: Extracted, fields: Mapping[str, object]) -> Extracted:
+    """``article``, read from ``fields``, with those of them that it does not hold yet as a last paragraph."""
+    values = {_field_key(name): value for name, value in fields.items()}
+    groups = (_TITLE, _SUMMARY, _CONTENT, _URL, (*_AUTHOR, *_PUBLISHER), _TAGS)
+    read = {next((name for name in group if values.get(name)), "") for group in groups}
+    if article.published_at:
+        read.add(next(name for name in _DATE if values.get(name)))
+    others = [
+        f"{name}: {cell}"
+        for name, value in fields.items()
+        if _field_key(name) not in read and (cell := clean_line(str(value or "")))
+    ]
+    # At its end, so that the regions of a transcript stay where they are.
+    return replace(article, text=f"{article.text}\n\n{join_cells(others)}") if others else article
+
+
+_PART = 500_000
+"""Characters of a document that is a part of a table, some 5,000 rows: what one person may still look through."""
+
+
+def _build_tables(file: SourceFile, header: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[Extracted]:
+    """The table as text, a row a line under its header; a long one in parts, each of them with the header."""
+    names = [clean_line(name) or f"column {number}" for number, name in enumerate(header, 1)]
+    head, limit = join_cells(names), min(_PART, file.options.max_characters)
+    lines: list[str] = []
+    length, first, last = len(head), 2, 1
+    for number, row in enumerate(rows, 2):
+        line = join_cells([clean_line(cell) for cell in row])
+        if not line:
+            continue
+        reason = f"{len(row)} cells under {len(names)} columns" if len(row) > len(names) else None
+        if len(head) + 1 + len(line) > limit:
+            reason = f"longer than {limit:,} characters"
+        if reason:
+            file.options.on_bad_row(f"{file.source}#{number}", reason)
+            continue
+        line += f" | {BLANK}" * (len(names) - len(row))
+        if length + 1 + len(line) > limit:
+            yield _build_part(head, lines, f"{first}-{last}")
+            lines, length, first = [], len(head), number
+        lines.append(line)
+        length, last = length + 1 + len(line), number
+    if not lines:
+        raise file.error("no row could be read below the header")
+    yield _build_part(head, lines, None if first == 2 else f"{first}-{last}")
+
+
+def _build_part(head: str, lines: Sequence[str], row: str | None) -> Extracted:
+    return Extracted("\n".join((head, *lines)), row=row)
 
 
 def _json_rows(file: SourceFile, limit: int) -> Iterator[tuple[str, object]]:
@@ -195,13 +256,25 @@ def _article_rows(value: object) -> list[object] | None:
     return [table] if is_article(table) else None
 
 
-def _good_rows(file: SourceFile, rows: Iterable[tuple[str, object]]) -> Iterator[Extracted]:
-    """The articles of the good rows; bad ones are reported. Raises SourceError when no row is good."""
+def _leave_as_read(article: Extracted, fields: Mapping[str, object]) -> Extracted:
+    """JSON has fields for programs, that nobody would read in an article."""
+    return article
+
+
+def _good_rows(
+    file: SourceFile,
+    rows: Iterable[tuple[str, object]],
+    complete: Callable[[Extracted, Mapping[str, object]], Extracted] = _leave_as_read,
+) -> Iterator[Extracted]:
+    """The articles of the good rows, each completed from its fields; bad ones are reported.
+
+    Raises SourceError when no row is good.
+    """
     good = 0
     first_reason: str | None = None
     for number, row in rows:
         try:
-            extracted = _read_row(file, row, number)
+            extracted = _read_row(file, row, number, complete)
         except (ValueError, SourceError) as error:
             first_reason = first_reason or f"row {number}: {error}"
             file.options.on_bad_row(f"{file.source}#{number}", str(error))
@@ -212,7 +285,9 @@ def _good_rows(file: SourceFile, rows: Iterable[tuple[str, object]]) -> Iterator
         raise file.error(f"no row could be read ({first_reason or 'there are none'}); {_EXPECTED}")
 
 
-def _read_row(file: SourceFile, row: object, number: str) -> Extracted:
+def _read_row(
+    file: SourceFile, row: object, number: str, complete: Callable[[Extracted, Mapping[str, object]], Extracted]
+) -> Extracted:
     if isinstance(row, ValueError):
         raise row
     if not isinstance(row, dict):
@@ -222,7 +297,7 @@ def _read_row(file: SourceFile, row: object, number: str) -> Extracted:
     if segments is not None:
         extracted = replace(read_segments(file, fields, segments), row=number)
     else:
-        extracted = read_article(fields, number)
+        extracted = complete(read_article(fields, number), fields)
     if len(extracted.text) > file.options.max_characters:
         raise ValueError(f"longer than {file.options.max_characters:,} characters")
     return extracted

@@ -73,9 +73,50 @@ def test_reads_json_lists_and_single_articles(read_one):
         ("a.json", "[1, 2]", r"^a\.json: no row could be read"),
         ("a.json", "[" * 100_000, r"^a\.json: the JSON reader failed \(RecursionError"),
         ("a.jsonl", "nonsense\n", r"^a\.jsonl: no row could be read \(row 1: not valid JSON"),
-        ("a.csv", "a,b\n1,2\n", r"^a\.csv:1: no known column"),
+        ("a.csv", "a\n1\n", r"^a\.csv:1: no known column"),
+        ("a.csv", "a,b\n", r"^a\.csv: no row could be read below the header"),
     ],
 )
 def test_says_what_is_wrong_with_the_whole_file(write, name, content, message):
     with pytest.raises(SourceError, match=message):
         list(read_path(write(name, content)))
+
+
+STOCK = "sku,name,qty,shelf\nFR-101,Frame 54 cm,14,A1\nSD-520,Saddle Hazel,,D1\n"
+
+
+def test_a_table_that_is_no_list_of_articles_keeps_every_column_under_its_header(read_one):
+    document = read_one("stock.csv", STOCK)
+    assert document.text == "sku | name | qty | shelf\nFR-101 | Frame 54 cm | 14 | A1\nSD-520 | Saddle Hazel | – | D1"
+    assert document.source.endswith("stock.csv")
+
+
+def test_a_table_without_a_column_that_is_known_is_read_too(read_one):
+    assert read_one("a.tsv", "no\tcity\n1\tGraz\n2\tBonn | Köln\n").text == "no | city\n1 | Graz\n2 | Bonn|Köln"
+
+
+def test_what_an_article_has_no_place_for_stands_at_its_end(read_one):
+    document = read_one("a.csv", "title,content,author,source,sector\nA,It rose.,Ada,The News,energy\n")
+    assert document.text == "A\n\nIt rose.\n\nsource: The News | sector: energy"
+    assert document.author == "Ada"
+
+
+def test_a_bad_row_of_a_table_is_told_and_the_others_are_read(write):
+    bad = []
+    path = write("a.csv", "a,b\n1,2\n1,2,3\n" + "x" * 90 + ",2\n3\n")
+    options = ReadOptions(max_characters=80, on_bad_row=lambda *row: bad.append(row))
+    (document,) = read_path(path, options)
+    assert document.text == "a | b\n1 | 2\n3 | –"
+    assert [source.rsplit("#")[1] for source, _ in bad] == ["3", "4"]
+    assert bad[0][1] == "3 cells under 2 columns"
+
+
+def test_a_long_table_is_read_in_parts_that_each_have_the_header(write):
+    path = write("a.csv", "number,square\n" + "".join(f"{n},{n * n}\n" for n in range(40)))
+    parts = list(read_path(path, ReadOptions(max_characters=120)))
+    assert len(parts) > 2
+    assert all(part.text.startswith("number | square\n") and len(part.text) <= 120 for part in parts)
+    rows = [line for part in parts for line in part.text.split("\n")[1:]]
+    assert rows == [f"{n} | {n * n}" for n in range(40)]
+    assert parts[0].source.rsplit("#")[1].startswith("2-")
+    assert len({part.source for part in parts}) == len(parts)

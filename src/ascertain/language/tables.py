@@ -1,0 +1,110 @@
+"""Tables in plain text: rows of cells with a mark between them, under a header.
+
+Readers write a row as ``Switzerland | 5-7 | 19.00 €``, and plain text has rows in ``| pipes |`` or with tabs. A table
+is two rows or more on lines that follow each other; the first is its header.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ascertain.core.documents import Span
+
+BLANK = "–"
+"""What stands for an empty cell, so that the others stay in their columns."""
+
+_MARK = re.compile(r"\t|(?:(?<=\s)|^)\|(?=\s|$)")
+_RULE = re.compile(r"[\s|:+=-]*")
+"""The line under a header in Markdown."""
+_PIPES = re.compile(r"\s*\|\s*")
+_FEWEST_LABELLED = 3
+"""Columns from which each cell is told with its column. Two are as well read as they stand, and the first row of two
+columns often heads nothing: ``Name | Bob``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """``rows`` are spans of its lines below the header, in order, without the white space at their ends."""
+
+    header: Span
+    rows: tuple[Span, ...]
+
+    @property
+    def span(self) -> Span:
+        """From the header to the last row."""
+        return Span(self.header.start, self.rows[-1].end)
+
+
+def join_cells(cells: Sequence[str]) -> str:
+    """The cells, each on one line, as a row; nothing where all of them are empty."""
+    if not any(cells):
+        return ""
+    return " | ".join(_PIPES.sub("|", cell) or BLANK for cell in cells)
+
+
+def split_cells(row: str) -> tuple[str, ...]:
+    """The cells of a row, cleaned of white space; a single one where the line is no row."""
+    line = row.strip()
+    if line.startswith("|") and line.endswith("|") and len(line) > 1:
+        line = line[1:-1]
+    return tuple(cell.strip() for cell in _MARK.split(line))
+
+
+def is_row(line: str, fewest: int = 2) -> bool:
+    """Whether ``line`` is one line of ``fewest`` cells or more."""
+    return ("|" in line or "\t" in line) and "\n" not in line and len(split_cells(line)) >= fewest
+
+
+class TableFinder:
+    """Finds the tables of one text; asked for places in order it looks at each table once."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._last: Table | None = None
+
+    def find_at(self, position: int) -> Table | None:
+        """The table that holds the character at ``position``; None where there is none."""
+        if self._last is None or not self._last.span.start <= position < self._last.span.end:
+            self._last = find_table(self._text, position)
+        return self._last
+
+
+def find_table(text: str, position: int) -> Table | None:
+    """The table that holds the character at ``position``; None where there is none."""
+    start = text.rfind("\n", 0, position) + 1
+    if not _is_table_line(_line_at(text, start).of(text)):
+        return None
+    while start and _is_table_line(_line_at(text, above := text.rfind("\n", 0, start - 1) + 1).of(text)):
+        start = above
+    lines: list[Span] = []
+    while start < len(text) and _is_table_line((line := _line_at(text, start)).of(text)):
+        if not _RULE.fullmatch(line.of(text)):
+            lines.append(_trim_line(text, line))
+        start = line.end + 1
+    return Table(lines[0], tuple(lines[1:])) if len(lines) > 1 else None
+
+
+def _is_table_line(line: str) -> bool:
+    return is_row(line) or ("|" in line and _RULE.fullmatch(line) is not None)
+
+
+def label_row(header: str, row: str) -> str:
+    """A row for a reader who does not see its table: ``Country: Switzerland | Days: 5-7 | Cost: 19.00 €``.
+
+    Where its columns are two, or others than those of the header, both as they stand, the header first.
+    """
+    names, cells = split_cells(header), split_cells(row)
+    if len(cells) < _FEWEST_LABELLED or len(cells) != len(names):
+        return f"{' '.join(header.split())} / {' '.join(row.split())}"
+    pairs = ((name, cell) for name, cell in zip(names, cells, strict=True) if cell not in ("", BLANK))
+    return " | ".join(f"{name}: {cell}" if name not in ("", BLANK) else cell for name, cell in pairs)
+
+
+def _line_at(text: str, start: int) -> Span:
+    end = text.find("\n", start)
+    return Span(start, end if end >= 0 else len(text))
+
+
+def _trim_line(text: str, line: Span) -> Span:
+    words = line.of(text)
+    return Span(line.end - len(words.lstrip()), line.start + len(words.rstrip()))

@@ -1,0 +1,67 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ascertain.language.tables import BLANK, TableFinder, find_table, is_row, join_cells, label_row, split_cells
+
+RATES = "Our rates.\n\nCountry | Days | Cost\nAustria | 3-5 | 9.50 €\nSwitzerland | 5-7 | 19.00 €\n\nWe do not ship to Mars."
+CELLS = st.lists(st.text(st.characters(codec="ascii", exclude_categories=("C",)), max_size=8), min_size=2, max_size=6)
+
+
+@pytest.mark.parametrize(
+    ("line", "cells"),
+    [
+        ("a | b | c", ("a", "b", "c")),
+        ("| a | b |", ("a", "b")),
+        ("a\tb", ("a", "b")),
+        ("a||b", ("a||b",)),
+        ("no row", ("no row",)),
+        ("", ("",)),
+    ],
+)
+def test_splits_a_row_into_its_cells(line, cells):
+    assert split_cells(line) == cells
+    assert is_row(line) == (len(cells) > 1)
+
+
+@given(CELLS.map(lambda cells: [" ".join(cell.split()) for cell in cells]))
+def test_joined_cells_are_split_again_into_as_many(cells):
+    row = join_cells(cells)
+    assert not row or split_cells(row) == tuple(cell.replace(" |", "|").replace("| ", "|") or BLANK for cell in cells)
+
+
+def test_a_row_is_found_with_its_header():
+    table = find_table(RATES, RATES.index("9.50"))
+    assert table.header.of(RATES) == "Country | Days | Cost"
+    assert [row.of(RATES) for row in table.rows] == ["Austria | 3-5 | 9.50 €", "Switzerland | 5-7 | 19.00 €"]
+    assert find_table(RATES, 0) is None
+    assert find_table("a | b\n\nc", 0) is None
+
+
+def test_the_line_under_a_header_in_markdown_is_no_row():
+    text = "| A | B |\n|---|:--|\n| 1 | 2 |"
+    assert [row.of(text) for row in find_table(text, 0).rows] == ["| 1 | 2 |"]
+
+
+@given(st.text(alphabet="a |\t\n-", max_size=60), st.data())
+def test_tables_of_any_text_hold_the_place_they_were_found_at(text, data):
+    finder = TableFinder(text)
+    for position in range(len(text)):
+        table = finder.find_at(position)
+        if table is not None:
+            assert table == find_table(text, position)
+            assert all(is_row(span.of(text)) for span in (table.header, *table.rows))
+
+
+@pytest.mark.parametrize(
+    ("header", "row", "shown"),
+    [
+        ("Country | Days | Cost", "Austria | 3-5 | 9.50 €", "Country: Austria | Days: 3-5 | Cost: 9.50 €"),
+        ("– | Rondeel | Süd", "Price | 13.40 € | 12.10 €", "Price | Rondeel: 13.40 € | Süd: 12.10 €"),
+        ("Name | Ext. | Mobile", "Bos | 100 | –", "Name: Bos | Ext.: 100"),
+        ("Option | Meaning", "-v | more words", "Option | Meaning / -v | more words"),
+        ("A | B | C", "1 | 2", "A | B | C / 1 | 2"),
+    ],
+)
+def test_a_row_is_told_with_its_columns(header, row, shown):
+    assert label_row(header, row) == shown
