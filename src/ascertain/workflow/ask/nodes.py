@@ -348,10 +348,11 @@ def _attempt_quotations(state: AskState, context: Context) -> Iterator[Attempt]:
 def evaluate_answer(state: AskState, context: Context) -> Outcome:
     """Evaluate the answer: relevance, completeness, accuracy; what that finds is in its confidence from here on."""
     assessment = _build_assessment(state, state["groundedness"])
-    evaluator = context.steps.evaluator if _is_written(state) else context.steps.rule_evaluator
+    # a report holds every place that names something: the words of the question do not measure it, and no call is spent
+    is_counted = state["report"] is None
+    evaluator = context.steps.evaluator if _is_written(state) and is_counted else context.steps.rule_evaluator
     evaluation = evaluator.evaluate(state["plan"], assessment, context.run)
-    # a report holds every place that names something: the words of the question do not measure it
-    counted = evaluation if state["report"] is None else None
+    counted = evaluation if is_counted else None
     confidence = context.steps.assess(replace(assessment, evaluation=counted))
     *earlier, last = state["attempts"]
     issues = ", ".join(evaluation.issues)
