@@ -25,10 +25,9 @@ from ascertain.core.settings import Settings, load_settings
 if TYPE_CHECKING:
     from ascertain.app.adding.uploads import Upload
     from ascertain.app.chosen_models import ReindexListener
-    from ascertain.app.feedback import FeedbackSummary
     from ascertain.core.ingest import IngestReport, IngestRun
     from ascertain.core.requests import ConversationSummary, Event, SearchResult, TurnRecord
-    from ascertain.core.service import GivenAnswer, Thumb
+    from ascertain.core.service import FeedbackSummary, GivenAnswer, Thumb
     from ascertain.core.status import HealthReport, SchemaChange, StoreStats
     from ascertain.ingest.report import IngestListener
     from ascertain.models.ports import Embedder

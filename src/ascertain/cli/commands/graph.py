@@ -17,9 +17,8 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from ascertain.app.graph.explorer import GraphExplorer
-    from ascertain.app.graph.exporting import ExportReport
-    from ascertain.core.graph_results import Decided, FoundEntities, Merges
-    from ascertain.wire.shape import Shape
+    from ascertain.core.graph_results import Decided, ExportReport, FoundEntities, Merges
+    from ascertain.wire.shape import NounShape
 
 Noun = TypeVar("Noun")
 Reason = Annotated[str, typer.Option("--reason", metavar="TEXT", help="Kept with the decision.")]
@@ -95,7 +94,7 @@ def list_merges(context: typer.Context, shared: SharedOptions) -> None:
 def _present_graph(
     invocation: Invocation,
     read: Callable[[GraphExplorer], Noun],
-    shape: type[Shape],
+    shape: type[NounShape[Noun]],
     show: Callable[[Console, Noun], object],
 ) -> None:
     """Open the knowledge base, read or change its graph, and print what came of it."""
