@@ -91,35 +91,6 @@ class GivenAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class Satisfaction:
-    """Feedback on the answers to one kind of question that were searched for in one way.
-
-    ``low`` and ``high`` bound the share of thumbs up, by Wilson's interval.
-    """
-
-    question_kind: str
-    strategy: str
-    judged: int
-    up: int
-    low: float
-    high: float
-
-    @property
-    def share(self) -> float:
-        """Thumbs up of all feedback, 0..1."""
-        return self.up / self.judged
-
-
-@dataclass(frozen=True, slots=True)
-class FeedbackSummary:
-    """``rows`` are ordered by kind of question, within one the more satisfying strategy first."""
-
-    judged: int
-    up: int
-    rows: tuple[Satisfaction, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class LoggedEvent:
     """One event. ``number`` counts from 1; the last one of a log has ``is_last``."""
 

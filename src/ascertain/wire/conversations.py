@@ -7,8 +7,9 @@ from typing import Literal, Self
 from pydantic import Field
 
 from ascertain.core.answers import AnswerType
+from ascertain.core.feedback import FeedbackSummary
 from ascertain.core.requests import ConversationSummary, TurnRecord, TurnState
-from ascertain.core.service import FeedbackSummary, GivenAnswer
+from ascertain.core.service import GivenAnswer
 from ascertain.wire.answers import AnswerJson
 from ascertain.wire.shape import Date, NounShape, Number, Shape
 

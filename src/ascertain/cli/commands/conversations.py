@@ -14,8 +14,8 @@ from ascertain.cli.printing import format_count, format_date, print_table, strip
 from ascertain.core.errors import UsageError
 
 if TYPE_CHECKING:
+    from ascertain.core.feedback import FeedbackSummary
     from ascertain.core.requests import ConversationSummary, TurnRecord
-    from ascertain.core.service import FeedbackSummary
 
 
 @spread_options

@@ -3,11 +3,41 @@
 import math
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import dataclass
 
-from ascertain.core.service import FeedbackSummary, GivenAnswer, Satisfaction
+from ascertain.core.service import GivenAnswer
 
 Z = 1.959964
 """Standard normal quantile of a 95 % interval."""
+
+
+@dataclass(frozen=True, slots=True)
+class Satisfaction:
+    """Feedback on the answers to one kind of question that were searched for in one way.
+
+    ``low`` and ``high`` bound the share of thumbs up, by Wilson's interval.
+    """
+
+    question_kind: str
+    strategy: str
+    judged: int
+    up: int
+    low: float
+    high: float
+
+    @property
+    def share(self) -> float:
+        """Thumbs up of all feedback, 0..1."""
+        return self.up / self.judged
+
+
+@dataclass(frozen=True, slots=True)
+class FeedbackSummary:
+    """``rows`` are ordered by kind of question, within one the more satisfying strategy first."""
+
+    judged: int
+    up: int
+    rows: tuple[Satisfaction, ...]
 
 
 def summarise_feedback(judged: Iterable[GivenAnswer]) -> FeedbackSummary:
