@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.optimize import minimize
 
 from ascertain.models.entail.rules import CLAIM_FEATURES, CONTRADICTION_FEATURES, WORD_FEATURES, measure_foreignness
 from claims_data import Table
+from logistic import fit_logistic, penalise_standardised
 
 WORD_C = 0.05
 CLAIM_C = 0.01
@@ -70,22 +70,9 @@ def balanced(labels: np.ndarray) -> np.ndarray:
 
 
 def fit(rows: np.ndarray, labels: np.ndarray, names: tuple[str, ...], weight: np.ndarray, strength: float) -> dict:
-    centre, spread = rows.mean(axis=0), rows.std(axis=0)
-    spread[spread == 0] = 1
-    columns = np.c_[(rows - centre) / spread, np.ones(len(rows))]
-    share = weight * len(labels) / weight.sum()
-    signs = np.where(labels, 1.0, -1.0)
-    penalised = np.r_[np.ones(rows.shape[1]), 0.0] / strength
-
-    def loss(point: np.ndarray) -> tuple[float, np.ndarray]:
-        margins = signs * (columns @ point)
-        slope = -(columns.T @ (share * signs / (1 + np.exp(margins))))
-        misfit = share @ np.logaddexp(0, -margins)
-        return misfit + penalised @ point**2 / 2, slope + penalised * point
-
-    point = minimize(loss, np.zeros(columns.shape[1]), jac=True, method="L-BFGS-B").x
-    weights = point[:-1] / spread
+    penalties = penalise_standardised(rows, 1 / (strength * len(labels)))
+    weights, bias = fit_logistic(rows, labels, penalties, weight)
     return {
         "weights": {name: float(f"{value:.5g}") for name, value in zip(names, weights, strict=True)},
-        "bias": float(f"{point[-1] - weights @ centre:.5g}"),
+        "bias": float(f"{bias:.5g}"),
     }

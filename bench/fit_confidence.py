@@ -18,11 +18,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from scipy.optimize import minimize
 
 from answerability import Case, auroc, read_cases
 from ascertain.answering.evidence import EVIDENCE_FEATURES, TOKEN_FEATURES
 from ascertain.retrieval.judging import QUALITY_FEATURES, WORDS_ONLY_FEATURES
+from logistic import fit_logistic, penalise_standardised
 from setting import save
 from weights_file import write_weights
 
@@ -141,25 +141,12 @@ def fit(
         for value in (0, 1):
             chosen = (sets == name) & (labels == value)
             weight[chosen] = total / max(int(chosen.sum()), 1)
-    weight /= weight.sum()
     free = [i for i, name in enumerate(names) if name not in GIVEN]
-    offset = sum(GIVEN[name] * rows[:, i] for i, name in enumerate(names) if name in GIVEN)
-    middle, spread = rows[:, free].mean(axis=0), rows[:, free].std(axis=0) + 1e-9
-    columns = (rows[:, free] - middle) / spread
-
-    def loss(point: np.ndarray) -> tuple[float, np.ndarray]:
-        z = columns @ point[:-1] + point[-1] + offset
-        misfit = weight @ (np.logaddexp(0, -z) * labels + np.logaddexp(0, z) * (1 - labels))
-        slope = weight * (1 / (1 + np.exp(-z)) - labels)
-        penalty = L2 * point[:-1]
-        return misfit + penalty @ point[:-1] / 2, np.r_[columns.T @ slope + penalty, slope.sum()]
-
-    point = minimize(loss, np.zeros(len(free) + 1), jac=True, method="L-BFGS-B").x
-    weights = np.zeros(len(names))
-    weights[free] = point[:-1] / spread
-    for i, name in enumerate(names):
-        weights[i] = GIVEN.get(name, weights[i])
-    return weights, float(point[-1] - (point[:-1] / spread) @ middle + np.log(odds))
+    weights = np.array([GIVEN.get(name, 0.0) for name in names])
+    offset = rows @ weights
+    penalties = penalise_standardised(rows[:, free], L2)
+    weights[free], bias = fit_logistic(rows[:, free], labels, penalties, weight, offset)
+    return weights, bias + float(np.log(odds))
 
 
 def write(model: str, names: Sequence[str], weights: np.ndarray, bias: float) -> None:

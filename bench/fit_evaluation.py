@@ -17,12 +17,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-from scipy.optimize import minimize
 
 from answerability import auroc
 from ascertain.answering.evaluation import RELEVANCE_FEATURES, limit_relevance, read_answer
 from ascertain.core.judgements import wanted_score
 from evaluator_quality import Case, make_nonsense, read_cases
+from logistic import fit_logistic, penalise_standardised
 from setting import save
 from weights_file import write_weights
 
@@ -68,18 +68,7 @@ def fit_weights(cases: Sequence[Case], rows: np.ndarray) -> tuple[np.ndarray, fl
     """Weights, and the bias at which ``PASSED`` of the right answers of asked pass."""
     labels = np.array([case.right for case in cases], dtype=float)
     amounts = np.array([WEIGHTS.get(case.set, XQUAD) for case in cases])
-    mean, spread = rows.mean(axis=0), rows.std(axis=0) + 1e-9
-    scaled = (rows - mean) / spread
-
-    def loss(point: np.ndarray) -> tuple[float, np.ndarray]:
-        odds = scaled @ point[:-1] + point[-1]
-        wrong = amounts * (1 / (1 + np.exp(-odds)) - labels) / amounts.sum()
-        value = float((amounts * (np.logaddexp(0, odds) - labels * odds)).sum() / amounts.sum())
-        penalty = L2 * np.append(point[:-1], 0.0)
-        return value + float(penalty @ point) / 2, np.append(scaled.T @ wrong, wrong.sum()) + penalty
-
-    point = minimize(loss, np.zeros(rows.shape[1] + 1), jac=True).x
-    weights = point[:-1] / spread
+    weights, _ = fit_logistic(rows, labels, penalise_standardised(rows, L2), amounts)
     return weights, find_bias(cases, rows @ weights)
 
 

@@ -14,16 +14,16 @@ import json
 from pathlib import Path
 
 import numpy as np
-from scipy.optimize import minimize
 
 from ascertain.core.settings import Settings
 from ascertain.evaluation.answers import compute_auroc
 from ascertain.evaluation.datasets import read_set
 from ascertain.evaluation.knowledge import Listener, open_knowledge
 from ascertain.retrieval.search.searcher import SEARCH_FEATURES, WORDS_ONLY_FEATURES
+from logistic import fit_logistic
 from weights_file import write_weights
 
-RIDGE = 1e-3
+RIDGE = 2e-3
 MODELS = {"search_confidence": SEARCH_FEATURES, "search_confidence_words_only": WORDS_ONLY_FEATURES}
 
 
@@ -44,17 +44,6 @@ def signs(folder: Path, cache: Path | None) -> tuple[np.ndarray, np.ndarray]:
     return np.array(rows), np.array(labels)
 
 
-def fit(features: np.ndarray, labels: np.ndarray) -> np.ndarray:
-    """Weights and, last, the intercept, by ridge logistic regression."""
-    design = np.c_[features, np.ones(len(features))]
-    sign = np.where(labels, 1.0, -1.0)
-
-    def loss(weights: np.ndarray) -> float:
-        return float(np.mean(np.logaddexp(0, -sign * (design @ weights))) + RIDGE * np.sum(weights[:-1] ** 2))
-
-    return minimize(loss, np.zeros(design.shape[1])).x
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True)
@@ -67,12 +56,13 @@ def main() -> None:
     answerable = np.concatenate([measured[name][1] for name in arguments.fit])
     for model, features in MODELS.items():
         columns = [SEARCH_FEATURES.index(name) for name in features]
-        weights = fit(np.vstack([measured[name][0][:, columns] for name in arguments.fit]), answerable)
+        fitted_on = np.vstack([measured[name][0][:, columns] for name in arguments.fit])
+        weights, bias = fit_logistic(fitted_on, answerable, np.full(len(columns), RIDGE))
         areas: dict[str, float | None] = {}
         for name, (rows, known) in measured.items():
-            scores = rows[:, columns] @ weights[:-1]
+            scores = rows[:, columns] @ weights
             areas[name] = compute_auroc(list(scores[known]), list(scores[~known]))
-        rounded = dict(zip((*features, "bias"), (round(float(w), 2) for w in weights), strict=True))
+        rounded = dict(zip((*features, "bias"), (round(float(w), 2) for w in (*weights, bias)), strict=True))
         print(json.dumps({"model": model, "weights": rounded, "auroc": areas}))
         if arguments.write:
             write_weights(

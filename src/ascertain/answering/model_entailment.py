@@ -28,8 +28,6 @@ UNLIKELY = 0.2
 lfqa_verification, defacto, cliff_goyal, realsumm_scu and gensearch_highlights 0 to 12 % lie below, of the unsupported
 12 to 41 %, and of sentences that a model made up nearly all.
 """
-SAID = 0.7
-"""Entailment by the fallback from which it sees a claim said: the default of ``verification.support``."""
 _OPENS = re.compile(r"(?:^|[.!?:])[\s\"'“‘(\[]*$")
 _LONGEST_REASON = 200
 
@@ -50,11 +48,12 @@ class ClaimsReply(BaseModel):
 
 
 class ChatEntailment:
-    """``EntailmentModel`` by chat model."""
+    """``EntailmentModel`` by chat model; the fallback sees a claim said from ``support`` on (``verification.support``)."""
 
-    def __init__(self, chat: Chat, prompts: Prompts, fallback: EntailmentModel) -> None:
+    def __init__(self, chat: Chat, prompts: Prompts, fallback: EntailmentModel, support: float) -> None:
         self._step = PromptedStep(chat, prompts, Task.VERIFY, "check", "check_claims")
         self._fallback = fallback
+        self._support = support
 
     @property
     def name(self) -> str:
@@ -96,7 +95,7 @@ class ChatEntailment:
         seconds = self._fallback.check([pairs[i] for i in yes], run) if yes else []
         altered = {pairs[i].claim for i, second in zip(yes, seconds, strict=True) if second.is_altered}
         for i, second in zip(yes, seconds, strict=True):
-            is_altered = second.is_altered or (pairs[i].claim in altered and second.entailed < SAID)
+            is_altered = second.is_altered or (pairs[i].claim in altered and second.entailed < self._support)
             if second.entailed < UNLIKELY or is_altered:
                 reason = f"a chat model sees support, {self._fallback.name} do not: {second.reason}"
                 doubted[i] = Support(DOUBTED, min(verdicts[i].contradicted, 1.0 - DOUBTED), reason[:_LONGEST_REASON])

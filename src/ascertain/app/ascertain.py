@@ -17,6 +17,7 @@ from ascertain.app.opened import Opened
 from ascertain.core.answers import Answer
 from ascertain.core.documents import Document, DocumentRecord
 from ascertain.core.errors import UsageError
+from ascertain.core.feedback import FeedbackSummary, summarise_feedback
 from ascertain.core.passages import Filter, Strategy, read_strategy
 from ascertain.core.requests import AskOptions, AskRequest
 from ascertain.core.runs import Clock, FixedClock, SystemClock
@@ -25,7 +26,6 @@ from ascertain.core.settings import Settings, load_settings
 if TYPE_CHECKING:
     from ascertain.app.adding.uploads import Upload
     from ascertain.app.chosen_models import ReindexListener
-    from ascertain.app.feedback import FeedbackSummary
     from ascertain.core.ingest import IngestReport, IngestRun
     from ascertain.core.requests import ConversationSummary, Event, SearchResult, TurnRecord
     from ascertain.core.service import GivenAnswer, Thumb
@@ -400,8 +400,6 @@ class Ascertain:
 
     def feedback_summary(self) -> FeedbackSummary:
         """How the answers were liked, by kind of question and strategy."""
-        from ascertain.app.feedback import summarise_feedback
-
         self.opened.store()
         return summarise_feedback(self.service.feedback.judged(self.tenant))
 

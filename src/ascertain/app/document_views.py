@@ -7,7 +7,6 @@ import unicodedata
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ascertain.app.adding.uploads import SCHEME, originals_of
-from ascertain.core.documents import Document, Place, Region, RegionKind, Span
+from ascertain.core.documents import Document, Region, RegionKind, Span, TextWindow
 from ascertain.core.errors import UsageError
 from ascertain.sources.formats.pdf.pictures import Page, is_same_page, locate_characters, mark_boxes, opened_page
 from ascertain.sources.formats.pdf.words import PasswordNeeded, Unreadable
@@ -115,26 +114,6 @@ _FLAGS = range(0x1F1E6, 0x1F200)
 _SKIN_TONES = range(0x1F3FB, 0x1F400)
 _HANGUL_ENDS = range(0x1160, 0x1200)
 _LOW_SURROGATES = range(0xDC00, 0xE000)
-
-
-@dataclass(frozen=True, slots=True)
-class TextWindow:
-    """A stretch of a document with a quote in it.
-
-    All four numbers count code points of the document's text: the window is ``[start, end)``, the quote ``[quote_start,
-    quote_end)`` inside it. ``place`` is where the quote begins: page, section, or speaker turn with its times.
-    ``characters`` is the length of the whole document.
-    """
-
-    document_id: str
-    title: str
-    text: str
-    start: int
-    end: int
-    quote_start: int
-    quote_end: int
-    place: Place
-    characters: int
 
 
 def text_window(

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from ascertain.core.passages import Filter
     from ascertain.core.requests import AskOptions
     from ascertain.core.settings.layers import LoadedSettings
-    from ascertain.wire.shape import Shape
+    from ascertain.wire.shape import NounShape
 
 Noun = TypeVar("Noun")
 
@@ -290,7 +290,7 @@ class Invocation:
 
         return Ascertain(self.settings({"now": as_of, **(arguments or {})}).settings)
 
-    def present(self, noun: Noun, shape: type[Shape], show: Callable[[Console, Noun], object]) -> None:
+    def present(self, noun: Noun, shape: type[NounShape[Noun]], show: Callable[[Console, Noun], object]) -> None:
         """Print ``noun`` as JSON in its shape, or for people by ``show``."""
         if self.as_json:
             self.emit(shape.from_noun(noun))

@@ -259,3 +259,23 @@ class Chunk:
 def chunk_id(document_id: str, span: Span, is_parent: bool = False) -> str:
     """``<document>:<start>-<end>``, with ``p`` before the span of a parent."""
     return f"{document_id}:{'p' if is_parent else ''}{span.start}-{span.end}"
+
+
+@dataclass(frozen=True, slots=True)
+class TextWindow:
+    """A stretch of a document with a quote in it.
+
+    All four numbers count code points of the document's text: the window is ``[start, end)``, the quote ``[quote_start,
+    quote_end)`` inside it. ``place`` is where the quote begins: page, section, or speaker turn with its times.
+    ``characters`` is the length of the whole document.
+    """
+
+    document_id: str
+    title: str
+    text: str
+    start: int
+    end: int
+    quote_start: int
+    quote_end: int
+    place: Place
+    characters: int

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Literal
 
 from ascertain.core.answers import Citation
 from ascertain.core.graph import Relation
@@ -248,3 +249,17 @@ class Merges:
 
     decided: tuple[Decided, ...]
     merged: tuple[Merged, ...]
+
+
+GraphFormat = Literal["graphml", "json"]
+"""What a graph is written as."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExportReport:
+    """What was written."""
+
+    file: str
+    format: GraphFormat
+    entities: int
+    links: int

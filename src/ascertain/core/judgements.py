@@ -63,6 +63,13 @@ def is_off_subject(qualities: Sequence[RetrievalQuality]) -> bool:
     )
 
 
+def is_off_topic_by_rules(quality: RetrievalQuality) -> bool:
+    """Whether rules find the passages of one search off topic, whatever a chat model thinks of them."""
+    if RULES_SIGNAL in quality.signals:
+        return quality.signals.get(OFF_TOPIC_SIGNAL, 0.0) > 0
+    return RetrievalIssue.OFF_TOPIC in quality.issues
+
+
 class GapKind(StrEnum):
     """What kind of thing is missing; it steers the next retrieval (a concept: by meaning, a name: by words)."""
 

@@ -94,11 +94,6 @@ class Run:
         return Usage.of(self._spent.values())
 
     @property
-    def is_exhausted(self) -> bool:
-        """Whether no further model call is allowed."""
-        return self._find_limit() is not None
-
-    @property
     def is_out_of_time(self) -> bool:
         """Whether the seconds are used up, which ends the work even where no model is used."""
         return self.seconds_left <= 0
@@ -147,7 +142,7 @@ class Run:
     def _count_kept(self, task: Task) -> int:
         return _KEPT.get(task, _KEPT_FOR_ANSWER) if self._budget.calls >= 2 * _KEPT_FOR_ANSWER else 0
 
-    def _find_limit(self, kept: int = 0) -> str | None:
+    def _find_limit(self, kept: int) -> str | None:
         usage, budget = self.usage, self._budget
         if usage.calls >= budget.calls - kept:
             rest = f", the last {kept} of them kept for the answer" if kept else ""

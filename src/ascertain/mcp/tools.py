@@ -213,7 +213,9 @@ class Tools:
             f"{name}: {getattr(report, name)}" for name in ("added", "changed", "unchanged", "duplicates", "chunks")
         ]
         lines += [f"failed: {failure.source}: {failure.reason}" for failure in report.failures]
-        return _make_result(lines_as_material("report", [*lines, *report.notes]), Added.from_noun(report))
+        return _make_result(
+            lines_as_material("report", [*lines, *report.notes]), Added.from_noun(ReportJson.from_noun(report))
+        )
 
     def list_documents(
         self,
@@ -233,7 +235,9 @@ class Tools:
             records = self.knowledge(context).documents(chosen)
         part = records[offset : offset + limit]
         shown = f"{len(part)} of {len(records)} documents, from number {offset + 1}:" if part else "no documents"
-        listed = Documents(documents=[Listed.from_noun(record) for record in part], total=len(records))
+        listed = Documents(
+            documents=[Listed.from_noun(DocumentJson.from_noun(record)) for record in part], total=len(records)
+        )
         return _make_result(lines_as_material("documents", [shown, *map(_format_document, part)]), listed)
 
 

@@ -18,8 +18,8 @@ from ascertain.core.answers import (
 )
 from ascertain.core.documents import Span
 from ascertain.core.passages import Confidence, Level, Strategy, Way
-from ascertain.core.requests import AnswerText, Done, Event, NodeStarted
-from ascertain.wire.shape import Date, Number, PlaceJson, Shape, SpanJson, select_fields
+from ascertain.core.requests import AnswerText, Done, Event, NodeFinished, NodeStarted
+from ascertain.wire.shape import Date, NounShape, Number, PlaceJson, Shape, SpanJson, select_fields
 
 
 class ConfidenceJson(Shape):
@@ -171,7 +171,7 @@ class UsageJson(SpentJson):
         )
 
 
-class AnswerJson(Shape):
+class AnswerJson(NounShape[Answer]):
     """A checked answer, or a rejection that says what was searched."""
 
     question: str = Field(examples=["What are gas fees?"])
@@ -247,14 +247,14 @@ class AnswerJson(Shape):
         )
 
 
-class StepBegunJson(Shape):
+class StepBegunJson(NounShape[NodeStarted]):
     """A step has begun."""
 
     event: Literal["node_started"] = "node_started"
     node: str = Field(examples=["retrieve"])
 
 
-class StepEndedJson(Shape):
+class StepEndedJson(NounShape[NodeFinished]):
     """A step is done; the last of its decisions is its own."""
 
     event: Literal["node_finished"] = "node_finished"
@@ -262,14 +262,14 @@ class StepEndedJson(Shape):
     decisions: list[DecisionJson]
 
 
-class AnswerTextJson(Shape):
+class AnswerTextJson(NounShape[AnswerText]):
     """A piece of the checked answer; the pieces make up its text."""
 
     event: Literal["answer_text"] = "answer_text"
     text: str = Field(examples=["Gas fees are what a transaction pays ..."])
 
 
-class AnswerDoneJson(Shape):
+class AnswerDoneJson(NounShape[Done]):
     """The end, with the whole answer."""
 
     event: Literal["done"] = "done"
@@ -295,7 +295,7 @@ class StreamBegunJson(Shape):
     conversation_id: str | None
 
 
-class NodeBegunJson(Shape):
+class NodeBegunJson(NounShape[NodeStarted]):
     """`node`: a step has begun."""
 
     node: str = Field(examples=["retrieve"])
@@ -309,7 +309,7 @@ class NodeEndedJson(DecisionJson):
     notes: list[DecisionJson]
 
 
-class PieceJson(Shape):
+class PieceJson(NounShape[AnswerText]):
     """`text`: a piece of the checked answer."""
 
     text: str = Field(examples=["Gas fees are what a transaction pays ..."])

@@ -7,13 +7,14 @@ from typing import Literal, Self
 from pydantic import Field
 
 from ascertain.core.answers import AnswerType
-from ascertain.core.requests import TurnRecord, TurnState
+from ascertain.core.feedback import FeedbackSummary
+from ascertain.core.requests import ConversationSummary, TurnRecord, TurnState
 from ascertain.core.service import GivenAnswer
 from ascertain.wire.answers import AnswerJson
-from ascertain.wire.shape import Date, Number, Shape
+from ascertain.wire.shape import Date, NounShape, Number, Shape
 
 
-class ConversationSummaryJson(Shape):
+class ConversationSummaryJson(NounShape[ConversationSummary]):
     """One conversation."""
 
     id: str = Field(examples=["budget-2026"])
@@ -35,7 +36,7 @@ class ForgottenJson(Shape):
     deleted: int = Field(examples=[3])
 
 
-class FeedbackJson(Shape):
+class FeedbackJson(NounShape[GivenAnswer]):
     """Feedback as it is kept."""
 
     answer_id: str = Field(examples=["5b1f0c8e2d914b7a9c3e6f7a8b9c0d1e"])
@@ -43,7 +44,7 @@ class FeedbackJson(Shape):
     comment: str = Field(examples=[""])
 
 
-class BriefTurnJson(Shape):
+class BriefTurnJson(NounShape[TurnRecord]):
     """A question with the text of its answer."""
 
     turn_id: str = Field(examples=["6f1e"])
@@ -107,7 +108,7 @@ class SatisfactionJson(Shape):
     high: Number = Field(examples=[0.911058])
 
 
-class FeedbackSummaryJson(Shape):
+class FeedbackSummaryJson(NounShape[FeedbackSummary]):
     """Feedback counted; see [cache-and-feedback.md](cache-and-feedback.md)."""
 
     judged: int = Field(examples=[12])

@@ -5,11 +5,12 @@ from typing import Self
 
 from pydantic import Field
 
-from ascertain.core.documents import DocumentKind, DocumentState
+from ascertain.core.documents import DocumentKind, DocumentRecord, DocumentState, TextWindow
+from ascertain.core.ingest import IngestReport
 from ascertain.core.passages import Passage, Strategy
 from ascertain.core.requests import SearchResult
 from ascertain.wire.answers import ConfidenceJson
-from ascertain.wire.shape import Date, Number, PlaceJson, Shape, SpanJson
+from ascertain.wire.shape import Date, NounShape, Number, PlaceJson, Shape, SpanJson
 
 
 class DocumentProfileJson(Shape):
@@ -21,7 +22,7 @@ class DocumentProfileJson(Shape):
     domains: list[str] = Field(description="Up to three subjects.", examples=[["cryptocurrency", "finance"]])
 
 
-class DocumentJson(Shape):
+class DocumentJson(NounShape[DocumentRecord]):
     """What is known of a document, without its text."""
 
     id: str = Field(examples=["2b5c5f3e0e9d4f1c8a77"])
@@ -67,7 +68,7 @@ class NewsSourcesJson(Shape):
     sources: list[DocumentJson]
 
 
-class TextWindowJson(Shape):
+class TextWindowJson(NounShape[TextWindow]):
     """A stretch of a document's text around a quotation; positions are code points of the whole text."""
 
     document_id: str = Field(examples=["2b5c5f3e0e9d4f1c8a77"])
@@ -103,7 +104,7 @@ class GraphGainJson(Shape):
     relations: int = Field(examples=[96])
 
 
-class ReportJson(Shape):
+class ReportJson(NounShape[IngestReport]):
     """What came of adding, in documents."""
 
     added: int = Field(examples=[40])
@@ -158,7 +159,7 @@ class FoundConfidenceJson(ConfidenceJson):
     caveat: str | None = Field(description="Null when the level is high.")
 
 
-class SearchJson(Shape):
+class SearchJson(NounShape[SearchResult]):
     """What a search found, best first."""
 
     query: str = Field(examples=["gas fees"])
@@ -192,7 +193,7 @@ class ArticleJson(Shape):
     passages: list[ArticlePassageJson] = Field(description="Best first.")
 
 
-class ArticlesJson(Shape):
+class ArticlesJson(NounShape[SearchResult]):
     """What a search found for an agent, as articles; the names are those that agents' tools have."""
 
     note: str = Field(

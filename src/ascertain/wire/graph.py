@@ -4,8 +4,22 @@ from typing import Literal
 
 from pydantic import Field
 
-from ascertain.core.graph_results import BuildReport, Evidence, FoundEntity, Merged, Neighbourhood, PathView
-from ascertain.wire.shape import Date, Number, PlaceJson, Shape, SpanJson
+from ascertain.core.graph_results import (
+    BuildEstimate,
+    BuildReport,
+    CommunitiesView,
+    Decided,
+    Evidence,
+    ExportReport,
+    FoundEntities,
+    FoundEntity,
+    GraphStats,
+    Merged,
+    Merges,
+    Neighbourhood,
+    PathView,
+)
+from ascertain.wire.shape import Date, NounShape, Number, PlaceJson, Shape, SpanJson
 
 BIRTHPLACE: dict[str, object] = {
     "id": "heerenveen",
@@ -41,7 +55,7 @@ class FoundEntityJson(EntityJson):
         return cls.read_attributes(noun.entity, how=noun.how, score=noun.score)
 
 
-class FoundEntitiesJson(Shape):
+class FoundEntitiesJson(NounShape[FoundEntities]):
     """Entities by name, the likeliest first."""
 
     query: str = Field(examples=["duis"])
@@ -123,7 +137,7 @@ class NamedInJson(Shape):
     mentions: int = Field(examples=[1])
 
 
-class NeighbourhoodJson(EntityJson):
+class NeighbourhoodJson(EntityJson, NounShape[Neighbourhood]):
     """An entity with its strongest links and where it is named."""
 
     merges: list[MergeJson]
@@ -148,7 +162,7 @@ class WayJson(Shape):
     steps: list[StepJson]
 
 
-class PathJson(Shape):
+class PathJson(NounShape[PathView]):
     """Ways from one entity to another, the strongest first; none when nothing connects them."""
 
     start: EntityJson = Field(alias="from")
@@ -175,7 +189,7 @@ class CommunityJson(Shape):
     evidence: list[EvidenceJson]
 
 
-class CommunitiesJson(Shape):
+class CommunitiesJson(NounShape[CommunitiesView]):
     """Some of the groups of one level, the largest first; level 0 is the coarsest."""
 
     level: int = Field(examples=[0])
@@ -184,7 +198,7 @@ class CommunitiesJson(Shape):
     communities: list[CommunityJson]
 
 
-class GraphStatsJson(Shape):
+class GraphStatsJson(NounShape[GraphStats]):
     """How much the graph holds."""
 
     enabled: bool = Field(examples=[True])
@@ -200,7 +214,7 @@ class GraphStatsJson(Shape):
     top: list[EntityJson] = Field(description="Those named most.")
 
 
-class BuildJson(Shape):
+class BuildJson(NounShape[BuildReport]):
     """What came of bringing the graph into step."""
 
     extractor: str = Field(examples=["rules-1"])
@@ -220,7 +234,7 @@ class BuildJson(Shape):
         return cls.read_attributes(noun, documents=noun.holds)
 
 
-class EstimateJson(Shape):
+class EstimateJson(NounShape[BuildEstimate]):
     """What a build would read and cost."""
 
     extractor: str = Field(examples=["model-1-rules-1"])
@@ -233,7 +247,7 @@ class EstimateJson(Shape):
     stops: str = Field(examples=["after 10,000 calls or 1.00 USD; rules read the rest"])
 
 
-class ExportJson(Shape):
+class ExportJson(NounShape[ExportReport]):
     """What was written."""
 
     file: str = Field(examples=["notes.graphml"])
@@ -242,7 +256,7 @@ class ExportJson(Shape):
     links: int = Field(examples=[2210])
 
 
-class DecidedJson(Shape):
+class DecidedJson(NounShape[Decided]):
     """What somebody decided about two names."""
 
     left: str = Field(examples=["UST"])
@@ -268,7 +282,7 @@ class MergedJson(Shape):
         return cls.read_attributes(noun, refused=noun.is_refused)
 
 
-class MergesJson(Shape):
+class MergesJson(NounShape[Merges]):
     """All that makes names one thing: what was decided, and what rules do."""
 
     decided: list[DecidedJson]

@@ -10,7 +10,7 @@ from ascertain.core.ingest import IngestRun
 from ascertain.core.profiling import CorpusProfile
 from ascertain.core.status import GraphCounts, HealthReport, SchemaChange, StoreStats
 from ascertain.wire.documents import GraphGainJson
-from ascertain.wire.shape import Date, Number, Shape
+from ascertain.wire.shape import Date, NounShape, Number, Shape
 
 
 class CorpusJson(Shape):
@@ -86,7 +86,7 @@ class StatsJson(Shape):
         )
 
 
-class HealthJson(Shape):
+class HealthJson(NounShape[HealthReport]):
     """What `doctor` found; names of facts may change."""
 
     healthy: bool = Field(examples=[True])
@@ -99,7 +99,7 @@ class HealthJson(Shape):
         return cls.read_attributes(noun, healthy=not noun.problems)
 
 
-class SchemaJson(Shape):
+class SchemaJson(NounShape[SchemaChange]):
     """The version of the schema before and after, and the steps that were applied, or would be."""
 
     before: int = Field(examples=[4])

@@ -5,7 +5,7 @@ from typing import Self
 from pydantic import Field
 
 from ascertain.core.migration import MigrationPlan, MigrationReport
-from ascertain.wire.shape import Number, Shape
+from ascertain.wire.shape import NounShape, Number, Shape
 
 SOURCE = "team.kb"
 TARGET = "postgresql://me@db.example.org/knowledge#ascertain"
@@ -22,7 +22,7 @@ class TenantPlanJson(Shape):
     present: int = Field(description="Documents that are at the target already.", examples=[0])
 
 
-class MigrationPlanJson(Shape):
+class MigrationPlanJson(NounShape[MigrationPlan]):
     """What would be copied, and what stands in its way."""
 
     source: str = Field(examples=[SOURCE])

@@ -4,7 +4,8 @@ from typing import Literal
 
 from pydantic import Field
 
-from ascertain.wire.shape import Date, JsonObject, Shape
+from ascertain.core.service import ApiKey, Job
+from ascertain.wire.shape import Date, JsonObject, NounShape, Shape
 
 JobStateName = Literal["queued", "running", "finished", "failed", "cancelled"]
 
@@ -63,7 +64,7 @@ class StreamProblemJson(Shape):
     problem: ProblemJson
 
 
-class JobJson(Shape):
+class JobJson(NounShape[Job]):
     """Background work."""
 
     id: str = Field(examples=["4f0c1d2e9a8b4c6d8e7f001122334455"])
@@ -104,7 +105,7 @@ class CancelledJson(Shape):
     cancelled: str = Field(examples=["4f0c1d2e9a8b4c6d8e7f001122334455"])
 
 
-class KeyJson(Shape):
+class KeyJson(NounShape[ApiKey]):
     """An API key as it is listed."""
 
     id: str = Field(examples=["3f9c02aa"])

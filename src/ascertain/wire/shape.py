@@ -10,13 +10,15 @@ import types
 from dataclasses import is_dataclass
 from datetime import datetime
 from enum import Enum
-from typing import Annotated, Any, Literal, Self, Union, get_args, get_origin
+from typing import Annotated, Any, Generic, Literal, Self, TypeVar, Union, get_args, get_origin
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, create_model, model_validator
 from pydantic.fields import FieldInfo
 
 from ascertain.core.documents import Place
 
+Noun = TypeVar("Noun")
+Whole = TypeVar("Whole", bound="Shape")
 JsonObject = dict[str, object]
 DIGITS = 6
 """Decimals kept of scores and seconds; more mean nothing."""
@@ -51,11 +53,6 @@ class Shape(BaseModel):
     )
 
     @classmethod
-    def from_noun(cls, noun: object) -> Self:
-        """The shape of a noun."""
-        return cls.model_validate(noun)
-
-    @classmethod
     def read_noun(cls, noun: Any) -> object:
         """What the fields are made of: an object with attributes of their names, or a mapping."""
         return noun
@@ -76,6 +73,19 @@ class Shape(BaseModel):
         return cls.read_noun(given) if is_dataclass(given) else given
 
 
+class NounShape(Shape, Generic[Noun]):
+    """A shape that is made of one kind of noun."""
+
+    def __class_getitem__(cls, noun: object) -> type[Self]:
+        """The class itself: the kind of noun is for type checkers, and a class for each would take time at the start."""
+        return cls
+
+    @classmethod
+    def from_noun(cls, noun: Noun) -> Self:
+        """The shape of a noun."""
+        return cls.model_validate(noun)
+
+
 class PlaceJson(Shape):
     """Where in a document, in the reader's terms; what is not known is null (`section`: empty)."""
 
@@ -93,11 +103,13 @@ class PlaceJson(Shape):
         return Place(self.page, tuple(self.section), self.speaker, self.start_time, self.end_time)
 
 
-def select_fields(shape: type[Shape], *fields: str, **others: Any) -> type[Shape]:
-    """The base of a smaller shape: ``fields`` of ``shape`` in this order, ``others`` with another type."""
+def select_fields(shape: type[Whole], *fields: str, **others: Any) -> type[NounShape[Whole]]:
+    """The base of a smaller shape, made of the whole one: ``fields`` of ``shape`` in this order, ``others`` with another
+    type.
+    """
     known = shape.model_fields
     chosen: dict[str, Any] = {name: (others.get(name, known[name].annotation), known[name]) for name in fields}
-    return create_model(f"{shape.__name__}Part", __base__=Shape, **chosen)
+    return create_model(f"{shape.__name__}Part", __base__=NounShape, **chosen)
 
 
 def make_example(shape: type[BaseModel]) -> dict[str, Any]:

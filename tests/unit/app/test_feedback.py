@@ -13,9 +13,9 @@ from small_knowledge import a_document, opened
 from typer.testing import CliRunner
 
 from ascertain import Ascertain
-from ascertain.app.feedback import summarise_feedback, wilson_interval
 from ascertain.cli.application import app
 from ascertain.core.errors import UsageError
+from ascertain.core.feedback import summarise_feedback, wilson_interval
 from ascertain.core.service import GivenAnswer
 from ascertain.wire.conversations import FeedbackJson, FeedbackSummaryJson
 

@@ -233,5 +233,5 @@ class ModelSteps:
         settings, store, by_rules = self._around.settings, self._around.store, self._around.models.entailment
         if settings.models.entailment not in {"auto", "chat"}:
             return rules.verifier
-        judge = ChatEntailment(self._chat, self._prompts, by_rules)
+        judge = ChatEntailment(self._chat, self._prompts, by_rules, settings.verification.support)
         return Verifier(judge, store.document, settings.verification, by_rules)

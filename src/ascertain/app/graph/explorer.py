@@ -12,14 +12,15 @@ from ascertain.core.passages import OWN
 
 if TYPE_CHECKING:
     from ascertain.app.graph.building import GraphBuilding
-    from ascertain.app.graph.exporting import ExportReport, Format
     from ascertain.app.graph.view import GraphView
     from ascertain.core.graph_results import (
         BuildEstimate,
         BuildReport,
         CommunitiesView,
         Decided,
+        ExportReport,
         FoundEntities,
+        GraphFormat,
         GraphStats,
         Merges,
         Neighbourhood,
@@ -109,7 +110,7 @@ class GraphExplorer:
         )
         return themes.communities(level, limit, offset, evidence)
 
-    def export(self, file: Path | str, format: Format | None = None) -> ExportReport:
+    def export(self, file: Path | str, format: GraphFormat | None = None) -> ExportReport:
         """Write entities and links to ``file``, as GraphML or JSON, which its ending says if ``format`` does not."""
         from ascertain.app.graph.exporting import export_graph, format_of
 

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Literal
+from typing import IO
 from xml.sax.saxutils import escape, quoteattr
 
 import numpy as np
@@ -13,26 +13,15 @@ from numpy.typing import NDArray
 
 from ascertain.app.graph.view import GraphView
 from ascertain.core.errors import UsageError
-from ascertain.core.graph_results import EntityView
+from ascertain.core.graph_results import EntityView, ExportReport, GraphFormat
 from ascertain.stores.graph_ports import Indices
 
-Format = Literal["graphml", "json"]
-FORMATS: dict[str, Format] = {".graphml": "graphml", ".xml": "graphml", ".json": "json"}
+FORMATS: dict[str, GraphFormat] = {".graphml": "graphml", ".xml": "graphml", ".json": "json"}
 
 _NODE_FIELDS = {"name": "string", "kind": "string", "aliases": "string", "mentions": "int", "documents": "int"}
 _EDGE_FIELDS = {"weight": "double", "sentences": "int", "predicates": "string"}
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that an XML 1.0 document cannot hold at all (production 2 of the recommendation)."""
-
-
-@dataclass(frozen=True, slots=True)
-class ExportReport:
-    """What was written."""
-
-    file: str
-    format: Format
-    entities: int
-    links: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +35,7 @@ class ExportedLink:
     predicates: tuple[str, ...]
 
 
-def format_of(file: Path, wanted: Format | None) -> Format:
+def format_of(file: Path, wanted: GraphFormat | None) -> GraphFormat:
     """The format named, or that of the file's ending; UsageError when neither says."""
     found = wanted or FORMATS.get(file.suffix.lower())
     if found is None:
@@ -54,7 +43,7 @@ def format_of(file: Path, wanted: Format | None) -> Format:
     return found
 
 
-def export_graph(view: GraphView, file: Path, format: Format) -> ExportReport:
+def export_graph(view: GraphView, file: Path, format: GraphFormat) -> ExportReport:
     """Write all of ``view``. The file appears whole or not at all; raises OSError when it cannot be written."""
     partial = file.with_name(f".{file.name}.part")
     try:

@@ -14,7 +14,7 @@ from ascertain.cli.printing import format_count, format_date, print_table, strip
 from ascertain.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from ascertain.app.feedback import FeedbackSummary
+    from ascertain.core.feedback import FeedbackSummary
     from ascertain.core.requests import ConversationSummary, TurnRecord
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
@@ -13,9 +14,13 @@ from ascertain.cli.printing import counted_progress, format_count
 from ascertain.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from ascertain.core.graph_results import Decided
+    from rich.console import Console
 
+    from ascertain.app.graph.explorer import GraphExplorer
+    from ascertain.core.graph_results import Decided, ExportReport, FoundEntities, Merges
+    from ascertain.wire.shape import NounShape
 
+Noun = TypeVar("Noun")
 Reason = Annotated[str, typer.Option("--reason", metavar="TEXT", help="Kept with the decision.")]
 Undo = Annotated[bool, typer.Option("--undo", help="Take back what was decided about these two.")]
 
@@ -34,11 +39,10 @@ def merge_names(
       ascertain graph merge "Satoshi" "Satoshi Nakamoto" --undo
     """
     invocation = Invocation(context, shared)
-    with invocation.open() as knowledge:
-        if undo:
-            _report_undo(invocation, knowledge.graph.undo(left, right), left, right)
-        else:
-            _report_decision(invocation, knowledge.graph.merge(left, right, reason))
+    if undo:
+        _undo_decision(invocation, left, right)
+    else:
+        _present_decision(invocation, lambda graph: graph.merge(left, right, reason))
 
 
 @spread_options
@@ -56,11 +60,10 @@ def split_names(
       ascertain graph split ECB "European Central Bank" --undo
     """
     invocation = Invocation(context, shared)
-    with invocation.open() as knowledge:
-        if undo:
-            _report_undo(invocation, knowledge.graph.undo(left, right), left, right)
-        else:
-            _report_decision(invocation, knowledge.graph.split(left, right, reason))
+    if undo:
+        _undo_decision(invocation, left, right)
+    else:
+        _present_decision(invocation, lambda graph: graph.split(left, right, reason))
 
 
 @spread_options
@@ -78,30 +81,44 @@ def list_merges(context: typer.Context, shared: SharedOptions) -> None:
     from ascertain.wire.graph import MergesJson
 
     invocation = Invocation(context, shared)
+
+    def show_merges(console: Console, found: Merges) -> None:
+        if found.decided or found.merged:
+            print_merges(console, found)
+        else:
+            invocation.err.print("no two names are taken for one thing")
+
+    _present_graph(invocation, lambda graph: graph.merges(), MergesJson, show_merges)
+
+
+def _present_graph(
+    invocation: Invocation,
+    read: Callable[[GraphExplorer], Noun],
+    shape: type[NounShape[Noun]],
+    show: Callable[[Console, Noun], object],
+) -> None:
+    """Open the knowledge base, read or change its graph, and print what came of it."""
     with invocation.open() as knowledge:
-        found = knowledge.graph.merges()
-    if invocation.as_json:
-        invocation.emit(MergesJson.from_noun(found))
-    elif found.decided or found.merged:
-        print_merges(invocation.out, found)
-    else:
-        invocation.err.print("no two names are taken for one thing")
+        found = read(knowledge.graph)
+    invocation.present(found, shape, show)
 
 
-def _report_decision(invocation: Invocation, decided: Decided) -> None:
+def _present_decision(invocation: Invocation, decide: Callable[[GraphExplorer], Decided]) -> None:
     from ascertain.wire.graph import DecidedJson
 
-    if invocation.as_json:
-        invocation.emit(DecidedJson.from_noun(decided))
-        return
-    what = "are one thing" if decided.same else "are two things"
-    invocation.out.print(f"{decided.left} and {decided.right} {what} from now on", markup=False)
-    if not decided.holds:
-        other = "other names keep them apart" if decided.same else "other names join them"
-        invocation.out.print(f"but {other}: see 'ascertain graph merges'", markup=False)
+    def show_decision(console: Console, decided: Decided) -> None:
+        what = "are one thing" if decided.same else "are two things"
+        console.print(f"{decided.left} and {decided.right} {what} from now on", markup=False)
+        if not decided.holds:
+            other = "other names keep them apart" if decided.same else "other names join them"
+            console.print(f"but {other}: see 'ascertain graph merges'", markup=False)
+
+    _present_graph(invocation, decide, DecidedJson, show_decision)
 
 
-def _report_undo(invocation: Invocation, was_decided: bool, left: str, right: str) -> None:
+def _undo_decision(invocation: Invocation, left: str, right: str) -> None:
+    with invocation.open() as knowledge:
+        was_decided = knowledge.graph.undo(left, right)
     if not was_decided:
         raise UsageError(f"nothing was decided about {left!r} and {right!r}; see 'ascertain graph merges'")
     if invocation.as_json:
@@ -146,12 +163,11 @@ def build_graph(
     from ascertain.wire.graph import BuildJson, EstimateJson
 
     invocation = Invocation(context, shared)
-    with invocation.open() as knowledge:
-        if estimate:
-            invocation.present(knowledge.graph.estimate(anew=again), EstimateJson, print_estimate)
-            return
-        with counted_progress(invocation.err, "reading") as bar:
-            report = knowledge.graph.build_all(bar, anew=again)
+    if estimate:
+        _present_graph(invocation, lambda graph: graph.estimate(anew=again), EstimateJson, print_estimate)
+        return
+    with invocation.open() as knowledge, counted_progress(invocation.err, "reading") as bar:
+        report = knowledge.graph.build_all(bar, anew=again)
     invocation.present(report, BuildJson, print_build)
     if report.left:
         raise typer.Exit(1)
@@ -169,10 +185,7 @@ def show_stats(context: typer.Context, shared: SharedOptions) -> None:
     from ascertain.cli.graph_printing import print_stats
     from ascertain.wire.graph import GraphStatsJson
 
-    invocation = Invocation(context, shared)
-    with invocation.open() as knowledge:
-        numbers = knowledge.graph.stats()
-    invocation.present(numbers, GraphStatsJson, print_stats)
+    _present_graph(Invocation(context, shared), lambda graph: graph.stats(), GraphStatsJson, print_stats)
 
 
 @spread_options
@@ -197,17 +210,17 @@ def list_entities(
     from ascertain.wire.graph import FoundEntitiesJson
 
     invocation = Invocation(context, shared)
-    with invocation.open() as knowledge:
-        found = knowledge.graph.entities(query, limit)
-    if invocation.as_json:
-        invocation.emit(FoundEntitiesJson.from_noun(found))
-    elif found.entities:
-        print_entities(invocation.out, found)
-    else:
-        invocation.err.print(
-            f"nothing is called {query!r}" if query else "the graph is empty; add documents: ascertain add PATH",
-            markup=False,
-        )
+
+    def show_entities(console: Console, found: FoundEntities) -> None:
+        if found.entities:
+            print_entities(console, found)
+        else:
+            missing = (
+                f"nothing is called {query!r}" if query else "the graph is empty; add documents: ascertain add PATH"
+            )
+            invocation.err.print(missing, markup=False)
+
+    _present_graph(invocation, lambda graph: graph.entities(query, limit), FoundEntitiesJson, show_entities)
 
 
 @spread_options
@@ -238,10 +251,12 @@ def show_entity(
     from ascertain.cli.graph_printing import print_neighbourhood
     from ascertain.wire.graph import NeighbourhoodJson
 
-    invocation = Invocation(context, shared)
-    with invocation.open() as knowledge:
-        found = knowledge.graph.entity(name, neighbours, sentences, passages)
-    invocation.present(found, NeighbourhoodJson, print_neighbourhood)
+    _present_graph(
+        Invocation(context, shared),
+        lambda graph: graph.entity(name, neighbours, sentences, passages),
+        NeighbourhoodJson,
+        print_neighbourhood,
+    )
 
 
 @spread_options
@@ -265,10 +280,9 @@ def show_path(
     from ascertain.cli.graph_printing import print_path
     from ascertain.wire.graph import PathJson
 
-    invocation = Invocation(context, shared)
-    with invocation.open() as knowledge:
-        found = knowledge.graph.path(start, end, paths, sentences)
-    invocation.present(found, PathJson, print_path)
+    _present_graph(
+        Invocation(context, shared), lambda graph: graph.path(start, end, paths, sentences), PathJson, print_path
+    )
 
 
 @spread_options
@@ -289,11 +303,9 @@ def export_graph(
     """
     from ascertain.wire.graph import ExportJson
 
-    invocation = Invocation(context, shared)
-    with invocation.open() as knowledge:
-        report = knowledge.graph.export(file, format.value if format else None)
-    if invocation.as_json:
-        invocation.emit(ExportJson.from_noun(report))
-        return
-    entities = format_count(report.entities, "entity", "entities")
-    invocation.out.print(f"{report.file}: {entities} and {format_count(report.links, 'link')}", markup=False)
+    def show_export(console: Console, report: ExportReport) -> None:
+        entities = format_count(report.entities, "entity", "entities")
+        console.print(f"{report.file}: {entities} and {format_count(report.links, 'link')}", markup=False)
+
+    as_format = format.value if format else None
+    _present_graph(Invocation(context, shared), lambda graph: graph.export(file, as_format), ExportJson, show_export)

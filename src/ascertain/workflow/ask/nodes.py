@@ -13,14 +13,7 @@ from ascertain.answering.composition import Composition, WritingRequest, drop_un
 from ascertain.answering.confidence import Assessment
 from ascertain.core.answers import AnswerType, Decision
 from ascertain.core.documents import DocumentKind
-from ascertain.core.judgements import (
-    OFF_TOPIC_SIGNAL,
-    RULES_SIGNAL,
-    Groundedness,
-    RetrievalIssue,
-    Shortfall,
-    Sufficiency,
-)
+from ascertain.core.judgements import RULES_SIGNAL, Groundedness, Shortfall, Sufficiency, is_off_topic_by_rules
 from ascertain.core.passages import Filter, Level, Passage
 from ascertain.core.plans import Complexity
 from ascertain.core.requests import AskRequest
@@ -348,10 +341,11 @@ def _attempt_quotations(state: AskState, context: Context) -> Iterator[Attempt]:
 def evaluate_answer(state: AskState, context: Context) -> Outcome:
     """Evaluate the answer: relevance, completeness, accuracy; what that finds is in its confidence from here on."""
     assessment = _build_assessment(state, state["groundedness"])
-    evaluator = context.steps.evaluator if _is_written(state) else context.steps.rule_evaluator
+    # a report holds every place that names something: the words of the question do not measure it, and no call is spent
+    is_counted = state["report"] is None
+    evaluator = context.steps.evaluator if _is_written(state) and is_counted else context.steps.rule_evaluator
     evaluation = evaluator.evaluate(state["plan"], assessment, context.run)
-    # a report holds every place that names something: the words of the question do not measure it
-    counted = evaluation if state["report"] is None else None
+    counted = evaluation if is_counted else None
     confidence = context.steps.assess(replace(assessment, evaluation=counted))
     *earlier, last = state["attempts"]
     issues = ", ".join(evaluation.issues)
@@ -403,9 +397,8 @@ def _build_assessment(state: AskState, groundedness: Groundedness) -> Assessment
 def _is_off_topic(state: AskState) -> bool:
     """Whether rules alone find the passages off topic where a chat model wrote, or declined to write."""
     quality, composition = state["quality"], state["composition"]
-    by_rules = RULES_SIGNAL not in quality.signals and RetrievalIssue.OFF_TOPIC in quality.issues
-    has_model = composition.is_doubted or composition.quoted is not None
-    return quality.signals.get(OFF_TOPIC_SIGNAL, 0.0) > 0 or (by_rules and has_model)
+    has_model = RULES_SIGNAL in quality.signals or composition.is_doubted or composition.quoted is not None
+    return has_model and is_off_topic_by_rules(quality)
 
 
 def _is_judged_poor(state: AskState) -> bool:

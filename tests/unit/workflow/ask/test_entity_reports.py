@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from scripted_steps import (
     PASSAGE,
+    SURE,
     UNSURE,
     Script,
     a_composition,
@@ -111,6 +112,15 @@ def test_an_report_is_not_searched_again_however_it_is_evaluated():
     script = Script(evaluation=an_evaluation(5))
     asking(script, Keeper(REPORT))
     assert script.count("found") == 0
+
+
+def test_no_chat_model_is_asked_to_evaluate_a_report():
+    written = replace(a_composition(), quoted=a_composition())
+    script = Script(composition=written, evaluation=an_evaluation(5), has_model=True)
+    answer = asking(script, Keeper(REPORT))
+    assert answer.type is AnswerType.SUMMARY
+    assert (script.count("evaluation"), script.count("rule_evaluation")) == (0, 1)
+    assert answer.confidence == SURE
 
 
 INTENTS = list(Intent)
