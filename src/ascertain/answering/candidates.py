@@ -17,7 +17,6 @@ from ascertain.language.tables import TableFinder, label_row
 from ascertain.language.tokens import WORD, content_terms
 from ascertain.language.word_lists import load_alternatives
 
-
 LONGEST_UNIT = 2 * MAX_SENTENCE
 """Characters of a row, of code or of a list that are quoted as one; as long as the longest quote of a written answer."""
 

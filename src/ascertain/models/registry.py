@@ -6,6 +6,8 @@ stands for a function from the name and ``ModelSettings`` (for entailment the em
 docs/extending.md has examples.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Callable
 from pathlib import Path
