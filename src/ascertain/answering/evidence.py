@@ -348,7 +348,7 @@ def read_evidence(
     features = sentence_features(question, candidates, passages, similarity.titled)
     scores = load_logistic_model("selection", SENTENCE_FEATURES).compute_log_odds(features)
     scores[np.isnan(similarity.titled)] = -np.inf
-    notes = NOTHING_READ if reader is None else read_passages(question, candidates, passages, scores, reader)
+    notes = NOTHING_READ if reader is None else read_passages(question, candidates, passages, reader)
     if not notes.is_empty:
         model = load_logistic_model("selection_with_reader", (*SENTENCE_FEATURES, *READER_FEATURES))
         scores = model.compute_log_odds(np.hstack([features, reader_features(notes)]))
@@ -371,7 +371,7 @@ def read_evidence(
         "other_year": blend(lambda i: float(is_of_other_year(question.text, candidates[i].document.title))),
         **_score_leads(question, _passage_similarities(candidates, passages, similarity.titled), passages),
         **_question_signs(question),
-        **weigh_readings(notes, candidates, best),
+        **weigh_readings(notes.readings),
     }
     if close.alignments:
         evidence["token_match"] = blend(lambda i: close.alignments[i].tokens)
