@@ -18,6 +18,7 @@ from ascertain.answering.candidates import (
     find_missing_names,
     find_unmentioned_codes,
     gather_candidates,
+    with_announced,
     with_attribution,
 )
 from ascertain.answering.citations import cite_span
@@ -32,9 +33,7 @@ from ascertain.core.documents import Document, Span
 from ascertain.core.passages import Confidence, Passage
 from ascertain.core.runs import Run
 from ascertain.core.settings import AnswerSettings
-from ascertain.language.blocks import find_announced
-from ascertain.language.instructions import instruction_spans
-from ascertain.language.sentences import leans_on_previous
+from ascertain.language.sentences import leans_on_previous, split_sentences
 from ascertain.language.tokens import fold_words, may_name
 from ascertain.models.entail.alignment import NEGATION
 from ascertain.models.ports import Embedder
@@ -325,23 +324,18 @@ def _holds_quote(other: Candidate, said: Candidate, is_earlier: bool) -> bool:
 
 
 def _quote_whole(candidate: Candidate) -> Candidate:
-    """The sentence with who says it, or with what it announces; a row as it is."""
+    """The sentence with who says it, or with what it announces in lines of its own; a row as it is."""
     if candidate.header is not None:
         return candidate
     text = candidate.document.text
-    span = with_attribution(candidate.document, candidate.span)
-    if span == candidate.span and not candidate.document.place_of(span).speaker:
-        whole = find_announced(text, span, LONGEST_UNIT)
-        behind = Span(span.end, whole.end)
-        if behind.length and _is_of_section(candidate.document, span, behind) and not instruction_spans(behind.of(text)):
-            lines = [line.rstrip() for line in behind.of(text).strip("\n").split("\n")]
-            return replace(candidate, span=whole, text="\n".join((candidate.text, *lines)))
+    lead = split_sentences(candidate.span.of(text))[0].shift(candidate.span.start)
+    span = candidate.span if candidate.is_block else with_attribution(candidate.document, candidate.span)
+    if candidate.is_block or span == lead:
+        whole = with_announced(candidate.document, lead, LONGEST_UNIT)
+        if whole != lead:
+            lines = [line.rstrip() for line in text[lead.end : whole.end].strip("\n").split("\n")]
+            return replace(candidate, span=whole, text="\n".join((collapse_spaces(lead.of(text)), *lines)))
     return replace(candidate, span=span, text=collapse_spaces(span.of(text)))
-
-
-def _is_of_section(document: Document, lead: Span, behind: Span) -> bool:
-    """Whether what stands behind ``lead`` is of its section, and no heading of the next."""
-    return document.place_of(lead).section == document.place_of(Span(behind.end - 1, behind.end)).section
 
 
 def _join_paragraphs(answer: Sequence[Candidate]) -> str:
