@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from ascertain.answering.question import Question, mentions_identifier
+from ascertain.answering.question import FACTS, Question, mentions_identifier, offers_kind
 from ascertain.core.answers import Decision
 from ascertain.core.documents import Document, Span
 from ascertain.core.passages import Passage
@@ -199,6 +199,34 @@ def find_missing_names(question: Question, passages: Sequence[Passage]) -> tuple
             if term in question.specifics and term not in read
         )
     )
+
+
+RESTATED = 0.7
+"""Share of a question's weight that a question, or what a command quotes, holds of it to be the same question."""
+_QUOTED = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'|“[^”\n]*”|`[^`\n]*`")
+
+
+def is_echo(question: Question, candidate: Candidate) -> bool:
+    """Whether a piece of a source only says the question over again and so cannot answer it.
+
+    That is a heading or other scrap without a word of its own, a question (of an interviewer, of an FAQ) about the same
+    that does not give the fact asked for, and a command or a scrap that quotes the question and says nothing else of it.
+    """
+    own = set(candidate.terms)
+    if not own:
+        return False
+    if candidate.is_fragment and own <= question.weights.keys():
+        return True
+    if candidate.text.rstrip("\"'”’)*_` ").endswith("?"):
+        restates = question.coverage(own) >= RESTATED
+        return restates and (question.kind not in FACTS or not offers_kind(question.kind, candidate.text, question.weights.keys()))
+    if not candidate.is_fragment and not candidate.is_block:
+        return False
+    rest, restated = candidate.text, False
+    for quoted in _QUOTED.findall(candidate.text):
+        if question.coverage(content_terms(quoted)) >= RESTATED:
+            rest, restated = rest.replace(quoted, " "), True
+    return restated and question.coverage(content_terms(rest)) < 1 - RESTATED
 
 
 # "It will not stop there," said Tim Draycott: of a quotation of several sentences the first does not say whose words it

@@ -18,6 +18,7 @@ from ascertain.answering.candidates import (
     find_missing_names,
     find_unmentioned_codes,
     gather_candidates,
+    is_echo,
     with_announced,
     with_attribution,
 )
@@ -207,7 +208,7 @@ class ExtractiveComposer:
             return _compose_rejection(asked, request.passages, request.searched, told.decisions)
         considered = request.passages[: self._settings.passages]
         gathered = _of_speaker(request.speaker, gather_candidates(considered, self._document))
-        gathered = _drop_unsupported(request.unsupported, gathered)
+        gathered = _drop_unsupported(request.unsupported, _drop_echoes(asked, gathered))
         if not gathered.candidates:
             return _compose_rejection(asked, considered, request.searched, (*gathered.decisions, _NOTHING_TO_QUOTE))
         absent = find_unmentioned_codes(asked.codes, considered)
@@ -237,6 +238,10 @@ class ExtractiveComposer:
         if not own:
             return {}
         return read_evidence(analyse_question(request.question), own, considered, self._embedder).evidence
+
+
+def _drop_echoes(question: Question, gathered: Gathered) -> Gathered:
+    return replace(gathered, candidates=tuple(each for each in gathered.candidates if not is_echo(question, each)))
 
 
 def _drop_unsupported(unsupported: Sequence[str], gathered: Gathered) -> Gathered:
@@ -339,12 +344,12 @@ def _quote_whole(candidate: Candidate) -> Candidate:
 
 
 def _join_paragraphs(answer: Sequence[Candidate]) -> str:
-    """The sentences as text, those of each document a paragraph, and each block of lines another."""
+    """The sentences as text, those of each document a paragraph; each row and each block of lines is another."""
     paragraphs: list[str] = []
     before: Candidate | None = None
     for candidate in answer:
         goes_on = before is not None and before.document.id == candidate.document.id
-        if goes_on and not any("\n" in text for text in (paragraphs[-1], candidate.text)):
+        if goes_on and candidate.header is None and "\n" not in paragraphs[-1] + candidate.text:
             paragraphs[-1] += f" {candidate.text}"
         else:
             paragraphs.append(candidate.text)
