@@ -11,6 +11,7 @@ from ascertain.core.answers import Decision
 from ascertain.core.documents import Document, Span
 from ascertain.core.passages import Passage
 from ascertain.language.blocks import find_announced, find_paragraph, is_code
+from ascertain.language.equivalents import held_terms
 from ascertain.language.instructions import instruction_spans
 from ascertain.language.sentences import MAX_SENTENCE, is_fragment, sentences_touching
 from ascertain.language.tables import TableFinder, label_row
@@ -130,7 +131,9 @@ class _Units:
         if table is not None and span in table.rows:
             text = label_row(table.header.of(self._document.text), span.of(self._document.text))
             return Candidate(self._document, span, text, content_terms(text), passage, True, table.header)
-        return Candidate(self._document, span, text, content_terms(text), passage, is_fragment(text) or self._is_code(span))
+        return Candidate(
+            self._document, span, text, content_terms(text), passage, is_fragment(text) or self._is_code(span)
+        )
 
     def _widen_sentence(self, sentence: Span) -> Span | None:
         text = self._document.text
@@ -189,7 +192,7 @@ def is_about(candidate: Candidate, codes: Sequence[str]) -> bool:
 
 def find_missing_names(question: Question, passages: Sequence[Passage]) -> tuple[str, ...]:
     """Names of the question, as written there, that stand in no passage."""
-    read = set[str]().union(*(content_terms(passage.chunk.indexed_text) for passage in passages))
+    read = set[str]().union(*(held_terms(passage.chunk.indexed_text) for passage in passages))
     return tuple(
         dict.fromkeys(
             word
@@ -219,7 +222,9 @@ def is_echo(question: Question, candidate: Candidate) -> bool:
         return True
     if candidate.text.rstrip("\"'”’)*_` ").endswith("?"):
         restates = question.coverage(own) >= RESTATED
-        return restates and (question.kind not in FACTS or not offers_kind(question.kind, candidate.text, question.weights.keys()))
+        return restates and (
+            question.kind not in FACTS or not offers_kind(question.kind, candidate.text, question.weights.keys())
+        )
     if not candidate.is_fragment and not candidate.is_block:
         return False
     rest, restated = candidate.text, False

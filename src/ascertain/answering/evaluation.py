@@ -23,6 +23,7 @@ from ascertain.core.judgements import GOOD_QUALITY, AnswerIssue, Evaluation
 from ascertain.core.passages import Passage
 from ascertain.core.plans import Complexity, Plan, QuestionType
 from ascertain.core.runs import Run
+from ascertain.language.equivalents import equivalent_words
 from ascertain.language.sentences import split_sentences
 from ascertain.language.tokens import STOP_WORDS, WORD, content_terms, fold_words, stem_word, word_informativeness
 from ascertain.language.word_lists import load_alternatives, load_word_set
@@ -122,7 +123,8 @@ def _spell_figures(text: str) -> str:
 def read_words(text: str) -> frozenset[str]:
     """The folded words of ``text`` that carry meaning, its months among them."""
     plain = _spell_figures(text)
-    return frozenset(word for word in _fold_all(plain) if word not in STOP_WORDS) | _find_months(plain)
+    own = frozenset(word for word in _fold_all(plain) if word not in STOP_WORDS)
+    return own | _find_months(plain) | equivalent_words(text)
 
 
 def meet_word(asked: str, words: Iterable[str]) -> float:

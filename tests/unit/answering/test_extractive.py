@@ -223,16 +223,26 @@ def test_a_command_that_only_asks_the_question_is_no_answer(compose, a_document)
 
 
 @pytest.mark.parametrize(
-    "echo", ["What built the Elm Bridge, then?", "The Elm Bridge: who built it?", "Who built Elm Bridge", "### Elm Bridge built"]
+    "echo",
+    [
+        "What built the Elm Bridge, then?",
+        "The Elm Bridge: who built it?",
+        "Who built Elm Bridge",
+        "### Elm Bridge built",
+    ],
 )
 def test_a_question_or_heading_that_repeats_the_question_is_no_answer(compose, a_document, echo):
-    answer = compose("Who built the Elm Bridge?", a_document(f"{echo}\n\nA mason from Oakford, Ada Stone, did."), max_sentences=2)
+    answer = compose(
+        "Who built the Elm Bridge?", a_document(f"{echo}\n\nA mason from Oakford, Ada Stone, did."), max_sentences=2
+    )
     assert echo not in answer.text
     assert "Ada Stone" in answer.text
 
 
 def test_a_question_that_gives_the_fact_asked_for_may_be_quoted(compose, a_document):
-    answer = compose("When was the Elm Bridge built?", a_document("So the Elm Bridge was built in 1912, right?\n\nYes."))
+    answer = compose(
+        "When was the Elm Bridge built?", a_document("So the Elm Bridge was built in 1912, right?\n\nYes.")
+    )
     assert "1912" in answer.text
 
 

@@ -5,7 +5,11 @@ from hypothesis import strategies as st
 from ascertain.language.tables import BLANK, TableFinder, find_table, is_row, join_cells, label_row, split_cells
 
 RATES = "Our rates.\n\nCountry | Days | Cost\nAustria | 3-5 | 9.50 €\nSwitzerland | 5-7 | 19.00 €\n\nWe do not ship to Mars."
-CELLS = st.lists(st.text(st.characters(codec="ascii", exclude_categories=("C",), exclude_characters="|"), max_size=8), min_size=2, max_size=6)
+CELLS = st.lists(
+    st.text(st.characters(codec="ascii", exclude_categories=("C",), exclude_characters="|"), max_size=8),
+    min_size=2,
+    max_size=6,
+)
 
 
 @pytest.mark.parametrize(
