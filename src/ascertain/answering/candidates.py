@@ -6,11 +6,12 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from ascertain.answering.question import Question, mentions_identifier
+from ascertain.answering.question import FACTS, Question, mentions_identifier, offers_kind
 from ascertain.core.answers import Decision
 from ascertain.core.documents import Document, Span
 from ascertain.core.passages import Passage
-from ascertain.language.blocks import find_paragraph, is_code
+from ascertain.language.blocks import find_announced, find_paragraph, is_code
+from ascertain.language.equivalents import held_terms
 from ascertain.language.instructions import instruction_spans
 from ascertain.language.sentences import MAX_SENTENCE, is_fragment, sentences_touching
 from ascertain.language.tables import TableFinder, label_row
@@ -19,6 +20,10 @@ from ascertain.language.word_lists import load_alternatives
 
 LONGEST_UNIT = 2 * MAX_SENTENCE
 """Characters of a row, of code or of a list that are quoted as one; as long as the longest quote of a written answer."""
+
+SHORT_BLOCK = 400
+"""Characters of a sentence with what it announces that are found and compared as one: as many as are embedded. A longer
+one is found by its sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +42,8 @@ class Candidate:
     """Whether it is a heading, a table row, code or another piece that does not read as a sentence."""
     header: Span | None = None
     """Of a row, the header of its table; ``text`` then tells each cell with its column."""
+    is_block: bool = False
+    """Whether it is a sentence with the code, list or table that it announces."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +111,7 @@ class _Units:
     def __init__(self, document: Document) -> None:
         self._document = document
         self._tables = TableFinder(document.text)
+        self._blocks: set[Span] = set()
 
     def list_touching(self, stretch: Span) -> Iterator[Span]:
         """Those that overlap ``stretch``, whole, in order and each once; without the headers of tables."""
@@ -117,6 +125,8 @@ class _Units:
     def build_candidate(self, span: Span, passage: int) -> Candidate:
         """The candidate of a unit."""
         text = collapse_spaces(span.of(self._document.text))
+        if span in self._blocks:
+            return Candidate(self._document, span, text, content_terms(text), passage, False, is_block=True)
         table = self._tables.find_at(span.start)
         if table is not None and span in table.rows:
             text = label_row(table.header.of(self._document.text), span.of(self._document.text))
@@ -135,10 +145,28 @@ class _Units:
         paragraph = find_paragraph(text, sentence.start)
         if paragraph.contains(sentence) and paragraph.length <= LONGEST_UNIT and self._is_code(paragraph):
             return paragraph
-        return sentence
+        block = with_announced(self._document, sentence, SHORT_BLOCK)
+        if block != sentence:
+            self._blocks.add(block)
+        return block
 
     def _is_code(self, span: Span) -> bool:
         return is_code(span.of(self._document.text)) and not self._document.place_of(span).speaker
+
+
+def with_announced(document: Document, lead: Span, limit: int) -> Span:
+    """A sentence with what it announces, of at most ``limit`` characters together: code, a list, a table, a sentence.
+
+    The sentence alone where it announces nothing, in speech, where a heading follows, and where what follows reads like
+    instructions to a model.
+    """
+    if document.place_of(lead).speaker:
+        return lead
+    whole = find_announced(document.text, lead, limit)
+    last = Span(whole.end - 1, whole.end)
+    if document.place_of(lead).section != document.place_of(last).section or instruction_spans(whole.of(document.text)):
+        return lead
+    return whole
 
 
 # A person who asks about error TP-4107 is not helped by what is known of TP-4120, however alike the two sentences read.
@@ -164,7 +192,7 @@ def is_about(candidate: Candidate, codes: Sequence[str]) -> bool:
 
 def find_missing_names(question: Question, passages: Sequence[Passage]) -> tuple[str, ...]:
     """Names of the question, as written there, that stand in no passage."""
-    read = set[str]().union(*(content_terms(passage.chunk.indexed_text) for passage in passages))
+    read = set[str]().union(*(held_terms(passage.chunk.indexed_text) for passage in passages))
     return tuple(
         dict.fromkeys(
             word
@@ -174,6 +202,36 @@ def find_missing_names(question: Question, passages: Sequence[Passage]) -> tuple
             if term in question.specifics and term not in read
         )
     )
+
+
+RESTATED = 0.7
+"""Share of a question's weight that a question, or what a command quotes, holds of it to be the same question."""
+_QUOTED = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'|“[^”\n]*”|`[^`\n]*`")
+
+
+def is_echo(question: Question, candidate: Candidate) -> bool:
+    """Whether a piece of a source only says the question over again and so cannot answer it.
+
+    That is a heading or other scrap without a word of its own, a question (of an interviewer, of an FAQ) about the same
+    that does not give the fact asked for, and a command or a scrap that quotes the question and says nothing else of it.
+    """
+    own = set(candidate.terms)
+    if not own:
+        return False
+    if candidate.is_fragment and own <= question.weights.keys():
+        return True
+    if candidate.text.rstrip("\"'”’)*_` ").endswith("?"):
+        restates = question.coverage(own) >= RESTATED
+        return restates and (
+            question.kind not in FACTS or not offers_kind(question.kind, candidate.text, question.weights.keys())
+        )
+    if not candidate.is_fragment and not candidate.is_block:
+        return False
+    rest, restated = candidate.text, False
+    for quoted in _QUOTED.findall(candidate.text):
+        if question.coverage(content_terms(quoted)) >= RESTATED:
+            rest, restated = rest.replace(quoted, " "), True
+    return restated and question.coverage(content_terms(rest)) < 1 - RESTATED
 
 
 # "It will not stop there," said Tim Draycott: of a quotation of several sentences the first does not say whose words it

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from ascertain.core.answers import Citation
 from ascertain.core.documents import Document, Span
@@ -13,6 +14,7 @@ from ascertain.core.passages import Passage
 from ascertain.language.folding import FoldedText, fold_text, is_invisible
 from ascertain.language.instructions import instruction_spans, without_instructions
 from ascertain.language.sentences import MAX_SENTENCE, split_sentences
+from ascertain.language.tables import label_row
 from ascertain.language.tokens import WORD, content_terms
 from ascertain.models.prompts import as_data
 
@@ -42,6 +44,15 @@ def cite_span(number: int, document: Document, span: Span, quote: str | None = N
         span=span,
         place=document.place_of(span),
         source=document.source,
+    )
+
+
+def tells_row(text: str, citations: Sequence[Citation]) -> bool:
+    """Whether ``text`` is a row of a table that it cites, told with the header that it cites before it."""
+    return any(
+        label_row(header.quote, row.quote) == text
+        for header, row in pairwise(citations)
+        if header.document_id == row.document_id and header.span.end <= row.span.start
     )
 
 

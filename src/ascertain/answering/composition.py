@@ -11,8 +11,9 @@ from ascertain.core.answers import AnswerSentence, AnswerType, Citation, Decisio
 from ascertain.core.judgements import Groundedness
 from ascertain.core.passages import Confidence, Passage
 from ascertain.core.reports import EntityReport
+from ascertain.language.equivalents import find_absent
 from ascertain.language.instructions import instruction_warning
-from ascertain.language.tokens import STOP_WORDS, WORD, content_terms, fold_words
+from ascertain.language.tokens import WORD, content_terms
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,15 +169,9 @@ def _list_items(items: Sequence[str], last: str = "and") -> str:
 
 def _find_missing_words(question: Question, passages: Sequence[Passage]) -> list[str]:
     """Codes of the question that no passage holds, or else its words, as written; the three that tell most."""
-    read = set[str]().union(*(content_terms(p.chunk.indexed_text) for p in passages))
     absent = find_unmentioned_codes(question.codes, passages)
     if absent:
         return [f"“{code}”" for code in absent]
-    words: dict[str, str] = {}
-    for word in WORD.findall(question.text):
-        if fold_words(word) not in STOP_WORDS:
-            for term in content_terms(word):
-                if term not in read:
-                    words.setdefault(term, f"“{word}”")
-    rarest = sorted(words, key=lambda term: -question.weights.get(term, 0.0))[:_TITLES]
-    return [shown for term, shown in words.items() if term in rarest]
+    words = find_absent(WORD.findall(question.text), (p.chunk.indexed_text for p in passages))
+    rarest = sorted(words, key=lambda word: -max(question.weights.get(term, 0.0) for term in content_terms(word)))
+    return [f"“{word}”" for word in words if word in rarest[:_TITLES]]

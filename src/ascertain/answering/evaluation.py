@@ -14,14 +14,16 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Protocol
 
+from ascertain.answering.citations import tells_row
 from ascertain.answering.confidence import Assessment
 from ascertain.answering.evidence import asks_yes_or_no
-from ascertain.answering.question import LOOSE_FACTS, OPEN_FACTS, Asked, AskedFact, offers_fact, read_asked
+from ascertain.answering.question import FIGURES, LOOSE_FACTS, OPEN_FACTS, Asked, AskedFact, offers_fact, read_asked
 from ascertain.core.answers import AnswerSentence, AnswerType, Citation
 from ascertain.core.judgements import GOOD_QUALITY, AnswerIssue, Evaluation
 from ascertain.core.passages import Passage
 from ascertain.core.plans import Complexity, Plan, QuestionType
 from ascertain.core.runs import Run
+from ascertain.language.equivalents import equivalent_words
 from ascertain.language.sentences import split_sentences
 from ascertain.language.tokens import STOP_WORDS, WORD, content_terms, fold_words, stem_word, word_informativeness
 from ascertain.language.word_lists import load_alternatives, load_word_set
@@ -44,7 +46,7 @@ _BY_DEGREE = 0.35
 """Share of its weight that a word of degree ("how big") keeps."""
 _IN_AMOUNT = 0.8
 """How far a figure in a sentence meets the words that ask for it ("price", "how big")."""
-_IN_PLACE = 0.8
+IN_PLACE = 0.8
 """How far a title, section, speaker or date over a sentence meets a word of the question."""
 _OF_MONTH = 0.8
 """Weight of a month: most documents of a time hold it."""
@@ -121,7 +123,8 @@ def _spell_figures(text: str) -> str:
 def read_words(text: str) -> frozenset[str]:
     """The folded words of ``text`` that carry meaning, its months among them."""
     plain = _spell_figures(text)
-    return frozenset(word for word in _fold_all(plain) if word not in STOP_WORDS) | _find_months(plain)
+    own = frozenset(word for word in _fold_all(plain) if word not in STOP_WORDS)
+    return own | _find_months(plain) | equivalent_words(text)
 
 
 def meet_word(asked: str, words: Iterable[str]) -> float:
@@ -189,7 +192,7 @@ def read_answer(answer: Assessment) -> AnswerReading:
     cited = {citation.number: citation for citation in composition.citations}
     quoted = [_find_cited(sentence, cited) for sentence in composition.sentences]
     texts = [sentence.text for sentence in composition.sentences]
-    offered = [offers_fact(telling.asked.fact, text, telling.known) for text in texts]
+    offered = [_offers_fact(telling, text, citations) for text, citations in zip(texts, quoted, strict=True)]
     itself = [
         _meet_words(telling, read_words(_complete_terse(telling, text, c)))
         for text, c in zip(texts, quoted, strict=True)
@@ -233,6 +236,20 @@ def _find_cited(sentence: AnswerSentence, cited: Mapping[int, Citation]) -> list
     return [cited[number] for number in sentence.citations if number in cited]
 
 
+def _offers_fact(telling: Telling, text: str, citations: Sequence[Citation]) -> bool:
+    """Whether a sentence offers the fact asked for; in a row, a figure in a column that the question names does."""
+    fact = telling.asked.fact
+    if offers_fact(fact, text, telling.known):
+        return True
+    if fact not in FIGURES or not tells_row(text, citations):
+        return False
+    cells = (part.partition(": ") for part in text.split(" | "))
+    return any(
+        any(map(str.isdigit, cell)) and any(meet_word(word, read_words(name)) >= _SAME_ROOT for word in telling.weights)
+        for name, _, cell in cells
+    )
+
+
 TERSE = 3
 """Content terms of an answer that gives the fact and nothing else: "In 1912.", "Ada Stone"."""
 
@@ -264,7 +281,7 @@ def _meet_words(telling: Telling, words: Set[str]) -> dict[str, float]:
 
 def _add_context(telling: Telling, met: Mapping[str, float], place: Set[str], has_fact: bool) -> dict[str, float]:
     """``met`` by a sentence, with what stands over it and what the fact in it says."""
-    whole = {word: max(held, _IN_PLACE * meet_word(word, place)) for word, held in met.items()}
+    whole = {word: max(held, IN_PLACE * meet_word(word, place)) for word, held in met.items()}
     if has_fact:
         whole |= {word: max(whole[word], _IN_AMOUNT) for word in telling.amounts}
     return whole

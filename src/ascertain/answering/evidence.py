@@ -21,6 +21,7 @@ from ascertain.answering.reading import (
     weigh_readings,
 )
 from ascertain.core.passages import Passage
+from ascertain.language.equivalents import held_terms
 from ascertain.language.tokens import WORD, content_terms, fold_words
 from ascertain.language.word_lists import load_alternatives, load_word_set
 from ascertain.models.logistic_model import load_logistic_model
@@ -401,7 +402,7 @@ def _score_leads(question: Question, similarities: Sequence[float], passages: Se
     dense = sorted(similarities, reverse=True)[:_BACKGROUND]
     dense += [_UNRELATED_SIMILARITY] * (_BACKGROUND - len(dense))
     coverage = sorted([*(question.coverage(terms) for terms in read), _UNRELATED_COVERAGE], reverse=True)
-    unseen = question.specifics - set[str]().union(*read)
+    unseen = question.specifics.difference(*(held_terms(p.chunk.indexed_text) for p in passages))
     return {
         "similarity_lead": dense[0] - float(np.mean(dense)),
         "coverage_lead": coverage[0] - coverage[1],

@@ -18,6 +18,8 @@ from ascertain.answering.candidates import (
     find_missing_names,
     find_unmentioned_codes,
     gather_candidates,
+    is_echo,
+    with_announced,
     with_attribution,
 )
 from ascertain.answering.citations import cite_span
@@ -32,9 +34,7 @@ from ascertain.core.documents import Document, Span
 from ascertain.core.passages import Confidence, Passage
 from ascertain.core.runs import Run
 from ascertain.core.settings import AnswerSettings
-from ascertain.language.blocks import find_announced
-from ascertain.language.instructions import instruction_spans
-from ascertain.language.sentences import leans_on_previous
+from ascertain.language.sentences import leans_on_previous, split_sentences
 from ascertain.language.tokens import fold_words, may_name
 from ascertain.models.entail.alignment import NEGATION
 from ascertain.models.ports import Embedder
@@ -214,7 +214,7 @@ class ExtractiveComposer:
             return _compose_rejection(asked, request.passages, request.searched, told.decisions)
         considered = request.passages[: self._settings.passages]
         gathered = _of_speaker(request.speaker, gather_candidates(considered, self._document))
-        gathered = _drop_unsupported(request.unsupported, gathered)
+        gathered = _drop_unsupported(request.unsupported, _drop_echoes(asked, gathered))
         if not gathered.candidates:
             return _compose_rejection(asked, considered, request.searched, (*gathered.decisions, _NOTHING_TO_QUOTE))
         absent = find_unmentioned_codes(asked.codes, considered)
@@ -253,6 +253,10 @@ class ExtractiveComposer:
         matched: Collection[int] = (),
     ) -> WeighedEvidence:
         return read_evidence(asked, candidates, passages, self._embedder, matched=matched, reader=self._reader)
+
+
+def _drop_echoes(question: Question, gathered: Gathered) -> Gathered:
+    return replace(gathered, candidates=tuple(each for each in gathered.candidates if not is_echo(question, each)))
 
 
 def _drop_unsupported(unsupported: Sequence[str], gathered: Gathered) -> Gathered:
@@ -340,36 +344,27 @@ def _holds_quote(other: Candidate, said: Candidate, is_earlier: bool) -> bool:
 
 
 def _quote_whole(candidate: Candidate) -> Candidate:
-    """The sentence with who says it, or with what it announces; a row as it is."""
+    """The sentence with who says it, or with what it announces in lines of its own; a row as it is."""
     if candidate.header is not None:
         return candidate
     text = candidate.document.text
-    span = with_attribution(candidate.document, candidate.span)
-    if span == candidate.span and not candidate.document.place_of(span).speaker:
-        whole = find_announced(text, span, LONGEST_UNIT)
-        behind = Span(span.end, whole.end)
-        if (
-            behind.length
-            and _is_of_section(candidate.document, span, behind)
-            and not instruction_spans(behind.of(text))
-        ):
-            lines = [line.rstrip() for line in behind.of(text).strip("\n").split("\n")]
-            return replace(candidate, span=whole, text="\n".join((candidate.text, *lines)))
+    lead = split_sentences(candidate.span.of(text))[0].shift(candidate.span.start)
+    span = candidate.span if candidate.is_block else with_attribution(candidate.document, candidate.span)
+    if candidate.is_block or span == lead:
+        whole = with_announced(candidate.document, lead, LONGEST_UNIT)
+        if whole != lead:
+            lines = [line.rstrip() for line in text[lead.end : whole.end].strip("\n").split("\n")]
+            return replace(candidate, span=whole, text="\n".join((collapse_spaces(lead.of(text)), *lines)))
     return replace(candidate, span=span, text=collapse_spaces(span.of(text)))
 
 
-def _is_of_section(document: Document, lead: Span, behind: Span) -> bool:
-    """Whether what stands behind ``lead`` is of its section, and no heading of the next."""
-    return document.place_of(lead).section == document.place_of(Span(behind.end - 1, behind.end)).section
-
-
 def _join_paragraphs(answer: Sequence[Candidate]) -> str:
-    """The sentences as text, those of each document a paragraph, and each block of lines another."""
+    """The sentences as text, those of each document a paragraph; each row and each block of lines is another."""
     paragraphs: list[str] = []
     before: Candidate | None = None
     for candidate in answer:
         goes_on = before is not None and before.document.id == candidate.document.id
-        if goes_on and not any("\n" in text for text in (paragraphs[-1], candidate.text)):
+        if goes_on and candidate.header is None and "\n" not in paragraphs[-1] + candidate.text:
             paragraphs[-1] += f" {candidate.text}"
         else:
             paragraphs.append(candidate.text)

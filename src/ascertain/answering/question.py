@@ -169,6 +169,9 @@ OPEN_FACTS = frozenset({AskedFact.YES_OR_NO, AskedFact.THING, AskedFact.ANY})
 LOOSE_FACTS = frozenset({AskedFact.REASON, AskedFact.DEFINITION})
 """Facts that speech and notes often give without any word that says so."""
 
+FIGURES = frozenset({AskedFact.DATE, AskedFact.DURATION, AskedFact.MONEY, AskedFact.NUMBER})
+"""Facts that are told in figures: in a table without their unit, which the name of the column says."""
+
 _asked_any = partial(load_alternatives, "asked_facts")
 _TOPICS = re.compile(r"\s*\(about: [^()]*\)\s*$")
 """What a conversation was about, put behind a follow-up for the search; nobody asked for it."""

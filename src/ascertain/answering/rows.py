@@ -7,20 +7,20 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from ascertain.answering.candidates import Candidate
-from ascertain.answering.evaluation import Telling, meet_word, read_telling, read_words
-from ascertain.answering.question import OPEN_FACTS, offers_fact
+from ascertain.answering.evaluation import IN_PLACE, Telling, meet_word, read_telling, read_words
+from ascertain.answering.question import offers_fact
 from ascertain.core.documents import Span
 from ascertain.core.passages import Passage
-from ascertain.language.tables import split_cells
 
 NAMED = 0.7
 """How far a word of a row or a header has to meet one of the question to be what it names: another form, a synonym."""
-TOLD = 0.6
-"""Share of the question's weight that a row tells, with its header, title and section, from which it is the answer."""
+TOLD, TOLD_OF_COLUMN = 0.6, 0.5
+"""Share of the question's weight that a row tells, with its header, title and section, from which it is the answer; less
+where a word of the question names its column too (the least of the table look-ups of asked, dev, tell 0.49 and 0.54)."""
+PLACED = 0.45
+"""Share of what is asked of a row that the title and section of its table tell, where no column is named."""
 AS_TELLING = 0.05
 """Shares within which two rows of a table tell the same: both are quoted."""
-_IN_PLACE = 0.8
-"""How far a title or section over a table meets a word of the question, as in an evaluation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,50 +29,48 @@ class _Row:
     table: tuple[str, Span]
     own: Mapping[str, float]
     """How far its cells meet each telling word of the question; ``heads`` the same of the header, ``place`` of what
-    stands over the table."""
+    stands over the table.
+    """
     heads: Mapping[str, float]
     place: Mapping[str, float]
-    has_fact: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    row: _Row
+    share: float
 
 
 def match_rows(question: str, candidates: Sequence[Candidate], passages: Sequence[Passage]) -> list[int]:
     """The rows among ``candidates`` that answer ``question``, best first; none where no row tells most of it.
 
-    Such a row names something of the question that not every row of its table names, tells what is asked for (its
-    header names it, or a cell is of that kind), and no sentence tells more of the question.
+    Such a row names something of the question that not every row of its table names; what is asked of that is named by
+    a column, or by the title or section of the table; and no sentence tells more of the question.
     """
     telling = read_telling(question, passages)
     rows = [_read_row(telling, i, each) for i, each in enumerate(candidates) if each.header is not None]
-    if not rows:
-        return []
     tables: dict[tuple[str, Span], list[_Row]] = defaultdict(list)
     for row in rows:
         tables[row.table].append(row)
-    shares = {row.candidate: _share_told(telling, row) for row in rows if _is_asked_for(row, tables[row.table])}
-    best = max(shares.values(), default=0.0)
-    if best < max(TOLD, _find_best_sentence(telling, candidates)):
+    told = [_Told(row, share) for row in rows if (share := _share_told(telling, row, tables[row.table]))]
+    if not told:
         return []
-    first = max(shares, key=lambda i: (shares[i], -i))
-    same = [row.candidate for row in tables[rows_by_candidate(rows)[first].table] if row.candidate in shares]
-    return sorted((i for i in same if shares[i] >= best - AS_TELLING), key=lambda i: (-shares[i], i))
-
-
-def rows_by_candidate(rows: Sequence[_Row]) -> dict[int, _Row]:
-    """Each row under the index of its candidate."""
-    return {row.candidate: row for row in rows}
+    best = max(told, key=lambda each: (each.share, -each.row.candidate))
+    if best.share < _find_best_sentence(telling, candidates):
+        return []
+    same = [each for each in told if each.row.table == best.row.table and each.share >= best.share - AS_TELLING]
+    return [each.row.candidate for each in sorted(same, key=lambda each: (-each.share, each.row.candidate))]
 
 
 def _read_row(telling: Telling, index: int, candidate: Candidate) -> _Row:
     assert candidate.header is not None
     text = candidate.document.text
-    row, header = candidate.span.of(text), candidate.header.of(text)
     return _Row(
         index,
         (candidate.document.id, candidate.header),
-        _meet_words(telling, read_words(row)),
-        _meet_words(telling, read_words(header)),
+        _meet_words(telling, read_words(candidate.span.of(text))),
+        _meet_words(telling, read_words(candidate.header.of(text))),
         _meet_words(telling, _read_place(candidate)),
-        any(offers_fact(telling.asked.fact, cell, telling.known) for cell in split_cells(row)),
     )
 
 
@@ -85,24 +83,23 @@ def _meet_words(telling: Telling, words: Set[str]) -> dict[str, float]:
     return {word: meet_word(word, words) for word in telling.weights}
 
 
-def _is_asked_for(row: _Row, table: Sequence[_Row]) -> bool:
+def _share_told(telling: Telling, row: _Row, table: Sequence[_Row]) -> float:
+    """Share of the question that the row tells, 0..1; 0 where it is not what is asked for."""
     named = {word for word, met in row.own.items() if met >= NAMED}
-    alone = {word for word in named if len(table) == 1 or any(other.own[word] < NAMED for other in table)}
-    columns = {word for word, met in row.heads.items() if met >= NAMED}
-    return bool(alone) and bool(columns - named or row.has_fact)
-
-
-def _share_told(telling: Telling, row: _Row) -> float:
+    if not any(len(table) == 1 or any(other.own[word] < NAMED for other in table) for word in named):
+        return 0.0
+    asked = {word: weight for word, weight in telling.weights.items() if word not in named}
+    has_column = any(row.heads[word] >= NAMED for word in asked)
+    placed = sum(weight * IN_PLACE * row.place[word] for word, weight in asked.items())
+    if asked and not has_column and placed < PLACED * sum(asked.values()):
+        return 0.0
+    amounts = telling.amounts if has_column else frozenset[str]()
     met = {
-        word: max(
-            row.own[word],
-            row.heads[word],
-            _IN_PLACE * row.place[word],
-            _IN_PLACE * (row.has_fact and word in telling.amounts),
-        )
+        word: max(row.own[word], row.heads[word], IN_PLACE * max(row.place[word], float(word in amounts)))
         for word in telling.weights
     }
-    return telling.coverage(met)
+    share = telling.coverage(met)
+    return share if share >= (TOLD_OF_COLUMN if has_column else TOLD) else 0.0
 
 
 def _find_best_sentence(telling: Telling, candidates: Sequence[Candidate]) -> float:
@@ -110,9 +107,7 @@ def _find_best_sentence(telling: Telling, candidates: Sequence[Candidate]) -> fl
     for candidate in candidates:
         if candidate.header is None and not candidate.is_fragment:
             own, place = _meet_words(telling, read_words(candidate.text)), _meet_words(telling, _read_place(candidate))
-            has_fact = telling.asked.fact not in OPEN_FACTS and offers_fact(
-                telling.asked.fact, candidate.text, telling.known
-            )
-            met = {w: max(own[w], _IN_PLACE * place[w], _IN_PLACE * (has_fact and w in telling.amounts)) for w in own}
+            amounts = telling.amounts if offers_fact(telling.asked.fact, candidate.text, telling.known) else ()
+            met = {word: max(own[word], IN_PLACE * max(place[word], float(word in amounts))) for word in own}
             best = max(best, telling.coverage(met))
     return best

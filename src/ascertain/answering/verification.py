@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import pairwise
 
+from ascertain.answering.citations import tells_row
 from ascertain.answering.composition import Composition
 from ascertain.core.answers import AnswerSentence, Citation, Decision, Verdict, VerdictLabel
 from ascertain.core.documents import Document, Span
@@ -18,7 +18,6 @@ from ascertain.core.runs import Run
 from ascertain.core.settings import VerificationSettings
 from ascertain.language.instructions import without_instructions
 from ascertain.language.sentences import split_sentences
-from ascertain.language.tables import label_row
 from ascertain.language.word_lists import load_alternatives
 from ascertain.models.ports import ClaimPair, EntailmentModel, Support
 
@@ -148,7 +147,7 @@ class Verifier:
         claims: list[CheckedClaim | _Open] = []
         for index, sentence in enumerate(composition.sentences):
             cited = [citations[number] for number in sentence.citations if number in citations]
-            if any(_quotes_whole_sentences(sentence, each) for each in cited) or _tells_row(sentence, cited):
+            if any(_quotes_whole_sentences(sentence, each) for each in cited) or tells_row(sentence.text, cited):
                 verdict = Verdict(VerdictLabel.SUPPORTED, 1.0)
                 claims.append(CheckedClaim(sentence.text, index, verdict, VERBATIM))
             else:
@@ -268,15 +267,6 @@ def _quotes_whole_sentences(sentence: AnswerSentence, citation: Citation) -> boo
             if len(run) > len(claimed):
                 break
     return False
-
-
-def _tells_row(sentence: AnswerSentence, cited: Sequence[Citation]) -> bool:
-    """Whether the sentence is a row that it cites, told with the header that it cites before it."""
-    return any(
-        label_row(header.quote, row.quote) == sentence.text
-        for header, row in pairwise(cited)
-        if header.document_id == row.document_id and header.span.end <= row.span.start
-    )
 
 
 def _widen_span(text: str, span: Span) -> str:

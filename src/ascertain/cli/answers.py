@@ -145,23 +145,24 @@ def _answer_text(answer: Answer) -> Text:
         between = answer.text[end : max(start, end)]
         if between.strip():
             # who says what follows, where and when
-            text.append(_label_between(between.rstrip(" ")) + " " * between.endswith(" "), style="bold")
+            text.append(_keep_lines(between.rstrip(" ")) + " " * between.endswith(" "), style="bold")
         elif text:
             # paragraphs are those of the answer's text
             text.append("\n\n" if "\n" in between else " ")
         end = max(start + len(sentence.text), end)
-        text.append(strip_control(sentence.text))
+        text.append(_keep_lines(sentence.text))
         text.append(" " + "".join(f"[{number}]" for number in sentence.citations), style="bold cyan")
         if sentence.verdict.label is not VerdictLabel.SUPPORTED:
             text.append(f" ({MARKS[sentence.verdict.label]})", style="red")
     if answer.text[end:].strip():
-        text.append(_label_between(answer.text[end:].rstrip()), style="dim")
+        text.append(_keep_lines(answer.text[end:].rstrip()), style="dim")
     return text
 
 
-def _label_between(between: str) -> str:
-    """What an answer says between its sentences, its lines kept."""
-    return "\n".join(strip_control(line) for line in between.split("\n"))
+def _keep_lines(text: str) -> str:
+    """``text`` without control characters, its lines and their indents kept: lists and code have them."""
+    lines = ((line, len(line) - len(line.lstrip(" "))) for line in text.split("\n"))
+    return "\n".join(" " * indent + strip_control(line) for line, indent in lines)
 
 
 def _print_citation(console: Console, citation: Citation, document: Document | None) -> None:

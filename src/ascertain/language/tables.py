@@ -17,6 +17,7 @@ _MARK = re.compile(r"\t|(?:(?<=\s)|^)\|(?=\s|$)")
 _RULE = re.compile(r"[\s|:+=-]*")
 """The line under a header in Markdown."""
 _PIPES = re.compile(r"\s*\|\s*")
+_FEWEST_TABS = 2
 _FEWEST_LABELLED = 3
 """Columns from which each cell is told with its column. Two are as well read as they stand, and the first row of two
 columns often heads nothing: ``Name | Bob``."""
@@ -51,8 +52,10 @@ def split_cells(row: str) -> tuple[str, ...]:
 
 
 def is_row(line: str, fewest: int = 2) -> bool:
-    """Whether ``line`` is one line of ``fewest`` cells or more."""
-    return ("|" in line or "\t" in line) and "\n" not in line and len(split_cells(line)) >= fewest
+    """Whether ``line`` is one line of ``fewest`` cells or more; of three where only tabs part them, as prose has one."""
+    if "\n" in line or ("|" not in line and line.count("\t") < _FEWEST_TABS):
+        return False
+    return len(split_cells(line)) >= fewest
 
 
 class TableFinder:

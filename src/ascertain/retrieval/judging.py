@@ -14,15 +14,14 @@ from ascertain.core.passages import Filter, Passage
 from ascertain.core.plans import Plan
 from ascertain.core.runs import Run
 from ascertain.core.settings import WorkflowSettings
-from ascertain.language.tokens import STOP_WORDS, WORD, content_terms, fold_words
+from ascertain.language.equivalents import held_terms, is_telling
+from ascertain.language.tokens import WORD, content_terms, fold_words
 from ascertain.language.word_lists import load_phrases, load_words
 from ascertain.models.logistic_model import convert_log_odds, load_logistic_model
 
 _YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
 _TIME = frozenset((*load_phrases("moving_time", "words"), *load_words("asking", "news")))
 """Words that say of when, not of what."""
-_ASKING = frozenset((*load_words("asking", "asking"), *load_words("asking", "passages")))
-"""Words of asking rather than of the subject; a passage need not hold them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +62,7 @@ def question_words(question: str) -> QuestionWords:
     for match in WORD.finditer(question):
         word = match.group()
         stems = content_terms(word)
-        if not stems or fold_words(word) in STOP_WORDS or fold_words(word) in _ASKING:
+        if not stems or not is_telling(word):
             continue
         if _YEAR.fullmatch(word):
             years.setdefault(word, stems)
@@ -75,8 +74,8 @@ def question_words(question: str) -> QuestionWords:
 
 
 def stems_of(passage: Passage) -> frozenset[str]:
-    """The stems of a passage's text and heading."""
-    return frozenset(content_terms(passage.chunk.indexed_text))
+    """The stems of a passage's text and heading, and of what they say in other spellings."""
+    return held_terms(passage.chunk.indexed_text)
 
 
 def absent_words(words: dict[str, tuple[str, ...]], held: Sequence[frozenset[str]]) -> tuple[str, ...]:

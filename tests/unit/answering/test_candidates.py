@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 from ascertain.answering.candidates import gather_candidates
 from ascertain.core.documents import Place, Region, RegionKind, Span
 from ascertain.language.sentences import is_fragment
+from ascertain.language.tables import label_row
 
 PROSE = st.lists(
     st.sampled_from(
@@ -14,6 +15,8 @@ PROSE = st.lists(
             "# Heading",
             "Dr. Oak met Ms. Elm.",
             "a,b\tc",
+            "\na | b\n",
+            "It is this:\n\nx = 1\n\n",
             "«Où?»",
             "\n\n",
             "🚀 up.",
@@ -34,7 +37,10 @@ def test_candidates_are_exact_whole_and_touch_their_passage(a_document, a_passag
     spans = [candidate.span for candidate in gathered.candidates]
     assert spans == sorted(set(spans))
     for candidate in gathered.candidates:
-        assert candidate.text == " ".join(candidate.span.of(text).split())
+        if candidate.header is None:
+            assert candidate.text == " ".join(candidate.span.of(text).split())
+        else:
+            assert candidate.text == label_row(candidate.header.of(text), candidate.span.of(text))
         assert candidate.span.overlap(passage.chunk.span) > 0
 
 

@@ -187,3 +187,95 @@ def test_every_citation_of_any_text_is_exact(*, embedder, a_document, a_passage,
     for sentence in answer.sentences:
         assert sentence.text == " ".join(answer.citations[sentence.citations[0] - 1].quote.split())
         assert sentence.text in answer.text
+
+
+README = """Quick start
+
+Run the production server:
+
+    uvicorn app.main:api --port 8080 --workers 4
+
+Ask it something:
+
+    ascertain ask "what secures ethereum?" --home demo.kb
+
+The answer comes with its citations."""
+
+
+def test_a_sentence_that_ends_in_a_colon_brings_what_follows_it(compose, a_document):
+    answer = compose("How do I run the production server?", a_document(README), max_sentences=1)
+    assert answer.text == "Run the production server:\n    uvicorn app.main:api --port 8080 --workers 4"
+    assert answer.citations[0].quote == "Run the production server:\n\n    uvicorn app.main:api --port 8080 --workers 4"
+
+
+def test_a_list_is_quoted_whole_below_the_sentence_that_announces_it(compose, a_document):
+    text = "The lorry is slow. This option has two drawbacks:\n\n1. Loggers are cached.\n2. They cannot be pickled.\n\nIt rains."
+    answer = compose("What are the drawbacks of this option?", a_document(text), max_sentences=1)
+    assert answer.text == "This option has two drawbacks:\n1. Loggers are cached.\n2. They cannot be pickled."
+
+
+def test_a_command_that_only_asks_the_question_is_no_answer(compose, a_document):
+    ethereum = a_document("Validators who stake ether secure Ethereum since the Merge.", id="d2", title="Ethereum")
+    answer = compose("What secures Ethereum?", a_document(README, title="Readme"), ethereum, max_sentences=1)
+    assert answer.text == "Validators who stake ether secure Ethereum since the Merge."
+    alone = compose("What secures Ethereum?", a_document(README, title="Readme"))
+    assert "ascertain ask" not in alone.text
+
+
+@pytest.mark.parametrize(
+    "echo",
+    [
+        "What built the Elm Bridge, then?",
+        "The Elm Bridge: who built it?",
+        "Who built Elm Bridge",
+        "### Elm Bridge built",
+    ],
+)
+def test_a_question_or_heading_that_repeats_the_question_is_no_answer(compose, a_document, echo):
+    answer = compose(
+        "Who built the Elm Bridge?", a_document(f"{echo}\n\nA mason from Oakford, Ada Stone, did."), max_sentences=2
+    )
+    assert echo not in answer.text
+    assert "Ada Stone" in answer.text
+
+
+def test_a_question_that_gives_the_fact_asked_for_may_be_quoted(compose, a_document):
+    answer = compose(
+        "When was the Elm Bridge built?", a_document("So the Elm Bridge was built in 1912, right?\n\nYes.")
+    )
+    assert "1912" in answer.text
+
+
+RATES = """How we ship.
+
+Country | Days | Cost | Free from
+Austria, Denmark | 3-5 | 9.50 € | 180 €
+Switzerland | 5-7 | 19.00 € | never
+
+We do not ship to the United Kingdom. Austria is a country of mountains."""
+
+
+def test_the_row_that_names_what_is_asked_is_the_answer_told_with_its_columns(compose, a_document):
+    document = a_document(RATES, title="Delivery")
+    answer = compose("What does delivery to Switzerland cost?", document)
+    assert answer.text == "Country: Switzerland | Days: 5-7 | Cost: 19.00 € | Free from: never"
+    assert [c.quote for c in answer.citations] == [
+        "Country | Days | Cost | Free from",
+        "Switzerland | 5-7 | 19.00 € | never",
+    ]
+    assert answer.sentences[0].citations == (1, 2)
+    assert all(c.quote == c.span.of(RATES) for c in answer.citations)
+
+
+def test_rows_that_tell_the_same_are_quoted_under_one_header(compose, a_document):
+    text = "sku | name | qty | shelf\nFR-1 | Frame 54 cm | 14 | A1\nFR-2 | Frame 58 cm | 3 | A2\nSD-5 | Saddle | 0 | D1"
+    answer = compose("On which shelf are the frames?", a_document(text, title="Stock"))
+    assert [s.citations for s in answer.sentences] == [(1, 2), (1, 3)]
+    assert answer.text == (
+        "sku: FR-1 | name: Frame 54 cm | qty: 14 | shelf: A1\n\nsku: FR-2 | name: Frame 58 cm | qty: 3 | shelf: A2"
+    )
+
+
+@pytest.mark.parametrize("question", ["Who is the president of Austria?", "How high are the mountains of Switzerland?"])
+def test_a_row_that_names_something_else_of_it_is_not_the_answer(compose, a_document, question):
+    assert "Days:" not in compose(question, a_document(RATES, title="Delivery")).text

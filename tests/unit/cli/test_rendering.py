@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -122,6 +123,12 @@ def test_a_sentence_from_another_document_begins_a_paragraph() -> None:
         strategy=first.strategy,
     )
     assert in_a_pipe(answer).startswith("Gas fees pay for computation. [1]\n\nSecond. [2]\n")
+
+
+def test_code_in_an_answer_keeps_its_lines_and_indents() -> None:
+    told = "Do this:\ndef run():\n    go\x1b[31m()"
+    sentence = AnswerSentence(told, Verdict(VerdictLabel.SUPPORTED, 1.0), (1,))
+    assert "Do this:\ndef run():\n    go�[31m() [1]" in in_a_pipe(replace(an_answer(), text=told, sentences=(sentence,)))
 
 
 def test_a_passage_shows_rank_score_place_and_ids() -> None:

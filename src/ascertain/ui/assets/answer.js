@@ -10,7 +10,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
 
   // The last word stays on one line with its verdict and numbers.
   const sentence = ({ text, heading, time, verdict, mark, meaning, citations }) => {
-    const last = text.lastIndexOf(" ") + 1;
+    const last = Math.max(text.lastIndexOf(" "), text.lastIndexOf("\n")) + 1;
     const kept = text.length - last <= LONGEST_WORD ? last : text.length;
     const words = (part) => part && element("span", { class: `words ${verdict}` }, part);
     return [
