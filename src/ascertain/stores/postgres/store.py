@@ -8,7 +8,7 @@ from ascertain.core.documents import Document
 from ascertain.core.passages import Filter, Hit
 from ascertain.core.profiling import CorpusProfile
 from ascertain.core.status import HealthReport, StoreStats
-from ascertain.stores.documents import Prepared, prepare_documents
+from ascertain.stores.documents import Prepared, check_dimension, prepare_documents
 from ascertain.stores.ports import IndexedDocument, Reembedding, Vectors
 from ascertain.stores.postgres import faults, migrations, record, tables, tallies, vectors
 from ascertain.stores.postgres.connections import Connection, Connections
@@ -19,7 +19,7 @@ from ascertain.stores.postgres.words.search import LexicalLeg, settle_words
 from ascertain.stores.relational.reads import StoredVectors, read_stats
 from ascertain.stores.relational.reembedding import find_active
 from ascertain.stores.relational.store import TableChunkStore, describe_record, find_chunk_problems
-from ascertain.stores.vectors import Generation, mismatch_error
+from ascertain.stores.vectors import Generation
 
 # The server looks for tables that have changed once a minute; the plans for one that has grown by half may be far off
 # until then. Smaller tables are read whole whatever the plan.
@@ -77,12 +77,8 @@ class PostgresStore(TableChunkStore[Connection]):
 
     def upsert(self, documents: Sequence[IndexedDocument]) -> None:
         """Write documents, all of a call in one transaction."""
-        mine = self._dense.generation
         prepared = prepare_documents(documents)
-        for document in prepared:
-            width = document.vectors.shape[-1] if len(document.vectors) else mine.dimension
-            if width != mine.dimension:
-                raise mismatch_error(self._connections.place, mine, "the model in use", width)
+        check_dimension(prepared, self._dense.generation, self._connections.place)
         if prepared:
             with self.writing(), faults.translate_errors(self._connections.place):
                 self._connections.change(lambda db: self._write_documents(db, prepared))
