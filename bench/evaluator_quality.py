@@ -30,9 +30,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from ascertain.answering.asked import read_asked
 from ascertain.answering.confidence import Assessment
 from ascertain.answering.evaluation import RuleEvaluator
-from ascertain.answering.question import read_asked
 from ascertain.app.ascertain import Ascertain
 from ascertain.app.asking.asking import Asking
 from ascertain.core.answers import Answer, AnswerSentence, AnswerType, Citation, Verdict, VerdictLabel

@@ -7,149 +7,35 @@ that its sentences hold, the fact asked for, and what the passages hold beside i
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import lru_cache
 from typing import Protocol
 
+from ascertain.answering.asked import (
+    FIGURES,
+    LOOSE_FACTS,
+    MOST_READ,
+    OPEN_FACTS,
+    SAME_ROOT,
+    AskedFact,
+    Telling,
+    meet_word,
+    offers_fact,
+    read_telling,
+    read_words,
+)
 from ascertain.answering.citations import tells_row
 from ascertain.answering.confidence import Assessment
 from ascertain.answering.evidence import asks_yes_or_no
-from ascertain.answering.question import FIGURES, LOOSE_FACTS, OPEN_FACTS, Asked, AskedFact, offers_fact, read_asked
 from ascertain.core.answers import AnswerSentence, AnswerType, Citation
 from ascertain.core.judgements import GOOD_QUALITY, AnswerIssue, Evaluation
 from ascertain.core.passages import Passage
 from ascertain.core.plans import Complexity, Plan, QuestionType
 from ascertain.core.runs import Run
-from ascertain.language.equivalents import equivalent_words
 from ascertain.language.sentences import split_sentences
-from ascertain.language.tokens import STOP_WORDS, WORD, content_terms, fold_words, stem_word, word_informativeness
-from ascertain.language.word_lists import load_alternatives, load_word_set
-from ascertain.models.entail.alignment import Relation, relate_words
+from ascertain.language.tokens import content_terms, fold_words, stem_word, word_informativeness
 from ascertain.models.logistic_model import convert_log_odds, load_logistic_model
-
-# The question word by word. A word of an answer meets a word of the question as well as ``_SAME`` and the like say; what the
-# question asks by (light verbs, "please") need not be met.
-
-_SYNONYM, _OPPOSITE, _SAME_ROOT = 0.8, 0.7, 0.7
-"""How far a synonym, an opposite ("mutable", "immutable": it speaks of the same) and a longer or shorter form count."""
-_SHORTEST_ROOT, _SHORT, _LONGEST_ENDING = 3, 5, 4
-"""Letters of a stem that may be the root of another, of one that is short, and of what may follow a root; one less after
-a short one."""
-_NEGATING = frozenset({"un", "in", "im", "ir", "il", "non", "dis", "de"})
-_ECHOED = 0.6
-"""Share of its weight that a word loses when every passage holds it: then it is the common subject, which a sentence need
-not repeat."""
-_BY_DEGREE = 0.35
-"""Share of its weight that a word of degree ("how big") keeps."""
-_IN_AMOUNT = 0.8
-"""How far a figure in a sentence meets the words that ask for it ("price", "how big")."""
-IN_PLACE = 0.8
-"""How far a title, section, speaker or date over a sentence meets a word of the question."""
-_OF_MONTH = 0.8
-"""Weight of a month: most documents of a time hold it."""
-_LEAST = 0.1
-"""Weight of the commonest word."""
-_LIGHT = load_word_set("asked_facts", "light") | load_word_set("asking", "asking") | load_word_set("asking", "keywords")
-_DEGREES = load_word_set("asked_facts", "degrees")
-_IN_FIGURES = (
-    load_word_set("asked_facts", "sums")
-    | load_word_set("asked_facts", "amounts")
-    | load_word_set("asked_facts", "figures")
-)
-_IN_TIME = load_word_set("answer_kinds", "asks_time_nouns") | load_word_set("answer_kinds", "spans_of_time")
-_MONTHS = load_alternatives("months_and_days", "months").replace("|may|", r"|(?-i:May)|may(?= \d)|(?<=\d )may|")
-_MONTH = re.compile(rf"\b(?:{_MONTHS})\b", re.I)
-_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}\b)")
-_KILO = re.compile(r"\b(\d+)k\b", re.I)
-
-
-@dataclass(frozen=True, slots=True)
-class Telling:
-    """The words of a question that tell what it is about, folded, with their weights, and what it asks for.
-
-    ``amounts`` are those that a figure, a date or a span of time meets by itself.
-    """
-
-    asked: Asked
-    weights: Mapping[str, float]
-    amounts: frozenset[str]
-    known: frozenset[str]
-    """All content terms of the question: what is among them is no news."""
-
-    def coverage(self, met: Mapping[str, float]) -> float:
-        """Share of the weight of the words that is ``met``, 0..1; 1 for a question without such words."""
-        total = sum(self.weights.values())
-        return sum(weight * met[word] for word, weight in self.weights.items()) / total if total else 1.0
-
-
-def read_telling(question: str, passages: Sequence[Passage]) -> Telling:
-    """The telling words of ``question``, weighed by how rare they are in English and among ``passages``."""
-    asked = read_asked(_spell_figures(question))
-    words = [word for word in dict.fromkeys(_fold_all(asked.text)) if word not in STOP_WORDS]
-    words = [word for word in words if word not in _LIGHT] or words
-    months = _find_months(asked.text)
-    weights = {word: max(word_informativeness(stem_word(word)), _LEAST) for word in words}
-    weights |= dict.fromkeys(months, _OF_MONTH)
-    read = [read_words(passage.chunk.indexed_text) for passage in passages[:_READ]]
-    for word in weights:
-        share = sum(meet_word(word, held) > 0 for held in read) / len(read) if read else 0.0
-        weights[word] *= (1 - _ECHOED * share) * (_BY_DEGREE if word in _DEGREES else 1.0)
-    in_time = asked.fact in (AskedFact.DATE, AskedFact.DURATION)
-    in_figures = asked.fact in (AskedFact.NUMBER, AskedFact.MONEY)
-    amounts = {w for w in weights if w in _DEGREES or (in_time and w in _IN_TIME) or (in_figures and w in _IN_FIGURES)}
-    return Telling(asked, weights, frozenset(amounts), frozenset(content_terms(f"{question}\n{asked.text}")))
-
-
-_READ = 8
-"""Passages that an answer is compared with, best first."""
-
-
-def _fold_all(text: str) -> list[str]:
-    return [word.replace("’", "'").removesuffix("'s") for word in WORD.findall(fold_words(text))]
-
-
-def _find_months(text: str) -> set[str]:
-    return {match.group().lower() for match in _MONTH.finditer(text)}
-
-
-def _spell_figures(text: str) -> str:
-    return _KILO.sub(r"\g<1>000", _THOUSANDS.sub("", text))
-
-
-@lru_cache(maxsize=1_000)
-def read_words(text: str) -> frozenset[str]:
-    """The folded words of ``text`` that carry meaning, its months among them."""
-    plain = _spell_figures(text)
-    own = frozenset(word for word in _fold_all(plain) if word not in STOP_WORDS)
-    return own | _find_months(plain) | equivalent_words(text)
-
-
-def meet_word(asked: str, words: Iterable[str]) -> float:
-    """How well the best of the folded ``words`` meets the folded word ``asked``, 0..1."""
-    return max((_compare_words(asked, word) for word in words), default=0.0)
-
-
-@lru_cache(maxsize=200_000)
-def _compare_words(asked: str, said: str) -> float:
-    a, b = stem_word(asked), stem_word(said)
-    if a == b:
-        return 1.0
-    relation = relate_words(asked, said)
-    if relation is Relation.SAME:
-        return 1.0
-    if relation is Relation.SYNONYM:
-        return _SYNONYM
-    denied, plain = sorted((asked, said), key=len, reverse=True)
-    if relation is Relation.OPPOSITE or (denied.endswith(plain) and denied.removesuffix(plain) in _NEGATING):
-        return _OPPOSITE
-    short, long = sorted((a, b), key=len)
-    ending = _LONGEST_ENDING - (len(short) < _SHORT)
-    is_root = len(short) >= _SHORTEST_ROOT and long.startswith(short) and len(long) - len(short) <= ending
-    return _SAME_ROOT if is_root and not long.isdigit() else 0.0
-
 
 RELEVANCE_FEATURES = (
     "together",
@@ -245,7 +131,7 @@ def _offers_fact(telling: Telling, text: str, citations: Sequence[Citation]) -> 
         return False
     cells = (part.partition(": ") for part in text.split(" | "))
     return any(
-        any(map(str.isdigit, cell)) and any(meet_word(word, read_words(name)) >= _SAME_ROOT for word in telling.weights)
+        any(map(str.isdigit, cell)) and any(meet_word(word, read_words(name)) >= SAME_ROOT for word in telling.weights)
         for name, _, cell in cells
     )
 
@@ -279,6 +165,12 @@ def _meet_words(telling: Telling, words: Set[str]) -> dict[str, float]:
     return {word: meet_word(word, words) for word in telling.weights}
 
 
+_IN_AMOUNT = 0.8
+"""How far a figure in a sentence meets the words that ask for it ("price", "how big")."""
+IN_PLACE = 0.8
+"""How far a title, section, speaker or date over a sentence meets a word of the question."""
+
+
 def _add_context(telling: Telling, met: Mapping[str, float], place: Set[str], has_fact: bool) -> dict[str, float]:
     """``met`` by a sentence, with what stands over it and what the fact in it says."""
     whole = {word: max(held, IN_PLACE * meet_word(word, place)) for word, held in met.items()}
@@ -290,7 +182,7 @@ def _add_context(telling: Telling, met: Mapping[str, float], place: Set[str], ha
 def _find_best_other(telling: Telling, passages: Sequence[Passage], taken: Sequence[str]) -> float:
     """The most of the question that a sentence of ``passages`` meets which is not in the answer."""
     best = 0.0
-    for passage in passages[:_READ]:
+    for passage in passages[:MOST_READ]:
         chunk = passage.chunk
         place = read_words(f"{chunk.heading} {chunk.title} {_spell_date(chunk.published_at)}")
         for span in split_sentences(chunk.text):
@@ -442,36 +334,6 @@ def _of_retrieval(answer: Assessment) -> dict[AnswerIssue, str]:
         gaps = ", ".join(gap.what for gap in answer.sufficiency.gaps[:3])
         found[AnswerIssue.CONTEXTUAL_GAPS] = f"the passages lack: {gaps}"
     return found
-
-
-_SHORTCOMINGS = {
-    AnswerIssue.INCOMPLETE_SYNTHESIS: "The answer rests on one document, though the question is about several.",
-    AnswerIssue.LACKS_SPECIFICITY: "The answer stays general, though the question asks for something particular.",
-    AnswerIssue.MISSING_DETAILS: "The answer leaves out something that the question names.",
-    AnswerIssue.UNSUPPORTED_CLAIMS: "Not everything in the answer is supported by the sources.",
-    AnswerIssue.PARTIAL_ANSWER: "A part of the question is not answered.",
-    AnswerIssue.WRONG_FOCUS: "The answer seems to be about something other than what was asked.",
-    AnswerIssue.RETRIEVAL_LIMITED: "What was found is only loosely about the question.",
-    AnswerIssue.CONTEXTUAL_GAPS: "The passages that were found lack something that the question asks about.",
-}
-_ABSENT = {
-    AskedFact.PERSON: "No person or organisation is named, though the question asks for one.",
-    AskedFact.PLACE: "No place is given, though the question asks for one.",
-    AskedFact.DATE: "No date is given, though the question asks for one.",
-    AskedFact.DURATION: "No length of time or age is given, though the question asks for one.",
-    AskedFact.MONEY: "No sum of money is given, though the question asks for one.",
-    AskedFact.NUMBER: "No number is given, though the question asks for one.",
-    AskedFact.REASON: "No reason is given, though the question asks for one.",
-    AskedFact.DEFINITION: "It is not said what it is, though the question asks for that.",
-    AskedFact.STEPS: "No step or command is given, though the question asks how to do something.",
-}
-
-
-def describe_issue(issue: AnswerIssue, question: str) -> str:
-    """What is wrong with an answer to ``question``, in one sentence for the person who asked."""
-    if issue is AnswerIssue.LACKS_SPECIFICITY:
-        return _ABSENT.get(read_asked(question).fact, _SHORTCOMINGS[issue])
-    return _SHORTCOMINGS[issue]
 
 
 class Evaluator(Protocol):

@@ -6,9 +6,9 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 
+from ascertain.answering.asked import Telling, meet_word, offers_fact, read_telling, read_words
 from ascertain.answering.candidates import Candidate
-from ascertain.answering.evaluation import IN_PLACE, Telling, meet_word, read_telling, read_words
-from ascertain.answering.question import offers_fact
+from ascertain.answering.evaluation import IN_PLACE
 from ascertain.core.documents import Span
 from ascertain.core.passages import Passage
 

@@ -6,8 +6,9 @@ from rich.console import Console
 from rich.text import Text
 
 from ascertain.cli.answers import format_reference, print_indented
-from ascertain.cli.printing import format_count, format_duration, format_named, print_table, strip_control
+from ascertain.cli.printing import format_duration, format_named, print_table, strip_control
 from ascertain.core import graph_results as results
+from ascertain.core.status import format_count
 
 SHOWN_TOP = 10
 """Of the entities named most; ``--json`` has more."""

@@ -9,13 +9,10 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskProgressC
 from rich.table import Table
 from rich.text import Text
 
+from ascertain.core.status import format_count
+
 NAME_WIDTH = 28
 """Columns for the name of a document beside a bar."""
-
-
-def format_count(number: int, noun: str, plural: str | None = None) -> str:
-    """``1 document``, ``2,000 documents``."""
-    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
 def format_named(names: int, mentions: int, relations: int) -> str:
@@ -23,16 +20,6 @@ def format_named(names: int, mentions: int, relations: int) -> str:
     return ", ".join(
         (format_count(names, "name"), format_count(mentions, "mention"), format_count(relations, "relation"))
     )
-
-
-def format_size(number: int) -> str:
-    """``3.4 MB``, in powers of 1000."""
-    amount = float(number)
-    for unit in ("B", "kB", "MB", "GB"):
-        if amount < 1000:
-            return f"{amount:.0f} {unit}" if unit == "B" else f"{amount:.1f} {unit}"
-        amount /= 1000
-    return f"{amount:.1f} TB"
 
 
 def shorten_path(path: str, width: int) -> str:

@@ -1,4 +1,4 @@
-"""How much a knowledge base holds, and how it is."""
+"""How much a knowledge base holds, and how it is; counts and sizes in words."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -51,3 +51,18 @@ class SchemaChange:
     before: int
     after: int
     applied: tuple[str, ...] = ()
+
+
+def format_count(number: int, noun: str, plural: str | None = None) -> str:
+    """``1 document``, ``2,000 documents``."""
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def format_size(number: int) -> str:
+    """``3.4 MB``, in powers of 1000."""
+    amount = float(number)
+    for unit in ("B", "kB", "MB", "GB"):
+        if amount < 1000:
+            return f"{amount:.0f} {unit}" if unit == "B" else f"{amount:.1f} {unit}"
+        amount /= 1000
+    return f"{amount:.1f} TB"

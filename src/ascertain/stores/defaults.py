@@ -7,7 +7,7 @@ name, that is called instead.
 import threading
 from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,6 +21,7 @@ from ascertain.core.profiling import CorpusProfile
 from ascertain.core.status import HealthReport, StoreStats
 from ascertain.stores import encoding
 from ascertain.stores.documents import Prepared, most_similar, prepare_documents
+from ascertain.stores.embedded.home import measure_folder
 from ascertain.stores.ports import ChunkStore, CompleteStore, IndexedDocument, Reembedding, Vectors
 from ascertain.stores.text_analysis import WordIndex, build_analyzer, query_terms, weighted_terms
 from ascertain.stores.vectors import Generation, mismatch_error, query_vector
@@ -227,7 +228,7 @@ class StoreWithDefaults:
             by_state=_count_values(str(each.state) for each in self.documents(Filter(tenant=tenant))),
             embedding_model=self._model[0],
             dimension=self._model[1],
-            bytes_on_disk=_measure_folder(self._home),
+            bytes_on_disk=measure_folder(self._home),
             earliest=moments[0].isoformat() if moments else None,
             latest=moments[-1].isoformat() if moments else None,
             corpus=self.corpus_profile(tenant),
@@ -289,11 +290,3 @@ def _searchable_chunks(document: IndexedDocument) -> Iterable[Chunk]:
 
 def _count_values(values: Iterable[str]) -> dict[str, int]:
     return dict(sorted(Counter(values).items()))
-
-
-def _measure_folder(folder: Path) -> int:
-    size = 0
-    for path in folder.rglob("*"):
-        with suppress(OSError):
-            size += path.stat().st_size if path.is_file() else 0
-    return size

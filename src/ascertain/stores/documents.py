@@ -12,7 +12,7 @@ from ascertain.core.documents import Chunk, DocumentRecord
 from ascertain.core.errors import StoreError
 from ascertain.core.passages import OWN, Filter
 from ascertain.stores.ports import IndexedDocument
-from ascertain.stores.vectors import stored_form
+from ascertain.stores.vectors import Generation, mismatch_error, stored_form
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +36,14 @@ def prepare_documents(documents: Sequence[IndexedDocument]) -> list[Prepared]:
     """
     latest = {document.document.id: document for document in documents}
     return [_prepare_document(document) for document in latest.values()]
+
+
+def check_dimension(documents: Iterable[Prepared], generation: Generation, place: object) -> None:
+    """Raise EmbeddingMismatch for vectors of another dimension than those in the store at ``place`` have."""
+    for document in documents:
+        width = document.vectors.shape[-1] if len(document.vectors) else generation.dimension
+        if width != generation.dimension:
+            raise mismatch_error(place, generation, "the model in use", width)
 
 
 def summarize_document(written: IndexedDocument) -> DocumentRecord:

@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 
+from ascertain.core.status import format_count
 from ascertain.ui.graph.drawing import Edge, Node, draw_graph, layers_narrow, layers_wide
-from ascertain.ui.markup import format_count, format_day, recording_time, shorten_text
+from ascertain.ui.markup import format_day, recording_time, shorten_text
 from ascertain.ui.progress import path_rows
 from ascertain.wire.answers import AnswerJson, CitationJson, CitedWayJson, SentenceJson
 

@@ -6,9 +6,10 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
+from ascertain.core.status import format_count
 from ascertain.ui.citations import safe_link
 from ascertain.ui.client import NotThere, ServiceProblem
-from ascertain.ui.markup import format_ago, format_count, format_day, shorten_text, show_heading, show_note
+from ascertain.ui.markup import format_ago, format_day, shorten_text, show_heading, show_note
 from ascertain.ui.parts import show_rows
 from ascertain.ui.session import conversation_id, current_service, go_to
 from ascertain.ui.states import show_problem

@@ -69,21 +69,6 @@ def moment_of(text: str | None) -> datetime | None:
     return parsed.replace(tzinfo=UTC) if parsed and parsed.tzinfo is None else parsed
 
 
-def format_count(number: int, noun: str) -> str:
-    """``1 document``, ``2,000 documents``."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
-def format_size(number: int) -> str:
-    """``3.4 MB``, in powers of 1000."""
-    amount = float(number)
-    for unit in ("B", "kB", "MB", "GB"):
-        if amount < 1000:
-            return f"{amount:.0f} {unit}" if unit == "B" else f"{amount:.1f} {unit}"
-        amount /= 1000
-    return f"{amount:.1f} TB"
-
-
 def recording_time(start: float | None, end: float | None) -> str:
     """``03:46 to 04:10`` of a recording; empty when not known."""
     if start is None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ascertain.answering.question import OPEN_FACTS, AskedFact, offers_fact, read_asked
+from ascertain.answering.asked import OPEN_FACTS, AskedFact, offers_fact, read_asked
 from ascertain.language.tokens import content_terms
 
 TABLE = [

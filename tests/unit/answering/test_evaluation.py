@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from ascertain.answering.composition import Composition
 from ascertain.answering.confidence import Assessment, confidence_of
-from ascertain.answering.evaluation import RuleEvaluator, describe_issue
+from ascertain.answering.evaluation import RuleEvaluator
 from ascertain.core.answers import AnswerSentence, AnswerType, Citation, Verdict, VerdictLabel
 from ascertain.core.documents import Place, Span
 from ascertain.core.judgements import (
@@ -23,6 +23,7 @@ from ascertain.core.judgements import (
 )
 from ascertain.core.plans import Complexity, Intent, Plan, QuestionType, SubQuery, SubQueryType
 from ascertain.core.runs import Budget, Run
+from ascertain.workflow.ask.finish import describe_issue
 
 RUN = Run(Budget(calls=0, tokens=0, seconds=60, usd=0))
 GOOD = Verdict(VerdictLabel.SUPPORTED, 1.0)

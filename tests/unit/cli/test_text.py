@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.cli.printing import format_count, format_date, format_duration, format_size, shorten_path, strip_control
+from ascertain.cli.printing import format_date, format_duration, shorten_path, strip_control
+from ascertain.core.status import format_count, format_size
 
 
 @given(st.text())

@@ -4,15 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.ui.markup import (
-    format_ago,
-    format_count,
-    format_day,
-    format_size,
-    moment_of,
-    recording_time,
-    shorten_text,
-)
+from ascertain.core.status import format_count, format_size
+from ascertain.ui.markup import format_ago, format_day, moment_of, recording_time, shorten_text
 
 NOW = datetime(2024, 12, 5, 18, tzinfo=UTC)
 

@@ -10,8 +10,9 @@ import typer
 from rich.text import Text
 
 from ascertain.cli.options import Invocation, SharedOptions, spread_options
-from ascertain.cli.printing import format_count, format_date, print_table, strip_control
+from ascertain.cli.printing import format_date, print_table, strip_control
 from ascertain.core.errors import UsageError
+from ascertain.core.status import format_count
 
 if TYPE_CHECKING:
     from ascertain.core.feedback import FeedbackSummary

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ascertain.cli.options import Invocation, SharedOptions, spread_options
-from ascertain.cli.printing import counted_progress, format_count
+from ascertain.cli.printing import counted_progress
+from ascertain.core.status import format_count
 
 if TYPE_CHECKING:
     from ascertain.core.status import SchemaChange

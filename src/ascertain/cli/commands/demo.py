@@ -12,7 +12,8 @@ from rich.console import Console
 from rich.text import Text
 
 from ascertain.cli.options import Invocation, SharedOptions, spread_options
-from ascertain.cli.printing import format_count, ingest_progress
+from ascertain.cli.printing import ingest_progress
+from ascertain.core.status import format_count
 
 if TYPE_CHECKING:
     from ascertain.app.ascertain import Ascertain

@@ -11,7 +11,6 @@ from rich.text import Text
 
 from ascertain.cli.options import Invocation, MaterialOptions, SharedOptions, build_filter, spread_options
 from ascertain.cli.printing import (
-    format_count,
     format_date,
     format_duration,
     format_named,
@@ -22,6 +21,7 @@ from ascertain.cli.printing import (
 from ascertain.core.documents import DocumentRecord, DocumentState
 from ascertain.core.errors import UsageError
 from ascertain.core.profiling import DocumentType
+from ascertain.core.status import format_count
 
 if TYPE_CHECKING:
     from ascertain.core.ingest import IngestReport

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 import typer
 
 from ascertain.cli.options import First, Invocation, Name, Second, SharedOptions, spread_options
-from ascertain.cli.printing import counted_progress, format_count
+from ascertain.cli.printing import counted_progress
 from ascertain.core.errors import UsageError
+from ascertain.core.status import format_count
 
 if TYPE_CHECKING:
     from rich.console import Console

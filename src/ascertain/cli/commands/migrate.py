@@ -12,8 +12,9 @@ from rich.console import Console
 from rich.progress import Progress
 
 from ascertain.cli.options import Invocation, SharedOptions, spread_options
-from ascertain.cli.printing import format_count, format_duration, format_size, print_table, rated_progress
+from ascertain.cli.printing import format_duration, print_table, rated_progress
 from ascertain.core.errors import UsageError
+from ascertain.core.status import format_count, format_size
 
 if TYPE_CHECKING:
     from ascertain.app.migration.copying import Migration

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ascertain.cli.options import Invocation, SharedOptions, spread_options
-from ascertain.cli.printing import format_count, format_date, format_named, format_size, print_table
+from ascertain.cli.printing import format_date, format_named, print_table
+from ascertain.core.status import format_count, format_size
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

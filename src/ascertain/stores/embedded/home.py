@@ -57,15 +57,18 @@ class Layout:
         return os.access(self.home, os.W_OK) and (not self.record.exists() or os.access(self.record, os.W_OK))
 
     def bytes_on_disk(self) -> int:
-        """Size of everything in the home; files that vanish meanwhile count as nothing."""
-        total = 0
-        for folder, _, names in os.walk(self.home):
-            for name in names:
-                try:
-                    total += (Path(folder) / name).stat().st_size
-                except OSError:
-                    continue
-        return total
+        """Size of everything in the home."""
+        return measure_folder(self.home)
+
+
+def measure_folder(folder: Path) -> int:
+    """Bytes of all files in a folder; those that vanish meanwhile count as nothing."""
+    total = 0
+    for inner, _, names in os.walk(folder):
+        for name in names:
+            with suppress(OSError):
+                total += Path(inner, name).stat().st_size
+    return total
 
 
 def prepare_home(home: Path, create: bool) -> Layout:

@@ -11,7 +11,7 @@ from ascertain.core.errors import AscertainError, StoreError
 from ascertain.core.passages import Filter, Hit
 from ascertain.core.profiling import CorpusProfile
 from ascertain.core.status import HealthReport, StoreStats
-from ascertain.stores.documents import prepare_documents
+from ascertain.stores.documents import check_dimension, prepare_documents
 from ascertain.stores.embedded import change_log, faults, migrations, record
 from ascertain.stores.embedded.change_log import read_state
 from ascertain.stores.embedded.connections import Connections
@@ -76,10 +76,7 @@ class EmbeddedStore(TableChunkStore[RecordConnection]):
         """Write documents, all of a call in one transaction."""
         generation = self._dense.generation
         prepared = prepare_documents(documents)
-        for document in prepared:
-            width = document.vectors.shape[-1] if len(document.vectors) else generation.dimension
-            if width != generation.dimension:
-                raise mismatch_error(self._layout.home, generation, "the model in use", width)
+        check_dimension(prepared, generation, self._layout.home)
         with self.writing():
             with self._connections.write() as db:
                 self._check_generation(find_active(db))

@@ -7,7 +7,6 @@ holder closes it between two operations.
 
 from __future__ import annotations
 
-import os
 import threading
 import time
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
@@ -22,7 +21,7 @@ from filelock import FileLock, Timeout
 from ascertain.core.errors import AscertainError, StoreBusy, StoreError
 from ascertain.core.settings import StoreSettings
 from ascertain.stores.embedded.faults import disk_full, is_disk_full, is_panic
-from ascertain.stores.embedded.home import WriterLock
+from ascertain.stores.embedded.home import WriterLock, measure_folder
 from ascertain.stores.qdrant import schema
 from ascertain.stores.qdrant.points import ACORN_SELECTIVITY, Payload, Point, Scored, Search, Stored, Vector, Weights
 from ascertain.stores.qdrant.schema import INDEXES, WORDS, IndexKind, Where
@@ -181,15 +180,7 @@ class EdgePoints:
         self._apply_update(_Update.delete_vector_name(name))
 
     def bytes_on_disk(self) -> int:
-        """The size of the folder; files that vanish meanwhile count as nothing."""
-        total = 0
-        for folder, _, names in os.walk(self._folder):
-            for name in names:
-                try:
-                    total += (Path(folder) / name).stat().st_size
-                except OSError:
-                    continue
-        return total
+        return measure_folder(self._folder)
 
     def condition(self) -> tuple[tuple[str, ...], dict[str, str]]:
         with self._shard() as shard:

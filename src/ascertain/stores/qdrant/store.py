@@ -13,7 +13,7 @@ from ascertain.core.passages import Filter, Hit
 from ascertain.core.profiling import CorpusProfile
 from ascertain.core.settings import StoreSettings
 from ascertain.core.status import HealthReport, StoreStats
-from ascertain.stores.documents import Prepared, prepare_documents
+from ascertain.stores.documents import Prepared, check_dimension, prepare_documents
 from ascertain.stores.ports import IndexedDocument, Reembedding, Vectors
 from ascertain.stores.qdrant import collection, counts, reads
 from ascertain.stores.qdrant.collection import Facts, require_facts
@@ -47,12 +47,8 @@ class QdrantStore:
             yield
 
     def upsert(self, documents: Sequence[IndexedDocument]) -> None:
-        generation = self._dense.generation
         prepared = prepare_documents(documents)
-        for document in prepared:
-            width = document.vectors.shape[-1] if len(document.vectors) else generation.dimension
-            if width != generation.dimension:
-                raise mismatch_error(self._points.place, generation, "the model in use", width)
+        check_dimension(prepared, self._dense.generation, self._points.place)
         if prepared:
             with self._begin_writing():
                 self._writer.put(prepared, self._choose_weighing(prepared))

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import streamlit as st
 
+from ascertain.core.status import format_count
 from ascertain.ui.citations import open_citation
 from ascertain.ui.client import NotThere
 from ascertain.ui.graph import view
@@ -21,7 +22,7 @@ from ascertain.ui.graph.entities import (
     keep_place,
     say_unknown,
 )
-from ascertain.ui.markup import format_count, show_entry, show_heading, show_note, show_state, show_title
+from ascertain.ui.markup import show_entry, show_heading, show_note, show_state, show_title
 from ascertain.ui.parts import show_connections, show_graph
 from ascertain.ui.session import current_service
 from ascertain.wire.graph import EntityJson, GraphStatsJson, NeighbourhoodJson, PathJson

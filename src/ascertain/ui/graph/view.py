@@ -3,8 +3,9 @@
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 
+from ascertain.core.status import format_count
 from ascertain.ui.graph.drawing import Edge, Node, Role, around_narrow, around_wide, draw_graph, ways_narrow, ways_wide
-from ascertain.ui.markup import format_count, format_day, shorten_text
+from ascertain.ui.markup import format_day, shorten_text
 from ascertain.wire.answers import CitationJson
 from ascertain.wire.graph import (
     CommunityJson,

@@ -6,10 +6,11 @@ from typing import cast
 import streamlit as st
 
 from ascertain.core.documents import DocumentState
+from ascertain.core.status import format_count
 from ascertain.ui.client import NotThere, ServiceProblem
 from ascertain.ui.filters import KIND_NAMES
 from ascertain.ui.launch import UPLOAD_MEGABYTES
-from ascertain.ui.markup import format_count, format_day, show_heading, show_note, show_title
+from ascertain.ui.markup import format_day, show_heading, show_note, show_title
 from ascertain.ui.parts import Row, show_rows
 from ascertain.ui.session import current_service
 from ascertain.ui.states import show_problem

@@ -7,8 +7,9 @@ from typing import Any, cast
 import altair as alt
 import streamlit as st
 
+from ascertain.core.status import format_count, format_size
 from ascertain.ui.filters import KIND_NAMES
-from ascertain.ui.markup import format_count, format_day, format_size, moment_of, show_heading, show_note, show_title
+from ascertain.ui.markup import format_day, moment_of, show_heading, show_note, show_title
 from ascertain.ui.pages.documents import DOCUMENT_STATES
 from ascertain.ui.session import current_service
 from ascertain.wire.conversations import FeedbackSummaryJson

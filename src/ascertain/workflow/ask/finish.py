@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from ascertain.answering.asked import AskedFact, read_asked
 from ascertain.answering.composition import drop_unsupported, join_compositions
 from ascertain.answering.confidence import weigh_as_quoted
-from ascertain.answering.evaluation import describe_issue
 from ascertain.core.answers import Answer, AnswerSentence, AnswerType, Verdict, VerdictLabel
-from ascertain.core.judgements import CheckedClaim, Groundedness
+from ascertain.core.judgements import AnswerIssue, CheckedClaim, Groundedness
 from ascertain.core.passages import Confidence, Filter, Level, Strategy
 from ascertain.workflow.ask.nodes import Outcome, choose_attempt, rank_attempt, rate_retrieval
 from ascertain.workflow.ask.state import AskState, Attempt, Web
@@ -251,3 +251,33 @@ def _with_caveats(confidence: Confidence, caveats: list[str]) -> Confidence:
     if confidence.level is not Level.HIGH:
         return replace(confidence, caveat=both)
     return Confidence(Level.MEDIUM, min(confidence.score, BELOW_HIGH), both)
+
+
+_SHORTCOMINGS = {
+    AnswerIssue.INCOMPLETE_SYNTHESIS: "The answer rests on one document, though the question is about several.",
+    AnswerIssue.LACKS_SPECIFICITY: "The answer stays general, though the question asks for something particular.",
+    AnswerIssue.MISSING_DETAILS: "The answer leaves out something that the question names.",
+    AnswerIssue.UNSUPPORTED_CLAIMS: "Not everything in the answer is supported by the sources.",
+    AnswerIssue.PARTIAL_ANSWER: "A part of the question is not answered.",
+    AnswerIssue.WRONG_FOCUS: "The answer seems to be about something other than what was asked.",
+    AnswerIssue.RETRIEVAL_LIMITED: "What was found is only loosely about the question.",
+    AnswerIssue.CONTEXTUAL_GAPS: "The passages that were found lack something that the question asks about.",
+}
+_ABSENT = {
+    AskedFact.PERSON: "No person or organisation is named, though the question asks for one.",
+    AskedFact.PLACE: "No place is given, though the question asks for one.",
+    AskedFact.DATE: "No date is given, though the question asks for one.",
+    AskedFact.DURATION: "No length of time or age is given, though the question asks for one.",
+    AskedFact.MONEY: "No sum of money is given, though the question asks for one.",
+    AskedFact.NUMBER: "No number is given, though the question asks for one.",
+    AskedFact.REASON: "No reason is given, though the question asks for one.",
+    AskedFact.DEFINITION: "It is not said what it is, though the question asks for that.",
+    AskedFact.STEPS: "No step or command is given, though the question asks how to do something.",
+}
+
+
+def describe_issue(issue: AnswerIssue, question: str) -> str:
+    """What is wrong with an answer to ``question``, in one sentence for the person who asked."""
+    if issue is AnswerIssue.LACKS_SPECIFICITY:
+        return _ABSENT.get(read_asked(question).fact, _SHORTCOMINGS[issue])
+    return _SHORTCOMINGS[issue]

@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 
 from ascertain.core.plans import Asks, EntityQuestion, GraphQuery
 from ascertain.core.runs import Budget, Run
-from ascertain.retrieval.query.entity_questions import read_entity_question
-from ascertain.retrieval.query.planning import RulePlanner
+from ascertain.retrieval.query.planning import RulePlanner, read_entity_question
 
 
 @pytest.mark.parametrize(

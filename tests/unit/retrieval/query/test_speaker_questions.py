@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ascertain.core.plans import Asks, EntityQuestion
-from ascertain.retrieval.query.entity_questions import LONGEST_SUBJECT, read_speaker_question
+from ascertain.retrieval.query.planning import LONGEST_SUBJECT, read_speaker_question
 
 S, E, T, W = Asks.SPEAKERS, Asks.EPISODES, Asks.TIMES, Asks.WORDS
 

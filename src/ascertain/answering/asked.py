@@ -1,0 +1,370 @@
+"""What a question asks for: the fact that has to be in an answer, and the words that tell what it is about."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache, partial
+from itertools import takewhile
+
+from ascertain.answering.question import BE, CAPITALISED, MONTH, UNITS, AnswerKind, is_news, offers_kind
+from ascertain.core.passages import Passage
+from ascertain.language.equivalents import equivalent_words
+from ascertain.language.tokens import STOP_WORDS, WORD, content_terms, fold_words, stem_word, word_informativeness
+from ascertain.language.word_lists import load_alternatives, load_patterns, load_word_set
+from ascertain.models.entail.alignment import Relation, relate_words
+
+_any_of = partial(load_alternatives, "answer_kinds")
+
+
+class AskedFact(StrEnum):
+    """What has to be in an answer: finer and stricter than ``AnswerKind``, for judging one that is written."""
+
+    PERSON = "person"
+    """Or an organisation."""
+    PLACE = "place"
+    DATE = "date"
+    DURATION = "duration"
+    """Or an age, or how often."""
+    MONEY = "money"
+    """Or a share of a sum."""
+    NUMBER = "number"
+    REASON = "reason"
+    DEFINITION = "definition"
+    STEPS = "steps"
+    """How to do something: an order, a command, code."""
+    YES_OR_NO = "yes_or_no"
+    THING = "thing"
+    """Whatever "which" and "what" ask for."""
+    ANY = "any"
+
+
+OPEN_FACTS = frozenset({AskedFact.YES_OR_NO, AskedFact.THING, AskedFact.ANY})
+"""Facts that no form of words gives away: every sentence may offer them."""
+LOOSE_FACTS = frozenset({AskedFact.REASON, AskedFact.DEFINITION})
+"""Facts that speech and notes often give without any word that says so."""
+
+FIGURES = frozenset({AskedFact.DATE, AskedFact.DURATION, AskedFact.MONEY, AskedFact.NUMBER})
+"""Facts that are told in figures: in a table without their unit, which the name of the column says."""
+
+_asked_any = partial(load_alternatives, "asked_facts")
+_TOPICS = re.compile(r"\s*\(about: [^()]*\)\s*$")
+"""What a conversation was about, put behind a follow-up for the search; nobody asked for it."""
+_WAYS = tuple(re.compile(rf"\b{pattern}", re.I) for pattern in load_patterns("asked_facts", "ways"))
+_WHAT = r"(?:what|which|whats|what's)"
+_ASKED: tuple[tuple[AskedFact, re.Pattern[str]], ...] = tuple(
+    (fact, re.compile(pattern, re.I))
+    for fact, pattern in (
+        (AskedFact.STEPS, "|".join(pattern.pattern.replace("?P<", "?P<_") for pattern in _WAYS)),
+        (
+            AskedFact.REASON,
+            rf"\bwhy\b|\bhow come\b|\bwhat (?:{_any_of('asks_reason')})\b|\bwhat (?:is|was|were) the (?:cause|reason)s?\b",
+        ),
+        (AskedFact.DURATION, r"\bhow (?:long|old|soon|often)\b|\bsince when\b"),
+        (
+            AskedFact.DATE,
+            rf"^\W*(?:(?:{_asked_any('before_when')})\W+)*when(?= (?:{_asked_any('auxiliaries')})\b|\W*$)|[,;:.] when\b|\b(?:and|until|since|by|or) when\b"
+            rf"|\b(?:what|which|whose) (?:exact )?(?:{_any_of('asks_time_nouns')})\b"
+            r"|\bwhat (?:is|was) the (?:\w+ )?(?:date|year)\b",
+        ),
+        (
+            AskedFact.NUMBER,
+            rf"\bhow (?:{_any_of('asks_number_measures')}|frequent\w*|cheap|expensive|low)\b|\bpercent(?:age)?\b"
+            rf"|\bwhat (?:{_any_of('asks_share')})\b|\bwhat {BE} the (?:\w+ ){{0,2}}(?:{_any_of('asks_number_nouns')})\b"
+            rf"|\b{_WHAT} (?:\w+ ){{0,2}}(?:{_asked_any('figures')})(?= (?:{_asked_any('auxiliaries')})\b|\W*$)"
+            rf"|\b{_WHAT} (?:(?:{_asked_any('auxiliaries')}) )?(?:[\w-]+ ){{0,6}}(?:{_asked_any('sums')}|{_asked_any('amounts')})\b"
+            rf"|^(?!\W*(?:who|where|when|why|how|which|{_asked_any('auxiliaries')})\b)"
+            rf"(?:[\w'-]+ ){{0,4}}(?:{_asked_any('sums')}|{_asked_any('amounts')})\b",
+        ),
+        (AskedFact.PLACE, rf"\bwhere\b|\b(?:what|which) (?:{_any_of('asks_place')})\b"),
+        (AskedFact.PERSON, rf"\bwho(?:m|se|'s)?\b|\b(?:what|which) (?:{_any_of('asks_name')})\b"),
+        (
+            AskedFact.DEFINITION,
+            rf"^\W*(?:(?:and|so|ok) )?(?:(?:in|for) [\w.]+,? )?(?:what(?:'s| {BE})|define)\b(?: (?:a|an|the))?"
+            r"(?: (?!(?:of|in|for|on|to)\b)[\w-]+){1,3}\W*$|\bmean(?:ing|s)?\W*$|^\W*what does [\w ]+ do\W*$",
+        ),
+        (
+            AskedFact.YES_OR_NO,
+            rf"^\W*(?:(?:and|so|ok|but) )?(?:{load_alternatives('question_signs', 'yes_or_no')})(?:n't)?\b"
+            r"|: (?:can|do|does|is|are|will)\b",
+        ),
+        (AskedFact.THING, r"\b(?:which|what)\b"),
+    )
+)
+_SUM = re.compile(rf"\b(?:{_asked_any('sums')})\b", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a question asks for: ``text`` is the question without what was put behind it for the search; ``heads`` are the
+    folded words that name the thing itself.
+
+    The heads are the noun of "which licence", "how many students", "who is the treasurer", and the verb of "who
+    founded" and "how do I install". There are none where the words do not say.
+    """
+
+    text: str
+    fact: AskedFact
+    heads: tuple[str, ...]
+
+
+def read_asked(question: str) -> Asked:
+    """What ``question`` asks for. Where it asks for several facts the first counts; ``which`` and ``what`` yield to a
+    finer kind of fact that is asked with them.
+    """
+    text = _TOPICS.sub("", question)
+    found: list[tuple[int, int, AskedFact]] = []
+    for order, (fact, pattern) in enumerate(_ASKED):
+        if match := pattern.search(text):
+            found.append((match.start() + 2 * (fact is AskedFact.THING), order, fact))
+    fact = min(found)[2] if found else AskedFact.ANY
+    if fact is AskedFact.NUMBER and _SUM.search(text):
+        fact = AskedFact.MONEY
+    return Asked(text, fact, _find_heads(fold_words(text)))
+
+
+_AUXILIARY = load_word_set("asked_facts", "auxiliaries")
+_AFTER_NOUN = load_word_set("asked_facts", "after_noun") | _AUXILIARY
+_BEING = frozenset({"is", "are", "was", "were"})
+_ARTICLES = frozenset({"the", "a", "an", "your", "our", "my", "their", "its", "his", "her"})
+_COUNTED = frozenset({"number", "name", "amount", "kind", "type", "sort"})
+"""Of the nouns before "of": what is asked for is the noun behind it."""
+_HEAD_TOKEN = re.compile(r"[\w'’=.-]*\w")
+_WHICH = re.compile(r"\b(?:which|what|whose|whats|what's|how many|how much)\b\s*(.*)", re.DOTALL)
+_WHO_IS = re.compile(r"\bwho (?:is|was|are|were) (?:the|an?) (.*)", re.DOTALL)
+_WHO_DID = re.compile(r"(?:^\W*|\band |: )who (\w+)")
+
+
+def _find_heads(text: str) -> tuple[str, ...]:
+    if match := _WHICH.search(text):
+        return _read_noun(_HEAD_TOKEN.findall(match[1]))
+    for pattern in _WAYS:
+        if match := pattern.search(text):
+            return tuple(word for word in match.groups() if word)
+    if match := _WHO_IS.search(text):
+        return _take_noun(_HEAD_TOKEN.findall(match[1]))[-2:]
+    if match := _WHO_DID.search(text):
+        return () if match[1] in _AUXILIARY else (match[1],)
+    words = _HEAD_TOKEN.findall(text)
+    noun = _take_noun(words) if words and not re.match(r"who|where|when|why|how", words[0]) else ()
+    return noun[-1:] if 0 < len(noun) < min(len(words), 5) else ()
+
+
+def _read_noun(words: Sequence[str]) -> tuple[str, ...]:
+    """The head of what follows "which", "what" or "how many"."""
+    if not words:
+        return ()
+    if words[0] not in _AUXILIARY:
+        noun = tuple(word for word in _take_noun(words)[:4] if word not in STOP_WORDS)
+        is_whole = len(_take_noun(words)) < len(words) and len(noun) < 4
+        return noun[-1:] if is_whole else noun[:1]
+    if words[0] not in _BEING or len(words) < 2 or words[1] not in _ARTICLES:
+        return ()
+    noun = _take_noun(words[2:])
+    behind = words[2 + len(noun) :]
+    if noun and noun[-1] in _COUNTED and behind[:1] == ["of"]:
+        return (*_read_noun([word for word in behind[1:] if word not in _ARTICLES]), *noun[:-1])
+    return noun[-1:] if len(noun) <= 2 else noun[-2:]
+
+
+def _take_noun(words: Sequence[str]) -> tuple[str, ...]:
+    return tuple(takewhile(lambda word: word not in _AFTER_NOUN, words))
+
+
+_NUMBER = re.compile(rf"(?<![\w.])\d[\d,.]*\w{{0,2}}\b|\b(?:{UNITS})\b", re.I)
+_DATED = re.compile(
+    rf"\b(?:{MONTH})\.? \d{{1,2}}(?:,? \d{{4}})?|\b\d{{1,2}} (?:{MONTH})(?: \d{{4}})?|\b\d{{4}}-\d\d-\d\d"
+    r"|\b(?:1[5-9]|20)\d\d\b(?!\.\d| [a-z]+s\b)|\[\d+\]|\bone (?:of|can|could|is|has|that|who|in|with|another|day)\b",
+    re.I,
+)
+"""Figures that count nothing: dates, years, notes, "one of"."""
+_MONEY_OR_SHARE = re.compile(
+    rf"[$€£¥₹]\s?\d|\d[\d,.]*\s?(?:(?:million|billion|thousand|k|m|bn)\s)?(?:{_any_of('currencies')})\b|\bfree\b"
+    r"|\d\s?(?:%|percent|per cent)",
+    re.I,
+)
+_LASTING = re.compile(
+    rf"\b(?:\d[\d,.]*|{UNITS}|several|few|an?|a couple of)[ -]?(?:\w+ )?(?:{_any_of('spans_of_time')})s?\b"
+    rf"|\b(?:1\d|20)\d\ds?\b|\b\d+ to \d+\b|\bage\w* (?:of )?\d+"
+    rf"|\b(?:{_asked_any('lasting')})\b",
+    re.I,
+)
+_LOOSE_REASON = re.compile(rf"\b(?:{_asked_any('reasons')})\b", re.I)
+_CODE = re.compile(r"\w\(|[\w)]=[\w\"']|\b\w+_\w+|`|@\w|(?:^|\s)--?[a-z]|\w{2}\.[a-z]{2,}\b|\w/\w")
+_ORDER = re.compile(
+    rf"(?:^|[.:;,!(]\s*|\b(?:{_asked_any('before_orders')}) (?:\w+ )?)(?:{_asked_any('orders')})\w*\b", re.I
+)
+_ACTING = re.compile(rf"\b(?:{_asked_any('acting')})\b", re.I)
+_SOMEWHERE = re.compile(r"\b(?:in|at|on|near|from|under|to) the \w+")
+_TELLING = re.compile(rf"\b(?:{_asked_any('telling')})\b", re.I)
+_NAMING = re.compile(rf"\b(?:{_asked_any('naming')})\b|, (?:which is|its|an?|the) ", re.I)
+
+
+def offers_fact(fact: AskedFact, sentence: str, known: Set[str]) -> bool:
+    """Whether ``sentence`` holds a fact of that kind which is not among the question's terms ``known``; always true for
+    ``OPEN_FACTS``.
+    """
+    match fact:
+        case AskedFact.PERSON:
+            return _offers_name(sentence, known) or _ACTING.search(sentence) is not None
+        case AskedFact.PLACE:
+            return _offers_name(sentence, known) or _SOMEWHERE.search(sentence) is not None
+        case AskedFact.DATE:
+            is_quarter = re.search(r"\bQ[1-4]\b", sentence) is not None
+            return is_quarter or offers_kind(AnswerKind.TIME, sentence, known)
+        case AskedFact.DURATION:
+            return _offers_news(_LASTING, sentence, known)
+        case AskedFact.MONEY:
+            return _offers_news(_MONEY_OR_SHARE, sentence, known)
+        case AskedFact.NUMBER:
+            return _offers_news(_NUMBER, _DATED.sub(" ", sentence), known)
+        case AskedFact.REASON:
+            return offers_kind(AnswerKind.REASON, sentence, known) or _LOOSE_REASON.search(sentence) is not None
+        case AskedFact.STEPS:
+            return _CODE.search(sentence) is not None or _ORDER.search(sentence) is not None
+        case AskedFact.DEFINITION:
+            return _NAMING.search(sentence) is not None or _tells_of(sentence, known)
+        case _:
+            return True
+
+
+def _offers_news(pattern: re.Pattern[str], sentence: str, known: Set[str]) -> bool:
+    return any(is_news(match.group(), known, numeric=True) for match in pattern.finditer(sentence))
+
+
+def _offers_name(sentence: str, known: Set[str]) -> bool:
+    opens = re.match(r"[A-Z]\w+ (?:[A-Z]|\w+(?:ed|s)\b)", sentence) is not None
+    names = CAPITALISED.finditer(sentence)
+    return any(is_news(match.group(), known) for match in names if match.start() > 0 or opens)
+
+
+_SOON = 3
+"""Words after the thing within which a sentence says what it is: "A processor in structlog is"."""
+_LATE = 8
+"""Words after which a sentence speaks of the thing, but does not define it."""
+
+
+def _tells_of(sentence: str, known: Set[str]) -> bool:
+    """Whether one of the terms ``known`` stands at the head of ``sentence``, and a verb that tells of it soon after."""
+    words = WORD.findall(sentence)
+    for at, word in enumerate(words[:_LATE]):
+        if known & set(content_terms(word)) and any(_TELLING.fullmatch(x) for x in words[at + 1 : at + 1 + _SOON]):
+            return True
+    return False
+
+
+# The question word by word. A word of an answer meets a word of the question as well as ``_SAME`` and the like say; what the
+# question asks by (light verbs, "please") need not be met.
+
+_SYNONYM, _OPPOSITE, SAME_ROOT = 0.8, 0.7, 0.7
+"""How far a synonym, an opposite ("mutable", "immutable": it speaks of the same) and a longer or shorter form count."""
+_SHORTEST_ROOT, _SHORT, _LONGEST_ENDING = 3, 5, 4
+"""Letters of a stem that may be the root of another, of one that is short, and of what may follow a root; one less after
+a short one."""
+_NEGATING = frozenset({"un", "in", "im", "ir", "il", "non", "dis", "de"})
+_ECHOED = 0.6
+"""Share of its weight that a word loses when every passage holds it: then it is the common subject, which a sentence need
+not repeat."""
+_BY_DEGREE = 0.35
+"""Share of its weight that a word of degree ("how big") keeps."""
+_OF_MONTH = 0.8
+"""Weight of a month: most documents of a time hold it."""
+MOST_READ = 8
+"""Passages that an answer is compared with, best first."""
+_LEAST = 0.1
+"""Weight of the commonest word."""
+_LIGHT = load_word_set("asked_facts", "light") | load_word_set("asking", "asking") | load_word_set("asking", "keywords")
+_DEGREES = load_word_set("asked_facts", "degrees")
+_IN_FIGURES = (
+    load_word_set("asked_facts", "sums")
+    | load_word_set("asked_facts", "amounts")
+    | load_word_set("asked_facts", "figures")
+)
+_IN_TIME = load_word_set("answer_kinds", "asks_time_nouns") | load_word_set("answer_kinds", "spans_of_time")
+_MONTHS = load_alternatives("months_and_days", "months").replace("|may|", r"|(?-i:May)|may(?= \d)|(?<=\d )may|")
+_MONTH = re.compile(rf"\b(?:{_MONTHS})\b", re.I)
+_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}\b)")
+_KILO = re.compile(r"\b(\d+)k\b", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class Telling:
+    """The words of a question that tell what it is about, folded, with their weights, and what it asks for.
+
+    ``amounts`` are those that a figure, a date or a span of time meets by itself.
+    """
+
+    asked: Asked
+    weights: Mapping[str, float]
+    amounts: frozenset[str]
+    known: frozenset[str]
+    """All content terms of the question: what is among them is no news."""
+
+    def coverage(self, met: Mapping[str, float]) -> float:
+        """Share of the weight of the words that is ``met``, 0..1; 1 for a question without such words."""
+        total = sum(self.weights.values())
+        return sum(weight * met[word] for word, weight in self.weights.items()) / total if total else 1.0
+
+
+def read_telling(question: str, passages: Sequence[Passage]) -> Telling:
+    """The telling words of ``question``, weighed by how rare they are in English and among ``passages``."""
+    asked = read_asked(_spell_figures(question))
+    words = [word for word in dict.fromkeys(_fold_all(asked.text)) if word not in STOP_WORDS]
+    words = [word for word in words if word not in _LIGHT] or words
+    months = _find_months(asked.text)
+    weights = {word: max(word_informativeness(stem_word(word)), _LEAST) for word in words}
+    weights |= dict.fromkeys(months, _OF_MONTH)
+    read = [read_words(passage.chunk.indexed_text) for passage in passages[:MOST_READ]]
+    for word in weights:
+        share = sum(meet_word(word, held) > 0 for held in read) / len(read) if read else 0.0
+        weights[word] *= (1 - _ECHOED * share) * (_BY_DEGREE if word in _DEGREES else 1.0)
+    in_time = asked.fact in (AskedFact.DATE, AskedFact.DURATION)
+    in_figures = asked.fact in (AskedFact.NUMBER, AskedFact.MONEY)
+    amounts = {w for w in weights if w in _DEGREES or (in_time and w in _IN_TIME) or (in_figures and w in _IN_FIGURES)}
+    return Telling(asked, weights, frozenset(amounts), frozenset(content_terms(f"{question}\n{asked.text}")))
+
+
+def _fold_all(text: str) -> list[str]:
+    return [word.replace("’", "'").removesuffix("'s") for word in WORD.findall(fold_words(text))]
+
+
+def _find_months(text: str) -> set[str]:
+    return {match.group().lower() for match in _MONTH.finditer(text)}
+
+
+def _spell_figures(text: str) -> str:
+    return _KILO.sub(r"\g<1>000", _THOUSANDS.sub("", text))
+
+
+@lru_cache(maxsize=1_000)
+def read_words(text: str) -> frozenset[str]:
+    """The folded words of ``text`` that carry meaning, its months among them."""
+    plain = _spell_figures(text)
+    own = frozenset(word for word in _fold_all(plain) if word not in STOP_WORDS)
+    return own | _find_months(plain) | equivalent_words(text)
+
+
+def meet_word(asked: str, words: Iterable[str]) -> float:
+    """How well the best of the folded ``words`` meets the folded word ``asked``, 0..1."""
+    return max((_compare_words(asked, word) for word in words), default=0.0)
+
+
+@lru_cache(maxsize=200_000)
+def _compare_words(asked: str, said: str) -> float:
+    a, b = stem_word(asked), stem_word(said)
+    if a == b:
+        return 1.0
+    relation = relate_words(asked, said)
+    if relation is Relation.SAME:
+        return 1.0
+    if relation is Relation.SYNONYM:
+        return _SYNONYM
+    denied, plain = sorted((asked, said), key=len, reverse=True)
+    if relation is Relation.OPPOSITE or (denied.endswith(plain) and denied.removesuffix(plain) in _NEGATING):
+        return _OPPOSITE
+    short, long = sorted((a, b), key=len)
+    ending = _LONGEST_ENDING - (len(short) < _SHORT)
+    is_root = len(short) >= _SHORTEST_ROOT and long.startswith(short) and len(long) - len(short) <= ending
+    return SAME_ROOT if is_root and not long.isdigit() else 0.0
