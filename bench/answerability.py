@@ -37,7 +37,8 @@ SAMPLE = {"xquad_en": 400}
 @dataclass(frozen=True, slots=True)
 class Case:
     """``given``: asked as the set says, of a question that it marks; ``whole``: likewise, of one without a
-    mark; ``removed``: without the texts that answer.
+    mark; ``removed``: without the texts that answer. ``text`` is the question by itself, ``passages`` what an answer is written
+    from, best first.
     """
 
     set: str
@@ -51,6 +52,8 @@ class Case:
     is_sufficient: bool
     top_similarity: float
     top_bm25: float
+    text: str
+    passages: list[str]
 
 
 def read_cases(name: str, cache: Path, folder: Path) -> list[Case]:
@@ -97,7 +100,7 @@ def _conditions(data: EvaluationSet, knowledge: Knowledge, query: Query) -> Iter
 
 def find_passages(knowledge: Knowledge, query: Query, filter: Filter) -> tuple[str, SearchResult, tuple[Passage, ...]]:
     """The question by itself, what a search for it finds, and the passages that an answer is written from."""
-    store, most = knowledge.app._opened.store_for_vectors(), SETTINGS.answers.passages
+    store, most = knowledge.app.opened.store_for_vectors(), SETTINGS.answers.passages
     text = RuleRewriter().standalone(query.text, query.history, Run(Budget(0, 0, float("inf"), 0))).text
     found = knowledge.app.search(text, k=2 * most, filter=filter)
     return text, found, tuple(gather_evidence(store, found.passages, most, SETTINGS.retrieval))
@@ -121,6 +124,8 @@ def _ask(knowledge: Knowledge, query: Query, filter: Filter) -> dict[str, object
         "is_sufficient": sufficiency.is_sufficient,
         "top_similarity": max((p.scores.get("dense", 0.0) for p in found.passages), default=0.0),
         "top_bm25": max((p.scores.get("lexical", 0.0) for p in found.passages), default=0.0),
+        "text": text,
+        "passages": [passage.chunk.text for passage in passages],
     }
 
 
