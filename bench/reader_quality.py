@@ -54,7 +54,7 @@ READ = 5
 REFUSED = 0.1
 RERANKED = 20
 SEARCHED = 50
-WEIGHTS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 1.0)
+WEIGHTS = (0.0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 1.0)
 SCORES = ("answerable", "span", "relevance")
 
 
@@ -83,7 +83,7 @@ def main() -> None:
         results[part] = {"circumstances": circumstances(), "model": describe_model(given.model)} | measures[part]()
         results[part]["seconds"] = round(time.perf_counter() - started, 1)
         if reader.windows:
-            results[part]["milliseconds_a_window"] = round(1000 * reader.seconds / reader.windows, 1)
+            results[part]["processor_milliseconds_a_window"] = round(1000 * reader.seconds / reader.windows, 1)
         print(json.dumps({part: results[part]}, indent=1), flush=True)
         if not given.quick:
             save("reader", {part: results[part] for part in PARTS if part in results})
@@ -94,7 +94,7 @@ def describe_model(path: Path) -> dict[str, object]:
 
 
 class RememberingReader:
-    """A reader that reads a passage once for a question, and counts."""
+    """A reader that reads a passage once for a question, and counts windows and processor time."""
 
     def __init__(self, reader: Reader) -> None:
         self.reader = reader
@@ -107,9 +107,9 @@ class RememberingReader:
 
     def _read_passage(self, question: str, passage: str) -> Reading:
         if (question, passage) not in self._known:
-            started = time.perf_counter()
+            started = time.process_time()
             (found,) = self.reader.read(question, [passage])
-            self.seconds += time.perf_counter() - started
+            self.seconds += time.process_time() - started
             self.windows += len(found.windows)
             self._known[question, passage] = found
         return self._known[question, passage]
@@ -208,7 +208,7 @@ def measure_answerability(reader: RememberingReader, most: int, cache: Path, fol
             scores[label] = rows[chosen] @ weights + bias
         found[f"{name}, {condition}"] = {
             "cases": int(chosen.sum()),
-            "answerable": int(labels[chosen].sum()),
+            "answerable_cases": int(labels[chosen].sum()),
             **{label: judge_scores(values, labels[chosen]) for label, values in scores.items()},
         }
     return {"passages_read": READ, "sets": found}
