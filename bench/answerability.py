@@ -37,7 +37,8 @@ SAMPLE = {"xquad_en": 400}
 @dataclass(frozen=True, slots=True)
 class Case:
     """``given``: asked as the set says, of a question that it marks; ``whole``: likewise, of one without a
-    mark; ``removed``: without the texts that answer.
+    mark; ``removed``: without the texts that answer. ``text`` is the question by itself, ``passages`` what an answer is written
+    from, best first.
     """
 
     set: str
@@ -51,6 +52,8 @@ class Case:
     is_sufficient: bool
     top_similarity: float
     top_bm25: float
+    text: str
+    passages: list[str]
 
 
 def read_cases(name: str, cache: Path, folder: Path) -> list[Case]:
@@ -121,6 +124,8 @@ def _ask(knowledge: Knowledge, query: Query, filter: Filter) -> dict[str, object
         "is_sufficient": sufficiency.is_sufficient,
         "top_similarity": max((p.scores.get("dense", 0.0) for p in found.passages), default=0.0),
         "top_bm25": max((p.scores.get("lexical", 0.0) for p in found.passages), default=0.0),
+        "text": text,
+        "passages": [passage.chunk.text for passage in passages],
     }
 
 

@@ -1,0 +1,172 @@
+"""Claims by the reader, by the rules of today and by both, for ``bench/reader_quality.py``.
+
+The sets of ``bench/claims_data.py``, summedits by its domains, and lfqa_verification: sentences of answers that people judged against
+the excerpts they were written from. What is fitted, and every threshold, is fixed on the other sets and domains.
+"""
+
+from __future__ import annotations
+
+import difflib
+import gzip
+import json
+import pickle
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from ascertain.language.tokens import WORD, fold_words
+from ascertain.models.entail.rules import CLAIM_FEATURES
+from ascertain.models.ports import ClaimPair, Support
+from ascertain.models.reader import Reader
+from claims_data import SETS, Case, Table, make_table
+from claims_data import cases as read_cases
+from claims_models import chances, claim_columns, fit, fit_claims, fit_words, set_weights
+from claims_quality import auroc, balanced_accuracy, rounded
+from setting import data_folder, show_status
+
+CLAIM_C = 0.05
+"""Strength of the penalty of the fit on both; weaker than that of the rules alone, of which most columns say a little."""
+LFQA = "lfqa_verification"
+LARGEST = 300
+"""Claims of a set or domain: an AUROC is within 3 points, the mean of the seven within 1.5, and a run takes two minutes."""
+PRECISION = 0.9
+COPIED = 0.5
+"""A claim is a paraphrase where no run of its words that the evidence has is longer than this share of it."""
+LEAST_CHANCE = 1e-4
+READ_FEATURES = ("supported", "refuted")
+
+
+def measure_claims(reader: Reader, most: int, folder: Path) -> dict[str, object]:
+    """By set or domain, way and measure; ``paraphrases`` are true ones of lfqa_verification that are called supported."""
+    table = load_claims(folder)
+    table = table.part(choose_claims(table.cases, most))
+    group = np.array([name_group(case) for case in table.cases])
+    labels = np.array([case.is_supported for case in table.cases])
+    supports: list[Support] = []
+    for done, case in enumerate(table.cases):
+        show_status(f"claims: {done} of {len(table.cases)}")
+        supports += reader.check(case.pair.claim, [case.pair.evidence])
+    read = np.array([[log_odds(support.entailed), log_odds(support.contradicted)] for support in supports])
+    ways: dict[str, Callable[[np.ndarray], np.ndarray]] = {
+        "reader": lambda fitted: read[:, 0],
+        "rules": lambda fitted: predict_by_rules(table, fitted),
+        "both": lambda fitted: predict_by_both(table, read, fitted),
+    }
+    found: dict[str, dict[str, object]] = {}
+    for name in sorted(set(group)):
+        measured = group == name
+        found[name] = {"claims": int(measured.sum()), "supported": int(labels[measured].sum())}
+        for way, predict in ways.items():
+            scores = predict(~measured)
+            threshold = choose_threshold(scores, labels, group, ~measured)
+            found[name][way] = {
+                "balanced_accuracy": rounded(balanced_accuracy(labels[measured], scores[measured] >= threshold)),
+                "auroc": rounded(auroc(scores[measured], labels[measured])),
+            }
+            if name == LFQA:
+                found[name][way] |= measure_paraphrases(table.part(np.flatnonzero(measured)), scores[measured])
+    means = {
+        way: {
+            measure: round(float(np.mean([row[way][measure] for row in found.values()])), 1)
+            for measure in ("balanced_accuracy", "auroc")
+        }
+        for way in ways
+    }
+    return {"sets": found, "means": means, "refuted_or_irrelevant_auroc": measure_refutations(table, read[:, 1])}
+
+
+def load_claims(folder: Path) -> Table:
+    """At most ``LARGEST`` claims of each set or domain with the features of the rules, computed once."""
+    path = folder / f"claims_{LARGEST}.pkl"
+    if not path.exists():
+        every = [case for name in SETS for case in read_cases(name)] + list(read_lfqa())
+        chosen = choose_claims(every, LARGEST)
+        folder.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(pickle.dumps(make_table([every[i] for i in chosen])))
+    return pickle.loads(path.read_bytes())
+
+
+def read_lfqa() -> Iterator[Case]:
+    """A third of its claims: whole questions, so that few texts are read."""
+    with gzip.open(data_folder() / "evidence" / f"{LFQA}.jsonl.gz", "rt", encoding="utf-8") as lines:
+        rows = [json.loads(line) for line in lines]
+    questions = sorted({row["group"] for row in rows})
+    kept = set(np.random.default_rng(1).permutation(questions)[: len(questions) // 3])
+    for row in rows:
+        if row["group"] in kept and "bench" not in row:
+            pair = ClaimPair(row["claim"], row["evidence"])
+            yield Case(LFQA, pair, row["label"] == "supported", None, row["group"], "")
+
+
+def name_group(case: Case) -> str:
+    return f"{case.set} {case.domain}" if case.set == "summedits" else case.set
+
+
+def choose_claims(cases: Sequence[Case], most: int) -> np.ndarray:
+    """The places of at most so many of each set or domain, drawn by a fixed seed."""
+    group = np.array([name_group(case) for case in cases])
+    random = np.random.default_rng(2)
+    chosen = [random.permutation(np.flatnonzero(group == name))[:most] for name in sorted(set(group))]
+    return np.sort(np.concatenate(chosen))
+
+
+def log_odds(chance: float) -> float:
+    clipped = min(max(chance, LEAST_CHANCE), 1 - LEAST_CHANCE)
+    return float(np.log(clipped / (1 - clipped)))
+
+
+def predict_by_rules(table: Table, fitted: np.ndarray) -> np.ndarray:
+    part = table.part(np.flatnonzero(fitted))
+    words = fit_words(part)
+    return chances(fit_claims(part, words), claim_columns(table, words))
+
+
+def predict_by_both(table: Table, read: np.ndarray, fitted: np.ndarray) -> np.ndarray:
+    part = table.part(np.flatnonzero(fitted))
+    words = fit_words(part)
+    columns = np.hstack([claim_columns(table, words), read])
+    labels = np.array([case.is_supported for case in part.cases])
+    names = (*CLAIM_FEATURES, *READ_FEATURES)
+    return chances(fit(columns[fitted], labels, names, set_weights(part, labels), CLAIM_C), columns)
+
+
+def choose_threshold(scores: np.ndarray, labels: np.ndarray, group: np.ndarray, seen: np.ndarray) -> float:
+    """The best for the mean balanced accuracy of the sets and domains that may be seen."""
+    parts = [group == name for name in sorted(set(group[seen]))]
+    tried = np.quantile(scores[seen], np.linspace(0.02, 0.98, 97))
+
+    def mean_accuracy(threshold: float) -> float:
+        return float(np.mean([balanced_accuracy(labels[part], scores[part] >= threshold) for part in parts]))
+
+    return max(map(float, tried), key=mean_accuracy)
+
+
+def measure_paraphrases(table: Table, scores: np.ndarray) -> dict[str, object]:
+    """Shares called supported at the lowest threshold at which so many of all that are called so are."""
+    labels = np.array([case.is_supported for case in table.cases])
+    order = np.argsort(-scores, kind="stable")
+    precision = np.cumsum(labels[order]) / np.arange(1, len(order) + 1)
+    precise = np.flatnonzero(precision >= PRECISION)
+    called = np.zeros(len(labels), dtype=bool)
+    if len(precise):
+        called = scores >= scores[order][precise[-1]]
+    reworded = labels & np.array([share_copied(case.pair) < COPIED for case in table.cases])
+    return {
+        "supported_at_90_percent_precision": rounded(called[labels].mean()),
+        "paraphrases": int(reworded.sum()),
+        "paraphrases_at_90_percent_precision": rounded(called[reworded].mean()),
+    }
+
+
+def share_copied(pair: ClaimPair) -> float:
+    """The longest run of the claim's words that stands in the evidence, as a share of the claim."""
+    claim, evidence = ([fold_words(word) for word in WORD.findall(text)] for text in (pair.claim, pair.evidence))
+    run = difflib.SequenceMatcher(None, claim, evidence, autojunk=False).find_longest_match()
+    return run.size / max(len(claim), 1)
+
+
+def measure_refutations(table: Table, refuted: np.ndarray) -> float:
+    """Refuted against irrelevant claims of factcheck_gpt by the chance of a refutation."""
+    known = [i for i, c in enumerate(table.cases) if c.set == "factcheck_gpt" and c.is_contradicted is not None]
+    return rounded(auroc(refuted[known], np.array([bool(table.cases[i].is_contradicted) for i in known])))
