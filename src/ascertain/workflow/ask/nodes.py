@@ -32,7 +32,7 @@ from ascertain.retrieval.search.retriever import RetrievalRequest
 from ascertain.workflow.ask.routes import next_strategy
 from ascertain.workflow.ask.state import AskState, Attempt, Retrieval, Update, Web
 from ascertain.workflow.ask.steps import Context, Researcher
-from ascertain.workflow.question_text import drop_time_words
+from ascertain.workflow.question_text import drop_time_words, lies_within
 
 
 def choose_attempt(attempts: Sequence[Attempt]) -> Attempt | None:
@@ -315,7 +315,7 @@ def check_groundedness(state: AskState, context: Context) -> Outcome:
     composition = state["composition"]
     verifier = context.steps.verifier if _is_written(state) else context.steps.rule_verifier
     groundedness = composition.checked or verifier.verify(composition, _read_passages(state), context.run)
-    confidence = context.steps.assess(_build_assessment(state, groundedness))
+    confidence = context.steps.assess(_build_assessment(state, context, groundedness))
     attempt = Attempt(state["found"], _read_passages(state), state["quality"], composition, groundedness, confidence)
     supported = len(groundedness.claims) - len(groundedness.unsupported)
     return Outcome(
@@ -338,7 +338,7 @@ def _attempt_quotations(state: AskState, context: Context) -> Iterator[Attempt]:
         return
     passages = state["gathered"] or state["evidence"]
     groundedness = context.steps.rule_verifier.verify(quoted, passages, context.run)
-    assessment = replace(_build_assessment(state, groundedness), composition=quoted, passages=passages)
+    assessment = replace(_build_assessment(state, context, groundedness, quoted), passages=passages)
     by_rules = context.steps.rule_evaluator
     evaluation = by_rules.evaluate(state["plan"], assessment, context.run) if state["report"] is None else None
     confidence = context.steps.assess(replace(assessment, evaluation=evaluation))
@@ -347,7 +347,7 @@ def _attempt_quotations(state: AskState, context: Context) -> Iterator[Attempt]:
 
 def evaluate_answer(state: AskState, context: Context) -> Outcome:
     """Evaluate the answer: relevance, completeness, accuracy; what that finds is in its confidence from here on."""
-    assessment = _build_assessment(state, state["groundedness"])
+    assessment = _build_assessment(state, context, state["groundedness"])
     evaluator = context.steps.evaluator if _is_written(state) else context.steps.rule_evaluator
     evaluation = evaluator.evaluate(state["plan"], assessment, context.run)
     # a report holds every place that names something: the words of the question do not measure it
@@ -384,12 +384,16 @@ def _read_passages(state: AskState) -> tuple[Passage, ...]:
     return state["evidence"] if _is_written(state) else state["gathered"] or state["evidence"]
 
 
-def _build_assessment(state: AskState, groundedness: Groundedness) -> Assessment:
+def _build_assessment(
+    state: AskState, context: Context, groundedness: Groundedness, composition: Composition | None = None
+) -> Assessment:
     # a question about everything has words of its own that no passage needs to hold
     global_question = state["plan"].global_question if state["global_answer"] is not None else None
+    made = composition or state["composition"]
+    period = find_lost_period(state, context, state["found"].filter)
     return Assessment(
         question=state["asked"] if global_question is None else global_question.focus,
-        composition=state["composition"],
+        composition=made,
         passages=_read_passages(state),
         quality=state["quality"],
         sufficiency=state["sufficiency"],
@@ -397,7 +401,19 @@ def _build_assessment(state: AskState, groundedness: Groundedness) -> Assessment
         withheld=state["withheld"],
         is_judged_poor=_is_judged_poor(state),
         is_off_topic=_is_off_topic(state),
+        lies_outside=period is not None and not all(lies_within(period, each) for each in made.citations),
     )
+
+
+def find_lost_period(state: AskState, context: Context, searched: Filter) -> Filter | None:
+    """The period that the words of the question ask about, where what was ``searched`` does not keep to it: the dates
+    were dropped, by the workflow or by the search itself.
+    """
+    request = state["request"]
+    if request.sets_dates or searched.has_dates:
+        return None
+    frame = context.steps.timeframe(state["standalone"].text)
+    return replace(request.filter, published_from=frame.start, published_before=frame.end) if frame else None
 
 
 def _is_off_topic(state: AskState) -> bool:
