@@ -131,7 +131,7 @@ def rewrite_question(state: AskState, context: Context) -> Outcome:
 
 def plan_question(state: AskState, context: Context) -> Outcome:
     """Say what the question wants."""
-    made = context.steps.planner.plan(state["query"], context.run)
+    made = replace(context.steps.planner.plan(state["query"], context.run), wording=state["query"])
     parts = f", {len(made.sub_queries)} parts" if made.sub_queries else ""
     return Outcome({"plan": made}, f"{made.intent}, {made.type}, {made.complexity}{parts}", made.reason)
 
@@ -170,7 +170,7 @@ def retrieve_passages(state: AskState, context: Context) -> Outcome:
         context.run,
     )
     gathered = tuple(context.steps.evidence(state["asked"], found.passages, request.max_chunks, context.run))
-    evidence = tuple(context.steps.select(state["asked"], gathered, context.run))
+    evidence = tuple(context.steps.select(made.wording, gathered, context.run))
     seen = {passage.chunk.id for passage in state["passages"]}
     return Outcome(
         {
@@ -222,11 +222,12 @@ def refine_question(state: AskState, context: Context) -> Outcome:
 def drop_dates(state: AskState, context: Context) -> Outcome:
     """Search again without the dates that the question's words asked for; the answer will say so."""
     what = "no answer in" if state["evidence"] else "nothing found in"
-    asked, query = (_without_dates(text, context) for text in (state["asked"], state["query"]))
+    plan = state["plan"]
+    texts = (state["asked"], state["query"], plan.wording)
+    asked, query, wording = (_without_dates(text, context) for text in texts)
+    update: Update = {"asked": asked, "query": query, "plan": replace(plan, wording=wording), "is_undated": True}
     return Outcome(
-        {"asked": asked, "query": query, "is_undated": True, "withheld": (), "had_dated": bool(state["evidence"])},
-        query,
-        f"{what} the period asked about",
+        update | {"withheld": (), "had_dated": bool(state["evidence"])}, query, f"{what} the period asked about"
     )
 
 
@@ -274,6 +275,7 @@ def _write_answer(state: AskState, context: Context, source: Retrieval, *, again
         report=state["report"],
         speaker=state["plan"].entity_question.speaker if state["plan"].entity_question else "",
         gathered=source.gathered,
+        wording=state["plan"].wording,
     )
     written = context.steps.composer.compose(request, context.run)
     # the places of a report are narrowed to what is quoted; what stands around them counts too
