@@ -60,7 +60,9 @@ def describe_outside(filter: Filter, were_any: bool, citations: Sequence[Citatio
     if len(outside) < len(citations):
         others = f"the newest other one is from {format_day(max(dates))}" if dates else "the others carry no date"
         kept = len(citations) - len(outside)
-        return f"Only {kept} of the {len(citations)} places quoted {_is_or_are(kept)} {format_period(filter)}; {others}."
+        return (
+            f"Only {kept} of the {len(citations)} places quoted {_is_or_are(kept)} {format_period(filter)}; {others}."
+        )
     missing = f"Nothing {format_period(filter)}{' answers this' if were_any else ''}"
     if not dates:
         return f"{missing}; what follows carries no date."
