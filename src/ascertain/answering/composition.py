@@ -24,6 +24,7 @@ class WritingRequest:
     what was searched, for the text of a rejection: ``24 documents published in March 2026``. With a ``report``,
     ``passages`` are its places. ``speaker`` is whose words are asked about: what others say is not quoted while there
     is anything of theirs. ``gathered``: the passages as the rules chose them, where a chat model chose among them.
+    ``wording``: the question as ``Plan.wording`` has it; empty where that is ``question``.
     """
 
     question: str
@@ -34,6 +35,7 @@ class WritingRequest:
     report: EntityReport | None = None
     speaker: str = ""
     gathered: tuple[Passage, ...] = ()
+    wording: str = ""
 
 
 @dataclass(frozen=True, slots=True)

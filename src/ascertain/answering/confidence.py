@@ -191,6 +191,8 @@ class Assessment:
     """Whether a chat model scored every passage as beside the question, and all of them together as poor."""
     is_off_topic: bool = False
     """Whether the rules find no passage on the subject, though a chat model does."""
+    lies_outside: bool = False
+    """Whether something that it quotes is not from the period asked about."""
 
 
 ANSWER_FEATURES = ("evidence", "evaluation")
@@ -207,6 +209,14 @@ DOUBTED = "The chat model found no answer in these sources; these are the neares
 
 
 def assess_confidence(assessment: Assessment, settings: AnswerSettings) -> Confidence:
+    """How far a finished answer can be trusted; low at most where it is not from the period asked about."""
+    sure = _assess_evidence(assessment, settings)
+    if not assessment.lies_outside or sure.score < MEDIUM:
+        return sure
+    return confidence_of(MEDIUM - 1, settings.rejection_threshold)
+
+
+def _assess_evidence(assessment: Assessment, settings: AnswerSettings) -> Confidence:
     """The calibrated probability, in percent, that a finished answer is right and supported (AN-7).
 
     Of a quoted answer: the evidence where the composition holds it, the retrieval's quality otherwise, weighed with its

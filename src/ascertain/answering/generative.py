@@ -163,7 +163,7 @@ class ModelComposer:
         reply = self._step.reply(
             WritingReply,
             run,
-            question=as_data(request.question, "question"),
+            question=as_data(request.wording or request.question, "question"),
             sources=sources_as_data(sources),
             quality=" ".join(filter(None, (quality_guidance(request.quality), report_guidance(request.report)))),
             style=style_guidance(self._settings),

@@ -56,7 +56,7 @@ class ModelEvaluator:
         reply = self._step.reply(
             EvaluationReply,
             run,
-            question=as_data(answer.question, "question"),
+            question=as_data(plan.wording or answer.question, "question"),
             parts=", ".join(f"({part.priority}) {part.text}" for part in plan.sub_queries) or "(none)",
             answer="\n".join(_show_answer(answer)),
         )

@@ -13,7 +13,6 @@ import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from datetime import UTC, datetime
-from enum import StrEnum
 from functools import cached_property, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TextIO, TypeVar, get_type_hints
@@ -24,6 +23,7 @@ from rich.console import Console
 from ascertain.core.documents import DocumentKind
 from ascertain.core.errors import UsageError
 from ascertain.core.passages import Strategy
+from ascertain.core.settings.sources import TIME_RANGES
 
 if TYPE_CHECKING:
     from ascertain.app.ascertain import Ascertain
@@ -131,16 +131,6 @@ class RetrievalOptions:
         return None if self.as_of is None else parse_moment(self.as_of, "--as-of")
 
 
-class TimeRange(StrEnum):
-    """How far back articles go."""
-
-    ANY = "any"
-    DAY = "day"
-    WEEK = "week"
-    MONTH = "month"
-    YEAR = "year"
-
-
 @dataclass(frozen=True, slots=True)
 class NewsOptions:
     """What is fetched for a question."""
@@ -149,8 +139,12 @@ class NewsOptions:
         bool, typer.Option("--news", help="Answer from news fetched for this question, not from the documents.")
     ] = False
     time_range: Annotated[
-        TimeRange | None,
-        typer.Option("--time-range", help="How far back fetched articles go.  [default: news.time_range]"),
+        str | None,
+        typer.Option(
+            "--time-range",
+            metavar="RANGE",
+            help=f"How far back fetched articles go: {TIME_RANGES}.  [default: news.time_range]",
+        ),
     ] = None
     max_articles: Annotated[
         int | None, typer.Option("--max-articles", metavar="N", help="Articles fetched.  [default: news.max_articles]")
@@ -199,7 +193,7 @@ def ask_options(filters: FilterOptions, retrieval: RetrievalOptions, news: NewsO
         "filter": build_filter(filters),
         "days_back": retrieval.days_back,
         "mode": "news" if news.news else "documents",
-        "time_range": news.time_range.value if news.time_range else None,
+        "time_range": news.time_range,
         "max_articles": news.max_articles,
     }
 

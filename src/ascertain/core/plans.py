@@ -120,7 +120,8 @@ class GlobalQuestion:
 @dataclass(frozen=True, slots=True)
 class Plan:
     """``expand`` says whether variants of the question are searched too; ``entity_question`` is set where every place
-    that names something is wanted, ``global_question`` where the documents as a whole are asked about.
+    that names something is wanted, ``global_question`` where the documents as a whole are asked about. ``wording`` is
+    the question in the words of who asks it: what chat models read, where rules read it with slang written out.
     """
 
     intent: Intent
@@ -133,6 +134,7 @@ class Plan:
     expand: bool = False
     entity_question: EntityQuestion | None = None
     global_question: GlobalQuestion | None = None
+    wording: str = ""
 
     @property
     def searches(self) -> bool:

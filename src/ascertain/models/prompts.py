@@ -24,7 +24,7 @@ from typing import Literal, cast
 
 from ascertain.core.answers import Decision
 from ascertain.core.errors import BudgetExceeded, ConfigurationError, ModelError, did_you_mean
-from ascertain.core.runs import Run, Task
+from ascertain.core.runs import Clock, Run, Task
 from ascertain.models.ports import Chat, Message, T
 from ascertain.models.untrusted import DATA_RULES, as_data
 
@@ -39,8 +39,9 @@ _PLACEHOLDER = re.compile(r"\{\{([a-z][a-z0-9_]*)\}\}|\{([a-z][a-z0-9_]*)\}")
 class Prompts:
     """The prompts of every step by name."""
 
-    def __init__(self, folder: Path | None = None) -> None:
-        """``folder`` may be absent; a file in it takes the place of the packaged one of the same name.
+    def __init__(self, folder: Path | None = None, clock: Clock | None = None) -> None:
+        """``folder`` may be absent; a file in it takes the place of the packaged one of the same name. With a ``clock``
+        every prompt says what day it is, as a question that says "this week" needs to be read.
 
         Raises ConfigurationError for a file there that is no prompt's.
         """
@@ -51,6 +52,7 @@ class Prompts:
             if path.stem not in known:
                 raise ConfigurationError(f"{path}: there is no prompt {path.stem!r}{did_you_mean(path.stem, known)}")
         self._own = {path.stem: path for path in own}
+        self._clock = clock
 
     def messages(self, name: str, **values: str) -> list[Message]:
         """The messages of the prompt ``name``, filled with ``values``.
@@ -59,8 +61,10 @@ class Prompts:
         its placeholders are not exactly the ``values``.
         """
         template = self._load_template(name)
+        today = f"\n\nToday is {self._clock.now():%A, %d %B %Y}." if self._clock else ""
+        added = f"{today}\n\n{DATA_RULES}"
         return [
-            Message(part.role, template.filled(part, values) + (f"\n\n{DATA_RULES}" if index == 0 else ""))
+            Message(part.role, template.filled(part, values) + (added if index == 0 else ""))
             for index, part in enumerate(template.matching(values))
         ]
 

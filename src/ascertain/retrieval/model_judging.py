@@ -96,7 +96,7 @@ class ModelRetrievalJudge:
         reply = self._step.reply(
             QualityReply,
             run,
-            question=as_data(question, "question"),
+            question=as_data(plan.wording or question, "question"),
             passages=passages_as_data(passages[:SHOWN], SHOWN_CHARACTERS),
         )
         if reply is None:
@@ -144,7 +144,7 @@ class ModelSufficiency:
         reply = self._step.reply(
             SufficiencyReply,
             run,
-            question=as_data(question, "question"),
+            question=as_data(plan.wording or question, "question"),
             passages=passages_as_data(passages[:SHOWN], SHOWN_CHARACTERS),
         )
         if reply is None:

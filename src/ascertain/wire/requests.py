@@ -11,6 +11,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validat
 from ascertain.core.documents import DocumentKind, DocumentState, Span
 from ascertain.core.passages import OWN, Filter, Strategy
 from ascertain.core.requests import AskRequest, Mode
+from ascertain.core.settings.sources import TIME_RANGE, TIME_RANGES
 
 LONGEST_TEXT = 100_000
 """Characters of a question; ``answers.max_question_characters`` is the limit that counts."""
@@ -96,7 +97,7 @@ class FilterBody(Body):
         )
 
 
-TimeRange = Literal["any", "day", "week", "month", "year"]
+TimeRange = Annotated[str, Field(pattern=TIME_RANGE, description=f"How far back articles go: {TIME_RANGES}.")]
 DaysBack = Annotated[int, Field(ge=1, le=365, description="Only the last so many days, whatever the words say.")]
 MaxArticles = Annotated[int, Field(ge=1, le=100, description="Most articles fetched.")]
 MaxChunks = Annotated[int, Field(ge=1, le=50, description="Most passages an answer is written from.")]
@@ -129,7 +130,7 @@ class AskBody(Body):
     strategy: StrategyField = None
     filter: FilterBody | None = None
     days_back: DaysBack | None = None
-    time_range: TimeRange | None = Field(default=None, description="How far back to look for news.")
+    time_range: TimeRange | None = None
     max_articles: MaxArticles | None = None
     max_chunks: MaxChunks | None = None
     cache: bool = Field(default=True, description="Whether an answer given before may be given again.")

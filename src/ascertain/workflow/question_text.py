@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from datetime import datetime, timedelta
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
 
 from ascertain.core.answers import Citation
 from ascertain.core.errors import UsageError
 from ascertain.core.passages import Filter
-from ascertain.retrieval.query.timeframe import BEGINNING
+from ascertain.retrieval.query.timeframe import BEGINNING, names_time_within
+
+_END = datetime.max.replace(tzinfo=UTC)
 
 
 def format_day(moment: datetime) -> str:
@@ -34,13 +36,40 @@ def format_period(filter: Filter) -> str:
     return f"dated before {format_day(end)}" if end else ""
 
 
-def undated_caveat(filter: Filter, were_any: bool, citations: Iterable[Citation]) -> str:
-    """Why an answer is not from the period asked about, and how old what it rests on is."""
+def lies_within(filter: Filter, citation: Citation) -> bool:
+    """Whether a citation is from the period of ``filter``, its first and its last day included: by the date of its
+    document, or because its words name a time in it, as a report of June on May does.
+    """
+    start, end = filter.published_from or BEGINNING, filter.published_before or _END
+    moment = citation.published_at
+    if moment is not None and start <= moment < end:
+        return True
+    return names_time_within(citation.quote, moment or min(end, datetime.now(UTC)), start, end)
+
+
+def describe_outside(filter: Filter, were_any: bool, citations: Sequence[Citation]) -> str:
+    """That an answer is not from the period asked about, or not all of it, and how old it is; empty where it is.
+
+    ``were_any``: the period holds documents, only none that answers.
+    """
+    outside = [citation for citation in citations if not lies_within(filter, citation)]
+    if not outside:
+        return ""
+    dates = [citation.published_at for citation in outside if citation.published_at]
+    if len(outside) < len(citations):
+        others = f"the newest other one is from {format_day(max(dates))}" if dates else "the others carry no date"
+        kept = len(citations) - len(outside)
+        return (
+            f"Only {kept} of the {len(citations)} places quoted {_is_or_are(kept)} {format_period(filter)}; {others}."
+        )
     missing = f"Nothing {format_period(filter)}{' answers this' if were_any else ''}"
-    dates = [citation.published_at for citation in citations if citation.published_at]
     if not dates:
         return f"{missing}; what follows carries no date."
     return f"{missing}; the newest found is from {format_day(max(dates))}."
+
+
+def _is_or_are(number: int) -> str:
+    return "is" if number == 1 else "are"
 
 
 def drop_time_words(phrase: str, question: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from datetime import UTC, datetime
 
 import pytest
 from scripted_chat_server import cuts, drips, fails, hangs_up, says, silent, stops_after_headers
@@ -14,6 +15,7 @@ from ascertain.core.answers import AnswerType, VerdictLabel
 from ascertain.core.documents import Document, DocumentKind
 from ascertain.core.passages import Level
 from ascertain.core.requests import AnswerText, NodeFinished, Turn
+from ascertain.core.runs import FixedClock
 from ascertain.core.settings import BudgetSettings, ChatSettings, ModelSettings, Settings
 
 FACT = "Ether moved to proof of stake on 15 September 2022, which cut its energy use by more than 99 percent."
@@ -103,6 +105,22 @@ def test_a_model_that_answers_well_writes_the_answer(ask, scripted_chat_server):
     assert {task.task for task in answer.usage.tasks} >= {"plan", "judge", "write", "verify", "evaluate"}
     assert answer.usage.calls == len(scripted_chat_server.requests)
     assert answer.usage.input_tokens > 0
+
+
+def test_a_model_reads_the_question_as_it_was_asked_and_knows_what_day_it_is(tmp_path, scripted_chat_server):
+    scripted_chat_server.reply_by(a_reply)
+    chat = ChatSettings(model="openai:tiny", base_url=scripted_chat_server.base_url, retries=0)
+    settings = Settings(home=tmp_path / "kb", profile="news", models=ModelSettings(chat=chat))
+    with Ascertain(settings, clock=FixedClock(datetime(2025, 6, 15, 18, tzinfo=UTC))) as knowledge:
+        knowledge.add_documents([Document("merge", TEXTS["merge"], "merge", DocumentKind.ARTICLE, "merge.md")])
+        knowledge.ask("did eth pump after the merge?")
+    by_schema = {request.schema: request.text for request in scripted_chat_server.requests}
+    assert {"ScoresReply", "QualityReply", "WritingReply", "EvaluationReply"} <= by_schema.keys()
+    for text in by_schema.values():
+        assert "Today is Sunday, 15 June 2025." in text
+    for schema in by_schema.keys() & {"ScoresReply", "NotesReply", "QualityReply", "WritingReply", "EvaluationReply"}:
+        assert "did eth pump after the merge?" in by_schema[schema]
+        assert "price increase" not in by_schema[schema]
 
 
 @pytest.mark.parametrize(

@@ -188,3 +188,13 @@ def test_a_name_that_no_passage_holds_lowers_the_confidence_and_is_named(an_asse
     confidence = assess_confidence(assessment, AnswerSettings())
     assert confidence.score < assess_confidence(an_assessment(), AnswerSettings()).score
     assert confidence.caveat is not None and "“Zorblax”" in confidence.caveat
+
+
+@pytest.mark.parametrize("threshold", [30, 60])
+def test_what_lies_outside_the_period_asked_about_is_of_low_confidence_at_most(an_assessment, threshold):
+    settings = AnswerSettings(rejection_threshold=threshold)
+    evidence = NEUTRAL | {"similarity": 0.9, "token_match": 1.0, "word_match": 1.0}
+    assert assess_confidence(an_assessment(evidence=evidence), settings).level is Level.HIGH
+    outside = assess_confidence(replace(an_assessment(evidence=evidence), lies_outside=True), settings)
+    assert outside.level is (Level.LOW if threshold == 30 else Level.NONE)
+    assert outside.caveat

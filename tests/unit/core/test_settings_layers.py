@@ -209,6 +209,7 @@ def test_a_text_in_place_of_an_array_is_refused(folder: Path):
         ("news.providers", "gnews,rss", ("gnews", "rss")),
         ("web.timeout_seconds", "2.5", 2.5),
         ("profile", "news", "news"),
+        ("news.time_range", "30d", "30d"),
     ],
 )
 def test_a_value_given_as_text_becomes_one_of_the_settings_type(key: str, text: str, expected: object):
@@ -220,6 +221,7 @@ def test_a_value_given_as_text_becomes_one_of_the_settings_type(key: str, text: 
     [
         ("news.provider", "rss", "did you mean news.providers?"),
         ("news.max_articles", "0", "expected whole number, 1 to 100"),
+        ("news.time_range", "fortnight", "such as any, day, week, month, year, 7d, 24h"),
         ("news", "rss", "news: unknown setting"),
     ],
 )

@@ -7,15 +7,15 @@ import pytest
 from ascertain.core.answers import Citation
 from ascertain.core.documents import Place, Span
 from ascertain.core.passages import Filter
-from ascertain.workflow.question_text import drop_time_words, format_period, undated_caveat
+from ascertain.workflow.question_text import describe_outside, drop_time_words, format_period
 
 
 def on(day: int) -> datetime:
     return datetime(2024, 12, day, tzinfo=UTC)
 
 
-def a_citation(published_at: datetime | None) -> Citation:
-    return Citation(1, "d", "T", None, published_at, "q", Span(0, 1), Place())
+def a_citation(published_at: datetime | None, quote: str = "q") -> Citation:
+    return Citation(1, "d", "T", None, published_at, quote, Span(0, 1), Place())
 
 
 @pytest.mark.parametrize(
@@ -32,20 +32,49 @@ def test_a_period_in_words(filter: Filter, words: str) -> None:
     assert format_period(filter) == words
 
 
-def test_the_caveat_names_the_newest_date_found() -> None:
+def test_what_is_from_outside_the_period_names_the_newest_date_found() -> None:
     today = Filter(published_from=on(5), published_before=on(6))
     cited = [a_citation(on(1)), a_citation(on(2)), a_citation(None)]
     assert (
-        undated_caveat(today, were_any=False, citations=cited)
+        describe_outside(today, were_any=False, citations=cited)
         == "Nothing dated 5 December 2024; the newest found is from 2 December 2024."
     )
 
 
-def test_the_caveat_tells_no_documents_from_no_answer_and_undated_sources() -> None:
+def test_what_is_from_outside_tells_no_documents_from_no_answer_and_undated_sources() -> None:
     today = Filter(published_from=on(5), published_before=on(6))
     assert (
-        undated_caveat(today, were_any=True, citations=[a_citation(None)])
+        describe_outside(today, were_any=True, citations=[a_citation(None)])
         == "Nothing dated 5 December 2024 answers this; what follows carries no date."
+    )
+
+
+def test_what_is_dated_on_the_first_or_last_day_of_the_period_is_from_it() -> None:
+    week = Filter(published_from=on(8), published_before=on(16))
+    evening = on(15).replace(hour=23, minute=59)
+    assert not describe_outside(week, were_any=True, citations=[a_citation(on(8)), a_citation(evening)])
+
+
+@pytest.mark.parametrize(
+    ("quote", "is_from_it"),
+    [
+        ("Employers added 139,000 jobs in November.", True),
+        ("The rate was 4.2 percent on 30 November 2024, after 4.1 in October.", True),
+        ("Employers added 139,000 jobs in October.", False),
+        ("The lowest price since 2 March 2024.", False),
+    ],
+)
+def test_what_is_said_later_of_the_period_is_from_it(quote: str, is_from_it: bool) -> None:
+    november = Filter(published_from=datetime(2024, 11, 1, tzinfo=UTC), published_before=on(1))
+    assert bool(describe_outside(november, True, [a_citation(on(6), quote)])) is not is_from_it
+
+
+def test_an_answer_that_is_partly_from_the_period_says_how_much_of_it_is() -> None:
+    week = Filter(published_from=on(8), published_before=on(16))
+    cited = [a_citation(on(4)), a_citation(on(15)), a_citation(on(16))]
+    assert describe_outside(week, were_any=True, citations=cited) == (
+        "Only 1 of the 3 places quoted is dated 8 December 2024 to 15 December 2024; "
+        "the newest other one is from 16 December 2024."
     )
 
 

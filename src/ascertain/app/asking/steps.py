@@ -194,7 +194,7 @@ class ModelSteps:
     def __init__(self, chat: Chat, around: Surroundings) -> None:
         self._chat = chat
         self._around = around
-        self._prompts = Prompts(around.settings.home / "prompts")
+        self._prompts = Prompts(around.settings.home / "prompts", around.clock)
 
     def over(self, rules: Steps) -> Steps:
         """The steps of a question when there is a chat model; the search itself and the confidence stay as they are."""

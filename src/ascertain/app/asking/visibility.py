@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING
 
 from ascertain.core.errors import UsageError
 from ascertain.core.passages import OWN, Filter
-from ascertain.core.settings import NewsSettings
+from ascertain.core.settings.sources import TIME_RANGE, TIME_RANGES
 
 if TYPE_CHECKING:
     from ascertain.core.requests import AskRequest
@@ -18,7 +19,6 @@ MAX_ARTICLES = 100
 """The most that ``news.max_articles`` may be too."""
 MAX_CHUNKS = 50
 """Passages an answer is written from; more than a reader would check."""
-TIME_RANGES: tuple[str, ...] = get_args(NewsSettings.model_fields["time_range"].annotation)
 
 
 def check_search(k: int | None, days_back: int | None) -> None:
@@ -38,8 +38,8 @@ def check_request(request: AskRequest) -> None:
     ):
         if number is not None and not 1 <= number <= most:
             raise UsageError(f"max {what} is {number}; give a number from 1 to {most}")
-    if request.time_range is not None and request.time_range not in TIME_RANGES:
-        raise UsageError(f"the time range is {request.time_range!r}; it can be: {', '.join(TIME_RANGES)}")
+    if request.time_range is not None and not re.fullmatch(TIME_RANGE, request.time_range):
+        raise UsageError(f"the time range is {request.time_range!r}; it can be: {TIME_RANGES}")
 
 
 def visible_filter(filter: Filter, tenant: str, conversation_id: str | None = None) -> Filter:

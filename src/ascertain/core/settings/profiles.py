@@ -50,7 +50,8 @@ class AliasTable(_Data):
     """Short forms of one domain and what they stand for.
 
     ``strong`` ones have no other meaning and are always expanded. ``ambiguous`` ones are also ordinary words, and are
-    expanded only where the question has a strong alias or a word of ``context`` besides. ``protected`` phrases hold
+    expanded only where the question has a strong alias or a word of ``context`` besides, or where one that stands for a
+    name comes right before another. ``protected`` phrases hold
     words that look like aliases and are left as they are. An alias may have several words. Keys are lower case.
     """
 

@@ -92,7 +92,8 @@ ucl = "UEFA Champions League"
 ```
 
 `strong` aliases are always written out. `ambiguous` ones are also ordinary words and are written out only where the
-question has a strong alias or a word of `context` of the same table. `protected` phrases are left alone. Aliases are
+question has a strong alias or a word of `context` of the same table, or where one that stands for a name comes right
+before another ("did sol dump?"). `protected` phrases are left alone. Aliases are
 whole words in lower case; nothing inside quotes is touched.
 """
 

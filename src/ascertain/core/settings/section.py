@@ -99,6 +99,8 @@ def _name_type(annotation: Any) -> str:
 def _phrase_bounds(field: FieldInfo) -> str:
     if get_origin(field.annotation) is Literal:
         return " | ".join(str(choice) for choice in get_args(field.annotation))
+    if field.examples:
+        return f"such as {', '.join(map(str, field.examples))}"
     names = ("ge", "gt", "le", "lt")
     bounds = {name: getattr(mark, name) for mark in field.metadata for name in names if hasattr(mark, name)}
     if "ge" in bounds and "le" in bounds:

@@ -1,10 +1,13 @@
 """Settings of the sources outside: the web, feeds, news providers."""
 
-from typing import Literal
-
 from pydantic import Field
 
 from ascertain.core.settings.section import Section
+
+TIME_RANGE = r"^(?:any|day|week|month|year|[1-9]\d{0,2}d|[1-9]\d{0,3}h)$"
+"""How far back articles go: a name, or a number of days or hours."""
+TIME_RANGES = "any, day, week, month, year, or days or hours such as 7d, 30d, 24h"
+"""The same for people."""
 
 
 class WebSettings(Section):
@@ -89,8 +92,10 @@ class NewsSettings(Section):
         le=100,
         description="Articles fetched for a question; fewer to be quick, more for a summary of events.",
     )
-    time_range: Literal["day", "week", "month", "year", "any"] = Field(
+    time_range: str = Field(
         default="month",
+        pattern=TIME_RANGE,
+        examples=["any", "day", "week", "month", "year", "7d", "24h"],
         description="How far back articles go where the question names no dates; any for material that does not age.",
     )
     language: str = Field(

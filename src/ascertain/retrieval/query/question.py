@@ -12,14 +12,17 @@ from ascertain.core.passages import Filter
 from ascertain.core.runs import Clock
 from ascertain.core.settings.profiles import AliasTable, Profile
 from ascertain.language.tokens import STOP_WORDS, WORD, fold_words, stem_word
+from ascertain.language.word_lists import load_words
 from ascertain.retrieval.query.timeframe import Timeframe, find_timeframe
 
 # Of slang, abbreviations and partial words only whole words are replaced, and never inside quotes, addresses, file
 # names or words joined by hyphens. A word that also has an ordinary meaning (``dump``, ``moon``) is replaced only where
-# the question speaks of that domain anyway.
+# the question speaks of that domain anyway. Two such words that stand together, the first for a name, speak of it too:
+# in "did sol dump" or "is doge mooning" neither has its ordinary meaning.
 
 _QUOTED = r"\"[^\"]*\"|“[^“”]*”|`[^`]*`|«[^«»]*»"
 _BEFORE, _AFTER = r"(?<![\w@./\\'’-])(?=\S)[$#]?", r"(?![\w@/\\-]|\.\w|['’](?!s\b)\w)"
+_AUXILIARIES = "|".join(load_words("asked_facts", "auxiliaries"))
 _AFTER_NUMBER = re.compile(r"\d[\d.,]*\s*$")
 _MOST_ROUNDS = 10
 """Each round can only open up the next by a word of context that it wrote out; tables nest two deep at most."""
@@ -43,7 +46,7 @@ def expand_aliases(question: str, profiles: Sequence[Profile]) -> Normalised:
     # two tables cannot feed each other.
     kept = frozenset(phrase for table in given for phrase in _left_alone(table))
     tables = [
-        _compile_table(table.context, _alias_items(table.strong), _alias_items(table.ambiguous), kept)
+        _compile_table(table.context, table.protected, _alias_items(table.strong), _alias_items(table.ambiguous), kept)
         for table in given
     ]
     text = question
@@ -63,10 +66,13 @@ class _Table:
     ambiguous: frozenset[str]
     pattern: re.Pattern[str]
     evidence: re.Pattern[str]
+    pair: re.Pattern[str]
+    protected: re.Pattern[str]
 
     def expand(self, text: str, expansions: dict[str, str]) -> str:
         """``text`` with this table's aliases written out; what was done is added to ``expansions``."""
-        is_domain = self.evidence.search(_blank_quotes(text)) is not None
+        said = self.protected.sub(" ", _blank_quotes(text))
+        is_domain = self.evidence.search(said) is not None or self.pair.search(said) is not None
 
         def replacement(match: re.Match[str]) -> str:
             found = match["alias"]
@@ -103,16 +109,25 @@ def _alias_items(aliases: Mapping[str, str]) -> _Items:
 
 
 @lru_cache(maxsize=64)
-def _compile_table(context: tuple[str, ...], strong: _Items, ambiguous: _Items, kept: frozenset[str]) -> _Table:
+def _compile_table(
+    context: tuple[str, ...], protected: tuple[str, ...], strong: _Items, ambiguous: _Items, kept: frozenset[str]
+) -> _Table:
     aliases = dict(ambiguous) | dict(strong)
     kept_phrases = rf"(?<!\w)(?=\S)(?:{_any_phrase_pattern(kept)})(?!\w)"
     pattern = rf"{_QUOTED}|{kept_phrases}|{_BEFORE}(?P<alias>{_any_phrase_pattern(aliases)}){_AFTER}"
     evidence = rf"(?<!\w)(?=\S)(?:{_any_phrase_pattern([*context, *dict(strong)])})(?!\w)"
+    names = [alias for alias, canonical in ambiguous if canonical[0].isupper()]
+    # "Ada dumped him" is of a person
+    written = _any_phrase_pattern([*names, *(name.upper() for name in names)])
+    others = _any_phrase_pattern(alias for alias, canonical in ambiguous if not canonical[0].isupper())
+    pair = rf"{_BEFORE}(?:{written})(?:\s+(?i:{_AUXILIARIES})){{0,2}}\s+(?i:{others}){_AFTER}"
     return _Table(
         aliases=aliases,
         ambiguous=frozenset(dict(ambiguous)) - frozenset(dict(strong)),
         pattern=re.compile(pattern, re.IGNORECASE),
         evidence=re.compile(evidence, re.IGNORECASE),
+        pair=re.compile(pair),
+        protected=re.compile(rf"(?<!\w)(?=\S)(?:{_any_phrase_pattern(protected)})(?!\w)", re.IGNORECASE),
     )
 
 

@@ -322,6 +322,13 @@ def find_timeframe(question: str, now: datetime, days_back: int | None = None) -
     return _build_timeframe(window, question[chosen[0].start : chosen[-1].end], moment)
 
 
+def names_time_within(text: str, written_at: datetime, start: datetime, end: datetime) -> bool:
+    """Whether ``text``, written at that moment, names a time that lies wholly in ``[start, end)``: "in May"."""
+    moment = written_at if written_at.tzinfo else written_at.replace(tzinfo=UTC)
+    mentions = _find_mentions(_mask_quotes(text), moment)
+    return any(start <= each.window.start and each.window.end <= end for each in mentions)
+
+
 @dataclass(frozen=True, slots=True)
 class _Mention:
     start: int

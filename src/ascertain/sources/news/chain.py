@@ -11,6 +11,7 @@ from datetime import UTC, datetime, timedelta
 from urllib.parse import urlsplit
 
 from ascertain.core.runs import Clock
+from ascertain.core.settings.sources import TIME_RANGE, TIME_RANGES
 from ascertain.language.folding import folded_text
 from ascertain.sources.news.ports import Article, NewsProvider, NewsQuery, ProviderError
 
@@ -177,19 +178,22 @@ class NewsChain:
         return got, Report(name, len(got), self._elapsed() - started)
 
 
-_DAYS = {"day": 1, "week": 7}
+_LENGTHS = {"day": "1d", "week": "7d"}
+_UNITS = {"d": timedelta(days=1), "h": timedelta(hours=1)}
 _MONTHS = {"month": 1, "year": 12}
-NAMES = ("any", *_DAYS, *_MONTHS)
 
 
 def beginning_of(range: str, now: datetime) -> datetime | None:
-    """The moment a range of ``NAMES`` begins, by the clock of ``now``; None for "any". ValueError for another name."""
+    """The moment a range of the form ``TIME_RANGE`` begins, by the clock of ``now``; None for "any". ValueError for
+    another.
+    """
+    if not re.fullmatch(TIME_RANGE, range):
+        raise ValueError(f"{range!r} is no range; it can be: {TIME_RANGES}")
     if range == "any":
         return None
-    if range in _DAYS:
-        return now - timedelta(days=_DAYS[range])
     if range not in _MONTHS:
-        raise ValueError(f"{range!r} is not one of {', '.join(NAMES)}")
+        length = _LENGTHS.get(range, range)
+        return now - int(length[:-1]) * _UNITS[length[-1]]
     year, month = divmod(now.year * 12 + now.month - 1 - _MONTHS[range], 12)
     last = calendar.monthrange(year, month + 1)[1]
     return now.replace(year=year, month=month + 1, day=min(now.day, last))

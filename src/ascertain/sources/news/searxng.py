@@ -24,12 +24,17 @@ MOST_CHARACTERS = 400
 _NAMED = 5
 """Engines that a message names."""
 _RANGES = (
-    ("day", timedelta(days=1)),
-    ("week", timedelta(days=7)),
-    ("month", timedelta(days=31)),
-    ("year", timedelta(days=366)),
+    ("day", timedelta(days=1, hours=1)),
+    ("week", timedelta(days=8)),
+    ("month", timedelta(days=32)),
+    ("year", timedelta(days=367)),
 )
-"""The ranges it knows and how far back each goes, the shortest first."""
+"""The ranges it knows, the shortest first, each with how far back articles asked for with it may go.
+
+A range is still the one asked for a little beyond its length: time passes between a question and its search, and "the
+last 7 days" begin with a day, not with an hour. What of that day is too old for the range of SearXNG is missed, instead
+of three weeks more being asked for, which would leave fewer of the last days among the results.
+"""
 
 
 class Searxng:

@@ -13,10 +13,10 @@ from ascertain.answering.confidence import weigh_as_quoted
 from ascertain.core.answers import Answer, AnswerSentence, AnswerType, Verdict, VerdictLabel
 from ascertain.core.judgements import AnswerIssue, CheckedClaim, Groundedness
 from ascertain.core.passages import Confidence, Filter, Level, Strategy
-from ascertain.workflow.ask.nodes import Outcome, choose_attempt, rank_attempt, rate_retrieval
+from ascertain.workflow.ask.nodes import Outcome, choose_attempt, find_lost_period, rank_attempt, rate_retrieval
 from ascertain.workflow.ask.state import AskState, Attempt, Web
 from ascertain.workflow.ask.steps import Context
-from ascertain.workflow.question_text import undated_caveat
+from ascertain.workflow.question_text import describe_outside
 
 NO_PROVIDER = "The web was not searched: no provider is set (news.providers)."
 
@@ -76,10 +76,11 @@ def finish_answer(state: AskState, context: Context) -> Outcome:
         return Outcome(
             {"answer": answer}, "withheld" if shown and shown.sentences else "rejected", _explain_rejection(best, shown)
         )
-    told = [*_list_caveats(state, context, best), *filter(None, (describe_unsearched(state, best.confidence),))]
+    outside = _describe_lost_period(state, context, best)
+    told = [*_list_caveats(state, best), *filter(None, (describe_unsearched(state, best.confidence),))]
     confidence = _with_caveats(best.confidence, told)
     answer = replace(
-        _build_reply(state, context, shown.text, _type_of(best, state), confidence),
+        _build_reply(state, context, f"{outside}\n\n{shown.text}".strip(), _type_of(best, state), confidence),
         sentences=shown.sentences,
         citations=best.composition.citations,
         strategy=best.found.strategy,
@@ -226,14 +227,13 @@ def _type_of(best: Attempt, state: AskState) -> AnswerType:
     return AnswerType.FOLLOWUP_ANSWER if is_follow_up else AnswerType.SUMMARY
 
 
-def _list_caveats(state: AskState, context: Context, best: Attempt) -> list[str]:
-    request = state["request"]
+def _describe_lost_period(state: AskState, context: Context, best: Attempt) -> str:
+    period = find_lost_period(state, context, best.found.filter)
+    return describe_outside(period, state["had_dated"], best.composition.citations) if period else ""
+
+
+def _list_caveats(state: AskState, best: Attempt) -> list[str]:
     caveats: list[str] = []
-    frame = None if request.sets_dates else context.steps.timeframe(state["standalone"].text)
-    if frame and not best.found.filter.has_dates:
-        # the dates were dropped, by the workflow or by the search itself
-        asked = replace(request.filter, published_from=frame.start, published_before=frame.end)
-        caveats.append(undated_caveat(asked, state["had_dated"], best.composition.citations))
     if best.groundedness.score < FINE:
         caveats.append(MODERATE)
     evaluation = best.evaluation

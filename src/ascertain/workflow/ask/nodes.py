@@ -25,7 +25,7 @@ from ascertain.retrieval.search.retriever import RetrievalRequest
 from ascertain.workflow.ask.routes import next_strategy
 from ascertain.workflow.ask.state import AskState, Attempt, Retrieval, Update, Web
 from ascertain.workflow.ask.steps import Context, Researcher
-from ascertain.workflow.question_text import drop_time_words
+from ascertain.workflow.question_text import drop_time_words, lies_within
 
 
 def choose_attempt(attempts: Sequence[Attempt]) -> Attempt | None:
@@ -124,7 +124,7 @@ def rewrite_question(state: AskState, context: Context) -> Outcome:
 
 def plan_question(state: AskState, context: Context) -> Outcome:
     """Say what the question wants."""
-    made = context.steps.planner.plan(state["query"], context.run)
+    made = replace(context.steps.planner.plan(state["query"], context.run), wording=state["query"])
     parts = f", {len(made.sub_queries)} parts" if made.sub_queries else ""
     return Outcome({"plan": made}, f"{made.intent}, {made.type}, {made.complexity}{parts}", made.reason)
 
@@ -163,7 +163,7 @@ def retrieve_passages(state: AskState, context: Context) -> Outcome:
         context.run,
     )
     gathered = tuple(context.steps.evidence(state["asked"], found.passages, request.max_chunks, context.run))
-    evidence = tuple(context.steps.select(state["asked"], gathered, context.run))
+    evidence = tuple(context.steps.select(made.wording, gathered, context.run))
     seen = {passage.chunk.id for passage in state["passages"]}
     return Outcome(
         {
@@ -215,11 +215,12 @@ def refine_question(state: AskState, context: Context) -> Outcome:
 def drop_dates(state: AskState, context: Context) -> Outcome:
     """Search again without the dates that the question's words asked for; the answer will say so."""
     what = "no answer in" if state["evidence"] else "nothing found in"
-    asked, query = (_without_dates(text, context) for text in (state["asked"], state["query"]))
+    plan = state["plan"]
+    texts = (state["asked"], state["query"], plan.wording)
+    asked, query, wording = (_without_dates(text, context) for text in texts)
+    update: Update = {"asked": asked, "query": query, "plan": replace(plan, wording=wording), "is_undated": True}
     return Outcome(
-        {"asked": asked, "query": query, "is_undated": True, "withheld": (), "had_dated": bool(state["evidence"])},
-        query,
-        f"{what} the period asked about",
+        update | {"withheld": (), "had_dated": bool(state["evidence"])}, query, f"{what} the period asked about"
     )
 
 
@@ -267,6 +268,7 @@ def _write_answer(state: AskState, context: Context, source: Retrieval, *, again
         report=state["report"],
         speaker=state["plan"].entity_question.speaker if state["plan"].entity_question else "",
         gathered=source.gathered,
+        wording=state["plan"].wording,
     )
     written = context.steps.composer.compose(request, context.run)
     # the places of a report are narrowed to what is quoted; what stands around them counts too
@@ -308,7 +310,7 @@ def check_groundedness(state: AskState, context: Context) -> Outcome:
     composition = state["composition"]
     verifier = context.steps.verifier if _is_written(state) else context.steps.rule_verifier
     groundedness = composition.checked or verifier.verify(composition, _read_passages(state), context.run)
-    confidence = context.steps.assess(_build_assessment(state, groundedness))
+    confidence = context.steps.assess(_build_assessment(state, context, groundedness))
     attempt = Attempt(state["found"], _read_passages(state), state["quality"], composition, groundedness, confidence)
     supported = len(groundedness.claims) - len(groundedness.unsupported)
     return Outcome(
@@ -331,7 +333,7 @@ def _attempt_quotations(state: AskState, context: Context) -> Iterator[Attempt]:
         return
     passages = state["gathered"] or state["evidence"]
     groundedness = context.steps.rule_verifier.verify(quoted, passages, context.run)
-    assessment = replace(_build_assessment(state, groundedness), composition=quoted, passages=passages)
+    assessment = replace(_build_assessment(state, context, groundedness, quoted), passages=passages)
     by_rules = context.steps.rule_evaluator
     evaluation = by_rules.evaluate(state["plan"], assessment, context.run) if state["report"] is None else None
     confidence = context.steps.assess(replace(assessment, evaluation=evaluation))
@@ -340,7 +342,7 @@ def _attempt_quotations(state: AskState, context: Context) -> Iterator[Attempt]:
 
 def evaluate_answer(state: AskState, context: Context) -> Outcome:
     """Evaluate the answer: relevance, completeness, accuracy; what that finds is in its confidence from here on."""
-    assessment = _build_assessment(state, state["groundedness"])
+    assessment = _build_assessment(state, context, state["groundedness"])
     # a report holds every place that names something: the words of the question do not measure it, and no call is spent
     is_counted = state["report"] is None
     evaluator = context.steps.evaluator if _is_written(state) and is_counted else context.steps.rule_evaluator
@@ -378,12 +380,16 @@ def _read_passages(state: AskState) -> tuple[Passage, ...]:
     return state["evidence"] if _is_written(state) else state["gathered"] or state["evidence"]
 
 
-def _build_assessment(state: AskState, groundedness: Groundedness) -> Assessment:
+def _build_assessment(
+    state: AskState, context: Context, groundedness: Groundedness, composition: Composition | None = None
+) -> Assessment:
     # a question about everything has words of its own that no passage needs to hold
     global_question = state["plan"].global_question if state["global_answer"] is not None else None
+    made = composition or state["composition"]
+    period = find_lost_period(state, context, state["found"].filter)
     return Assessment(
         question=state["asked"] if global_question is None else global_question.focus,
-        composition=state["composition"],
+        composition=made,
         passages=_read_passages(state),
         quality=state["quality"],
         sufficiency=state["sufficiency"],
@@ -391,7 +397,19 @@ def _build_assessment(state: AskState, groundedness: Groundedness) -> Assessment
         withheld=state["withheld"],
         is_judged_poor=_is_judged_poor(state),
         is_off_topic=_is_off_topic(state),
+        lies_outside=period is not None and not all(lies_within(period, each) for each in made.citations),
     )
+
+
+def find_lost_period(state: AskState, context: Context, searched: Filter) -> Filter | None:
+    """The period that the words of the question ask about, where what was ``searched`` does not keep to it: the dates
+    were dropped, by the workflow or by the search itself.
+    """
+    request = state["request"]
+    if request.sets_dates or searched.has_dates:
+        return None
+    frame = context.steps.timeframe(state["standalone"].text)
+    return replace(request.filter, published_from=frame.start, published_before=frame.end) if frame else None
 
 
 def _is_off_topic(state: AskState) -> bool:

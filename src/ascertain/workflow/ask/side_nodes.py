@@ -97,6 +97,7 @@ def search_web(state: AskState, context: Context) -> Outcome:
     update: dict[str, object] = {"web": Web.SEARCHED, "web_report": findings.report, "fetched": findings.document_ids}
     if found:
         again = {"query": text, "asked": context.steps.canonical(text), "is_undated": False, "withheld": ()}
+        again["plan"] = replace(state["plan"], wording=text)
         # what is found now is chosen among more than what was found before
         update |= again | {"unused": (), "first_search": len(state["tried"])}
     return Outcome(update, f"{found} new article{'' if found == 1 else 's'}", findings.report, inner=findings.decisions)
@@ -144,7 +145,7 @@ def answer_globally(state: AskState, context: Context) -> Outcome:
     unsupported = _unsupported_sentences(state) if again else ()
     made = answerer.answer(
         GlobalRequest(
-            question=state["asked"],
+            question=state["plan"].wording,
             global_question=asked,
             filter=visible_filter(state),
             days_back=request.days_back,

@@ -16,9 +16,17 @@ REFUSED = [
     ({"max_chunks": -1}, "max chunks is -1; give a number from 1 to 50"),
     ({"max_chunks": 51}, "1 to 50"),
     ({"strategy": "fuzzy"}, "no strategy 'fuzzy'; choose from semantic, keyword, hybrid"),
-    ({"time_range": "decade"}, "it can be: day, week, month, year, any"),
+    ({"time_range": "decade"}, "it can be: any, day, week, month, year, or days or hours such as 7d"),
+    ({"time_range": "0d"}, "it can be: any"),
 ]
-ACCEPTED = [{"days_back": 1}, {"days_back": 365}, {"max_articles": 100, "max_chunks": 50}, {"time_range": "any"}, {}]
+ACCEPTED = [
+    {"days_back": 1},
+    {"days_back": 365},
+    {"max_articles": 100, "max_chunks": 50},
+    {"time_range": "any"},
+    {"time_range": "24h"},
+    {},
+]
 
 
 @pytest.mark.parametrize(("asked", "message"), REFUSED)

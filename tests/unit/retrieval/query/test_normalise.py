@@ -27,6 +27,10 @@ def news(question: str) -> str:
         ("are gas  fees on ethereum high", "are transaction fees on ethereum high"),
         ("Will the Fed cut rates?", "Will the Federal Reserve cut rates?"),
         ("cpi yoy", "consumer price index (CPI) year over year"),
+        ("did sol dump after the outage?", "did Solana price decrease after the outage?"),
+        ("is doge mooning", "is Dogecoin price increase"),
+        ("ADA has been pumping", "Cardano has been price increase"),
+        ("why are sol whales nervous", "why are Solana large holders nervous"),
     ],
 )
 def test_writes_out_short_forms(question: str, expected: str):
@@ -46,6 +50,12 @@ def test_writes_out_short_forms(question: str, expected: str):
         "open btc.txt, eth/readme, pre-crypto and mail crypto@example.org",
         "cryptography, cryptic, ether, solar, dumpling, bitcoins",
         "don't link dots",
+        "how do I dump the sol database?",
+        "link to the dump of the database",
+        "Ada dumped the boxes",
+        "pump and link the pipes at the dex site",
+        "a dump from ETH Zurich",
+        "did Sol Campbell play?",
         "5 sats",
         "",
     ],

@@ -8,9 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.sources.news.chain import NAMES, beginning_of
+from ascertain.sources.news.chain import beginning_of
 
 LEAP_DAY = datetime(2024, 2, 29, tzinfo=UTC)
+LONGER = ("1h", "day", "30h", "7d", "8d", "month", "90d", "year")
+"""Each reaches further back than the one before."""
 
 
 @pytest.mark.parametrize(
@@ -21,6 +23,9 @@ LEAP_DAY = datetime(2024, 2, 29, tzinfo=UTC)
         (LEAP_DAY, "week", datetime(2024, 2, 22, tzinfo=UTC)),
         (LEAP_DAY, "month", datetime(2024, 1, 29, tzinfo=UTC)),
         (LEAP_DAY, "year", datetime(2023, 2, 28, tzinfo=UTC)),
+        (LEAP_DAY, "7d", datetime(2024, 2, 22, tzinfo=UTC)),
+        (LEAP_DAY, "24h", datetime(2024, 2, 28, tzinfo=UTC)),
+        (LEAP_DAY, "30d", datetime(2024, 1, 30, tzinfo=UTC)),
         (datetime(2024, 3, 1, tzinfo=UTC), "day", LEAP_DAY),
         (datetime(2024, 3, 31, 12, tzinfo=UTC), "month", datetime(2024, 2, 29, 12, tzinfo=UTC)),
         (datetime(2023, 3, 31, tzinfo=UTC), "month", datetime(2023, 2, 28, tzinfo=UTC)),
@@ -31,17 +36,18 @@ def test_ranges_begin_where_a_person_expects(now, range, expected):
     assert beginning_of(range, now) == expected
 
 
-def test_an_unknown_range_is_an_error():
+@pytest.mark.parametrize("range", ["fortnight", "0d", "7", "d", "7 d", "1000d", "-7d", "7d\n"])
+def test_an_unknown_range_is_an_error(range):
     with pytest.raises(ValueError, match="any, day, week, month, year"):
-        beginning_of("fortnight", LEAP_DAY)
+        beginning_of(range, LEAP_DAY)
 
 
 @given(
     st.datetimes(min_value=datetime(1970, 1, 1), timezones=st.just(timezone(timedelta(hours=-7)))),
-    st.sampled_from(NAMES[1:]),
+    st.sampled_from(LONGER),
 )
 def test_a_longer_range_begins_earlier(now, range):
-    order = [beginning_of(name, now) for name in NAMES[1:]]
+    order = [beginning_of(name, now) for name in LONGER]
     assert order == sorted(order, reverse=True)
     begin = beginning_of(range, now)
     assert begin is not None

@@ -39,15 +39,18 @@ def test_results_become_articles(provider, searxng):
     [
         (timedelta(hours=3), "day"),
         (timedelta(days=1), "day"),
+        (timedelta(days=1, seconds=2), "day"),
         (timedelta(days=2), "week"),
-        (timedelta(days=8), "month"),
-        (timedelta(days=31), "month"),
-        (timedelta(days=32), "year"),
-        (timedelta(days=366), "year"),
+        (timedelta(days=7, seconds=2), "week"),
+        (timedelta(days=7, hours=18), "week"),
+        (timedelta(days=9), "month"),
+        (timedelta(days=31, hours=18), "month"),
+        (timedelta(days=33), "year"),
+        (timedelta(days=366, hours=18), "year"),
         (timedelta(days=400), None),
     ],
 )
-def test_the_next_larger_range_is_asked_for(provider, searxng, clock, back, sent):
+def test_the_range_asked_about_is_asked_for_and_not_the_next_larger(provider, searxng, clock, back, sent):
     provider().search(NewsQuery("Moon", 5, clock.now() - back), 5)
     assert searxng.requests[0].query.get("time_range") == sent
 
