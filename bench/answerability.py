@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +23,8 @@ from ascertain.core.runs import Budget, Run
 from ascertain.core.settings import Settings
 from ascertain.evaluation.datasets import EvaluationSet, Query, read_set
 from ascertain.evaluation.knowledge import Knowledge, Listener, open_knowledge
+from ascertain.models.reader import Reader
+from ascertain.models.registry import open_reader
 from ascertain.retrieval.judging import RuleRetrievalJudge, RuleSufficiency
 from ascertain.retrieval.query.rewriting import RuleRewriter
 from ascertain.retrieval.search.evidence import gather_evidence
@@ -56,24 +59,24 @@ class Case:
     passages: list[str]
 
 
-def read_cases(name: str, cache: Path, folder: Path) -> list[Case]:
-    """The cases of a set, taken from ``folder`` where an earlier run left them."""
-    path = folder / f"{name}.jsonl"
+def read_cases(name: str, cache: Path, folder: Path, reader: Reader | None = None) -> list[Case]:
+    """The cases of a set, taken from ``folder`` where an earlier run left them; ``reader`` reads their passages too."""
+    path = folder / f"{name}{'' if reader is None else '-read'}.jsonl"
     if not path.is_file():
-        lines = [json.dumps(asdict(case)) for case in _collect(name, cache)]
+        lines = [json.dumps(asdict(case)) for case in _collect(name, cache, reader)]
         folder.mkdir(parents=True, exist_ok=True)
         path.write_text("\n".join(lines) + "\n", "utf-8")
     return [Case(**json.loads(line)) for line in path.read_text("utf-8").splitlines()]
 
 
-def _collect(name: str, cache: Path) -> Iterator[Case]:
+def _collect(name: str, cache: Path, reader: Reader | None) -> Iterator[Case]:
     data = read_set(data_folder() / name)
     with open_knowledge(data, SETTINGS, cache, Listener(show_status, show_remark)) as knowledge:
         queries = sample_queries(data.queries, SAMPLE.get(name, len(data.queries)))
         for done, query in enumerate(queries):
             show_status(f"{name}: {done} of {len(queries)}")
             for condition, filter, answerable in _conditions(data, knowledge, query):
-                case = _ask(knowledge, query, filter)
+                case = _ask(knowledge, query, filter, reader)
                 if case is not None:
                     yield Case(name, query.id, condition, answerable, **case)
 
@@ -106,12 +109,12 @@ def find_passages(knowledge: Knowledge, query: Query, filter: Filter) -> tuple[s
     return text, found, tuple(gather_evidence(store, found.passages, most, SETTINGS.retrieval))
 
 
-def _ask(knowledge: Knowledge, query: Query, filter: Filter) -> dict[str, object] | None:
+def _ask(knowledge: Knowledge, query: Query, filter: Filter, reader: Reader | None) -> dict[str, object] | None:
     store, answers = knowledge.app.opened.store_for_vectors(), SETTINGS.answers
     run = Run(Budget(0, 0, float("inf"), 0))
     text, found, passages = find_passages(knowledge, query, filter)
     quality = RuleRetrievalJudge().judge(text, PLAN, passages, run)
-    composer = ExtractiveComposer(knowledge.app.embedder, store.document, answers)
+    composer = ExtractiveComposer(knowledge.app.embedder, store.document, answers, reader)
     made = composer.compose(WritingRequest(text, passages, quality.score), run)
     if not made.evidence:
         return None
@@ -127,6 +130,14 @@ def _ask(knowledge: Knowledge, query: Query, filter: Filter) -> dict[str, object
         "text": text,
         "passages": [passage.chunk.text for passage in passages],
     }
+
+
+@cache
+def open_own_reader() -> Reader:
+    """The reader of the default settings."""
+    reader = open_reader(SETTINGS.models)
+    assert reader is not None, "the default settings name no reader"
+    return reader
 
 
 def auroc(scores: np.ndarray, labels: np.ndarray) -> float:

@@ -2,6 +2,7 @@
 ``src/ascertain/models/weights/{confidence,retrieval_quality}*.json``.
 
     python bench/fit_confidence.py [--cache DIR] [--cases DIR] [--write]
+    python bench/fit_confidence.py --with-reader ...    # confidence_with_reader.json alone
 
 Cases as ``bench/answerability.py`` collects them. Logistic regression with an L2 penalty on standardised
 features, every set with its weight below, answerable and not alike in weight within a set; then the bias is
@@ -19,8 +20,9 @@ from pathlib import Path
 
 import numpy as np
 
-from answerability import Case, auroc, read_cases
+from answerability import Case, auroc, open_own_reader, read_cases
 from ascertain.answering.evidence import EVIDENCE_FEATURES, TOKEN_FEATURES
+from ascertain.answering.reading import READER_EVIDENCE
 from ascertain.retrieval.judging import QUALITY_FEATURES, WORDS_ONLY_FEATURES
 from logistic import fit_logistic, penalise_standardised
 from setting import save
@@ -39,6 +41,7 @@ L2 = 0.1
 point worse on nomiracl_en."""
 FOLDS = 5
 MODELS = {"confidence": (*EVIDENCE_FEATURES, *TOKEN_FEATURES), "confidence_without_tokens": EVIDENCE_FEATURES}
+READ_FEATURES = (*EVIDENCE_FEATURES, *TOKEN_FEATURES, *READER_EVIDENCE)
 QUALITY_MODELS = {"retrieval_quality": QUALITY_FEATURES, "retrieval_quality_words_only": WORDS_ONLY_FEATURES}
 BARS = (20, 25, 30, 35, 40, 45, 50, 60, 70)
 
@@ -47,8 +50,12 @@ def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--cache", type=Path, default=Path("/tmp/evalcache"))
     arguments.add_argument("--cases", type=Path, default=Path("/tmp/answerability"))
+    arguments.add_argument("--with-reader", action="store_true", help="the model for passages that the reader has read")
     arguments.add_argument("--write", action="store_true", help="replace the shipped weights")
     given = arguments.parse_args()
+    if given.with_reader:
+        fit_with_reader(given.cache, given.cases, given.write)
+        return
     cases = [case for name in SETS for case in read_cases(name, given.cache, given.cases)]
     results: dict[str, object] = {}
     for model, names in MODELS.items():
@@ -67,6 +74,18 @@ def main() -> None:
             write(model, names, *fit(cases, rows, names, QUALITY_ODDS))
     print(json.dumps(results, indent=1))
     save("confidence_fit", results)
+
+
+def fit_with_reader(cache: Path, folder: Path, is_written: bool) -> None:
+    """Fit and report the model for passages that the reader has read."""
+    cases = [case for name in SETS for case in read_cases(name, cache, folder, open_own_reader())]
+    cases = [case for case in cases if READER_EVIDENCE[0] in case.evidence]
+    rows = np.array([[case.evidence[name] for name in READ_FEATURES] for case in cases])
+    results = measured(cases, rows, READ_FEATURES)
+    print(json.dumps(results, indent=1))
+    save("confidence_with_reader_fit", results)
+    if is_written:
+        write("confidence_with_reader", READ_FEATURES, *fit(cases, rows, READ_FEATURES))
 
 
 def measured(

@@ -1,4 +1,5 @@
-"""Fits ``src/ascertain/models/weights/selection.json``: which sentences of the passages belong to an answer.
+"""Fits ``src/ascertain/models/weights/selection.json`` and ``selection_with_reader.json``: which sentences of the passages
+belong to an answer, by rules alone and with what the reader makes of the passages.
 
     python bench/fit_selection.py [--sets SET ...] [--cache DIR] [--cases DIR] [--most N] [--write]
 
@@ -10,8 +11,8 @@ sentences of one question, those that hold the answer against all that were look
 Questions with no holding sentence among those looked at, or with no other, teach nothing. What holds the
 answer: on xquad_en, hotpot_train100 and musique_train100 a sentence of a relevant text that says it; on
 clapnq_dev one that its annotators selected; on chunking_eval, without its two largest texts, one half of
-which or more is marked. Reported: the shipped weights beside the fitted ones, how alike they are, and the
-share of questions with a holding sentence among the first three, also with xquad_en left out.
+which or more is marked. Reported for each of the two: the shipped weights beside the fitted ones, how alike they are, and
+the share of questions with a holding sentence first and among the first three, also with xquad_en left out.
 """
 
 from __future__ import annotations
@@ -26,10 +27,11 @@ from pathlib import Path
 import numpy as np
 from scipy.optimize import minimize
 
-from answerability import SETTINGS, find_passages, sample_queries
+from answerability import SETTINGS, find_passages, open_own_reader, sample_queries
 from ascertain.answering.candidates import Candidate, gather_candidates
 from ascertain.answering.evidence import SENTENCE_FEATURES, compare_candidates, sentence_features
 from ascertain.answering.question import analyse_question
+from ascertain.answering.reading import READER_FEATURES, read_passages, reader_features
 from ascertain.evaluation.datasets import EvaluationSet, Query, read_set
 from ascertain.evaluation.knowledge import Knowledge, Listener, open_knowledge
 from ascertain.language.tokens import fold_words
@@ -37,6 +39,7 @@ from setting import data_folder, show_remark, show_status
 from weights_file import read_weights, write_weights
 
 SETS = {"xquad_en": 2.0, "clapnq_dev": 1.0, "chunking_eval": 1.0, "hotpot_train100": 0.3, "musique_train100": 0.2}
+MODELS = {"selection": SENTENCE_FEATURES, "selection_with_reader": (*SENTENCE_FEATURES, *READER_FEATURES)}
 LARGEST_TEXTS = 2
 """Texts of chunking_eval that are left out: each is longer than the three others together."""
 RIDGE = 1e-3
@@ -66,24 +69,31 @@ def main() -> None:
     arguments.add_argument("--write", action="store_true", help="replace the shipped weights")
     given = arguments.parse_args()
     cases = {name: read_cases(name, given.cache, given.cases, given.most) for name in given.sets}
-    fitted = fit_weights(cases)
-    left_out = fit_weights({name: own for name, own in cases.items() if name != "xquad_en"})
-    shipped = np.array([read_weights("selection")[name] for name in SENTENCE_FEATURES])
-    print(json.dumps(compare_weights(cases, shipped, fitted, left_out), indent=1))
-    if given.write:
+    print(json.dumps({model: fit_model(model, names, cases, given.write) for model, names in MODELS.items()}, indent=1))
+
+
+def fit_model(model: str, names: Sequence[str], cases: dict[str, list[Case]], is_written: bool) -> dict[str, object]:
+    """Fit the weights of the first columns, and compare them with those that are shipped."""
+    own = {name: [Case(case.rows[:, : len(names)], case.holding) for case in some] for name, some in cases.items()}
+    fitted = fit_weights(own)
+    left_out = fit_weights({name: some for name, some in own.items() if name != "xquad_en"})
+    known = read_weights(model)
+    shipped = np.array([known[name] for name in names])
+    if is_written:
         write_weights(
-            "selection",
-            {name: round(float(w), 2) for name, w in zip(SENTENCE_FEATURES, fitted, strict=True)},
+            model,
+            {name: round(float(w), 2) for name, w in zip(names, fitted, strict=True)},
             0.0,
             fitted_by="bench/fit_selection.py",
             fitted_from="listwise softmax on "
             + ", ".join(f"{name} ({w:g})" for name, w in SETS.items() if name in cases),
         )
+    return compare_weights(names, own, shipped, fitted, left_out)
 
 
 def read_cases(name: str, cache: Path, folder: Path, most: int) -> list[Case]:
     """The cases of a set, taken from ``folder`` where an earlier run left them."""
-    path = folder / f"{name}-{most}.npz"
+    path = folder / f"{name}-{most}-read.npz"
     if not path.is_file():
         found = list(collect_cases(name, cache, most))
         folder.mkdir(parents=True, exist_ok=True)
@@ -137,7 +147,8 @@ def read_sentences(data: EvaluationSet, knowledge: Knowledge, query: Query, sele
         return None
     question = analyse_question(text)
     titled = compare_candidates(question, candidates, passages, knowledge.app.embedder).titled
-    rows = sentence_features(question, candidates, passages, titled)
+    notes = read_passages(question, candidates, passages, open_own_reader())
+    rows = np.hstack([sentence_features(question, candidates, passages, titled), reader_features(notes)])
     looked_at = np.flatnonzero(~np.isnan(titled))
     holding = [holds_answer(candidates[i], query, selected, relevant, knowledge.corpus_ids) for i in looked_at]
     return Case(rows[looked_at], np.array(holding, dtype=bool))
@@ -176,14 +187,14 @@ def fit_weights(cases: dict[str, list[Case]]) -> np.ndarray:
                 slope = slope - share * case.rows.T @ (held / held.sum() - expected)
         return loss, slope
 
-    start = np.zeros(len(SENTENCE_FEATURES))
+    start = np.zeros(next(iter(cases.values()))[0].rows.shape[1])
     return minimize(measure_loss, start, jac=True, method="L-BFGS-B").x
 
 
 def compare_weights(
-    cases: dict[str, list[Case]], shipped: np.ndarray, fitted: np.ndarray, left_out: np.ndarray
+    names: Sequence[str], cases: dict[str, list[Case]], shipped: np.ndarray, fitted: np.ndarray, left_out: np.ndarray
 ) -> dict[str, object]:
-    named = zip(SENTENCE_FEATURES, shipped, fitted, left_out, strict=True)
+    named = zip(names, shipped, fitted, left_out, strict=True)
     own = {"shipped": shipped, "fitted": fitted, "fitted_without_xquad_en": left_out}
     return {
         "weights": {
