@@ -215,8 +215,7 @@ def _compare_stems(one: frozenset[str], other: frozenset[str]) -> float:
 
 
 def _agrees(sentence: Sentence, twin: Sentence) -> bool:
-    is_denied_alike = _count_denials(sentence) == _count_denials(twin)
-    return is_denied_alike and all(holds_quantity(q, twin.quantities) for q in sentence.quantities)
+    return _count_denials(sentence) == _count_denials(twin) and _counts_alike(sentence, twin)
 
 
 def _counts_alike(sentence: Sentence, whole: Sentence) -> bool:
