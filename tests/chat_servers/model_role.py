@@ -207,13 +207,21 @@ class Role:
         """How far the evidence entails and contradicts a claim."""
         if self.is_invention(claim):
             return 0.02, 0.3
+        if set(FIGURE.findall(claim)) - set(FIGURE.findall(evidence)):
+            return 0.03, 0.9
         return (0.97, 0.0) if share_held(claim, evidence) >= 0.8 else (0.05, 0.0)
 
     def evaluate(self, prompt: str) -> object:
         text = " ".join(block.text for block in read_blocks(prompt, "sentence"))
+        other = self.rate_others(prompt)
         if self.expected.is_right(text):
-            return evaluation_reply(95, 95, 95)
-        return evaluation_reply(30, 20, 60, "wrong_focus")
+            return evaluation_reply(95, 95, 95) | other
+        return evaluation_reply(30, 20, 60, "wrong_focus") | other
+
+    def rate_others(self, prompt: str, score: int | None = None) -> dict[str, int]:
+        """What it says of the text beside the answer, where there is one: ``score``, or the truth."""
+        rated = [score if score is not None else self.value_of(block) for block in read_blocks(prompt, "other")]
+        return {"other": rated[0]} if rated else {}
 
     def weigh_themes(self, prompt: str) -> object:
         keys = dict.fromkeys(re.findall(r'key="(T\d+)"', prompt))
@@ -361,7 +369,7 @@ def verdict(claim: int, entailed: float, contradicted: float) -> object:
     return {"claim": claim, "entailed": entailed, "contradicted": contradicted, "reason": ""}
 
 
-def evaluation_reply(relevance: int, completeness: int, accuracy: int, *issues: str) -> object:
+def evaluation_reply(relevance: int, completeness: int, accuracy: int, *issues: str) -> dict[str, object]:
     return {
         "relevance": relevance,
         "completeness": completeness,

@@ -74,7 +74,7 @@ class Mediocre(Role):
         return round(share_held(claim, evidence), 2), 0.0
 
     def evaluate(self, prompt: str) -> object:
-        return evaluation_reply(70, 60, 70, "partial_answer")
+        return evaluation_reply(70, 60, 70, "partial_answer") | self.rate_others(prompt, 70)
 
 
 @dataclass
@@ -118,7 +118,7 @@ class AlwaysWrong(Role):
         return 1.0, 0.0
 
     def evaluate(self, prompt: str) -> object:
-        return evaluation_reply(100, 100, 100)
+        return evaluation_reply(100, 100, 100) | self.rate_others(prompt, 100)
 
 
 @dataclass
@@ -221,8 +221,8 @@ class Contradictory(Role):
 
     def evaluate(self, prompt: str) -> object:
         if self.is_turn():
-            return evaluation_reply(100, 100, 0, "wrong_focus", "partial_answer")
-        return evaluation_reply(0, 0, 100)
+            return evaluation_reply(100, 100, 0, "wrong_focus", "partial_answer") | self.rate_others(prompt, 100)
+        return evaluation_reply(0, 0, 100) | self.rate_others(prompt, 0)
 
 
 @dataclass
@@ -238,7 +238,7 @@ class AlwaysOffTopic(Role):
         return quality_reply(0, "off_topic", "wrong_domain")
 
     def evaluate(self, prompt: str) -> object:
-        return evaluation_reply(0, 0, 0, "wrong_focus")
+        return evaluation_reply(0, 0, 0, "wrong_focus") | self.rate_others(prompt, 0)
 
 
 @dataclass

@@ -20,7 +20,7 @@ from ascertain.answering.evidence import EVIDENCE_FEATURES, TOKEN_FEATURES
 from ascertain.answering.question import analyse_question
 from ascertain.answering.reading import READER_EVIDENCE
 from ascertain.core.answers import AnswerType
-from ascertain.core.judgements import Evaluation, Groundedness, RetrievalQuality, Sufficiency
+from ascertain.core.judgements import EvaluatedBy, Evaluation, Groundedness, RetrievalQuality, Sufficiency
 from ascertain.core.passages import Confidence, Level, Passage
 from ascertain.core.settings import AnswerSettings
 from ascertain.models.logistic_model import compute_sigmoid, convert_log_odds, load_logistic_model
@@ -235,8 +235,8 @@ def _assess_evidence(assessment: Assessment, settings: AnswerSettings) -> Confid
     likely = predict_probability(composition.evidence) if composition.evidence else assessment.quality.score / 100
     before = _of_probability(likely * assessment.groundedness.score, missing, settings)
     if evaluation is not None:
-        weigh = _weigh_written if composition.quoted is not None else _weigh_quoted
-        likely = weigh(likely, evaluation)
+        is_written = composition.quoted is not None and evaluation.by is not EvaluatedBy.RULES
+        likely = (_weigh_written if is_written else _weigh_quoted)(likely, evaluation)
         is_told = composition.quoted is not None and evaluation.is_sufficient(assessment.quality)
         if assessment.is_off_topic and not is_told:
             return confidence_of(0, 1)

@@ -30,6 +30,9 @@ from ascertain.models.prompts import PromptedStep, Prompts, as_data
 
 Length = Literal["short", "medium", "long"]
 
+ANSWERING = 0.9
+"""Score of a passage from which a chat model has said that it holds the answer: the prompt gives 1 for that and 0.7 for a
+part of it."""
 GOOD, FAIR = 80, 60
 """Retrieval quality above which a writer may be bold, or fairly so (AN-3)."""
 
@@ -172,6 +175,10 @@ class ModelComposer:
         if reply is None:
             return quoted
         if not reply.sentences:
+            best = max((passage.scores.get("judge", 0.0) for passage in request.passages), default=0.0)
+            if best >= ANSWERING:
+                self._step.distrust(run, f"the model gave {round(100 * best)} of 100 to a passage, and finds no answer")
+                return quoted
             return _doubt_quotations(quoted)
         citations = CitationList(sources)
         most = max(most_sentences(self._settings), request.report.shown if request.report else 0)

@@ -10,6 +10,7 @@ from pydantic import BaseModel, Field
 from ascertain.core.runs import Run, Task
 from ascertain.language.instructions import instruction_spans, without_instructions
 from ascertain.language.tokens import WORD, content_terms, is_foreign
+from ascertain.models.controls import make_false_claim
 from ascertain.models.ports import Chat, ClaimPair, EntailmentModel, Support
 from ascertain.models.prompts import PromptedStep, Prompts, as_data
 
@@ -102,17 +103,26 @@ class ChatEntailment:
         return doubted
 
     def _ask_model(self, pairs: Sequence[ClaimPair], run: Run) -> list[Support] | None:
-        """None, with a note on the run, when the model gave no verdict that can be used on one of them."""
-        reply = self._step.reply(ClaimsReply, run, claims="\n".join(_show_pairs(pairs)))
+        """None, with a note on the run, when the model gave no verdict that can be used on one of them, and when it
+        finds a claim supported that is mixed in and has no support.
+        """
+        control = make_false_claim(pairs)
+        shown = (*pairs, control) if control else pairs
+        reply = self._step.reply(ClaimsReply, run, claims="\n".join(_show_pairs(shown)))
         if reply is None:
             return None
-        verdicts = {verdict.claim: verdict for verdict in reply.verdicts}
+        own = [verdict for verdict in reply.verdicts if control is None or verdict.claim != len(shown)]
+        misled = [verdict for verdict in reply.verdicts if verdict not in own and verdict.entailed > DOUBTED]
+        if control is not None and misled:
+            self._step.distrust(run, f"the model sees support for “{control.claim}” in “{control.evidence}”")
+            return None
+        verdicts = {verdict.claim: verdict for verdict in own}
         wrong = [
             str(number)
             for number in range(1, len(pairs) + 1)
             if (verdict := verdicts.get(number)) is None or min(verdict.entailed, verdict.contradicted) > DOUBTED
         ]
-        if wrong or len(reply.verdicts) != len(pairs):
+        if wrong or len(own) != len(pairs):
             self._step.fell_back(
                 run, f"no verdict, or two, or a contradictory one on claim {', '.join(wrong) or 'numbers'}"
             )

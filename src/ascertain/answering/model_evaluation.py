@@ -7,19 +7,21 @@ from collections.abc import Iterator
 from pydantic import BaseModel, Field
 
 from ascertain.answering.confidence import Assessment
-from ascertain.answering.evaluation import Evaluator, weigh_scores
+from ascertain.answering.evaluation import HALF, Evaluator, weigh_scores
 from ascertain.core.answers import AnswerType
-from ascertain.core.judgements import AnswerIssue, Evaluation
+from ascertain.core.judgements import AnswerIssue, EvaluatedBy, Evaluation
 from ascertain.core.plans import Plan
 from ascertain.core.runs import Run, Task
 from ascertain.language.instructions import without_instructions
+from ascertain.models.controls import choose_stray
 from ascertain.models.ports import Chat
 from ascertain.models.prompts import PromptedStep, Prompts, as_data
 
 FURTHEST = 25
 """Points that the score may lie from that of the rules. What the rules fail clearly (below 25, half of the least that an
 answer needs, AN-6) no model lifts over the gate; what they pass clearly (from 90) none brings below it; between, it
-decides."""
+decides. Upwards this holds no model that tells an answer about something else from this one: it may see what the rules,
+which compare words, cannot."""
 _LONGEST_REASON = 200
 _MEASURED = frozenset({AnswerIssue.UNSUPPORTED_CLAIMS, AnswerIssue.RETRIEVAL_LIMITED})
 """Issues that verification and retrieval have settled; the model is not asked."""
@@ -38,6 +40,7 @@ class EvaluationReply(BaseModel):
     accuracy: int = Field(ge=0, le=100, description="How faithful it is to the quotations.")
     issues: list[AnswerIssue] = Field(default=[], description="What is wrong, weightiest first.")
     reason: str = Field(default="", description="A short line.")
+    other: int | None = Field(default=None, ge=0, le=100, description="How far the text called other answers it.")
 
 
 class ModelEvaluator:
@@ -53,22 +56,31 @@ class ModelEvaluator:
         composition = answer.composition
         if composition.type is AnswerType.REJECTION or not composition.sentences:
             return rules
+        stray = choose_stray(answer.question)
+        other = [as_data(stray.text, "other")] if stray else []
         reply = self._step.reply(
             EvaluationReply,
             run,
             question=as_data(plan.wording or answer.question, "question"),
             parts=", ".join(f"({part.priority}) {part.text}" for part in plan.sub_queries) or "(none)",
-            answer="\n".join(_show_answer(answer)),
+            answer="\n".join([*_show_answer(answer), *other]),
         )
         if reply is None:
             return rules
-        return _combine_evaluations(reply, rules, round(100 * answer.groundedness.score))
+        told = reply.other if stray else None
+        if told is not None and told >= HALF:
+            self._step.distrust(run, f"the model gave {told} of 100 to an answer about something else")
+            return rules
+        by = EvaluatedBy.MODEL if told is None else EvaluatedBy.TRIED_MODEL
+        return _combine_evaluations(reply, rules, round(100 * answer.groundedness.score), by)
 
 
-def _combine_evaluations(reply: EvaluationReply, rules: Evaluation, verified: int) -> Evaluation:
+def _combine_evaluations(reply: EvaluationReply, rules: Evaluation, verified: int, by: EvaluatedBy) -> Evaluation:
     accuracy = min(reply.accuracy, verified)
     judged = weigh_scores(reply.relevance, reply.completeness, accuracy)
-    score = min(max(judged, rules.score - FURTHEST), rules.score + FURTHEST)
+    score = max(judged, rules.score - FURTHEST)
+    if by is not EvaluatedBy.TRIED_MODEL:
+        score = min(score, rules.score + FURTHEST)
     said = " ".join(reply.reason.split())[:_LONGEST_REASON] or "as a chat model evaluated it"
     return Evaluation(
         score,
@@ -77,6 +89,7 @@ def _combine_evaluations(reply: EvaluationReply, rules: Evaluation, verified: in
         accuracy,
         _merge_issues(reply, rules, is_overruled=score < judged),
         said if score == judged else f"{said}; the rules disagree ({rules.score}): {rules.reason}",
+        by,
     )
 
 

@@ -156,6 +156,16 @@ class AnswerIssue(StrEnum):
     CONTEXTUAL_GAPS = "contextual_gaps"
 
 
+class EvaluatedBy(StrEnum):
+    """Whose word an evaluation is."""
+
+    RULES = "rules"
+    MODEL = "model"
+    """A chat model, of which nothing more is known."""
+    TRIED_MODEL = "tried_model"
+    """One that told an answer about something else from this one in the same breath."""
+
+
 @dataclass(frozen=True, slots=True)
 class Evaluation:
     """Relevance, completeness and accuracy of an answer, each 0..100, as is ``score``, which weighs them."""
@@ -166,6 +176,7 @@ class Evaluation:
     accuracy: int
     issues: tuple[AnswerIssue, ...]
     reason: str
+    by: EvaluatedBy = EvaluatedBy.RULES
 
     def is_sufficient(self, quality: RetrievalQuality) -> bool:
         """Whether the answer suffices after a retrieval of this quality (AN-6)."""

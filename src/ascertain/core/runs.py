@@ -80,6 +80,7 @@ class Run:
         self._started = clock()
         self._spent: dict[Task, TaskUsage] = {}
         self._notes: list[Decision] = []
+        self._is_distrusted = False
         self._is_interrupted = False
         self._cancel: Callable[[], object] | None = None
 
@@ -117,6 +118,16 @@ class Run:
         """The notes since the last call."""
         notes, self._notes = tuple(self._notes), []
         return notes
+
+    def distrust(self, node: str, reason: str) -> None:
+        """Ask the chat model for nothing more: it got something wrong that is certain."""
+        self._is_distrusted = True
+        self.note(Decision(node, "failed a control", f"{reason}; the rest of the question is done by rules"))
+
+    @property
+    def is_distrusted(self) -> bool:
+        """Whether the chat model got something wrong that is certain, and is asked for nothing more."""
+        return self._is_distrusted
 
     def interrupt(self) -> None:
         """End the wait that is open now, or the next one; a signal handler may call this."""

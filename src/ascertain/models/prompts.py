@@ -150,12 +150,20 @@ class PromptedStep:
     prompt: str
 
     def reply(self, answer: type[T], run: Run, /, **values: str) -> T | None:
-        """The reply to the prompt filled with ``values``; None, with a note on ``run``, when the model gave none."""
+        """The reply to the prompt filled with ``values``; None, with a note on ``run``, when the model gave none, and
+        without one when it failed a control before.
+        """
+        if run.is_distrusted:
+            return None
         try:
             return self.chat.ask(self.task, self.prompts.messages(self.prompt, **values), answer, run)
         except (ModelError, BudgetExceeded) as error:
             self.fell_back(run, str(error))
             return None
+
+    def distrust(self, run: Run, reason: str) -> None:
+        """Put on record that the model failed a control, which ends what it is asked for in this run."""
+        run.distrust(self.node, f"{self.prompt}: {reason}")
 
     def fell_back(self, run: Run, reason: str) -> None:
         """Put on record that the rules do this step, and why."""

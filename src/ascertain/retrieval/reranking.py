@@ -16,6 +16,7 @@ from ascertain.core.passages import Passage
 from ascertain.core.runs import Run, Task
 from ascertain.core.settings import HeuristicSettings, RetrievalSettings
 from ascertain.language.tokens import content_terms
+from ascertain.models.controls import Stray, choose_stray
 from ascertain.models.ports import Chat, Reranker
 from ascertain.models.prompts import PromptedStep, Prompts, as_data
 from ascertain.retrieval.query.model_inputs import index_of, key_of, one_line, passages_as_data
@@ -215,16 +216,30 @@ class PassageJudge:
     def select(self, question: str, passages: Sequence[Passage], run: Run) -> tuple[Passage, ...]:
         """The best of ``passages``, by the model's score, ties in the order given; ``scores["judge"]`` is 0..1.
 
-        All of them, in the order given, when the model does not tell. When it finds every one below the floor the best
+        All of them, in the order given, when the model does not tell. One that says nothing of any of them, or finds a
+        passage about something else relevant that is mixed in, is not believed from there on. When it finds every one below the floor the best
         are kept all the same: whether they suffice for an answer is decided by its calibrated confidence, not here.
         """
         if not passages:
             return ()
-        shown = passages[:JUDGED]
+        shown, stray = passages[:JUDGED], choose_stray(question)
+        listed = (*shown, _disguise_stray(stray, shown[-1])) if stray else shown
         reply = self._step.reply(
-            ScoresReply, run, question=as_data(question, "question"), passages=passages_as_data(shown, SHOWN_CHARACTERS)
+            ScoresReply,
+            run,
+            question=as_data(question, "question"),
+            passages=passages_as_data(listed, SHOWN_CHARACTERS),
         )
         if reply is None:
+            return tuple(passages)
+        if not reply.scores:
+            self._step.distrust(run, f"the model said nothing of {len(listed)} passages")
+            return tuple(passages)
+        misjudged = max(
+            (each.score for each in reply.scores if index_of(each.key, len(listed)) == len(shown)), default=0
+        )
+        if misjudged >= 100 * RELEVANT:
+            self._step.distrust(run, f"the model gave {misjudged} of 100 to a passage about something else")
             return tuple(passages)
         judged = _by_index(reply.scores, len(shown))
         missing = [key_of(i) for i in range(len(shown)) if i not in judged]
@@ -241,6 +256,14 @@ class PassageJudge:
         outcome = "passages judged" if relevant else "no passage judged relevant"
         run.note(Decision("judge", outcome, reason, {"best": ranked[0].scores["judge"]}))
         return kept
+
+
+def _disguise_stray(stray: Stray, last: Passage) -> Passage:
+    """``stray`` as a passage that looks like the ``last`` one."""
+    source = f"{stray.title}.md"
+    return replace(
+        last, chunk=replace(last.chunk, title=stray.title, heading=stray.title, text=stray.text, source=source)
+    )
 
 
 def _by_index(scores: Sequence[PassageScore], count: int) -> dict[int, int]:

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -26,10 +28,14 @@ def a_sentence(text, *quotes):
 
 @pytest.fixture
 def compose(embedder, a_document, a_passage, prompts, run):
-    def write(chat, texts=(BRIDGE, FERRY), quality=90, unsupported=(), **options):
+    def write(chat, texts=(BRIDGE, FERRY), quality=90, unsupported=(), judged=None, **options):
         documents = {f"d{i}": a_document(text, id=f"d{i}") for i, text in enumerate(texts, 1)}
         answers = AnswerSettings(**options)
-        passages = tuple(a_passage(document, score=0.8) for document in documents.values())
+        scores = {} if judged is None else {"judge": judged}
+        passages = tuple(
+            replace(found, scores=found.scores | scores)
+            for found in (a_passage(document, score=0.8) for document in documents.values())
+        )
         fallback = ExtractiveComposer(embedder, documents.get, answers)
         composer = ModelComposer(chat, prompts, fallback, document=documents.get, settings=answers)
         request = WritingRequest(QUESTION, passages, quality, unsupported)
@@ -112,6 +118,13 @@ def test_a_model_that_finds_no_answer_casts_doubt_on_the_quoted_sentences(script
     assert answer.is_doubted
     assert not quoted.is_doubted
     assert answer.decisions[-1].outcome == "declined"
+
+
+@pytest.mark.parametrize(("judged", "is_doubted"), [(0.7, True), (0.9, False)])
+def test_a_model_that_had_seen_the_answer_and_finds_none_casts_no_doubt(scripted, compose, run, judged, is_doubted):
+    answer, quoted = compose(scripted({"sentences": []}), judged=judged)
+    assert answer.text == quoted.text
+    assert (answer.is_doubted, run.is_distrusted) == (is_doubted, not is_doubted)
 
 
 def test_the_quoted_sentences_stand_behind_what_was_written(scripted, compose):

@@ -59,7 +59,7 @@ def test_many_claims_take_several_calls(scripted, check):
     [
         ModelError("entailed: 7 is above 1"),
         verdicts(),
-        verdicts(1.0, 1.0),
+        verdicts(1.0, 0.0, 1.0),
         verdicts(0.9, contradicted=0.9),
         {"verdicts": [{"claim": 5, "entailed": 1.0, "contradicted": 0.0}]},
     ],
@@ -68,6 +68,27 @@ def test_leaves_nonsense_to_the_rules_and_says_so(scripted, check, run, reply):
     supports, _ = check(scripted(reply), FACT)
     assert supports == [Support(0.25, 0.2, "by rules")]
     assert run.take_notes()[0].outcome == "fell back to rules"
+
+
+COUNTED = ClaimPair(FACT.claim, "The bridge was built by Ada Stone in 1912. It has 14 arches of stone.")
+
+
+def test_a_model_that_supports_a_changed_figure_is_not_believed(scripted, check, run):
+    chat = scripted(verdicts(1.0, 0.9))
+    supports, _ = check(chat, COUNTED)
+    assert "It has 34 arches of stone." in chat.prompt
+    assert supports == [Support(0.25, 0.2, "by rules")]
+    [note] = run.take_notes()
+    assert (note.node, note.outcome) == ("check", "failed a control")
+    assert "“It has 34 arches of stone.”" in note.reason
+    assert run.is_distrusted
+
+
+@pytest.mark.parametrize("told", [verdicts(1.0, 0.0), verdicts(1.0, 0.5), verdicts(1.0)])
+def test_a_model_that_does_not_is_believed(scripted, check, run, told):
+    supports, _ = check(scripted(told), COUNTED)
+    assert [support.entailed for support in supports] == [1.0]
+    assert not run.is_distrusted
 
 
 def test_a_batch_that_fails_does_not_spoil_the_others(scripted, check):

@@ -11,6 +11,7 @@ from ascertain.core.judgements import (
     SUFFICIENT_AFTER_POOR,
     AnswerIssue,
     CheckedClaim,
+    EvaluatedBy,
     Evaluation,
     Groundedness,
     RetrievalQuality,
@@ -34,12 +35,12 @@ class Rules:
 
 @pytest.fixture
 def evaluate(prompts, run):
-    def ask(chat, labels=(VerdictLabel.SUPPORTED,), type=AnswerType.SUMMARY, by_rules=80):
+    def ask(chat, labels=(VerdictLabel.SUPPORTED,), type=AnswerType.SUMMARY, by_rules=80, question="Who?"):
         sentences = tuple(AnswerSentence("Ada built it.", Verdict(label, 1.0), ()) for label in labels)
         claims = tuple(CheckedClaim(s.text, n, s.verdict) for n, s in enumerate(sentences))
         composition = Composition("", sentences, (), Confidence(Level.HIGH, 90), (), type)
         answer = Assessment(
-            "Who?", composition, (), RetrievalQuality(90, (), ""), Sufficiency(True, (), ""), Groundedness(claims)
+            question, composition, (), RetrievalQuality(90, (), ""), Sufficiency(True, (), ""), Groundedness(claims)
         )
         return ModelEvaluator(chat, prompts, Rules(by_rules)).evaluate(PLAN, answer, run)
 
@@ -101,3 +102,33 @@ def test_between_the_model_decides(scripted, evaluate, told, passes):
     evaluation = evaluate(scripted({**ALL, "relevance": told}), by_rules=55)
     assert (evaluation.score >= SUFFICIENT_AFTER_GOOD) is passes
     assert abs(evaluation.score - 55) <= FURTHEST
+
+
+ASKED = "Who built the Elm Bridge?"
+
+
+@pytest.mark.parametrize("other", [50, 100])
+def test_a_model_that_praises_a_text_about_something_else_is_not_believed(scripted, evaluate, run, other):
+    evaluation = evaluate(scripted({**ALL, "other": other}), by_rules=55, question=ASKED)
+    assert (evaluation.score, evaluation.reason, evaluation.by) == (55, "by rules", EvaluatedBy.RULES)
+    [note] = run.take_notes()
+    assert (note.node, note.outcome) == ("evaluate", "failed a control")
+    assert run.is_distrusted
+
+
+@pytest.mark.parametrize("by_rules", [0, 24, 60])
+def test_a_model_that_tells_the_two_apart_may_see_what_the_rules_do_not(scripted, evaluate, by_rules):
+    chat = scripted({**ALL, "other": 0})
+    evaluation = evaluate(chat, by_rules=by_rules, question=ASKED)
+    assert "<other " in chat.prompt
+    assert (evaluation.score, evaluation.by) == (100, EvaluatedBy.TRIED_MODEL)
+
+
+def test_telling_them_apart_fails_nothing_that_the_rules_pass_clearly(scripted, evaluate):
+    evaluation = evaluate(scripted({**NOTHING, "other": 0}), by_rules=90, question=ASKED)
+    assert evaluation.score >= SUFFICIENT_AFTER_GOOD
+
+
+def test_a_model_that_says_nothing_of_that_text_is_held_near_the_rules(scripted, evaluate):
+    evaluation = evaluate(scripted(ALL), by_rules=20, question=ASKED)
+    assert (evaluation.score, evaluation.by) == (20 + FURTHEST, EvaluatedBy.MODEL)

@@ -67,3 +67,13 @@ def test_notes_are_taken_once():
     run.note(Decision("plan", "fell back to rules", "slow"))
     assert [note.node for note in run.take_notes()] == ["plan"]
     assert run.take_notes() == ()
+
+
+def test_a_model_that_fails_a_control_is_distrusted_in_this_run():
+    run = Run(Budget(10, 1000, 60, 1.0))
+    assert not run.is_distrusted
+    run.distrust("judge", "it gave 100 of 100 to a passage about something else")
+    assert run.is_distrusted
+    [note] = run.take_notes()
+    assert (note.node, note.outcome) == ("judge", "failed a control")
+    assert note.reason.endswith("; the rest of the question is done by rules")

@@ -57,12 +57,54 @@ def test_unknown_keys_count_for_nothing_and_the_lowest_of_two_scores_counts(scri
     assert ids(select(scripted(reply))) == ["c5", "c4", "c2", "c6"]
 
 
-@pytest.mark.parametrize(
-    "reply", [ModelError("slow"), scores(50, 60), scores(), {"scores": [{"key": "Q", "score": 1}]}]
-)
+@pytest.mark.parametrize("reply", [ModelError("slow"), scores(50, 60), {"scores": [{"key": "Q", "score": 1}]}])
 def test_keeps_the_order_given_when_the_model_does_not_tell(scripted, select, run, passages, reply):
     assert select(scripted(reply)) == passages
     assert run.take_notes()[0].outcome == "fell back to rules"
+
+
+def ask_about_bridges(prompts, run, passages, chat):
+    return PassageJudge(chat, prompts).select("Who built the Elm Bridge?", passages, run)
+
+
+@pytest.mark.parametrize("stray", [50, 100])
+def test_a_model_that_finds_a_text_about_something_else_relevant_is_not_believed(
+    scripted, prompts, run, passages, stray
+):
+    chat = scripted(scores(10, 60, 90, 70, 80, 60, stray))
+    assert ask_about_bridges(prompts, run, passages, chat) == passages
+    [note] = run.take_notes()
+    assert (note.node, note.outcome) == ("judge", "failed a control")
+    assert f"gave {stray} of 100 to a passage about something else" in note.reason
+    assert run.is_distrusted
+
+
+def test_a_model_that_says_nothing_of_any_passage_is_no_judge(scripted, select, run, passages):
+    assert select(scripted(scores())) == passages
+    [note] = run.take_notes()
+    assert (note.outcome, "said nothing of 6 passages" in note.reason) == ("failed a control", True)
+    assert run.is_distrusted
+
+
+def test_the_highest_of_two_scores_of_that_text_counts(scripted, prompts, run, passages):
+    reply = scores(10, 60, 90, 70, 80, 60, 0)
+    reply["scores"].append({"key": "P7", "score": 100})
+    assert ask_about_bridges(prompts, run, passages, scripted(reply)) == passages
+    assert run.is_distrusted
+
+
+def test_that_text_is_never_kept(scripted, prompts, run, passages):
+    kept = ask_about_bridges(prompts, run, passages, scripted(scores(10, 10, 10, 10, 10, 10, 49)))
+    assert ids(kept) == ["c1", "c2", "c3", "c4"]
+    assert not run.is_distrusted
+
+
+def test_after_that_nothing_more_is_asked(scripted, prompts, run, passages):
+    run.distrust("judge", "it praised what it should not")
+    chat = scripted()
+    assert ask_about_bridges(prompts, run, passages, chat) == passages
+    assert not chat.asked
+    assert [note.outcome for note in run.take_notes()] == ["failed a control"]
 
 
 def test_nothing_to_judge_costs_nothing(scripted, prompts, run):

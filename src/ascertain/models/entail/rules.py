@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ascertain.core.runs import Run
 from ascertain.core.settings import ModelSettings
-from ascertain.language.numbers import SMALL, TENS, holds_quantity
+from ascertain.language.numbers import SMALL, TENS, Kind, Quantity, holds_quantity
 from ascertain.language.word_lists import load_word_set
 from ascertain.models.entail.alignment import (
     Alignment,
@@ -197,9 +197,12 @@ def _is_altered(sentence: Sentence, evidence: Text) -> bool:
     twins = [other for other in evidence.sentences if _compare_stems(own, _telling_stems(other)) >= TWIN]
     if twins:
         return not any(_agrees(sentence, twin) for twin in twins)
-    # a part of a sentence, denied
     wholes = [other for other in evidence.sentences if len(own) > 1 and own <= _telling_stems(other)]
-    return bool(wholes) and _count_denials(sentence) > 0 and not any(map(_count_denials, wholes))
+    if not wholes:
+        return False
+    # a part of a sentence, denied, or with a figure that stands elsewhere or for something else
+    is_denied = _count_denials(sentence) > 0 and not any(map(_count_denials, wholes))
+    return is_denied or not any(_counts_alike(sentence, whole) for whole in wholes)
 
 
 def _telling_stems(sentence: Sentence) -> frozenset[str]:
@@ -212,8 +215,29 @@ def _compare_stems(one: frozenset[str], other: frozenset[str]) -> float:
 
 
 def _agrees(sentence: Sentence, twin: Sentence) -> bool:
-    is_denied_alike = _count_denials(sentence) == _count_denials(twin)
-    return is_denied_alike and all(holds_quantity(q, twin.quantities) for q in sentence.quantities)
+    return _count_denials(sentence) == _count_denials(twin) and _counts_alike(sentence, twin)
+
+
+def _counts_alike(sentence: Sentence, whole: Sentence) -> bool:
+    """Whether ``whole`` has every number of ``sentence``, a share or a sum of money not as the day of a date."""
+    days = [q for q in whole.quantities if any(_is_beside(q, other) for other in whole.quantities)]
+    measures = [q for q in whole.quantities if q not in days]
+    return all(
+        holds_quantity(q, measures if q.kind in {Kind.PERCENT, Kind.MONEY} else whole.quantities)
+        for q in sentence.quantities
+    )
+
+
+def _is_beside(number: Quantity, month: Quantity) -> bool:
+    """Whether ``number`` is the day or the year right before or after ``month``."""
+    if number.kind is not Kind.PLAIN or month.kind is not Kind.MONTH:
+        return False
+    gap = max(month.span.start - number.span.end, number.span.start - month.span.end)
+    return gap <= _LONGEST_GAP
+
+
+_LONGEST_GAP = 2
+"""Characters between a month and its day: a space, a comma and a space."""
 
 
 def _count_denials(sentence: Sentence) -> int:

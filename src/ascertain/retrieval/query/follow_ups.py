@@ -166,6 +166,13 @@ def is_complete(question: str, history: Sequence[Turn]) -> bool:
     )
 
 
+def lacks_subject(question: str, history: Sequence[Turn]) -> bool:
+    """Whether it is sure that ``question`` says nothing by itself: it points back, or has no word of its own."""
+    asked = without_small_talk(question)
+    leaning = find_leaning(asked, asked_stems(history))
+    return leaning is Leaning.POINTS_BACK or (leaning is Leaning.FEW_WORDS and not content_stems(asked))
+
+
 def asked_stems(history: Sequence[Turn]) -> frozenset[str]:
     """Stems of what the user asked about."""
     asked = (turn.text[:MOST_CHARACTERS] for turn in history[-TOPIC_TURNS:] if turn.role == "user")

@@ -36,6 +36,7 @@ from ascertain.retrieval.query.follow_ups import (
     find_pronouns,
     is_complete,
     is_telling,
+    lacks_subject,
     names_another,
     word_key,
 )
@@ -66,7 +67,9 @@ class RewriteReply(BaseModel):
 
 
 class ModelRewriter:
-    """Asks the model; the rules take over when its rewrite loses figures or brings words from nowhere."""
+    """Asks the model; the rules take over when its rewrite loses figures, brings words from nowhere, or leaves a question
+    without its subject.
+    """
 
     def __init__(self, chat: Chat, prompts: Prompts, fallback: Rewriter) -> None:
         self._step = PromptedStep(chat, prompts, Task.REWRITE, "rewrite", "rewrite")
@@ -83,7 +86,10 @@ class ModelRewriter:
             return self._fallback.standalone(question, history, run)
         text = one_line(reply.standalone)
         if not reply.is_follow_up or text.casefold() == question.strip().casefold():
-            return Standalone(question, False, reason="the question stands on its own")
+            if not lacks_subject(question, history):
+                return Standalone(question, False, reason="the question stands on its own")
+            self._step.fell_back(run, "the question points back, and the model says that it stands on its own")
+            return self._fallback.standalone(question, history, run)
         wrong = _wrong_with(text, question, history)
         if wrong:
             self._step.fell_back(run, wrong)

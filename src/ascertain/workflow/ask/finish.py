@@ -11,7 +11,7 @@ from ascertain.answering.asked import AskedFact, read_asked
 from ascertain.answering.composition import drop_unsupported, join_compositions
 from ascertain.answering.confidence import weigh_as_quoted
 from ascertain.core.answers import Answer, AnswerSentence, AnswerType, Verdict, VerdictLabel
-from ascertain.core.judgements import AnswerIssue, CheckedClaim, Groundedness
+from ascertain.core.judgements import AnswerIssue, CheckedClaim, EvaluatedBy, Groundedness
 from ascertain.core.passages import Confidence, Filter, Level, Strategy
 from ascertain.workflow.ask.nodes import Outcome, choose_attempt, find_lost_period, rank_attempt, rate_retrieval
 from ascertain.workflow.ask.state import AskState, Attempt, Web
@@ -69,7 +69,7 @@ def reject_question(state: AskState, context: Context) -> Outcome:
 
 def finish_answer(state: AskState, context: Context) -> Outcome:
     """The best attempt as an answer, or a rejection that says what was searched."""
-    best = settle_attempts(state)
+    best = settle_attempts(state, is_believed=not context.run.is_distrusted)
     shown = _show_attempt(best, context) if best else None
     if best is None or shown is None or best.confidence.level is Level.NONE:
         answer = _build_rejection(state, context, best)
@@ -89,12 +89,14 @@ def finish_answer(state: AskState, context: Context) -> Outcome:
     return Outcome({"answer": answer}, "answered", f"confidence {confidence.score} ({confidence.level})")
 
 
-def settle_attempts(state: AskState) -> Attempt | None:
+def settle_attempts(state: AskState, *, is_believed: bool = True) -> Attempt | None:
     """What is shown: the best written answer, or the quotations behind the written ones where it cannot be relied on.
 
     A written answer is shown when a claim of it has support and it is sure enough. Where its evaluation finds it
     wanting and the quotations are not, both are shown: no question is answered worse than without a chat model.
     """
+    if not is_believed:
+        return _settle_by_rules(state)
     best, quoted = choose_attempt(state["attempts"]), choose_attempt(state["quotations"])
     if best is None or quoted is None or best.composition.quoted is None:
         return choose_attempt([each for each in (best, quoted) if each is not None])
@@ -107,10 +109,31 @@ def settle_attempts(state: AskState) -> Attempt | None:
     return _add_quotations(best, quoted) if behind.is_sufficient and is_doubtful else best
 
 
+def _settle_by_rules(state: AskState) -> Attempt | None:
+    """What is shown where the chat model is not believed: what would be without one, or what it wrote where the rules
+    would answer too and are surer of that.
+    """
+    by_rules = [each for each in state["attempts"] if _is_measured_by_rules(each)]
+    written = choose_attempt([each for each in by_rules if each.composition.quoted is not None])
+    quoted = choose_attempt([*(each for each in by_rules if each.composition.quoted is None), *state["quotations"]])
+    if written is None or quoted is None:
+        return quoted or written
+    is_surer = quoted.confidence.level is not Level.NONE and written.confidence.score > quoted.confidence.score
+    return written if is_surer and _has_support(written) else quoted
+
+
+def _is_measured_by_rules(attempt: Attempt) -> bool:
+    """Whether its confidence compares with that of quotations: it is quoted itself, or rules evaluated it."""
+    is_quoted = attempt.composition.quoted is None
+    return is_quoted or (attempt.evaluation is not None and attempt.evaluation.by is EvaluatedBy.RULES)
+
+
 def _is_nearer(quoted: Attempt, written: Attempt) -> bool:
     """Whether the quotations are plainly nearer to the question than anything that the written answer cites."""
     evidence, evaluation = written.composition.evidence, written.evaluation
     if not evidence or evaluation is None or quoted.confidence.level is not Level.HIGH:
+        return False
+    if evaluation.by is EvaluatedBy.TRIED_MODEL:
         return False
     return 100 * weigh_as_quoted(evidence, evaluation) < quoted.confidence.score - PLAINLY
 

@@ -15,7 +15,7 @@ from ascertain.core.answers import AnswerType, Decision
 from ascertain.core.documents import DocumentKind
 from ascertain.core.judgements import RULES_SIGNAL, Groundedness, Shortfall, Sufficiency, is_off_topic_by_rules
 from ascertain.core.passages import Filter, Level, Passage
-from ascertain.core.plans import Complexity
+from ascertain.core.plans import Complexity, Plan
 from ascertain.core.requests import AskRequest
 from ascertain.retrieval.judging import LOW_SCORE
 from ascertain.retrieval.query.decomposition import needs_iteration
@@ -140,8 +140,18 @@ def choose_strategy(state: AskState, context: Context) -> Outcome:
 
 def expand_question(state: AskState, context: Context) -> Outcome:
     """Word the question in other ways, anew for each wording and strategy."""
-    variants = context.steps.expander.expand(state["query"], state["plan"], state["strategy"], context.run)
-    return Outcome({"variants": variants}, f"{len(variants)} variants", "; ".join(v.text for v in variants))
+    made = _plan_again(state, context)
+    variants = context.steps.expander.expand(state["query"], made, state["strategy"], context.run)
+    return Outcome(
+        {"plan": made, "variants": variants}, f"{len(variants)} variants", "; ".join(v.text for v in variants)
+    )
+
+
+def _plan_again(state: AskState, context: Context) -> Plan:
+    """The plan; by rules, now that the chat model that made it is not believed."""
+    if not context.run.is_distrusted:
+        return state["plan"]
+    return context.steps.planner.plan(state["standalone"].text, context.run)
 
 
 def retrieve_passages(state: AskState, context: Context) -> Outcome:
@@ -185,12 +195,13 @@ def retrieve_passages(state: AskState, context: Context) -> Outcome:
 def judge_retrieval(state: AskState, context: Context) -> Outcome:
     """Judge what was found, and whether it can hold an answer."""
     steps, evidence = context.steps, state["evidence"]
-    quality = steps.retrieval_judge.judge(state["asked"], state["plan"], evidence, context.run, state["gathered"])
-    sufficiency = steps.sufficiency.check(state["asked"], state["plan"], evidence, state["found"].filter, context.run)
+    made = _plan_again(state, context)
+    quality = steps.retrieval_judge.judge(state["asked"], made, evidence, context.run, state["gathered"])
+    sufficiency = steps.sufficiency.check(state["asked"], made, evidence, state["found"].filter, context.run)
     issues = ", ".join(quality.issues)
     retrieval = Retrieval(state["found"], evidence, quality, sufficiency, state["gathered"])
     return Outcome(
-        {"quality": quality, "sufficiency": sufficiency, "unused": (*state["unused"], retrieval)},
+        {"plan": made, "quality": quality, "sufficiency": sufficiency, "unused": (*state["unused"], retrieval)},
         f"quality {quality.score}{f': {issues}' if issues else ''}",
         "; ".join(filter(None, (quality.reason, _describe_gaps(sufficiency)))),
         {"quality": float(quality.score), **quality.signals, **sufficiency.signals},
@@ -350,17 +361,22 @@ def evaluate_answer(state: AskState, context: Context) -> Outcome:
     counted = evaluation if is_counted else None
     confidence = context.steps.assess(replace(assessment, evaluation=counted))
     *earlier, last = state["attempts"]
+    attempt = replace(last, confidence=confidence, evaluation=counted)
+    is_set_aside = state["composition"].quoted is not None and context.run.is_distrusted
+    if is_set_aside and (behind := state["quotations"][-1]).evaluation is not None:
+        evaluation, confidence = behind.evaluation, behind.confidence
     issues = ", ".join(evaluation.issues)
     is_withheld = confidence.level is Level.NONE and state["composition"].type is not AnswerType.REJECTION
+    aside = "of the quotations, as the chat model is not believed: " if is_set_aside else ""
     return Outcome(
         {
             "evaluation": evaluation,
             "confidence": confidence,
-            "attempts": (*earlier, replace(last, confidence=confidence, evaluation=counted)),
+            "attempts": (*earlier, attempt),
             "withheld": (*state["withheld"], confidence.score) if is_withheld else state["withheld"],
         },
         f"score {evaluation.score}{f': {issues}' if issues else ''}",
-        f"{evaluation.reason}; confidence {confidence.score}",
+        f"{aside}{evaluation.reason}; confidence {confidence.score}",
         {
             "relevance": float(evaluation.relevance),
             "completeness": float(evaluation.completeness),

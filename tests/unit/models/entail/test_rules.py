@@ -78,6 +78,29 @@ def test_a_wrong_number_or_a_turned_statement_is_held_at_the_ceiling_however_ali
     assert check(claim).entailed <= 0.6
 
 
+RISE = (
+    "Bitcoin fell 2.0 percent to $90,735 on 15 June 2025, after $92,540 the day before, as thin trading exaggerated the "
+    "moves. The fee is 7 percent."
+)
+
+
+@pytest.mark.parametrize(
+    ("claim", "is_altered"),
+    [
+        ("Bitcoin fell 2.0 percent as thin trading exaggerated the moves.", False),
+        ("Bitcoin fell as thin trading exaggerated the moves.", False),
+        ("Bitcoin fell on 15 June 2025 as thin trading exaggerated the moves.", False),
+        ("Bitcoin fell 15 percent as thin trading exaggerated the moves.", True),
+        ("Bitcoin fell 7 percent as thin trading exaggerated the moves.", True),
+        ("Bitcoin fell to $2,025 as thin trading exaggerated the moves.", True),
+    ],
+)
+def test_a_figure_of_a_date_or_of_another_sentence_is_no_figure_of_this_one(check, claim, is_altered):
+    support = check(claim, RISE)
+    assert support.is_altered is is_altered
+    assert (support.entailed <= 0.6) is is_altered
+
+
 @pytest.mark.parametrize(("claim", "evidence"), [("", EVIDENCE), ("…", EVIDENCE)])
 def test_nothing_claimed_is_entailed(check, claim, evidence):
     assert check(claim, evidence).entailed == 1

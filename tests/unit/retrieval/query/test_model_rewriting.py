@@ -61,6 +61,13 @@ def test_leaves_nonsense_to_the_rules_and_says_so(scripted, rewrite, run, *, que
     assert reason in note.reason
 
 
+@pytest.mark.parametrize("question", ["Who built it?", "Why?", "and how high is it?"])
+def test_a_question_that_points_back_does_not_stand_on_its_own(scripted, rewrite, run, question):
+    reply = {"is_follow_up": False, "standalone": question}
+    assert rewrite(scripted(reply), question).text == f"{question} (by rules)"
+    assert "the question points back" in run.take_notes()[0].reason
+
+
 @pytest.mark.parametrize("question", ["And what did Ungar hope?", "What is the oven temperature for the lasagne?"])
 def test_a_complete_question_gets_no_subject_of_the_conversation(scripted, rewrite, run, question):
     reply = {"is_follow_up": True, "standalone": f"{question[:-1]} about the Elm Bridge?"}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ascertain.answering.citations import cite_span
@@ -15,6 +15,7 @@ from ascertain.core.documents import Chunk, Document, DocumentKind, Span, chunk_
 from ascertain.core.judgements import (
     AnswerIssue,
     CheckedClaim,
+    EvaluatedBy,
     Evaluation,
     Groundedness,
     RetrievalIssue,
@@ -103,6 +104,8 @@ class Script:
     """What the documents as a whole are about; without one there is no graph."""
     has_model: bool = False
     """Whether rules and a chat model look at different things."""
+    fails_control_at: str = ""
+    """``quality``, ``groundedness`` or ``evaluation``: where the chat model gets something wrong that is certain."""
     researcher: Any = None
     """A ``ScriptedResearcher``; without one the web is no matter."""
     calls: list[tuple[str, Any]] = field(default_factory=list)
@@ -153,6 +156,7 @@ class _Scripted:
         return self.script.next("found", request)
 
     def judge(self, question, plan, passages, run, gathered=()):
+        self._fail_control("quality", run)
         return self.script.next("quality", passages)
 
     def check(self, question, plan, passages, filter, run):
@@ -163,13 +167,22 @@ class _Scripted:
         return Refinement(f"{shortfall.question} again", "another wording")
 
     def compose(self, request, run):
-        return self.script.next("composition", request)
+        made = self.script.next("composition", request)
+        return made.quoted if run.is_distrusted and made.quoted else made
 
     def verify(self, composition, passages, run):
+        self._fail_control("groundedness", run)
         return self.script.next("groundedness", composition)
 
     def evaluate(self, plan, answer, run):
-        return self.script.next("evaluation", answer)
+        self._fail_control("evaluation", run)
+        evaluation = self.script.next("evaluation", answer)
+        is_by_model = self.script.has_model and not run.is_distrusted
+        return replace(evaluation, by=EvaluatedBy.MODEL if is_by_model else EvaluatedBy.RULES)
+
+    def _fail_control(self, at, run):
+        if self.script.fails_control_at == at and not run.is_distrusted:
+            run.distrust("check", "by the script")
 
     def assess(self, assessment):
         if self.script.confidence is None:

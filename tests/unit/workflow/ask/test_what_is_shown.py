@@ -6,11 +6,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
-from scripted_steps import Script, a_composition, a_groundedness, a_quality, an_evaluation, context_of
+from scripted_steps import Script, a_composition, a_groundedness, a_plan, a_quality, an_evaluation, context_of
 
+from ascertain.answering.confidence import confidence_of
 from ascertain.core.answers import AnswerSentence, AnswerType, Verdict, VerdictLabel
 from ascertain.core.judgements import AnswerIssue, CheckedClaim, Groundedness, RetrievalIssue
 from ascertain.core.passages import Level
+from ascertain.core.plans import Complexity
 from ascertain.core.requests import AskRequest
 from ascertain.workflow.ask.run import run_question
 
@@ -123,6 +125,28 @@ CASES = {
         ),
         Shown("I could not find it in 1 document.", Level.NONE, "Nothing", searches=3, drafts=1, most=29),
     ),
+    "found relevant, as is a passage about something else": (
+        Script(composition=a_written("Beside it."), has_model=True, fails_control_at="quality"),
+        Shown("Quoted.", Level.HIGH),
+    ),
+    "found supported, as is a claim with a figure changed": (
+        Script(composition=a_written("Made up."), has_model=True, fails_control_at="groundedness"),
+        Shown("Quoted.", Level.HIGH),
+    ),
+    "praised, as is a text about something else": (
+        Script(composition=a_written("Beside it."), has_model=True, fails_control_at="evaluation"),
+        Shown("Quoted.", Level.HIGH),
+    ),
+    "praised by a model that is not believed, where the rules find nothing": (
+        Script(
+            composition=a_written("Beside it."),
+            quality=a_quality(5),
+            rule_evaluation=an_evaluation(5),
+            has_model=True,
+            fails_control_at="evaluation",
+        ),
+        Shown("I could not find it in 1 document.", Level.NONE, "Nothing", searches=3, drafts=1, most=29),
+    ),
     "some claims without support": (
         Script(composition=QUOTED, groundedness=a_groundedness(7, 3)),
         Shown("Quoted.", Level.MEDIUM, "Not every claim", most=69),
@@ -156,6 +180,21 @@ def test_what_the_user_is_shown(script, shown):
     assert (answer.type is AnswerType.REJECTION) == (shown.level is Level.NONE)
     for sentence in answer.sentences:
         assert sentence.verdict.label is VerdictLabel.SUPPORTED or shown.most < 70
+
+
+@pytest.mark.parametrize(("written", "text"), [(80, "Right."), (60, "Quoted.")])
+def test_of_a_model_that_is_not_believed_is_shown_what_rules_are_surer_of(written, text):
+    sure = [confidence_of(score, 30) for score in (50, 60, written)]
+    script = Script(composition=a_written("Right."), confidence=sure, has_model=True, fails_control_at="evaluation")
+    answer = run_question(AskRequest("When did Ether move?"), context_of(script), 1000)
+    assert (answer.text, answer.confidence.score) == (text, max(60, written))
+
+
+def test_what_a_model_planned_that_is_not_believed_is_planned_again():
+    script = Script(plan=[a_plan(), replace(a_plan(), complexity=Complexity.COMPLEX)], quality=POOR, evaluation=BESIDE)
+    script = replace(script, has_model=True, fails_control_at="quality")
+    run_question(AskRequest("When did Ether move?"), context_of(script), 1000)
+    assert [request.iterate for request in script.seen("found")] == [False, True, True]
 
 
 def test_no_number_of_a_citation_is_used_twice_where_both_answers_are_shown():
