@@ -16,8 +16,11 @@ def announced(text: str, limit: int = 600) -> str:
     ("text", "follows"),
     [
         ("Run the server:\n\nuvicorn app:main --port 80\n\nThen wait.", "uvicorn app:main --port 80"),
-        ("Like this:\n\nimport a\n\n@a.b\ndef c():\n    pass\n\nThat is all there is.", "import a\n\n@a.b\ndef c():\n    pass"),
-        ("To install it, type\n\ninstall.packages(\"l\")\n\nat the prompt.", 'install.packages("l")'),
+        (
+            "Like this:\n\nimport a\n\n@a.b\ndef c():\n    pass\n\nThat is all there is.",
+            "import a\n\n@a.b\ndef c():\n    pass",
+        ),
+        ('To install it, type\n\ninstall.packages("l")\n\nat the prompt.', 'install.packages("l")'),
         ("It has two drawbacks:\n\n1. One.\n2. Two\n   goes on.\n\nNext.", "1. One.\n2. Two\n   goes on."),
         ("You need:\n- flour\n- eggs\n\nMix it.", "- flour\n- eggs"),
         ("Topics:\n\n- a\n\n- b\n\nNext.", "- a\n\n- b"),
@@ -60,7 +63,9 @@ def test_tells_code_from_prose(paragraph, code):
     assert is_code(paragraph) is code
 
 
-PIECES = st.sampled_from(["Run this:", "\n", "\n\n", "- an item", "x = f(1)", "a | b", "A sentence. Another one.", "  ", "1) two", ":"])
+PIECES = st.sampled_from(
+    ["Run this:", "\n", "\n\n", "- an item", "x = f(1)", "a | b", "A sentence. Another one.", "  ", "1) two", ":"]
+)
 
 
 @given(st.lists(PIECES, max_size=14).map("".join), st.integers(1, 80))

@@ -70,7 +70,10 @@ def test_lines_broken_by_a_layout_stay_in_one_sentence() -> None:
         ("1. First thing. It is good.\n2. Second thing", ["1. First thing.", "It is good.", "2. Second thing"]),
         ("No stop here\n\nnext paragraph", ["No stop here", "next paragraph"]),
         ("| a | b |\n| c | d |", ["| a | b |", "| c | d |"]),
-        ("Item | Fits | Price\nBR-8 | Not the One. All others. | 9 €", ["Item | Fits | Price", "BR-8 | Not the One. All others. | 9 €"]),
+        (
+            "Item | Fits | Price\nBR-8 | Not the One. All others. | 9 €",
+            ["Item | Fits | Price", "BR-8 | Not the One. All others. | 9 €"],
+        ),
         ("吾輩は猫である。名前はまだ無い。どこで？", ["吾輩は猫である。", "名前はまだ無い。", "どこで？"]),
         ("वह गया। वह आया।", ["वह गया।", "वह आया।"]),
         ("ok. so we go. then what. yes", ["ok.", "so we go.", "then what.", "yes"]),
