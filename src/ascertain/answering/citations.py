@@ -19,12 +19,15 @@ from ascertain.language.tokens import WORD, content_terms
 from ascertain.models.prompts import as_data
 
 
-def cite_span(number: int, document: Document, span: Span, quote: str | None = None) -> Citation:
+def cite_span(
+    number: int, document: Document, span: Span, quote: str | None = None, answer: Span | None = None
+) -> Citation:
     """Citation ``number`` (from 1) of the characters of ``document`` under ``span``.
 
     ``quote`` is what the caller believes stands there; it must equal ``document.text[span.start:span.end]`` exactly.
-    Without it, the characters under the span are the quote. The place is that of the first character. Raises
-    CitationError when the span is empty, blank or outside the text, or when the quote differs.
+    Without it, the characters under the span are the quote. The place is that of the first character. ``answer`` are
+    the words that answer, in characters of the document too. Raises CitationError when the span is empty, blank or
+    outside the text, when the quote differs, or when the answer is blank or outside the span.
     """
     where = f"{document.source}: [{span.start}, {span.end})"
     if not 0 <= span.start < span.end <= len(document.text):
@@ -34,6 +37,8 @@ def cite_span(number: int, document: Document, span: Span, quote: str | None = N
         raise CitationError(f"{where} reads {stored[:80]!r}, not the quoted {quote[:80]!r}; ingest it again.")
     if not stored.strip():
         raise CitationError(f"{where} holds white space only; there is nothing to quote.")
+    if answer is not None and not (span.contains(answer) and answer.length > 0 and answer.of(document.text).strip()):
+        raise CitationError(f"{where} does not hold the words [{answer.start}, {answer.end}) that are to answer.")
     return Citation(
         number=number,
         document_id=document.id,
@@ -44,6 +49,7 @@ def cite_span(number: int, document: Document, span: Span, quote: str | None = N
         span=span,
         place=document.place_of(span),
         source=document.source,
+        answer=answer,
     )
 
 

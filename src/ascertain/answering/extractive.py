@@ -28,6 +28,7 @@ from ascertain.answering.composition import Composition, WritingRequest, rejecti
 from ascertain.answering.confidence import confidence_of, evidence_confidence
 from ascertain.answering.evidence import WeighedEvidence, read_evidence
 from ascertain.answering.question import FACTS, Question, analyse_question, offers_kind
+from ascertain.answering.reading import PassageNotes
 from ascertain.answering.reports import compose_report
 from ascertain.answering.rows import match_rows
 from ascertain.core.answers import AnswerSentence, AnswerType, Citation, Decision, Verdict, VerdictLabel
@@ -264,7 +265,7 @@ class ExtractiveComposer:
             lambda c: _offers_fact(asked, c),
             enough=1.0 if _asks_parts(request.question) else ENOUGH,
         )
-        return _compose_answer(gathered, chosen, sure, reading.evidence)
+        return _compose_answer(gathered, chosen, sure, reading)
 
     def weigh_citations(self, request: WritingRequest, citations: Sequence[Citation]) -> Mapping[str, float]:
         """What the cited sentences by themselves say for and against an answer, as ``Composition.evidence``.
@@ -330,17 +331,18 @@ def _compose_rejection(
 
 
 def _compose_answer(
-    gathered: Gathered, chosen: Sequence[Chosen], confidence: Confidence, evidence: Mapping[str, float]
+    gathered: Gathered, chosen: Sequence[Chosen], confidence: Confidence, reading: WeighedEvidence
 ) -> Composition:
     citations: list[Citation] = []
     sentences: list[AnswerSentence] = []
     shown: list[Candidate] = []
     quoted = [(_quote_whole(gathered.candidates[choice.candidate]), choice.echoes) for choice in chosen]
+    answer = _find_answer(gathered.candidates, chosen, reading.notes)
     for index, (said, echoes) in enumerate(quoted):
         if any(_holds_quote(other, said, rank < index) for rank, (other, _) in enumerate(quoted) if rank != index):
             continue
         numbers = tuple(
-            _number_citation(citations, source.document, span)
+            _number_citation(citations, source.document, span, answer)
             for source in (said, *(gathered.candidates[echo] for echo in echoes))
             for span in ((source.span,) if source.header is None else (source.header, source.span))
         )
@@ -351,7 +353,7 @@ def _compose_answer(
         "compose",
         "answered",
         f"{len(sentences)} of {len(gathered.candidates)} sentences quoted, from {documents} document(s)",
-        {"confidence": float(confidence.score), **evidence},
+        {"confidence": float(confidence.score), **reading.evidence},
     )
     return Composition(
         text=_join_paragraphs(shown),
@@ -360,16 +362,34 @@ def _compose_answer(
         confidence=confidence,
         decisions=(*gathered.decisions, decision),
         type=AnswerType.SUMMARY,
-        evidence=dict(evidence),
+        evidence=dict(reading.evidence),
     )
 
 
-def _number_citation(citations: list[Citation], document: Document, span: Span) -> int:
-    """The number of the citation of ``span``, added to ``citations`` where it is not there yet."""
+def _find_answer(
+    candidates: Sequence[Candidate], chosen: Sequence[Chosen], notes: PassageNotes
+) -> tuple[str, Span] | None:
+    """Document and characters of the words that answer, of all the chosen sentences the likeliest, where they are
+    likelier than none.
+
+    Of one sentence only: the others add to it, and marks in each would hide which one answers.
+    """
+    read = [choice.candidate for choice in chosen if choice.candidate in notes.answers]
+    best = max(read, key=lambda i: notes.spans[i], default=None)
+    if best is None or notes.spans[best] <= 0:
+        return None
+    return candidates[best].document.id, notes.answers[best]
+
+
+def _number_citation(citations: list[Citation], document: Document, span: Span, answer: tuple[str, Span] | None) -> int:
+    """The number of the citation of ``span``, added to ``citations`` where it is not there yet, with the ``answer`` that
+    stands in it.
+    """
     for citation in citations:
         if (citation.document_id, citation.span) == (document.id, span):
             return citation.number
-    citations.append(cite_span(len(citations) + 1, document, span))
+    words = answer[1] if answer and answer[0] == document.id and span.contains(answer[1]) else None
+    citations.append(cite_span(len(citations) + 1, document, span, answer=words))
     return len(citations)
 
 

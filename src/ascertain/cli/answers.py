@@ -9,7 +9,7 @@ from rich.text import Text
 
 from ascertain.app.asking.rendering import readable_path
 from ascertain.cli.printing import format_date, format_duration, strip_control
-from ascertain.core.answers import Answer, AnswerType, Citation, VerdictLabel
+from ascertain.core.answers import Answer, AnswerType, Citation, VerdictLabel, carry_span, find_answering_words
 from ascertain.core.documents import Document, Place, Span
 from ascertain.core.passages import Confidence, Passage
 
@@ -47,8 +47,10 @@ def format_reference(title: str, published_at: datetime | None, place: Place) ->
     return line
 
 
-def quote_in_context(text: str, span: Span, marks: bool) -> Text:
-    """The quote in a line of the text around it, highlighted; between ``«»`` where there is no colour."""
+def quote_in_context(text: str, span: Span, marks: bool, answer: Span | None = None) -> Text:
+    """The quote in a line of the text around it, highlighted, and in it the words that answer, ``answer`` in characters
+    of the quote; between ``«»`` and ``**`` where there is no colour.
+    """
     before = text[max(0, span.start - CONTEXT) : span.start]
     after = text[span.end : span.end + CONTEXT]
     # cut at a word, and say that the text goes on
@@ -56,9 +58,12 @@ def quote_in_context(text: str, span: Span, marks: bool) -> Text:
         before = "…" + before.partition(" ")[2]
     if span.end + CONTEXT < len(text):
         after = after.rpartition(" ")[0] + "…"
-    quote = strip_control(span.of(text))
-    line = Text(_join_line(before, start=True), style="dim")
-    line.append(f"«{quote}»" if marks else quote, style="not dim bold yellow")
+    shown = strip_control(span.of(text))
+    quote = _mark_words(shown, answer and carry_span(span.of(text), answer, shown), marks, "underline")
+    if marks:
+        quote = Text.assemble("«", quote, "»")
+    quote.stylize("not dim bold yellow")
+    line = Text(_join_line(before, start=True), style="dim").append_text(quote)
     line.append(_join_line(after, start=False))
     return line
 
@@ -89,6 +94,14 @@ def _join_line(text: str, start: bool) -> str:
     return f" {line}" if line and text[:1].isspace() else line
 
 
+def _mark_words(text: str, words: Span | None, marks: bool, style: str) -> Text:
+    """``text`` with ``words`` of it in ``style``; between ``**`` where there is no colour."""
+    if words is None:
+        return Text(text)
+    sign = "**" if marks else ""
+    return Text.assemble(text[: words.start], (f"{sign}{words.of(text)}{sign}", style), text[words.end :])
+
+
 def _cut_text(text: str, length: int) -> str:
     return text if len(text) <= length else text[:length].rpartition(" ")[0] + "…"
 
@@ -99,7 +112,7 @@ def print_answer(
     """Print ``answer``; ``document`` gives the text around each quote, ``trace`` adds how it came about."""
     if answer.standalone:
         console.print(Text(f"(understood as: {strip_control(answer.standalone)})", style="dim"))
-    console.print(_answer_text(answer))
+    console.print(_answer_text(answer, _needs_marks(console)))
     if answer.citations:
         print_sources(console, answer, document)
     if answer.type is AnswerType.GREETING:
@@ -135,10 +148,16 @@ def print_trace(console: Console, answer: Answer) -> None:
         print_indented(console, Text(strip_control(f"{line}{f' ({scores})' if scores else ''}{spent}")))
 
 
-def _answer_text(answer: Answer) -> Text:
+def _needs_marks(console: Console) -> bool:
+    """Whether signs stand for what colours show elsewhere."""
+    return not console.is_terminal or console.no_color
+
+
+def _answer_text(answer: Answer, marks: bool) -> Text:
     if not answer.sentences:
         return Text("\n".join(strip_control(line) for line in answer.text.splitlines()))
     text = Text()
+    citations = {citation.number: citation for citation in answer.citations}
     end = 0
     for sentence in answer.sentences:
         start = answer.text.find(sentence.text, end)
@@ -150,7 +169,9 @@ def _answer_text(answer: Answer) -> Text:
             # paragraphs are those of the answer's text
             text.append("\n\n" if "\n" in between else " ")
         end = max(start + len(sentence.text), end)
-        text.append(_keep_lines(sentence.text))
+        cited = [citations[number] for number in sentence.citations if number in citations]
+        said = _keep_lines(sentence.text)
+        text.append_text(_mark_words(said, find_answering_words(said, cited), marks, "bold"))
         text.append(" " + "".join(f"[{number}]" for number in sentence.citations), style="bold cyan")
         if sentence.verdict.label is not VerdictLabel.SUPPORTED:
             text.append(f" ({MARKS[sentence.verdict.label]})", style="red")
@@ -168,9 +189,8 @@ def _keep_lines(text: str) -> str:
 def _print_citation(console: Console, citation: Citation, document: Document | None) -> None:
     line = Text(f"[{citation.number}] ", style="bold cyan")
     console.print(line.append_text(format_reference(citation.title, citation.published_at, citation.place)))
-    marks = not console.is_terminal or console.no_color
     text, span = (document.text, citation.span) if document else (citation.quote, Span(0, len(citation.quote)))
-    print_indented(console, quote_in_context(text, span, marks))
+    print_indented(console, quote_in_context(text, span, _needs_marks(console), citation.answer_in_quote))
     if citation.warning:
         print_indented(console, Text(f"Caution: {strip_control(citation.warning)}", style="yellow"))
     where = citation.url or citation.source or (document.source if document else "")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -61,6 +62,13 @@ class Citation:
     """Why the graph found it, in a line for people."""
     way: Way | None = None
     """The same for a drawing."""
+    answer: Span | None = None
+    """The words of the quote that answer, in characters of the document; None where no reader found any."""
+
+    @property
+    def answer_in_quote(self) -> Span | None:
+        """The same in characters of the quote."""
+        return self.answer and self.answer.shift(-self.span.start)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +78,41 @@ class AnswerSentence:
     text: str
     verdict: Verdict
     citations: tuple[int, ...]
+
+
+def find_answering_words(sentence: str, cited: Iterable[Citation]) -> Span | None:
+    """Where the words that answer stand in a sentence of an answer, by those of its citations; None where that is not
+    sure.
+    """
+    for citation in cited:
+        answer = citation.answer_in_quote
+        if answer is not None:
+            found = carry_span(citation.quote, answer, sentence) or _find_once(answer.of(citation.quote), sentence)
+            if found is not None:
+                return found
+    return None
+
+
+def carry_span(text: str, span: Span, shown: str) -> Span | None:
+    """Where ``span`` of ``text`` stands in ``shown``, which begins as ``text`` does up to white space; None where it does
+    not go on as far.
+    """
+    printed = [place for place, character in enumerate(shown) if not character.isspace()]
+    start, end = (sum(not character.isspace() for character in text[:bound]) for bound in span)
+    if not start < end <= len(printed):
+        return None
+    found = Span(printed[start], printed[end - 1] + 1)
+    is_same = "".join(text[: span.end].split()) == "".join(shown[: found.end].split())
+    return found if is_same else None
+
+
+def _find_once(words: str, sentence: str) -> Span | None:
+    """``words`` in a sentence that tells its quote in another form, as a row with its columns; None where it has them
+    twice.
+    """
+    wanted = r"\s+".join(map(re.escape, words.split()))
+    places = list(re.finditer(rf"(?<!\w){wanted}(?!\w)", sentence)) if wanted else []
+    return Span(*places[0].span()) if len(places) == 1 else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -100,7 +100,7 @@ class Sentence(select_fields(SentenceJson, "text", "verdict", "citations")):
 class Citation(
     select_fields(
         CitationJson,
-        *("n", "document_id", "title", "url", "published_at", "quote", "span", "place", "source", "warning"),
+        *("n", "document_id", "title", "url", "published_at", "quote", "span", "answer", "place", "source", "warning"),
     )
 ):
     """Words of a document that an answer rests on, exactly as they stand there."""

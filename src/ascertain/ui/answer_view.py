@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 
+from ascertain.core.answers import carry_span, find_answering_words
 from ascertain.core.status import format_count
 from ascertain.ui.graph.drawing import Edge, Node, draw_graph, layers_narrow, layers_wide
-from ascertain.ui.markup import format_day, recording_time, shorten_text
+from ascertain.ui.markup import format_day, recording_time, shorten_text, split_at_answer
 from ascertain.ui.progress import path_rows
 from ascertain.wire.answers import AnswerJson, CitationJson, CitedWayJson, SentenceJson
 
@@ -162,9 +163,10 @@ def _answer_paragraphs(answer: AnswerJson, citations: Mapping[int, CitationJson]
         end = start + len(sentence.text)
         mark, meaning = VERDICTS.get(sentence.verdict, ("?", sentence.verdict))
         numbers = [n for n in sentence.citations if n in citations]
+        cited = (citations[n].to_citation() for n in numbers)
         paragraphs[-1].append(
             {
-                "text": sentence.text,
+                "text": split_at_answer(sentence.text, find_answering_words(sentence.text, cited)),
                 "heading": [line for line in heading if line.strip()],
                 "time": time.strip(),
                 "verdict": sentence.verdict.value,
@@ -206,12 +208,13 @@ def _tally_support(sentences: list[SentenceJson]) -> str:
 
 
 def _source_view(citation: CitationJson) -> dict[str, object]:
+    quote, answer = shorten_text(citation.quote, QUOTE_CHARACTERS), citation.to_citation().answer_in_quote
     return {
         "n": citation.n,
         "title": citation.title,
         "place": place_words(citation),
         "date": format_day(citation.published_at),
-        "quote": shorten_text(citation.quote, QUOTE_CHARACTERS),
+        "quote": split_at_answer(quote, answer and carry_span(citation.quote, answer, quote)),
         "warning": citation.warning,
         "how": citation.explanation,
     }

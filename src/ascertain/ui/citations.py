@@ -5,9 +5,10 @@ from urllib.parse import urlsplit
 
 import streamlit as st
 
+from ascertain.core.documents import Span
 from ascertain.ui.answer_view import place_words, turn_words
 from ascertain.ui.client import NotThere, ServiceProblem
-from ascertain.ui.markup import format_day
+from ascertain.ui.markup import format_day, split_at_answer
 from ascertain.ui.parts import show_source
 from ascertain.ui.session import current_service
 from ascertain.ui.states import show_problem
@@ -23,6 +24,7 @@ CONTEXT_CHARACTERS = 450
 def source_data(citation: CitationJson, window: TextWindowJson | None) -> dict[str, object]:
     """The quote in its context, or alone where the document is gone (``window`` is None)."""
     speaker, time = turn_words(citation)
+    answer = citation.to_citation().answer_in_quote
     facts = [format_day(citation.published_at), "" if speaker else place_words(citation), _origin_name(citation)]
     return {
         "title": citation.title,
@@ -31,7 +33,7 @@ def source_data(citation: CitationJson, window: TextWindowJson | None) -> dict[s
         "time": time,
         "warning": citation.warning,
         "link": safe_link(citation.url),
-        **(_in_context(window) if window else _quote_alone(citation.quote)),
+        **(_in_context(window, answer) if window else _quote_alone(citation.quote, answer)),
     }
 
 
@@ -44,21 +46,22 @@ def safe_link(address: str | None) -> str | None:
     return address if parts.scheme in {"http", "https"} and parts.netloc else None
 
 
-def _in_context(window: TextWindowJson) -> dict[str, object]:
+def _in_context(window: TextWindowJson, answer: Span | None) -> dict[str, object]:
     # positions are code points of the whole text, as Python counts them; a browser counts UTF-16 units
     start, end = window.quote_start - window.start, window.quote_end - window.start
     text = window.text
     return {
         "before": text[:start],
-        "quote": text[start:end],
+        "quote": split_at_answer(text[start:end], answer),
         "after": text[end:],
         "starts_inside": window.start > 0,
         "ends_inside": window.end < window.characters,
     }
 
 
-def _quote_alone(quote: str) -> dict[str, object]:
-    return {"before": "", "quote": quote, "after": "", "starts_inside": True, "ends_inside": True}
+def _quote_alone(quote: str, answer: Span | None) -> dict[str, object]:
+    parts = split_at_answer(quote, answer)
+    return {"before": "", "quote": parts, "after": "", "starts_inside": True, "ends_inside": True}
 
 
 def _origin_name(citation: CitationJson) -> str:

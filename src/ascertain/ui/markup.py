@@ -6,7 +6,7 @@ from html import escape
 
 import streamlit as st
 
-from ascertain.core.documents import clock_time
+from ascertain.core.documents import Span, clock_time
 
 
 def show_title(title: str, text: str = "") -> None:
@@ -74,6 +74,13 @@ def recording_time(start: float | None, end: float | None) -> str:
     if start is None:
         return ""
     return clock_time(start) if end is None else f"{clock_time(start)} to {clock_time(end)}"
+
+
+def split_at_answer(text: str, answer: Span | None) -> list[str]:
+    """``text`` before the words that answer, these, and what is left; a browser, which counts characters in another way,
+    could not split it.
+    """
+    return [text, "", ""] if answer is None else [text[: answer.start], answer.of(text), text[answer.end :]]
 
 
 def shorten_text(text: str, characters: int) -> str:

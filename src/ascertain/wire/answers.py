@@ -107,6 +107,11 @@ class CitationJson(Shape):
     way: CitedWayJson | None = Field(
         default=None, description="The same for programs: what the graph came over.", examples=[None]
     )
+    answer: SpanJson | None = Field(
+        default=None,
+        description="The words of the quote that answer, as characters of the document like `span`; null where none are known.",
+        examples=[[13, 36]],
+    )
 
     @classmethod
     def read_noun(cls, noun: Citation) -> object:
@@ -129,6 +134,7 @@ class CitationJson(Shape):
             origin=self.origin,
             explanation=self.explanation,
             way=None if self.way is None else self.way.to_way(),
+            answer=None if self.answer is None else Span(*self.answer),
         )
 
 

@@ -42,6 +42,19 @@ def test_refuses_a_quote_that_differs_from_the_text(text, quote):
             cite_span(1, document(text), span, quote)
 
 
+@given(text=st.text(max_size=20), start=st.integers(-2, 22), end=st.integers(-2, 22))
+def test_words_that_answer_stand_in_the_quote(text, start, end):
+    text = f"Said: {text}. More."
+    span, answer = Span(6, len(text) - 6), Span(start, end)
+    if span.start <= start < end <= span.end and text[start:end].strip():
+        citation = cite_span(1, document(text), span, answer=answer)
+        assert citation.answer == answer
+        assert citation.answer_in_quote.of(citation.quote) == text[start:end]
+    else:
+        with pytest.raises(CitationError, match=r"notes\.md: \[6, .* does not hold the words"):
+            cite_span(1, document(text), span, answer=answer)
+
+
 def test_carries_source_and_the_place_where_the_quote_begins():
     page = Region(RegionKind.PAGE, Span(6, 20), Place(page=2))
     citation = cite_span(3, document("First Second words.", (page,)), Span(6, 19))

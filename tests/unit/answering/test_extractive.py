@@ -1,10 +1,15 @@
+from dataclasses import replace
+
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ascertain.answering.composition import WritingRequest
+from ascertain.answering.evidence import read_evidence
 from ascertain.answering.extractive import ExtractiveComposer
-from ascertain.core.answers import AnswerType, VerdictLabel
+from ascertain.answering.reading import PassageNotes
+from ascertain.core.answers import AnswerType, VerdictLabel, find_answering_words
 from ascertain.core.documents import Span
 from ascertain.core.passages import Level
 from ascertain.core.runs import Budget, Run
@@ -109,6 +114,67 @@ def test_the_same_sentence_in_two_documents_has_both_citations(compose, a_docume
     answer = compose("Who built the Elm Bridge?", a_document(text, id="d1"), a_document(text, id="d2"))
     assert [s.citations for s in answer.sentences] == [(1, 2)]
     assert [c.document_id for c in answer.citations] == ["d1", "d2"]
+
+
+@pytest.fixture
+def reader_finds(monkeypatch):
+    """Has the reader find words in the candidates: ``reader_finds({"1912": 4.0})``, logits against no answer."""
+
+    def find(logits):
+        def read(question, candidates, passages, embedder, **options):
+            spans, answers = np.full(len(candidates), np.nan), {}
+            for i, candidate in enumerate(candidates):
+                for words, logit in logits.items():
+                    at = candidate.span.of(candidate.document.text).find(words) + candidate.span.start
+                    if at >= candidate.span.start:
+                        spans[i], answers[i] = logit, Span(at, at + len(words))
+            weighed = read_evidence(question, candidates, passages, embedder, matched=options["matched"])
+            return replace(weighed, notes=PassageNotes(spans, spans, answers))
+
+        monkeypatch.setattr("ascertain.answering.extractive.read_evidence", read)
+
+    return find
+
+
+def marked_words(answer):
+    return [
+        (citation.number, citation.answer_in_quote.of(citation.quote))
+        for citation in answer.citations
+        if citation.answer
+    ]
+
+
+def test_the_words_that_answer_are_marked_in_the_likeliest_sentence_only(compose, a_document, reader_finds):
+    reader_finds({"Oakford": 1.0, "1912": 6.0, "two lanes": 2.0})
+    answer = compose("When was the Elm Bridge in Oakford built?", a_document(BRIDGE))
+    assert len(answer.citations) > 1
+    assert [words for _, words in marked_words(answer)] == ["1912"]
+
+
+@pytest.mark.parametrize("logits", [{}, {"1912": 0.0, "Oakford": -3.0}])
+def test_nothing_is_marked_where_no_words_are_likelier_than_none(compose, a_document, reader_finds, logits):
+    reader_finds(logits)
+    answer = compose("When was the Elm Bridge in Oakford built?", a_document(BRIDGE))
+    assert answer.citations
+    assert marked_words(answer) == []
+
+
+def test_words_are_marked_in_the_quotation_that_the_sentence_is_a_part_of(compose, a_document, reader_finds):
+    reader_finds({"$250,000": 3.0})
+    text = "“Bitcoin will reach $250,000 this year. It will not stop there,” said investor Tim Draycott. He is rich."
+    answer = compose("Will bitcoin reach $250,000?", a_document(text), max_sentences=1)
+    assert answer.text == text.removesuffix(" He is rich.")
+    assert marked_words(answer) == [(1, "$250,000")]
+
+
+def test_words_are_marked_in_the_row_and_not_in_its_header(compose, a_document, reader_finds):
+    reader_finds({"3,400 kg": 3.0})
+    table = "| Model | Top weight |\n|---|---|\n| Otter | 3,400 kg |\n| Heron | 900 kg |\n"
+    answer = compose("What is the top weight of the Otter?", a_document(f"Our lorries:\n\n{table}"), max_sentences=1)
+    assert [citation.answer is not None for citation in answer.citations] == [False, True]
+    assert marked_words(answer) == [(2, "3,400 kg")]
+    (sentence,) = answer.sentences
+    assert find_answering_words(sentence.text, answer.citations).of(sentence.text) == "3,400 kg"
 
 
 def test_composes_without_trust_where_the_passages_do_not_answer(compose, a_document):

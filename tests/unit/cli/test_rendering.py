@@ -82,6 +82,54 @@ def test_an_answer_in_a_pipe_is_plain_lines() -> None:
     )
 
 
+def an_answer_by_the_reader() -> Answer:
+    """With ``computation`` marked."""
+    answer = an_answer()
+    return replace(answer, citations=(replace(answer.citations[0], answer=Span(34, 45)),))
+
+
+def test_the_words_that_answer_stand_between_signs_in_a_pipe() -> None:
+    assert in_a_pipe(an_answer_by_the_reader()) == (
+        "Gas fees pay for **computation**. [1]\n"
+        "\n"
+        "[1] Gas fees · 2024-12-05 · p. 2, Costs\n"
+        "    Fees come first. «Gas fees pay for **computation**.» They vary.\n"
+        "    gas.txt\n"
+        "\n"
+        "Confidence: medium (61/100). Only one source.\n"
+    )
+
+
+def test_the_words_that_answer_are_bold_in_a_terminal(monkeypatch) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm-256color")
+    shown = in_a_terminal(80, an_answer_by_the_reader())
+    assert "Gas fees pay for \x1b[1mcomputation\x1b[0m." in shown
+    assert "\x1b[1;4;33mcomputation\x1b[0m" in shown
+    assert Text.from_ansi(shown).plain == Text.from_ansi(in_a_terminal(80, an_answer())).plain
+
+
+def test_no_color_marks_the_words_that_answer_with_signs(monkeypatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setenv("TERM", "xterm-256color")
+    assert Text.from_ansi(in_a_terminal(80, an_answer_by_the_reader())).plain.count("**computation**") == 2
+
+
+def test_words_are_marked_in_the_quote_of_a_document_that_is_gone() -> None:
+    stream = io.StringIO()
+    print_answer(open_console(stream), an_answer_by_the_reader(), lambda _: None)
+    assert "    «Gas fees pay for **computation**.»\n" in stream.getvalue()
+
+
+def test_a_sentence_with_control_characters_is_marked_and_safe() -> None:
+    quote = "Fees \x1b[31m pay\tfor computation."
+    citation = replace(an_answer().citations[0], quote=quote, span=Span(0, len(quote)), answer=Span(19, 30))
+    sentence = AnswerSentence(" ".join(quote.split()), Verdict(VerdictLabel.SUPPORTED, 1.0), (1,))
+    shown = in_a_pipe(replace(an_answer(), text=sentence.text, sentences=(sentence,), citations=(citation,)))
+    assert shown.startswith("Fees \N{REPLACEMENT CHARACTER}[31m pay for **computation**. [1]\n")
+    assert "\x1b" not in shown
+
+
 def test_a_rejection_keeps_its_lines() -> None:
     assert in_a_pipe(a_rejection()).startswith(
         "I could not find that in 3 documents.\nIt would help to add some.\n\nConfidence: none (0/100)."
@@ -150,7 +198,8 @@ def test_a_table_in_a_pipe_is_tab_separated_and_safe() -> None:
 def test_a_quote_in_context_is_one_line_that_holds_the_quote(text: str, data: st.DataObject) -> None:
     start = data.draw(st.integers(0, len(text)))
     end = data.draw(st.integers(start, len(text)))
-    shown = quote_in_context(text, Span(start, end), marks=True).plain
+    answer = data.draw(st.none() | st.builds(Span, st.integers(0, end - start), st.integers(0, end - start)))
+    shown = quote_in_context(text, Span(start, end), marks=True, answer=answer).plain
     assert "\n" not in shown
     assert shown.count("«") >= 1
-    assert len(shown) <= end - start + 2 * CONTEXT + 6
+    assert len(shown) <= end - start + 2 * CONTEXT + 10

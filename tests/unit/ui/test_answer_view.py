@@ -24,7 +24,8 @@ def test_marks_differ_without_colour():
 def test_paragraphs_are_those_of_the_text():
     first, second, third = a_sentence("One."), a_sentence("Two."), a_sentence("One.")
     data = answer_data(an_answer(first, second, third, answer="One. Two.\n\nOne."), None)
-    assert [[sentence["text"] for sentence in each] for each in data["paragraphs"]] == [["One.", "Two."], ["One."]]
+    shown = [["".join(sentence["text"]) for sentence in each] for each in data["paragraphs"]]
+    assert shown == [["One.", "Two."], ["One."]]
 
 
 def test_who_says_a_sentence_and_when_stands_before_it():
@@ -39,6 +40,35 @@ def test_citation_is_named_with_its_place():
     citation = a_citation(place=a_place(label="Ben Ito, 00:06"))
     (shown,) = answer_data(an_answer(a_sentence("So."), citations=[citation]), None)["paragraphs"][0]
     assert shown["citations"] == [{"n": 1, "label": "Refunds, Ben Ito, 00:06"}]
+
+
+def test_the_words_that_answer_are_marked_in_the_sentence_and_its_source():
+    cited = [a_citation(quote="Built\n in  1912 🦓 by Ada.", span=[10, 34], answer=[21, 25]), a_citation(n=2)]
+    answer = an_answer(a_sentence("Built in 1912 🦓 by Ada."), a_sentence("In 1912.", citations=[2]), citations=cited)
+    data = answer_data(answer, None)
+    assert [each["text"] for each in data["paragraphs"][0]] == [
+        ["Built in ", "1912", " 🦓 by Ada."],
+        ["In 1912.", "", ""],
+    ]
+    assert [each["quote"] for each in data["sources"]] == [
+        ["Built in ", "1912", " 🦓 by Ada."],
+        ["Paid to the card.", "", ""],
+    ]
+
+
+def test_a_long_quote_is_cut_and_words_behind_the_cut_are_marked_in_the_sentence_only():
+    quote = f"{'It was long ago. ' * 20}It was built in 1912."
+    start = quote.index("1912")
+    data = answer_data(
+        an_answer(
+            a_sentence(quote), citations=[a_citation(quote=quote, span=[0, len(quote)], answer=[start, start + 4])]
+        ),
+        None,
+    )
+    assert data["paragraphs"][0][0]["text"] == [quote[:start], "1912", "."]
+    (source,) = data["sources"]
+    assert source["quote"][0].endswith("…")
+    assert source["quote"][1:] == ["", ""]
 
 
 def test_rejection_shows_its_text_and_no_sources():

@@ -29,14 +29,23 @@ def test_quote_and_context_make_up_the_window(text, data):
     end = data.draw(st.integers(start, len(text)))
     high = data.draw(st.integers(end, len(text)))
     shown = source_data(a_citation(), a_window(text, start, end, (low, high)))
-    assert shown["quote"] == text[start:end]
-    assert shown["before"] + shown["quote"] + shown["after"] == text[low:high]
+    assert shown["quote"] == [text[start:end], "", ""]
+    assert shown["before"] + "".join(shown["quote"]) + shown["after"] == text[low:high]
     assert (shown["starts_inside"], shown["ends_inside"]) == (low > 0, high < len(text))
 
 
 def test_deleted_document_leaves_the_quote():
-    shown = source_data(a_citation(quote="Paid to the card."), None)
-    assert (shown["before"], shown["quote"], shown["after"]) == ("", "Paid to the card.", "")
+    shown = source_data(a_citation(quote="Paid to the card.", answer=[18, 26]), None)
+    assert (shown["before"], shown["quote"], shown["after"]) == ("", ["Paid to ", "the card", "."], "")
+
+
+def test_the_words_that_answer_are_marked_in_the_quote():
+    text = "Returns. 🦓 Refunds are paid to the card. Or not."
+    start, end = text.index("🦓"), text.index(" Or")
+    answer = [text.index("the card"), text.index("the card") + 8]
+    citation = a_citation(quote=text[start:end], span=[start, end], answer=answer)
+    shown = source_data(citation, a_window(text, start, end, (4, len(text))))
+    assert shown["quote"] == ["🦓 Refunds are paid to ", "the card", "."]
 
 
 def test_recording_names_speaker_and_time_instead_of_a_label():

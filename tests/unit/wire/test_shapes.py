@@ -40,7 +40,7 @@ from ascertain.core.requests import (
 from ascertain.core.settings import load_settings
 from ascertain.core.status import GraphCounts, HealthReport, SchemaChange, StoreStats
 from ascertain.evaluation.tuning import AnswerTuning, Behaviour, FusionTuning, Tuning
-from ascertain.wire.answers import AnswerJson, describe_event
+from ascertain.wire.answers import AnswerJson, CitationJson, describe_event
 from ascertain.wire.conversations import TurnJson
 from ascertain.wire.documents import DocumentJson, ReportJson, SearchJson
 from ascertain.wire.evaluation import TuningJson
@@ -89,7 +89,9 @@ def an_answer() -> Answer:
         type=AnswerType.SUMMARY,
         confidence=Confidence(Level.HIGH, 91),
         sentences=(AnswerSentence("It is so.", Verdict(VerdictLabel.SUPPORTED, 1.0), (1,)),),
-        citations=(Citation(1, "d1", "Title", None, DAY, "It is so.", Span(4, 13), PLACE, "a.pdf"),),
+        citations=(
+            Citation(1, "d1", "Title", None, DAY, "It is so.", Span(4, 13), PLACE, "a.pdf", answer=Span(10, 12)),
+        ),
         strategy=Strategy.SEMANTIC,
         decisions=(Decision("search", "8 passages", "hybrid search", {"confidence": 91.0}, 0.5),),
         conversation_id="c1",
@@ -152,6 +154,7 @@ def test_answer_shape() -> None:
                 "origin": "passages",
                 "explanation": "",
                 "way": None,
+                "answer": [10, 12],
             }
         ],
         "strategy": "semantic",
@@ -184,6 +187,13 @@ def test_an_answer_comes_back_whole_from_its_shape() -> None:
     assert AnswerJson.model_validate(kept).to_answer() == an_answer()
     of_an_earlier_version = {key: value for key, value in kept.items() if key not in {"id", "is_cached"}}
     assert AnswerJson.model_validate(of_an_earlier_version).to_answer() == replace(an_answer(), id="", is_cached=False)
+
+
+def test_a_citation_of_an_earlier_version_marks_no_words() -> None:
+    kept = json.loads(json.dumps(AnswerJson.from_noun(an_answer()).to_json()["citations"]))[0]
+    assert CitationJson.model_validate(kept).to_citation() == an_answer().citations[0]
+    del kept["answer"]
+    assert CitationJson.model_validate(kept).to_citation() == replace(an_answer().citations[0], answer=None)
 
 
 @pytest.mark.parametrize(

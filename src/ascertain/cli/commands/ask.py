@@ -167,6 +167,7 @@ def ask_question(
     """Answer a question from the documents, or with --news from articles fetched for it.
 
     The answer is checked sentence by sentence against numbered citations. When nothing fits, it says what was searched.
+    Where a reader found the words that answer, they are bold, or stand between ** where there is no colour.
     Where news.providers are set, the web is searched when the documents do not suffice (news.fallback).
 
     \b

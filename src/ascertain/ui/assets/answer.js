@@ -2,6 +2,16 @@
 
 const LONGEST_WORD = 24;
 
+// The characters of a text in parts between two places, in the same parts.
+const cutParts = (parts, start, end) => {
+  let before = 0;
+  return parts.map((part) => {
+    const kept = part.slice(Math.max(start - before, 0), Math.max(end - before, 0));
+    before += part.length;
+    return kept;
+  });
+};
+
 export default function ({ data, parentElement, setTriggerValue }) {
   const open = (n) => () => setTriggerValue("opened", n);
 
@@ -10,14 +20,15 @@ export default function ({ data, parentElement, setTriggerValue }) {
 
   // The last word stays on one line with its verdict and numbers.
   const sentence = ({ text, heading, time, verdict, mark, meaning, citations }) => {
-    const last = Math.max(text.lastIndexOf(" "), text.lastIndexOf("\n")) + 1;
-    const kept = text.length - last <= LONGEST_WORD ? last : text.length;
-    const words = (part) => part && element("span", { class: `words ${verdict}` }, part);
+    const whole = text.join("");
+    const last = Math.max(whole.lastIndexOf(" "), whole.lastIndexOf("\n")) + 1;
+    const kept = whole.length - last <= LONGEST_WORD ? last : whole.length;
+    const words = (start, end) => start < end && element("span", { class: `words ${verdict}` }, answering(cutParts(text, start, end)));
     return [
       (heading ?? []).map((line) => element("span", { class: "heading", dir: "auto" }, line)),
       time && element("span", { class: "time" }, time, " "),
-      element("span", { class: "sentence", dir: "auto" }, words(text.slice(0, kept)),
-        element("span", { class: "together" }, words(text.slice(kept)),
+      element("span", { class: "sentence", dir: "auto" }, words(0, kept),
+        element("span", { class: "together" }, words(kept, whole.length),
           element("span", { class: `verdict ${verdict}`, title: meaning }, element("span", { "aria-hidden": "true" }, mark), hidden(`(${meaning})`)),
           citations.map(citation))),
       " ",
@@ -38,7 +49,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
         element("span", { class: "what" },
           element("span", { class: "title", dir: "auto" }, title),
           element("span", { class: "where", dir: "auto" }, [place, date].filter(Boolean).join(" · ")),
-          element("span", { class: "quote", dir: "auto" }, `“${quote}”`),
+          element("span", { class: "quote", dir: "auto" }, "“", answering(quote), "”"),
           how && element("span", { class: "how", dir: "auto" }, `Found by the graph: ${how}`),
           warning && element("span", { class: "warning" }, warning))));
 

@@ -13,6 +13,9 @@ function element(tag, properties, ...children) {
   return made;
 }
 
+// A text in three parts, of which the middle one, where there is any, are the words that answer.
+const answering = ([before, words, after]) => [before, words && element("strong", { class: "answering", title: "The words that answer" }, words), after];
+
 const hidden = (text) => element("span", { class: "hidden" }, text);
 
 // Streamlit sets the scheme on the app only; dialogs stand beside it, and take theirs from the document.

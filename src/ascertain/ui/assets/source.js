@@ -8,7 +8,7 @@ export default function ({ data, parentElement }) {
     source.warning && element("p", { class: "warning", role: "note" }, source.warning),
     element("blockquote", { class: "passage", dir: "auto", tabindex: "0", "aria-label": "The quoted words in their context" },
       source.starts_inside && element("span", { class: "cut", "aria-hidden": "true" }, "… "),
-      source.before, element("mark", {}, source.quote), source.after,
+      source.before, element("mark", {}, answering(source.quote)), source.after,
       source.ends_inside && element("span", { class: "cut", "aria-hidden": "true" }, " …")),
     source.link && element("p", {}, element("a", { href: source.link, target: "_blank", rel: "noopener noreferrer nofollow" }, "Open the original", hidden(" (in a new tab)"))),
   ]);
