@@ -21,9 +21,31 @@ def picked(candidates, scores, limit=3):
     return [candidates[c.candidate].text for c in choose_sentences(candidates, np.array(scores, dtype=float), limit)]
 
 
-def test_reads_in_text_order_with_the_best_document_first(candidates):
+def test_the_best_sentence_comes_first_and_the_rest_of_its_document_behind_it(candidates):
     found = candidates("Cats sleep long. Dogs bark loudly.", "Birds sing early. Fish swim deep.")
-    assert picked(found, [1, 0, 0.5, 3]) == ["Birds sing early.", "Fish swim deep.", "Cats sleep long."]
+    assert picked(found, [1, 0, 0.5, 3]) == ["Fish swim deep.", "Birds sing early.", "Cats sleep long."]
+
+
+@pytest.mark.parametrize(
+    ("scores", "enough", "count"),
+    [
+        ([6, 1, 0, 0], 0.9, 1),
+        ([2, 1, 0, 0], 0.9, 3),
+        ([2, 1, 0, 0], 0.6, 1),
+        ([6, 1, 2, 2], 1.0, 3),
+        ([9, 1, 0, 0], 1.0, 1),
+        ([-np.inf, -np.inf, 1, -np.inf], 0.9, 1),
+    ],
+)
+def test_no_further_sentence_once_it_is_sure_enough(candidates, scores, enough, count):
+    found = candidates("Cats sleep long. Dogs bark loudly.", "Birds sing early. Fish swim deep.")
+    assert len(choose_sentences(found, np.array(scores, dtype=float), 3, enough=enough)) == count
+
+
+def test_a_sentence_without_the_fact_asked_for_makes_nothing_sure(candidates):
+    found = candidates("It was a cold year. They met in 1988. Nobody else came.", "Birds sing early.")
+    chosen = choose_sentences(found, np.array([6.0, 3, 2, 1]), 3, lambda candidate: "1988" in candidate.text, 0.9)
+    assert "They met in 1988." in [found[c.candidate].text for c in chosen]
 
 
 def test_does_not_say_the_same_twice(candidates):

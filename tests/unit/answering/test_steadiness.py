@@ -72,7 +72,9 @@ def test_the_confidence_hardly_moves_and_sentences_keep_their_order(composed, qu
     again, odds_again = composed(question, shaken, nearness)
     assert abs(answer.confidence.score - again.confidence.score) <= MOVED
     told, told_again = ([sentence.text for sentence in each.sentences] for each in (answer, again))
-    if told != told_again:
+    shorter, longer = sorted((told, told_again), key=len)
+    # one more may be needed to be sure enough
+    if [text for text in longer if text in shorter] != shorter:
         both = dict.fromkeys([*told, *told_again])
         gaps = [abs(each[a] - each[b]) for each in (odds, odds_again) for a in both for b in odds if a != b]
         assert min(gaps) <= 2 * TIED, (told, told_again)

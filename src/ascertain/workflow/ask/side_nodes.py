@@ -96,7 +96,12 @@ def search_web(state: AskState, context: Context) -> Outcome:
     found = len(findings.document_ids)
     update: dict[str, object] = {"web": Web.SEARCHED, "web_report": findings.report, "fetched": findings.document_ids}
     if found:
-        again: dict[str, object] = {"query": text, "asked": context.steps.canonical(text), "is_undated": False, "withheld": ()}
+        again: dict[str, object] = {
+            "query": text,
+            "asked": context.steps.canonical(text),
+            "is_undated": False,
+            "withheld": (),
+        }
         again["plan"] = replace(state["plan"], wording=text)
         # what is found now is chosen among more than what was found before
         update |= again | {"unused": (), "first_search": len(state["tried"])}
