@@ -23,7 +23,7 @@ from ascertain.core.runs import Budget, Run
 from ascertain.core.settings import Settings
 from ascertain.evaluation.datasets import EvaluationSet, Query, read_set
 from ascertain.evaluation.knowledge import Knowledge, Listener, open_knowledge
-from ascertain.models.reader import Reader
+from ascertain.models.reader import PassageReader
 from ascertain.models.registry import open_reader
 from ascertain.retrieval.judging import RuleRetrievalJudge, RuleSufficiency
 from ascertain.retrieval.query.rewriting import RuleRewriter
@@ -59,7 +59,7 @@ class Case:
     passages: list[str]
 
 
-def read_cases(name: str, cache: Path, folder: Path, reader: Reader | None = None) -> list[Case]:
+def read_cases(name: str, cache: Path, folder: Path, reader: PassageReader | None = None) -> list[Case]:
     """The cases of a set, taken from ``folder`` where an earlier run left them; ``reader`` reads their passages too."""
     path = folder / f"{name}{'' if reader is None else '-read'}.jsonl"
     if not path.is_file():
@@ -69,7 +69,7 @@ def read_cases(name: str, cache: Path, folder: Path, reader: Reader | None = Non
     return [Case(**json.loads(line)) for line in path.read_text("utf-8").splitlines()]
 
 
-def _collect(name: str, cache: Path, reader: Reader | None) -> Iterator[Case]:
+def _collect(name: str, cache: Path, reader: PassageReader | None) -> Iterator[Case]:
     data = read_set(data_folder() / name)
     with open_knowledge(data, SETTINGS, cache, Listener(show_status, show_remark)) as knowledge:
         queries = sample_queries(data.queries, SAMPLE.get(name, len(data.queries)))
@@ -109,7 +109,7 @@ def find_passages(knowledge: Knowledge, query: Query, filter: Filter) -> tuple[s
     return text, found, tuple(gather_evidence(store, found.passages, most, SETTINGS.retrieval))
 
 
-def _ask(knowledge: Knowledge, query: Query, filter: Filter, reader: Reader | None) -> dict[str, object] | None:
+def _ask(knowledge: Knowledge, query: Query, filter: Filter, reader: PassageReader | None) -> dict[str, object] | None:
     store, answers = knowledge.app.opened.store_for_vectors(), SETTINGS.answers
     run = Run(Budget(0, 0, float("inf"), 0))
     text, found, passages = find_passages(knowledge, query, filter)
@@ -133,7 +133,7 @@ def _ask(knowledge: Knowledge, query: Query, filter: Filter, reader: Reader | No
 
 
 @cache
-def open_own_reader() -> Reader:
+def open_own_reader() -> PassageReader:
     """The reader of the default settings."""
     reader = open_reader(SETTINGS.models)
     assert reader is not None, "the default settings name no reader"

@@ -186,6 +186,14 @@ PASSAGES = (
 """Sets whose passages claims are made from."""
 
 
+def load_tokenizer(path: Path) -> Any:
+    """The tokenizer of the file, which gives every token of a text and no others."""
+    tokenizer: Any = Tokenizer.from_file(str(path))
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    return tokenizer
+
+
 def encode_pair(pair: Pair, tokenizer: Any, most: int, chance: random.Random) -> tuple[list[int], int, int, int] | None:
     """Token ids, where the passage begins, and the span in tokens (0, 0 for none); None where the answer is cut."""
     first = tokenizer.encode(pair.first, add_special_tokens=False).ids[:MOST_FIRST]
@@ -263,9 +271,7 @@ def main() -> None:
     parser.add_argument("--licences", choices=tuple(LICENCES), default="share-alike")
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
-    tokenizer: Any = Tokenizer.from_file(str(given.tokenizer))
-    tokenizer.no_truncation()
-    tokenizer.no_padding()
+    tokenizer = load_tokenizer(given.tokenizer)
     pairs = collect_pairs(given.sets, given.licences, given.seed)
     np.savez(given.out, **encode_pairs(pairs, tokenizer, given.seed))
 

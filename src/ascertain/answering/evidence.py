@@ -26,7 +26,7 @@ from ascertain.language.tokens import WORD, content_terms, fold_words
 from ascertain.language.word_lists import load_alternatives, load_word_set
 from ascertain.models.logistic_model import load_logistic_model
 from ascertain.models.ports import Embedder, TokenEmbedder, TokenVectors, Vectors
-from ascertain.models.reader import Reader
+from ascertain.models.reader import PassageReader
 
 # Late interaction (MaxSim of Khattab & Zaharia, "ColBERT", SIGIR 2020): each word of the question is compared with the
 # token of the sentence that is closest to it in meaning, so that a sentence about the right thing but another side of
@@ -339,7 +339,7 @@ def read_evidence(
     embedder: Embedder,
     *,
     matched: Collection[int] = (),
-    reader: Reader | None = None,
+    reader: PassageReader | None = None,
 ) -> WeighedEvidence:
     """Score at least one candidate sentence of ``passages`` (best first). Raises ModelError when the embedder fails.
 

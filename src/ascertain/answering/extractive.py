@@ -41,7 +41,7 @@ from ascertain.language.tokens import fold_words, may_name
 from ascertain.language.word_lists import load_patterns
 from ascertain.models.entail.alignment import NEGATION
 from ascertain.models.ports import Embedder
-from ascertain.models.reader import Reader
+from ascertain.models.reader import PassageReader
 
 # Sentences are chosen greedily: the best sentence first, then the next best that says something else, while it is good
 # enough against the best. A sentence that begins in mid-thought brings the one before it along while there is room.
@@ -229,7 +229,7 @@ class ExtractiveComposer:
         embedder: Embedder,
         document: Callable[[str], Document | None],
         settings: AnswerSettings,
-        reader: Reader | None = None,
+        reader: PassageReader | None = None,
     ) -> None:
         self._embedder = embedder
         self._document = document
@@ -269,6 +269,8 @@ class ExtractiveComposer:
             lambda c: _offers_fact(asked, c),
             enough=1.0 if _asks_parts(request.question) else ENOUGH,
         )
+        if reading.notes.reason:
+            gathered = replace(gathered, decisions=(*gathered.decisions, _by_rules(reading.notes.reason)))
         return _compose_answer(gathered, chosen, sure, reading)
 
     def weigh_citations(self, request: WritingRequest, citations: Sequence[Citation]) -> Mapping[str, float]:
@@ -323,6 +325,10 @@ def _of_speaker(asked: str, gathered: Gathered) -> Gathered:
 def _offers_fact(question: Question, candidate: Candidate) -> bool:
     is_plain = question.kind in FACTS or question.kind in (AnswerKind.NAME, AnswerKind.PLACE)
     return not is_plain or offers_kind(question.kind, candidate.text, question.weights.keys())
+
+
+def _by_rules(reason: str) -> Decision:
+    return Decision("compose", "read by rules alone", reason)
 
 
 _NOTHING_TO_QUOTE = Decision("compose", "rejected", "no passage that can be quoted was found")

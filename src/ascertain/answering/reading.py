@@ -18,7 +18,7 @@ from ascertain.core.documents import Span
 from ascertain.core.errors import ModelError
 from ascertain.core.passages import Passage
 from ascertain.language.tokens import is_foreign
-from ascertain.models.reader import Reader, Reading, find_answer
+from ascertain.models.reader import PassageReader, Reading, find_answer
 
 Matrix = NDArray[np.float64]
 
@@ -58,7 +58,7 @@ NOTHING_READ = PassageNotes(np.empty(0), np.empty(0))
 
 
 def read_passages(
-    question: Question, candidates: Sequence[Candidate], passages: Sequence[Passage], reader: Reader
+    question: Question, candidates: Sequence[Candidate], passages: Sequence[Passage], reader: PassageReader
 ) -> PassageNotes:
     """Read the first of ``passages``, best first, that are in English."""
     spans, answerable = np.full(len(candidates), np.nan), np.full(len(candidates), np.nan)

@@ -13,7 +13,7 @@ from ascertain.models.ports import Chat, Embedder, EntailmentModel, Reranker
 from ascertain.stores.ports import CompleteStore
 
 if TYPE_CHECKING:
-    from ascertain.models.reader import Reader
+    from ascertain.models.reader import PassageReader
 
 T = TypeVar("T")
 
@@ -108,7 +108,7 @@ class ChosenModels:
         return self._reranker.get()
 
     @property
-    def reader(self) -> Reader | None:
+    def reader(self) -> PassageReader | None:
         """What reads passages for the sentence that answers; None when none is named."""
         return self._reader.get()
 
@@ -150,7 +150,7 @@ class ChosenModels:
 
         return open_reranker(self.settings)
 
-    def _open_reader(self) -> Reader | None:
+    def _open_reader(self) -> PassageReader | None:
         from ascertain.models.registry import open_reader
 
         return open_reader(self.settings)

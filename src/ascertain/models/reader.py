@@ -14,8 +14,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -97,8 +98,31 @@ def score_sentences(reading: Reading, sentences: Sequence[Span]) -> list[float]:
     return [find_answer(reading, sentence)[0] for sentence in sentences]
 
 
+class PassageReader(Protocol):
+    """Reads passages for the words that answer a question."""
+
+    def read(self, question: str, passages: Sequence[str]) -> list[Reading]:
+        """What each passage says to the question, in the order given. Raises ModelError when it cannot read."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class DamagedReader:
+    """Stands for a reader that could not be loaded; ``reason`` says why."""
+
+    reason: str
+
+    def read(self, question: str, passages: Sequence[str]) -> list[Reading]:
+        """Raises ModelError."""
+        raise ModelError(self.reason)
+
+
+REMEMBERED = 128
+"""Readings that are kept: a question comes back to the same passages when its answer is revised or its search repeated."""
+
+
 class Reader:
-    """The model in one ONNX file; it takes the tokenizer of the built-in embedder."""
+    """The model in one ONNX file; it takes the tokenizer of the built-in embedder. Safe to use from several threads."""
 
     def __init__(self, weights: Path, threads: int = 0) -> None:
         self._name = str(weights)
@@ -113,6 +137,7 @@ class Reader:
         self._tokenizer.no_truncation()
         self._first, self._separator = (int(self._tokenizer.token_to_id(token)) for token in ("[CLS]", "[SEP]"))
         self._inputs: list[str] = [str(node.name) for node in self._session.get_inputs()]
+        self._read_remembered = lru_cache(maxsize=REMEMBERED)(self._read_passage)
         missing = set(_OUTPUTS) - {str(node.name) for node in self._session.get_outputs()}
         if missing:
             raise ModelError(f"{weights}: this is no reader: it has no output {', '.join(sorted(missing))}")
@@ -129,8 +154,8 @@ class Reader:
 
     def read(self, question: str, passages: Sequence[str]) -> list[Reading]:
         """What each passage says to the question, in the order given. Raises ModelError when the model cannot run."""
-        question_ids, _ = self._encode_text(question)
-        return [self._read_passage(question_ids[:MAX_QUESTION_TOKENS], passage) for passage in passages]
+        question_ids = tuple(self._encode_text(question)[0][:MAX_QUESTION_TOKENS])
+        return [self._read_remembered(question_ids, passage) for passage in passages]
 
     def check(self, claim: str, evidences: Sequence[str]) -> list[Support]:
         """How each evidence stands to the claim, in the order given; what is left of 1 is the chance that it says nothing.
@@ -140,7 +165,7 @@ class Reader:
         claim_ids, _ = self._encode_text(claim)
         return [self._check_evidence(claim_ids[:MAX_CLAIM_TOKENS], evidence) for evidence in evidences]
 
-    def _read_passage(self, question: list[int], passage: str) -> Reading:
+    def _read_passage(self, question: tuple[int, ...], passage: str) -> Reading:
         windows: list[WindowLogits] = []
         answerable: list[float] = []
         relevance: list[float] = []
@@ -164,14 +189,14 @@ class Reader:
         encoding = self._tokenizer.encode(replace_surrogates(text), add_special_tokens=False)
         return list(encoding.ids), [Span(*offsets) for offsets in encoding.offsets]
 
-    def _run_windows(self, first: list[int], text: str) -> Iterator[tuple[tuple[Span, ...], dict[str, Logits]]]:
+    def _run_windows(self, first: Sequence[int], text: str) -> Iterator[tuple[tuple[Span, ...], dict[str, Logits]]]:
         """Every window of ``text`` beside ``first``: the characters of its tokens, and the outputs without the batch."""
         ids, spans = self._encode_text(text)
         room = WINDOW - 3 - len(first)
         for start in range(0, max(len(ids) - OVERLAP, 1), room - OVERLAP):
             yield tuple(spans[start : start + room]), self._run_window(first, ids[start : start + room])
 
-    def _run_window(self, first: list[int], second: list[int]) -> dict[str, Logits]:
+    def _run_window(self, first: Sequence[int], second: list[int]) -> dict[str, Logits]:
         pair = [self._first, *first, self._separator, *second, self._separator]
         types = np.array([[0] * (len(first) + 2) + [1] * (len(second) + 1)], dtype=np.int64)
         feeds = {

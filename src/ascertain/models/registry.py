@@ -13,12 +13,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
+from ascertain.core.errors import ConfigurationError, ModelError
 from ascertain.core.plugins import EMBEDDERS, ENTAILMENT, RERANKERS, find_plugin, require_plugin
 from ascertain.core.settings import ModelSettings
 from ascertain.models.ports import Chat, Embedder, EntailmentModel, Reranker
 
 if TYPE_CHECKING:
-    from ascertain.models.reader import Reader
+    from ascertain.models.reader import PassageReader
 
 _ONNX = "onnx"
 _KIND = re.compile(r"[a-z][a-z0-9_-]+")
@@ -64,14 +65,23 @@ def open_reranker(settings: ModelSettings) -> Reranker | None:
     return cast(Reranker, _open_model(RERANKERS, "models.reranker", settings.reranker, settings))
 
 
-def open_reader(settings: ModelSettings) -> Reader | None:
-    """The reader of the settings; None when none is named. Raises ModelError when it cannot be loaded."""
+def open_reader(settings: ModelSettings) -> PassageReader | None:
+    """The reader of the settings; None when none is named.
+
+    One that cannot be loaded fails when it reads, with the reason: a question is then answered by rules. Raises
+    ConfigurationError for a file that is not there.
+    """
     if not settings.reader:
         return None
-    from ascertain.models.reader import BUILT_IN, Reader  # noqa: PLC0415  onnxruntime takes 0.2 s to import
+    from ascertain.models.reader import BUILT_IN, DamagedReader, Reader  # noqa: PLC0415  0.2 s to import
 
     path = BUILT_IN if settings.reader == "built-in" else Path(settings.reader).expanduser()
-    return Reader.load(path, settings.threads)
+    if path != BUILT_IN and not path.is_file():
+        raise ConfigurationError(f"models.reader = {settings.reader!r}: no such file")
+    try:
+        return Reader.load(path, settings.threads)
+    except ModelError as error:
+        return DamagedReader(str(error))
 
 
 def _open_model(group: str, setting: str, value: str, *arguments: object) -> object:

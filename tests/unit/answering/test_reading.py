@@ -1,0 +1,112 @@
+from dataclasses import dataclass, field
+
+import numpy as np
+import pytest
+
+from ascertain.answering.candidates import gather_candidates
+from ascertain.answering.composition import WritingRequest
+from ascertain.answering.extractive import ExtractiveComposer
+from ascertain.answering.question import analyse_question
+from ascertain.answering.reading import MOST_READ, read_passages, reader_features, weigh_readings
+from ascertain.core.documents import Span
+from ascertain.core.errors import ModelError
+from ascertain.core.runs import Budget, Run
+from ascertain.core.settings import AnswerSettings
+from ascertain.models.onnx import BUILT_IN, OnnxEmbedder
+from ascertain.models.reader import DamagedReader, Reading, WindowLogits
+
+TEXT = "The Elm Bridge stands in Oakford. It is of stone. Ada Stone drew it in spring. Cats sleep there."
+
+
+@dataclass
+class MarkingReader:
+    """Finds ``answer`` wherever it stands; every character is a token."""
+
+    answer: str
+    asked: list[str] = field(default_factory=list)
+
+    def read(self, question, passages):
+        self.asked += passages
+        return [self._read(passage) for passage in passages]
+
+    def _read(self, passage):
+        tokens = tuple(Span(i, i + 1) for i in range(len(passage)))
+        starts, ends = np.full(len(passage), -6.0), np.full(len(passage), -6.0)
+        place = passage.find(self.answer)
+        if place >= 0:
+            starts[place], ends[place + len(self.answer) - 1] = 4.0, 4.0
+        found = Span(place, place + len(self.answer)) if place >= 0 else Span(0, 1)
+        score = 8.0 if place >= 0 else -12.0
+        return Reading(found, score, score / 2, score / 2, (WindowLogits(tokens, starts, ends),))
+
+
+@pytest.fixture(scope="module")
+def embedder():
+    return OnnxEmbedder.load(BUILT_IN)
+
+
+@pytest.fixture
+def compose(embedder, a_document, a_passage):
+    def make(question, reader, *texts):
+        documents = {f"d{i}": a_document(text, id=f"d{i}") for i, text in enumerate(texts)}
+        composer = ExtractiveComposer(embedder, documents.get, AnswerSettings(rejection_threshold=0), reader)
+        passages = tuple(a_passage(document) for document in documents.values())
+        return composer.compose(WritingRequest(question, passages, 80), Run(Budget(0, 0, float("inf"), 0)))
+
+    return make
+
+
+def test_the_sentence_that_the_reader_finds_comes_first_and_its_words_are_marked(compose):
+    question = "Whose hand drew the plans?"
+    made = compose(question, MarkingReader("Ada Stone"), TEXT)
+    assert made.sentences[0].text == "Ada Stone drew it in spring."
+    citation = made.citations[0]
+    assert citation.answer.of(TEXT) == "Ada Stone"
+
+
+def test_a_reader_that_fails_leaves_the_answer_to_the_rules_and_that_is_said(compose):
+    plain = compose("Who drew the Elm Bridge?", None, TEXT)
+    made = compose("Who drew the Elm Bridge?", DamagedReader("weights.onnx: the weights are damaged"), TEXT)
+    assert made.text == plain.text
+    assert made.confidence == plain.confidence
+    assert "read by rules alone" in {decision.outcome for decision in made.decisions}
+    assert any("the weights are damaged" in decision.reason for decision in made.decisions)
+
+
+@pytest.mark.parametrize(
+    "question", ["Wer hat die Brücke in Oakford gebaut und wann wurde sie eröffnet?", "誰がこの橋を建てたのですか"]
+)
+def test_questions_in_other_languages_are_left_to_the_rules(compose, question):
+    reader = MarkingReader("Ada Stone")
+    made = compose(question, reader, TEXT)
+    assert reader.asked == []
+    assert any(decision.reason == "the reader knows English only" for decision in made.decisions)
+
+
+def test_only_the_first_passages_are_read_and_those_in_english(a_document, a_passage):
+    german = "Die Brücke ist aus Stein und sie steht in der Stadt, die wir nicht kennen."
+    documents = {f"d{i}": a_document(german if i == 1 else f"Bridge {i} is old.", id=f"d{i}") for i in range(9)}
+    passages = [a_passage(document) for document in documents.values()]
+    gathered = gather_candidates(passages, documents.get)
+    reader = MarkingReader("old")
+    notes = read_passages(analyse_question("Which bridge is old?"), gathered.candidates, passages, reader)
+    assert reader.asked == [f"Bridge {i} is old." for i in range(MOST_READ) if i != 1]
+    assert [i for i in range(9) if np.isnan(notes.spans[i])] == [1, 6, 7, 8]
+
+
+def test_features_of_what_was_not_read_are_those_of_the_worst(a_document, a_passage):
+    documents = {f"d{i}": a_document(f"Bridge {i} is old.", id=f"d{i}") for i in range(MOST_READ + 1)}
+    passages = [a_passage(document) for document in documents.values()]
+    candidates = gather_candidates(passages, documents.get).candidates
+    notes = read_passages(analyse_question("Which is old?"), candidates, passages, MarkingReader("Bridge 2"))
+    features = reader_features(notes)
+    assert features[:, 0].argmax() == 2
+    assert features[:, 1].sum() == pytest.approx(1.0)
+    assert features[-1].tolist() == [-1.0, 0.0, -1.0, 1.0]
+    assert weigh_readings(notes.readings)["reader_best_answerable"] == pytest.approx(4 / 6)
+    assert weigh_readings(()) == {}
+
+
+def test_a_damaged_reader_says_why():
+    with pytest.raises(ModelError, match="no such file"):
+        DamagedReader("no such file").read("Who?", ["Ada."])
