@@ -10,7 +10,8 @@ import difflib
 import gzip
 import json
 import pickle
-from collections.abc import Callable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -67,13 +68,17 @@ def measure_claims(reader: Reader, most: int, folder: Path) -> dict[str, object]
             if name == LFQA:
                 found[name][way] |= measure_paraphrases(table.part(np.flatnonzero(measured)), scores[measured])
     means = {
-        way: {
-            measure: round(float(np.mean([row[way][measure] for row in found.values()])), 1)
-            for measure in ("balanced_accuracy", "auroc")
-        }
-        for way in ways
+        way: {measure: average_sets(found, way, measure) for measure in ("balanced_accuracy", "auroc")} for way in ways
     }
     return {"sets": found, "means": means, "refuted_or_irrelevant_auroc": measure_refutations(table, read[:, 1])}
+
+
+def average_sets(found: Mapping[str, Mapping], way: str, measure: str) -> float:
+    """The mean over the sets, each alike however many domains it has."""
+    values: defaultdict[str, list[float]] = defaultdict(list)
+    for name, row in found.items():
+        values[name.split()[0]].append(row[way][measure])
+    return round(float(np.mean([np.mean(each) for each in values.values()])), 1)
 
 
 def load_claims(folder: Path) -> Table:
