@@ -85,7 +85,7 @@ def _prepare_companion(settings: StoreSettings, home: Path, has_knowledge_base: 
 
 def _load_postgres(function: str) -> Callable[..., object]:
     """Imported when it is used: psycopg need not be installed for a record in the home."""
-    module = importlib.import_module("ascertain.stores.postgres.store")
+    module = importlib.import_module("ascertain.stores.postgres.opening")
     return cast(Callable[..., object], getattr(module, function))
 
 

@@ -12,13 +12,13 @@ if find_spec("psycopg") is None:
     raise MissingExtra("The PostgreSQL store", "postgres")
 
 KIND = StoreKind(
-    open_store="ascertain.stores.postgres.store:open_postgres",
-    read_model="ascertain.stores.postgres.store:stored_model",
-    open_conversations="ascertain.stores.postgres.store:open_postgres_conversations",
-    open_ingest_log="ascertain.stores.postgres.store:open_postgres_ingest_log",
-    open_service="ascertain.stores.postgres.store:open_postgres_service",
-    open_graph="ascertain.stores.postgres.store:open_postgres_graph",
-    upgrade_schema="ascertain.stores.postgres.store:upgrade_postgres",
-    read_schema="ascertain.stores.postgres.store:pending_postgres",
+    open_store="ascertain.stores.postgres.opening:open_postgres",
+    read_model="ascertain.stores.postgres.opening:stored_model",
+    open_conversations="ascertain.stores.postgres.opening:open_postgres_conversations",
+    open_ingest_log="ascertain.stores.postgres.opening:open_postgres_ingest_log",
+    open_service="ascertain.stores.postgres.opening:open_postgres_service",
+    open_graph="ascertain.stores.postgres.opening:open_postgres_graph",
+    upgrade_schema="ascertain.stores.postgres.opening:upgrade_postgres",
+    read_schema="ascertain.stores.postgres.opening:pending_postgres",
     checks_model=True,
 )

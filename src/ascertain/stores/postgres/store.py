@@ -1,35 +1,23 @@
-"""The chunk store on PostgreSQL: the record, the vectors and the words together, and their check; how it and the tables
-beside it are opened.
-"""
+"""The chunk store on PostgreSQL: the record, the vectors and the words together, and their check."""
 
 import threading
 from collections.abc import Generator, Mapping, Sequence
-from contextlib import closing, contextmanager
-from functools import partial
-from pathlib import Path
+from contextlib import contextmanager
 
 from ascertain.core.documents import Document
-from ascertain.core.errors import StoreError
 from ascertain.core.passages import Filter, Hit
 from ascertain.core.profiling import CorpusProfile
-from ascertain.core.settings import StoreSettings
-from ascertain.core.status import HealthReport, SchemaChange, StoreStats
+from ascertain.core.status import HealthReport, StoreStats
 from ascertain.stores.documents import Prepared, check_dimension, prepare_documents
 from ascertain.stores.ports import IndexedDocument, Reembedding, Vectors
 from ascertain.stores.postgres import faults, migrations, record, tables, tallies, vectors
 from ascertain.stores.postgres.connections import Connection, Connections
 from ascertain.stores.postgres.dialect import vector_table
-from ascertain.stores.postgres.tables import FilePieces, SchemaDatabase
 from ascertain.stores.postgres.vectors import DenseLeg, stored_vectors
 from ascertain.stores.postgres.words import filling
-from ascertain.stores.postgres.words.filling import fill_words, lacks_words
 from ascertain.stores.postgres.words.search import LexicalLeg, settle_words
-from ascertain.stores.relational.conversations import ConversationTable
-from ascertain.stores.relational.graph_store import GraphTables
-from ascertain.stores.relational.ingest_log import IngestLogTable
 from ascertain.stores.relational.reads import StoredVectors, read_stats
-from ascertain.stores.relational.reembedding import find_active, keep_generation, retire_generation
-from ascertain.stores.relational.service_tables import TableStores
+from ascertain.stores.relational.reembedding import find_active
 from ascertain.stores.relational.store import TableChunkStore, describe_record, find_chunk_problems
 from ascertain.stores.vectors import Generation
 
@@ -66,7 +54,7 @@ def _changed_tables(db: Connection, generation: Generation) -> list[str]:
 
 
 class PostgresStore(TableChunkStore[Connection]):
-    """A ``ChunkStore`` in one schema of a database, made by ``open_postgres``. Safe to use from threads."""
+    """A ``ChunkStore`` in one schema of a database, made by ``opening.open_postgres``. Safe to use from threads."""
 
     def __init__(self, connections: Connections, generation: Generation) -> None:
         self._connections = connections
@@ -267,134 +255,3 @@ def _record_problems(db: Connection, generation: Generation) -> list[str]:
 
 def _count_rows(db: Connection, what: str, how: str = "count(*)") -> int:
     return int(db.fetch_rows(f"SELECT {how} FROM {what}")[0][0])
-
-
-def open_connections(settings: StoreSettings) -> Connections:
-    """Connections to a knowledge base whose schema this program can use; StoreError where there is none."""
-    connections = Connections(settings)
-    try:
-        with faults.translate_errors(connections.place):
-            _check_schema(connections)
-            migrations.require_extension(connections, create=False)
-    except BaseException:
-        connections.close()
-        raise
-    return connections
-
-
-def open_postgres(
-    settings: StoreSettings, home: Path, embedder_name: str, dimension: int, *, create: bool = True
-) -> PostgresStore:
-    """The store in the schema ``settings.name`` of the database at ``settings.url``.
-
-    Raises StoreError when the server cannot be used, when there is no knowledge base and ``create`` is False, or when
-    its schema is of another version, and EmbeddingMismatch when it was built with another model. ``home`` is not used.
-    """
-    if create:
-        create_schema(settings)
-    connections = open_connections(settings)
-    try:
-        with faults.translate_errors(connections.place):
-            generation = _ensure_generation(connections, Generation(0, embedder_name, dimension))
-        return PostgresStore(connections, generation)
-    except BaseException:
-        connections.close()
-        raise
-
-
-def stored_model(settings: StoreSettings, home: Path) -> tuple[str, int] | None:
-    """Name and dimension of the embedding model a knowledge base was built with; None when there is none yet."""
-    with _lend_connections(settings) as connections, connections.read() as db:
-        generation = find_active(db) if migrations.check_version(db, connections) else None
-    return None if generation is None else (generation.model, generation.dimension)
-
-
-def pending_postgres(settings: StoreSettings, home: Path) -> SchemaChange:
-    """The steps that the schema lacks; all of them where there is no knowledge base yet."""
-    with _lend_connections(settings) as connections, connections.read() as db:
-        before = migrations.schema_version(db, connections.schema)
-    known = migrations.list_steps()
-    return SchemaChange(before, max(before, len(known)), tuple(step.name for step in known[before:]))
-
-
-def upgrade_postgres(settings: StoreSettings, home: Path) -> SchemaChange:
-    """Apply the steps that the schema lacks, and finish what they leave to do; an empty one is set up."""
-    with _lend_connections(settings) as connections:
-        change = migrations.apply_missing_steps(connections)
-        fill_words(connections)
-    return change
-
-
-def _check_schema(connections: Connections) -> None:
-    with connections.read() as db:
-        version = migrations.check_version(db, connections)
-        is_unfinished = version > 0 and lacks_words(db)
-    if is_unfinished:
-        raise StoreError(
-            f"{connections.place} is being brought up to date, or that was interrupted: wait for it to end, or run "
-            "`ascertain db upgrade` to go on"
-        )
-    if version == 0:
-        raise StoreError(
-            f"there is no knowledge base in {connections.place}: run `ascertain db upgrade` to set one up, "
-            "or add documents"
-        )
-
-
-def create_schema(settings: StoreSettings) -> None:
-    """Apply every step where there is no knowledge base yet; what is there stays as it is."""
-    with _lend_connections(settings) as connections:
-        with connections.read() as db:
-            version = migrations.schema_version(db, connections.schema)
-        if version == 0:
-            migrations.apply_missing_steps(connections)
-
-
-@contextmanager
-def _lend_connections(settings: StoreSettings) -> Generator[Connections]:
-    with closing(Connections(settings)) as connections, faults.translate_errors(connections.place):
-        yield connections
-
-
-def _ensure_generation(connections: Connections, wanted: Generation) -> Generation:
-    with connections.read() as db:
-        stored = find_active(db)
-    if stored is not None and stored.is_of(wanted.model, wanted.dimension):
-        return stored
-    return connections.change(lambda db: _choose_generation(db, connections, wanted))
-
-
-def _choose_generation(db: Connection, connections: Connections, wanted: Generation) -> Generation:
-    """The active generation; of model ``wanted`` from now on, if nothing is embedded yet."""
-    vectors.lock_generations(db)
-    stored = keep_generation(db, wanted, connections.place, partial(vectors.has_vectors, db))
-    if stored is not None:
-        return stored
-    retire_generation(db, "active")
-    vectors.drop_retired_tables(db)
-    return vectors.start_generation(db, wanted.model, wanted.dimension, "active")
-
-
-def open_postgres_conversations(settings: StoreSettings, home: Path, kept_turns: int) -> ConversationTable:
-    """The conversations at ``settings.url``; StoreError when there is no knowledge base or it cannot be used."""
-    return ConversationTable(SchemaDatabase(open_connections(settings)), kept_turns)
-
-
-def open_postgres_ingest_log(settings: StoreSettings, home: Path) -> IngestLogTable:
-    """The ingest log at ``settings.url``; StoreError when there is no knowledge base or it cannot be used."""
-    return IngestLogTable(SchemaDatabase(open_connections(settings)))
-
-
-def open_postgres_graph(settings: StoreSettings, home: Path) -> GraphTables:
-    """The graph at ``settings.url``; StoreError when there is no knowledge base or it cannot be used."""
-    return GraphTables(SchemaDatabase(open_connections(settings)))
-
-
-def open_postgres_service(settings: StoreSettings, home: Path) -> TableStores:
-    """What a service keeps at ``settings.url``; the schema is set up where there is none yet.
-
-    Raises StoreError when it cannot be used.
-    """
-    create_schema(settings)
-    database = SchemaDatabase(open_connections(settings))
-    return TableStores(database, FilePieces(database))

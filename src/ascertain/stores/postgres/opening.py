@@ -1,0 +1,152 @@
+"""Opening a knowledge base on a server: its schema, and the embedding model it was built with."""
+
+from collections.abc import Generator
+from contextlib import closing, contextmanager
+from functools import partial
+from pathlib import Path
+
+from ascertain.core.errors import StoreError
+from ascertain.core.settings import StoreSettings
+from ascertain.core.status import SchemaChange
+from ascertain.stores.postgres import faults, migrations, vectors
+from ascertain.stores.postgres.connections import Connection, Connections
+from ascertain.stores.postgres.store import PostgresStore
+from ascertain.stores.postgres.tables import FilePieces, SchemaDatabase
+from ascertain.stores.postgres.words.filling import fill_words, lacks_words
+from ascertain.stores.relational.conversations import ConversationTable
+from ascertain.stores.relational.graph_store import GraphTables
+from ascertain.stores.relational.ingest_log import IngestLogTable
+from ascertain.stores.relational.reembedding import find_active, keep_generation, retire_generation
+from ascertain.stores.relational.service_tables import TableStores
+from ascertain.stores.vectors import Generation
+
+
+def open_connections(settings: StoreSettings) -> Connections:
+    """Connections to a knowledge base whose schema this program can use; StoreError where there is none."""
+    connections = Connections(settings)
+    try:
+        with faults.translate_errors(connections.place):
+            _check_schema(connections)
+            migrations.require_extension(connections, create=False)
+    except BaseException:
+        connections.close()
+        raise
+    return connections
+
+
+def open_postgres(
+    settings: StoreSettings, home: Path, embedder_name: str, dimension: int, *, create: bool = True
+) -> PostgresStore:
+    """The store in the schema ``settings.name`` of the database at ``settings.url``.
+
+    Raises StoreError when the server cannot be used, when there is no knowledge base and ``create`` is False, or when
+    its schema is of another version, and EmbeddingMismatch when it was built with another model. ``home`` is not used.
+    """
+    if create:
+        create_schema(settings)
+    connections = open_connections(settings)
+    try:
+        with faults.translate_errors(connections.place):
+            generation = _ensure_generation(connections, Generation(0, embedder_name, dimension))
+        return PostgresStore(connections, generation)
+    except BaseException:
+        connections.close()
+        raise
+
+
+def stored_model(settings: StoreSettings, home: Path) -> tuple[str, int] | None:
+    """Name and dimension of the embedding model a knowledge base was built with; None when there is none yet."""
+    with _lend_connections(settings) as connections, connections.read() as db:
+        generation = find_active(db) if migrations.check_version(db, connections) else None
+    return None if generation is None else (generation.model, generation.dimension)
+
+
+def pending_postgres(settings: StoreSettings, home: Path) -> SchemaChange:
+    """The steps that the schema lacks; all of them where there is no knowledge base yet."""
+    with _lend_connections(settings) as connections, connections.read() as db:
+        before = migrations.schema_version(db, connections.schema)
+    known = migrations.list_steps()
+    return SchemaChange(before, max(before, len(known)), tuple(step.name for step in known[before:]))
+
+
+def upgrade_postgres(settings: StoreSettings, home: Path) -> SchemaChange:
+    """Apply the steps that the schema lacks, and finish what they leave to do; an empty one is set up."""
+    with _lend_connections(settings) as connections:
+        change = migrations.apply_missing_steps(connections)
+        fill_words(connections)
+    return change
+
+
+def _check_schema(connections: Connections) -> None:
+    with connections.read() as db:
+        version = migrations.check_version(db, connections)
+        is_unfinished = version > 0 and lacks_words(db)
+    if is_unfinished:
+        raise StoreError(
+            f"{connections.place} is being brought up to date, or that was interrupted: wait for it to end, or run "
+            "`ascertain db upgrade` to go on"
+        )
+    if version == 0:
+        raise StoreError(
+            f"there is no knowledge base in {connections.place}: run `ascertain db upgrade` to set one up, "
+            "or add documents"
+        )
+
+
+def create_schema(settings: StoreSettings) -> None:
+    """Apply every step where there is no knowledge base yet; what is there stays as it is."""
+    with _lend_connections(settings) as connections:
+        with connections.read() as db:
+            version = migrations.schema_version(db, connections.schema)
+        if version == 0:
+            migrations.apply_missing_steps(connections)
+
+
+@contextmanager
+def _lend_connections(settings: StoreSettings) -> Generator[Connections]:
+    with closing(Connections(settings)) as connections, faults.translate_errors(connections.place):
+        yield connections
+
+
+def _ensure_generation(connections: Connections, wanted: Generation) -> Generation:
+    with connections.read() as db:
+        stored = find_active(db)
+    if stored is not None and stored.is_of(wanted.model, wanted.dimension):
+        return stored
+    return connections.change(lambda db: _choose_generation(db, connections, wanted))
+
+
+def _choose_generation(db: Connection, connections: Connections, wanted: Generation) -> Generation:
+    """The active generation; of model ``wanted`` from now on, if nothing is embedded yet."""
+    vectors.lock_generations(db)
+    stored = keep_generation(db, wanted, connections.place, partial(vectors.has_vectors, db))
+    if stored is not None:
+        return stored
+    retire_generation(db, "active")
+    vectors.drop_retired_tables(db)
+    return vectors.start_generation(db, wanted.model, wanted.dimension, "active")
+
+
+def open_postgres_conversations(settings: StoreSettings, home: Path, kept_turns: int) -> ConversationTable:
+    """The conversations at ``settings.url``; StoreError when there is no knowledge base or it cannot be used."""
+    return ConversationTable(SchemaDatabase(open_connections(settings)), kept_turns)
+
+
+def open_postgres_ingest_log(settings: StoreSettings, home: Path) -> IngestLogTable:
+    """The ingest log at ``settings.url``; StoreError when there is no knowledge base or it cannot be used."""
+    return IngestLogTable(SchemaDatabase(open_connections(settings)))
+
+
+def open_postgres_graph(settings: StoreSettings, home: Path) -> GraphTables:
+    """The graph at ``settings.url``; StoreError when there is no knowledge base or it cannot be used."""
+    return GraphTables(SchemaDatabase(open_connections(settings)))
+
+
+def open_postgres_service(settings: StoreSettings, home: Path) -> TableStores:
+    """What a service keeps at ``settings.url``; the schema is set up where there is none yet.
+
+    Raises StoreError when it cannot be used.
+    """
+    create_schema(settings)
+    database = SchemaDatabase(open_connections(settings))
+    return TableStores(database, FilePieces(database))
