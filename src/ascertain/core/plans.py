@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Literal
 
 from ascertain.core.passages import Strategy
 
@@ -118,9 +119,26 @@ class GlobalQuestion:
 
 
 @dataclass(frozen=True, slots=True)
+class DigestQuestion:
+    """A question for what is new, or for what a period brought: answered by its stories, newest first.
+
+    ``focus`` are words that narrow it, "" for whatever there is. Without a period in the question it is about the last
+    ``days``, or, where those hold nothing, about the time before; with 0, about all of the time. ``by_date`` asks for
+    one document: the ``newest`` or the ``oldest``. ``for_articles``: it asks that only of the articles that were fetched
+    for a conversation; of documents it asks for a fact.
+    """
+
+    focus: str = ""
+    days: int = 0
+    by_date: Literal["", "newest", "oldest"] = ""
+    for_articles: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
     """``expand`` says whether variants of the question are searched too; ``entity_question`` is set where every place
-    that names something is wanted, ``global_question`` where the documents as a whole are asked about. ``wording`` is
+    that names something is wanted, ``global_question`` where the documents as a whole are asked about,
+    ``digest_question`` where news or a period are. ``wording`` is
     the question in the words of who asks it: what chat models read, where rules read it with slang written out.
     """
 
@@ -134,6 +152,7 @@ class Plan:
     expand: bool = False
     entity_question: EntityQuestion | None = None
     global_question: GlobalQuestion | None = None
+    digest_question: DigestQuestion | None = None
     wording: str = ""
 
     @property

@@ -1,5 +1,5 @@
-"""What is gathered beyond the best few passages: a report of all places that name an entity, and the themes of the
-documents.
+"""What is gathered beyond the best few passages: a report of all places that name an entity, the themes of the documents,
+and the stories of a period.
 """
 
 import hashlib
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ascertain.core.documents import Chunk, Span
 from ascertain.core.passages import Filter, Passage
-from ascertain.core.plans import EntityQuestion
+from ascertain.core.plans import DigestQuestion, EntityQuestion
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,3 +118,31 @@ class FoundThemes:
     passages_read: int
     themes: int
     theme: Callable[[int], Theme]
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """What one or more ``articles`` tell: the best ``passage`` of the newest of them, of a digest by date of the one
+    that is asked for.
+    """
+
+    passage: Passage
+    articles: int
+
+
+@dataclass(frozen=True, slots=True)
+class FoundStories:
+    """The stories of a period, newest first, of which a digest tells.
+
+    ``articles`` counts what the period holds on the subject, told or not; with ``is_complete`` false there may be more.
+    ``missed_days``: so many last days were looked at first and hold nothing on it. ``nearness``, 0..1, is how near the
+    best of them is to the subject, 1 without one. ``filter`` is what was applied in the end.
+    """
+
+    question: DigestQuestion
+    stories: tuple[Story, ...]
+    articles: int
+    is_complete: bool
+    missed_days: int
+    nearness: float
+    filter: Filter

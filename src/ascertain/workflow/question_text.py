@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
@@ -70,13 +69,6 @@ def describe_outside(filter: Filter, were_any: bool, citations: Sequence[Citatio
 
 def _is_or_are(number: int) -> str:
     return "is" if number == 1 else "are"
-
-
-def drop_time_words(phrase: str, question: str) -> str:
-    """The question less its words about time; the whole question when nothing else would be left."""
-    rest = re.sub(re.escape(phrase), " ", question, flags=re.IGNORECASE)
-    rest = re.sub(r"\s+([?!.,;])", r"\1", " ".join(rest.split())).lstrip(" ,;.")
-    return rest if any(character.isalnum() for character in rest) else question
 
 
 MAX_CHARACTERS = 10_000

@@ -52,6 +52,17 @@ def test_a_follow_up_is_answered_from_what_is_there(with_tavily, tavily):
     assert len(tavily.requests) == 1
 
 
+@pytest.mark.parametrize("question", ["Orbital Foundry on the Moon", "What happened on the Moon?", "latest Moon news"])
+def test_the_summary_of_a_subject_covers_all_articles_that_were_fetched(with_tavily, question):
+    knowledge = with_tavily()
+    answer = knowledge.ask(question, mode="news", conversation_id="moon")
+    assert answer.type is AnswerType.SUMMARY
+    assert sources(answer) == {MOON.url, DRILL.url}
+    assert answer.text.startswith("Both articles")
+    later = knowledge.ask("Summarize the articles", mode="news", conversation_id="moon")
+    assert sources(later) == {MOON.url, DRILL.url}
+
+
 def test_a_follow_up_that_the_articles_do_not_answer_is_looked_up(with_tavily, tavily):
     tavily.stories = [MOON]
     knowledge = with_tavily()

@@ -7,7 +7,8 @@ import pytest
 from ascertain.core.answers import Citation
 from ascertain.core.documents import Place, Span
 from ascertain.core.passages import Filter
-from ascertain.workflow.question_text import describe_outside, drop_time_words, format_period
+from ascertain.retrieval.query.timeframe import drop_time_words
+from ascertain.workflow.question_text import describe_outside, format_period
 
 
 def on(day: int) -> datetime:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from ascertain.answering.composition import rejection_text, with_warnings
 from ascertain.answering.confidence import assess_confidence
+from ascertain.answering.digests import compose_digest
 from ascertain.answering.evaluation import RuleEvaluator
 from ascertain.answering.extractive import ExtractiveComposer
 from ascertain.answering.generative import ModelComposer
@@ -22,7 +23,9 @@ from ascertain.app.chosen_models import ChosenModels
 from ascertain.core.answers import Decision
 from ascertain.core.errors import ModelError, StoreError
 from ascertain.core.passages import Filter, Passage
+from ascertain.core.plans import DigestQuestion
 from ascertain.core.profiling import CorpusProfile
+from ascertain.core.requests import AskRequest
 from ascertain.core.runs import Clock, Run
 from ascertain.core.settings import Settings
 from ascertain.core.settings.profiles import Profile
@@ -40,6 +43,7 @@ from ascertain.retrieval.query.rewriting import ModelRewriter, RuleRewriter
 from ascertain.retrieval.query.strategy import RuleStrategist
 from ascertain.retrieval.query.timeframe import Timeframe, find_timeframe
 from ascertain.retrieval.reranking import EvidenceNotes, PassageJudge, rerank_passages
+from ascertain.retrieval.search.digests import DigestFinder
 from ascertain.retrieval.search.evidence import gather_evidence
 from ascertain.retrieval.search.graph_retrieval import GraphRetrieval
 from ascertain.retrieval.search.retriever import Retriever
@@ -116,7 +120,7 @@ def _rule_steps(around: Surroundings) -> Steps:
     evaluator = RuleEvaluator()
     return Steps(
         rewriter=RuleRewriter(),
-        planner=RulePlanner(around.profiles),
+        planner=RulePlanner(around.profiles, around.clock),
         strategist=RuleStrategist(around.corpus),
         expander=RuleExpander(around.profiles),
         retriever=Retriever(around.searcher, store, settings.retrieval, _graph_retrieval(around)),
@@ -140,6 +144,7 @@ def _rule_steps(around: Surroundings) -> Steps:
             store, around.graph.linker if around.graph else None, around.profiles, around.clock
         ),
         global_answerer=build_global_answerer(around, searched),
+        digest_writer=DigestWriter(DigestFinder(around.searcher, store, around.profiles, around.clock), store),
         researcher=NewsResearcher(settings, lambda: Place(store, models.embedder), around.clock, os.environ),
     )
 
@@ -168,6 +173,27 @@ class DatedGlobalAnswerer:
         except (StoreError, ModelError) as error:
             run.note(Decision("overview", "fell back to a search", f"the graph cannot be surveyed: {error}"))
             return None
+
+
+@dataclass(frozen=True, slots=True)
+class DigestWriter:
+    """Finds the stories of a period and quotes a sentence of each."""
+
+    finder: DigestFinder
+    store: CompleteStore
+
+    def write(
+        self, question: str, asked: DigestQuestion, request: AskRequest, filter: Filter, run: Run
+    ) -> GlobalAnswer | None:
+        """The digest; None, with a note on ``run``, also where the store cannot be searched."""
+        try:
+            found = self.finder.find_stories(question, asked, filter, request.days_back)
+        except (StoreError, ModelError) as error:
+            run.note(Decision("digest", "fell back to a search", f"no stories could be found: {error}"))
+            return None
+        if found is None:
+            return None
+        return compose_digest(found, format_period(found.filter), self.store.document, request.max_chunks)
 
 
 def build_global_answerer(

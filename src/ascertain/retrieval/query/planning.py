@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
+from dataclasses import replace
+from datetime import datetime
 from functools import cache
 from typing import Protocol
 
@@ -12,6 +14,7 @@ from pydantic import BaseModel, Field
 from ascertain.core.plans import (
     Asks,
     Complexity,
+    DigestQuestion,
     EntityQuestion,
     GlobalQuestion,
     GraphQuery,
@@ -22,16 +25,23 @@ from ascertain.core.plans import (
     SubQuery,
     SubQueryType,
 )
-from ascertain.core.runs import Run, Task
+from ascertain.core.runs import Clock, Run, SystemClock, Task
 from ascertain.core.settings.profiles import Profile
 from ascertain.graph.keys import singular_form
 from ascertain.language.tokens import content_terms
-from ascertain.language.word_lists import compile_pattern, compile_patterns, load_pattern, load_word_set
+from ascertain.language.word_lists import (
+    compile_pattern,
+    compile_patterns,
+    load_alternatives,
+    load_pattern,
+    load_word_set,
+)
 from ascertain.models.ports import Chat
 from ascertain.models.prompts import PromptedStep, Prompts, as_data
 from ascertain.retrieval.query.decomposition import decompose_question, needs_iteration
 from ascertain.retrieval.query.intent import intent_of
 from ascertain.retrieval.query.model_inputs import is_wording, one_line, same_words, shares_words
+from ascertain.retrieval.query.timeframe import drop_time_words, find_timeframe
 
 # Questions that every place answers that names something, not the best few passages (KG-2): who said what and when ("Who
 # discussed WebAssembly and in which episodes?"), all that is known of a thing, what it is named with, how it hangs together
@@ -213,6 +223,57 @@ def read_global_question(question: str) -> GlobalQuestion | None:
     return GlobalQuestion((found["focus"] or "").strip(" ,\"'“”‘’"), most)
 
 
+# News and periods are asked for in few ways too. The words about time are read apart (``timeframe``), so that what is left
+# is short: "what happened", "bitcoin news", "the latest on Moorgate".
+
+NEWS_DAYS, LATELY_DAYS = 7, 30
+"""Days that "news" and "recently" reach back where no period is named: a paper's week, and what people remember as
+recent (by judgement).
+"""
+_DIGEST = "digest_questions"
+_NEWS_OF, _OF_PERIOD, _OF_ARTICLES, _TOPIC_ALONE, _BY_DATE = (
+    compile_patterns(_DIGEST, name) for name in ("news_of", "of_period", "of_articles", "topic", "by_date")
+)
+_LATELY = re.compile(rf"[\s,]*\b(?:{load_alternatives(_DIGEST, 'lately')})\b", re.IGNORECASE)
+_LEFT_OVER = re.compile(rf"(?:\s+(?:{load_alternatives(_DIGEST, 'about')}))+\s*$", re.IGNORECASE)
+"""A preposition whose time was read apart."""
+_POLITE = compile_pattern(_TOPIC, "polite")
+
+
+def read_digest_question(question: str, now: datetime) -> DigestQuestion | None:
+    """What a question for news, or for what a period brought, asks; None for any other."""
+    text = " ".join(question.split()).strip(" ?!.")
+    if not text or len(text) > LONGEST_GLOBAL:
+        return None
+    frame = find_timeframe(text, now)
+    is_dated = frame is not None and frame.is_explicit
+    rest = _LEFT_OVER.sub("", drop_time_words(frame.phrase, text).strip(" ?!.,")) if frame and is_dated else text
+    if rest == text and is_dated:
+        # nothing but a time
+        return None
+    lately = _LATELY.sub("", rest).strip(" ,")
+    has_lately = bool(lately) and lately != rest
+    polite = _POLITE.match(rest)
+    wordings = tuple(dict.fromkeys(each for each in (lately, rest, rest[polite.end() :] if polite else "") if each))
+    found = _match_first(_BY_DATE, wordings)
+    if found is not None:
+        return DigestQuestion(_focus_of(found), by_date="newest" if found["last"] else "oldest")
+    found = _match_first(_NEWS_OF, wordings) or (_match_first(_OF_PERIOD, wordings) if is_dated or has_lately else None)
+    days = LATELY_DAYS if has_lately else NEWS_DAYS
+    if found is not None:
+        return DigestQuestion(_focus_of(found), days)
+    found = _match_first((*_OF_ARTICLES, *_OF_PERIOD, *_TOPIC_ALONE), wordings)
+    return None if found is None else DigestQuestion(_focus_of(found), for_articles=True)
+
+
+def _match_first(patterns: Sequence[re.Pattern[str]], texts: Sequence[str]) -> re.Match[str] | None:
+    return next((found for text in texts for pattern in patterns if (found := pattern.fullmatch(text))), None)
+
+
+def _focus_of(match: re.Match[str]) -> str:
+    return (match.groupdict().get("focus") or "").strip(" ,\"'“”‘’")
+
+
 # The first rule that fits decides. Kinds of one material only (prices, news) are tried before the general ones, where a
 # profile names them.
 
@@ -262,7 +323,8 @@ _ENTITY = re.compile(r"^\W*(?:who|what)\s+(?:is|was|are|were)\s+(?:the\s+)?(?-i:
 class RulePlanner:
     """``profiles`` name the kinds of questions that their material has besides the general ones."""
 
-    def __init__(self, profiles: Sequence[Profile]) -> None:
+    def __init__(self, profiles: Sequence[Profile], clock: Clock | None = None) -> None:
+        self._clock = clock or SystemClock()
         self._special = frozenset(kind for profile in profiles for kind in profile.question_types)
 
     def plan(self, question: str, run: Run) -> Plan:
@@ -270,7 +332,8 @@ class RulePlanner:
         read = question[:READ]
         global_question = read_global_question(question)
         if global_question is not None:
-            return _plan_global_question(global_question)
+            digest_question = read_digest_question(question, self._clock.now())
+            return replace(_plan_global_question(global_question), digest_question=digest_question)
         intent, why = intent_of(question)
         kind = question_type(read, self._special)
         if intent not in {Intent.KNOWLEDGE, Intent.ANALYSIS}:
@@ -291,6 +354,7 @@ class RulePlanner:
             graph_query,
             expand=words <= VAGUE_WORDS,
             entity_question=entity_question,
+            digest_question=read_digest_question(question, self._clock.now()),
         )
 
 
@@ -386,17 +450,19 @@ class ModelPlanner:
         self._fallback = fallback
 
     def plan(self, question: str, run: Run) -> Plan:
-        """The plan for a standalone question. One about the documents as a whole, a greeting and what no document
-        answers are recognised by rules alone.
+        """The plan for a standalone question. One about the documents as a whole, one for news, a greeting and what no
+        document answers are recognised by rules alone.
         """
-        if read_global_question(question) is not None or intent_of(question)[0] in _ASKS_NOTHING:
-            return self._fallback.plan(question, run)
+        by_rules = self._fallback.plan(question, run)
+        is_digest = by_rules.digest_question is not None and not by_rules.digest_question.for_articles
+        if by_rules.global_question is not None or is_digest or by_rules.intent in _ASKS_NOTHING:
+            return by_rules
         reply = self._step.reply(PlanReply, run, question=as_data(question, "question"))
         if reply is None:
-            return self._fallback.plan(question, run)
+            return by_rules
         if reply.intent in _ASKS_NOTHING:
             self._step.fell_back(run, f"the model took a message that asks for something for {reply.intent}")
-            return self._fallback.plan(question, run)
+            return by_rules
         parts = _read_parts(reply.parts, question) if reply.complexity is Complexity.COMPLEX else ()
         graph_query = reply.graph_query if reply.sources is not Sources.PASSAGES else GraphQuery.NONE
         if graph_query is GraphQuery.GLOBAL:
@@ -411,6 +477,7 @@ class ModelPlanner:
             graph_query=graph_query,
             expand=reply.expand,
             entity_question=find_entity_question(question) if reply.intent is Intent.KNOWLEDGE else None,
+            digest_question=by_rules.digest_question,
         )
 
 

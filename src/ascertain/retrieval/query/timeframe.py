@@ -322,6 +322,13 @@ def find_timeframe(question: str, now: datetime, days_back: int | None = None) -
     return _build_timeframe(window, question[chosen[0].start : chosen[-1].end], moment)
 
 
+def drop_time_words(phrase: str, question: str) -> str:
+    """The question less its words about time; the whole question when nothing else would be left."""
+    rest = re.sub(re.escape(phrase), " ", question, flags=re.IGNORECASE)
+    rest = re.sub(r"\s+([?!.,;])", r"\1", " ".join(rest.split())).lstrip(" ,;.")
+    return rest if any(character.isalnum() for character in rest) else question
+
+
 def names_time_within(text: str, written_at: datetime, start: datetime, end: datetime) -> bool:
     """Whether ``text``, written at that moment, names a time that lies wholly in ``[start, end)``: "in May"."""
     moment = written_at if written_at.tzinfo else written_at.replace(tzinfo=UTC)

@@ -27,6 +27,7 @@ BODIES: dict[Node, nodes.Body] = {
     Node.CLASSIFY: side_nodes.classify_question,
     Node.GATHER: side_nodes.gather_report,
     Node.OVERVIEW: side_nodes.answer_globally,
+    Node.DIGEST: side_nodes.write_digest,
     Node.STRATEGY: nodes.choose_strategy,
     Node.EXPAND: nodes.expand_question,
     Node.RETRIEVE: nodes.retrieve_passages,
@@ -44,7 +45,7 @@ BODIES: dict[Node, nodes.Body] = {
 }
 
 
-_SEARCHING = frozenset({Node.RETRIEVE, Node.GATHER, Node.OVERVIEW})
+_SEARCHING = frozenset({Node.RETRIEVE, Node.GATHER, Node.OVERVIEW, Node.DIGEST})
 """Nodes whose passages listeners are told."""
 
 
@@ -59,11 +60,11 @@ def ask_graph() -> Any:
     graph.add_conditional_edges(
         Node.PLAN,
         routes.after_planning,
-        [Node.STRATEGY, Node.GATHER, Node.OVERVIEW, Node.CLASSIFY, Node.GREET, Node.REJECT],
+        [Node.STRATEGY, Node.GATHER, Node.OVERVIEW, Node.DIGEST, Node.CLASSIFY, Node.GREET, Node.REJECT],
     )
     graph.add_conditional_edges(Node.GATHER, routes.after_gathering, [Node.GENERATE, Node.STRATEGY])
     graph.add_conditional_edges(
-        Node.CLASSIFY, routes.after_classifying, [Node.WEB, Node.STRATEGY, Node.GATHER, Node.OVERVIEW]
+        Node.CLASSIFY, routes.after_classifying, [Node.WEB, Node.STRATEGY, Node.GATHER, Node.OVERVIEW, Node.DIGEST]
     )
     graph.add_edge(Node.STRATEGY, Node.EXPAND)
     graph.add_edge(Node.EXPAND, Node.RETRIEVE)
@@ -76,7 +77,8 @@ def ask_graph() -> Any:
     for another_course in (Node.SWITCH, Node.REFINE, Node.UNDATE):
         graph.add_edge(another_course, Node.EXPAND)
     graph.add_edge(Node.GENERATE, Node.CHECK)
-    graph.add_conditional_edges(Node.OVERVIEW, routes.after_global_answer, [Node.CHECK, Node.STRATEGY])
+    for whole in (Node.OVERVIEW, Node.DIGEST):
+        graph.add_conditional_edges(whole, routes.after_global_answer, [Node.CHECK, Node.STRATEGY])
     graph.add_conditional_edges(
         Node.CHECK,
         _with_settings(routes.after_checking),
@@ -88,7 +90,7 @@ def ask_graph() -> Any:
     graph.add_conditional_edges(
         Node.WEB,
         _with_settings(routes.after_web),
-        [Node.STRATEGY, Node.GENERATE, Node.SWITCH, Node.REFINE, Node.UNDATE, Node.FINISH],
+        [Node.STRATEGY, Node.DIGEST, Node.GENERATE, Node.SWITCH, Node.REFINE, Node.UNDATE, Node.FINISH],
     )
     for last in (Node.GREET, Node.REJECT, Node.FINISH):
         graph.add_edge(last, END)

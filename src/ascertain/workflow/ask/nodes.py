@@ -20,12 +20,13 @@ from ascertain.core.requests import AskRequest
 from ascertain.retrieval.judging import LOW_SCORE
 from ascertain.retrieval.query.decomposition import needs_iteration
 from ascertain.retrieval.query.intent import without_greeting
+from ascertain.retrieval.query.timeframe import drop_time_words
 from ascertain.retrieval.reranking import RELEVANT
 from ascertain.retrieval.search.retriever import RetrievalRequest
-from ascertain.workflow.ask.routes import next_strategy
+from ascertain.workflow.ask.routes import find_digest_question, next_strategy
 from ascertain.workflow.ask.state import AskState, Attempt, Retrieval, Update, Web
 from ascertain.workflow.ask.steps import Context, Researcher
-from ascertain.workflow.question_text import drop_time_words, lies_within
+from ascertain.workflow.question_text import lies_within
 
 
 def choose_attempt(attempts: Sequence[Attempt]) -> Attempt | None:
@@ -388,7 +389,8 @@ def evaluate_answer(state: AskState, context: Context) -> Outcome:
 
 def _is_written(state: AskState) -> bool:
     """Whether a chat model wrote the answer; what is quoted is looked at by rules, as it is without one."""
-    return state["composition"].quoted is not None or state["global_answer"] is not None
+    is_overview = state["global_answer"] is not None and find_digest_question(state) is None
+    return state["composition"].quoted is not None or is_overview
 
 
 def _read_passages(state: AskState) -> tuple[Passage, ...]:
@@ -399,12 +401,14 @@ def _read_passages(state: AskState) -> tuple[Passage, ...]:
 def _build_assessment(
     state: AskState, context: Context, groundedness: Groundedness, composition: Composition | None = None
 ) -> Assessment:
-    # a question about everything has words of its own that no passage needs to hold
-    global_question = state["plan"].global_question if state["global_answer"] is not None else None
+    # a question about everything, or for news, has words of its own that no passage needs to hold
+    question, plan = state["asked"], state["plan"]
+    if state["global_answer"] is not None:
+        question = "" if plan.global_question is None else plan.global_question.focus
     made = composition or state["composition"]
     period = find_lost_period(state, context, state["found"].filter)
     return Assessment(
-        question=state["asked"] if global_question is None else global_question.focus,
+        question=question,
         composition=made,
         passages=_read_passages(state),
         quality=state["quality"],

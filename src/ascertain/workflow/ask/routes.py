@@ -8,11 +8,12 @@ once; and nothing new once the time is up.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from enum import StrEnum
 
 from ascertain.core.judgements import GOOD_QUALITY, Gap, GapKind, RetrievalIssue, is_off_subject
 from ascertain.core.passages import Level, Strategy
-from ascertain.core.plans import Intent
+from ascertain.core.plans import DigestQuestion, Intent
 from ascertain.core.settings import WorkflowSettings
 from ascertain.workflow.ask.state import AskState, Web
 
@@ -58,6 +59,7 @@ def can_search_again(state: AskState, workflow: WorkflowSettings) -> bool:
     """
     plan = state["plan"]
     looked_up = plan.entity_question is not None or plan.global_question is not None
+    looked_up = looked_up or find_digest_question(state) is not None
     made = len(state["tried"]) - state["first_search"] + looked_up
     kept = _may_drop_dates(state) and workflow.max_attempts > 1
     return made + kept < workflow.max_attempts and not state["is_out_of_time"]
@@ -108,6 +110,7 @@ class Node(StrEnum):
     CLASSIFY = "classify"
     GATHER = "gather"
     OVERVIEW = "overview"
+    DIGEST = "digest"
     STRATEGY = "strategy"
     EXPAND = "expand"
     RETRIEVE = "retrieve"
@@ -139,8 +142,27 @@ def after_gathering(state: AskState) -> Node:
     return Node.GENERATE if state["report"] is not None and has_found(state) else Node.STRATEGY
 
 
+def find_digest_question(state: AskState) -> DigestQuestion | None:
+    """What a digest is asked of; None where the question asks for none.
+
+    All articles that were fetched for a question are on its subject; of a later one that goes on with them, a subject
+    is looked up.
+    """
+    plan = state["plan"]
+    asked = plan.digest_question
+    if asked is None or (plan.global_question is not None and asked.focus):
+        return None
+    if state["request"].mode != "news":
+        return None if asked.for_articles else asked
+    if asked.by_date:
+        return asked
+    if state["is_initial"]:
+        return replace(asked, focus="")
+    return None if asked.for_articles and asked.focus else asked
+
+
 def after_global_answer(state: AskState) -> Node:
-    """Check the global answer, or search where there is no graph of what is asked about."""
+    """Check the global answer or the digest, or search where there is no graph, or no news, of what is asked about."""
     return Node.CHECK if state["global_answer"] is not None else Node.STRATEGY
 
 
@@ -159,7 +181,7 @@ def has_found(state: AskState) -> bool:
 def after_web(state: AskState, workflow: WorkflowSettings) -> Node:
     """Look the question up in what was fetched; where nothing was, go on as if the web could not be searched."""
     if state["fetched"] or "found" not in state:
-        return Node.STRATEGY
+        return Node.STRATEGY if find_digest_question(state) is None else Node.DIGEST
     return gate_one(state, workflow) if state["is_fresh"] else gate_two(state, workflow)
 
 
@@ -223,12 +245,15 @@ def _after_checking_global_answer(state: AskState) -> Node:
     """
     if state["is_out_of_time"]:
         return Node.FINISH
-    if state["groundedness"].unsupported and state["regenerations"] < MAX_REGENERATIONS:
+    is_written = find_digest_question(state) is None
+    if is_written and state["groundedness"].unsupported and state["regenerations"] < MAX_REGENERATIONS:
         return Node.OVERVIEW
     return Node.STRATEGY if state["confidence"].level is Level.NONE else Node.FINISH
 
 
 def _first_search(state: AskState) -> Node:
+    if find_digest_question(state) is not None:
+        return Node.DIGEST
     if state["plan"].global_question is not None:
         return Node.OVERVIEW
     return Node.STRATEGY if state["plan"].entity_question is None else Node.GATHER

@@ -1,21 +1,21 @@
-"""The nodes beside the search: entity reports (KG-2), global answers (KG-4), and the web in news mode (NW-2)."""
+"""The nodes beside the search: entity reports (KG-2), global answers (KG-4), digests, and the web in news mode (NW-2)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ascertain.answering.global_answers import GlobalRequest
+from ascertain.answering.global_answers import GlobalAnswer, GlobalRequest
 from ascertain.core.judgements import RetrievalQuality, Sufficiency
 from ascertain.core.passages import Confidence, Level, Strategy
 from ascertain.core.requests import AskRequest, SearchResult, Standalone, Turn
 from ascertain.language.tokens import content_terms
 from ascertain.retrieval.query.strategy import extract_keywords
-from ascertain.retrieval.query.timeframe import BEGINNING
+from ascertain.retrieval.query.timeframe import BEGINNING, drop_time_words
 from ascertain.workflow.ask.nodes import Outcome, visible_filter
-from ascertain.workflow.ask.state import AskState, Retrieval, Web
+from ascertain.workflow.ask.routes import find_digest_question
+from ascertain.workflow.ask.state import AskState, Retrieval, Update, Web
 from ascertain.workflow.ask.steps import Context, WebRequest
-from ascertain.workflow.question_text import drop_time_words
 
 
 def gather_report(state: AskState, context: Context) -> Outcome:
@@ -96,13 +96,9 @@ def search_web(state: AskState, context: Context) -> Outcome:
     found = len(findings.document_ids)
     update: dict[str, object] = {"web": Web.SEARCHED, "web_report": findings.report, "fetched": findings.document_ids}
     if found:
-        again: dict[str, object] = {
-            "query": text,
-            "asked": context.steps.canonical(text),
-            "is_undated": False,
-            "withheld": (),
-        }
-        again["plan"] = replace(state["plan"], wording=text)
+        plan = replace(state["plan"], wording=text)
+        again: Update = {"query": text, "asked": context.steps.canonical(text), "plan": plan}
+        again |= {"is_undated": False, "withheld": ()}
         # what is found now is chosen among more than what was found before
         update |= again | {"unused": (), "first_search": len(state["tried"])}
     return Outcome(update, f"{found} new article{'' if found == 1 else 's'}", findings.report, inner=findings.decisions)
@@ -161,6 +157,25 @@ def answer_globally(state: AskState, context: Context) -> Outcome:
     )
     if made is None:
         return Outcome({"global_answer": None}, "nothing", "the graph holds nothing of what is asked about")
+    reason = f"again, without {len(unsupported)} unsupported sentences" if again else made.how
+    return _keep_global_answer(state, context, made, reason, again=again)
+
+
+def write_digest(state: AskState, context: Context) -> Outcome:
+    """Tell the stories of a period; where nothing dated is on the subject, the question is answered as any other."""
+    writer, asked = context.steps.digest_writer, find_digest_question(state)
+    if writer is None or asked is None:
+        return Outcome({"global_answer": None}, "none", "nobody writes digests")
+    visible = visible_filter(state)
+    if state["is_initial"] and state["fetched"]:
+        visible = replace(visible, document_ids=state["fetched"])
+    made = writer.write(state["plan"].wording, asked, state["request"], visible, context.run)
+    if made is None:
+        return Outcome({"global_answer": None}, "nothing", "nothing dated is on the subject")
+    return _keep_global_answer(state, context, made, made.how, again=False)
+
+
+def _keep_global_answer(state: AskState, context: Context, made: GlobalAnswer, reason: str, *, again: bool) -> Outcome:
     sure = Confidence(Level.HIGH, made.confidence)
     found = SearchResult(state["query"], Strategy.HYBRID, made.passages, sure, made.filter, (), 0.0)
     return Outcome(
@@ -178,7 +193,7 @@ def answer_globally(state: AskState, context: Context) -> Outcome:
             "regenerations": state["regenerations"] + again,
         },
         f"{len(made.composition.sentences)} sentences",
-        f"again, without {len(unsupported)} unsupported sentences" if again else made.how,
+        reason,
         dict(made.scores),
         inner=made.composition.decisions,
     )

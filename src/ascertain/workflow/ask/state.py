@@ -77,7 +77,7 @@ class AskState(TypedDict):
     subject in news mode. ``fetched`` are the documents that a search of the web brought, ``web_report`` what it
     did in words; searches before number ``first_search`` of ``tried`` were made without them. ``report`` is what was
     gathered last for an entity question, None once the question is searched for; likewise ``global_answer``, for a
-    question about the documents as a whole. ``missed`` is what was found in place of a report, for the words of a
+    question about the documents as a whole or for news. ``missed`` is what was found in place of a report, for the words of a
     rejection.
     """
 

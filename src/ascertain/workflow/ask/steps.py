@@ -19,9 +19,9 @@ from ascertain.answering.global_answers import GlobalAnswer, GlobalRequest
 from ascertain.core.answers import Decision
 from ascertain.core.judgements import Groundedness
 from ascertain.core.passages import Confidence, Filter, Passage
-from ascertain.core.plans import EntityQuestion, Plan, StrategyChoice
+from ascertain.core.plans import DigestQuestion, EntityQuestion, Plan, StrategyChoice
 from ascertain.core.reports import EntityReport
-from ascertain.core.requests import SearchResult
+from ascertain.core.requests import AskRequest, SearchResult
 from ascertain.core.runs import Run
 from ascertain.core.settings import VerificationSettings, WorkflowSettings
 from ascertain.retrieval.model_judging import RetrievalJudge, SufficiencyCheck
@@ -64,6 +64,16 @@ class GlobalAnswerer(Protocol):
 
     def answer(self, request: GlobalRequest, run: Run) -> GlobalAnswer | None:
         """The main themes of what may be seen; None where there is no graph of it."""
+        ...
+
+
+class DigestWriter(Protocol):
+    """Tells the stories of a period, newest first."""
+
+    def write(
+        self, question: str, asked: DigestQuestion, request: AskRequest, filter: Filter, run: Run
+    ) -> GlobalAnswer | None:
+        """The digest that ``question`` asks for, of what ``filter`` selects; None where nothing dated is on its subject."""
         ...
 
 
@@ -139,7 +149,8 @@ class Steps:
     filter leaves to search. ``timeframe`` gives the dates that the words of a question ask for; ``canonical`` gives the
     question with slang and abbreviations written out. ``warn`` marks the citations of passages that hold instructions
     to a model. Without a ``researcher`` nothing outside is ever spoken of, without an ``entity_reporter`` every
-    question is answered from the best few passages, without a ``global_answerer`` also one about all documents.
+    question is answered from the best few passages, without a ``global_answerer`` also one about all documents, without
+    a ``digest_writer`` also one for news.
     """
 
     rewriter: Rewriter
@@ -166,6 +177,7 @@ class Steps:
     researcher: Researcher | None = None
     entity_reporter: EntityReporter | None = None
     global_answerer: GlobalAnswerer | None = None
+    digest_writer: DigestWriter | None = None
 
 
 @dataclass(frozen=True, slots=True)

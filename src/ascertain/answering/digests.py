@@ -1,0 +1,147 @@
+"""Digests: the distinct stories of a period, newest first, a quoted sentence and the date of each.
+
+They answer what no passage stands out for: "bitcoin news", "what happened this week". The answer says how much of the
+period it tells, and is the less sure the less that is and the further its documents are from the subject.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from ascertain.answering.candidates import Candidate, collapse_spaces, count_noun, gather_candidates, with_attribution
+from ascertain.answering.citations import cite_span
+from ascertain.answering.composition import Composition
+from ascertain.answering.confidence import MEDIUM, confidence_of
+from ascertain.answering.global_answers import GlobalAnswer
+from ascertain.core.answers import AnswerSentence, AnswerType, Citation, Decision, Verdict, VerdictLabel
+from ascertain.core.documents import Document
+from ascertain.core.passages import Passage
+from ascertain.core.reports import FoundStories, Story
+from ascertain.language.sentences import leans_on_previous
+from ascertain.language.tokens import content_terms
+
+OF_PERIOD, ON_SUBJECT = 8, 5
+"""Stories told of a whole period, and of one subject in it: what fits a screen, and what is read to the end (by
+judgement).
+"""
+OF_CONVERSATION = 20
+"""Stories told of the articles of a conversation: all that a question fetches, but for unusual settings."""
+FIRST = 2
+"""Sentences at the beginning of a document of which the longer one is told: the first says what is new, or is a line
+above the text that says it in short.
+"""
+LEAST = 30
+"""Confidence of a digest at least: that these are documents of the period is certain, only not that they are what was
+meant.
+"""
+LATE = 30
+"""Last days without anything on the subject from which a digest is no answer to what is new."""
+
+
+def compose_digest(
+    found: FoundStories, period: str, document: Callable[[str], Document | None], max_sentences: int | None = None
+) -> GlobalAnswer | None:
+    """The digest of ``found``; ``period`` says in words what it is of ("dated 9 June 2025 to 15 June 2025"), "" for all
+    that there is. None where nothing of it can be quoted.
+    """
+    terms = frozenset(content_terms(found.question.focus))
+    most = _most_stories(found) if max_sentences is None else min(max_sentences, _most_stories(found))
+    chosen: list[tuple[Story, Candidate]] = []
+    for story in found.stories:
+        sentence = _choose_sentence(story.passage, terms, document)
+        if sentence is not None and len(chosen) < most:
+            chosen.append((story, sentence))
+    if not chosen:
+        return None
+    if found.question.by_date != "oldest":
+        chosen.sort(key=lambda each: _day_of(each[0]), reverse=True)
+    quoted = [_quote_sentence(number, sentence) for number, (_, sentence) in enumerate(chosen, 1)]
+    told = sum(story.articles for story, _ in chosen)
+    lead = _describe_reach(found, period, [story for story, _ in chosen], told)
+    lines = [f"{_describe_story(story)}\n{line.text}" for (story, _), (line, _) in zip(chosen, quoted, strict=True)]
+    score = _rate_digest(found, told)
+    how = f"{len(chosen)} of {len(found.stories):,} stories told"
+    composition = Composition(
+        "\n\n".join([lead, *lines]),
+        tuple(line for line, _ in quoted),
+        tuple(citation for _, citation in quoted),
+        confidence_of(score, 0),
+        (Decision("compose", "digest", how),),
+        AnswerType.SUMMARY,
+    )
+    passages = tuple(story.passage for story, _ in chosen)
+    scores = {"articles": float(found.articles), "told": float(told), "nearness": round(found.nearness, 3)}
+    return GlobalAnswer(composition, passages, found.filter, score, how, scores)
+
+
+def _most_stories(found: FoundStories) -> int:
+    if found.filter.conversation_id is not None:
+        return OF_CONVERSATION
+    return ON_SUBJECT if found.question.focus else OF_PERIOD
+
+
+def _rate_digest(found: FoundStories, told: int) -> int:
+    """How far these are the stories that were asked for, 0..100: how near they are to the subject, and how much of what
+    there is they tell.
+    """
+    share = 1.0 if found.question.by_date else told / max(1, found.articles)
+    score = max(LEAST, round(100 * found.nearness * (1 + share) / 2))
+    return min(score, MEDIUM - 1) if found.missed_days >= LATE else score
+
+
+def _choose_sentence(
+    passage: Passage, terms: frozenset[str], document: Callable[[str], Document | None]
+) -> Candidate | None:
+    """The sentence that tells what a document is about: one of the first; with ``terms``, where those do not hold them,
+    the first of those that hold most of them.
+    """
+    candidates = gather_candidates([passage], document).candidates
+    title = collapse_spaces(passage.chunk.title).casefold()
+    whole = [each for each in candidates if not each.is_fragment and each.text.casefold() != title]
+    if not whole:
+        return None
+    held = [len(terms.intersection(each.terms)) for each in whole]
+    first = whole[:1] + [each for each in whole[1:FIRST] if not leans_on_previous(each.text)]
+    opening = max(first, key=lambda each: (len(terms.intersection(each.terms)), len(each.terms)))
+    return opening if max(held) <= len(terms.intersection(opening.terms)) else whole[held.index(max(held))]
+
+
+def _quote_sentence(number: int, sentence: Candidate) -> tuple[AnswerSentence, Citation]:
+    span = with_attribution(sentence.document, sentence.span)
+    whole = replace(sentence, span=span, text=collapse_spaces(span.of(sentence.document.text)))
+    verdict = Verdict(VerdictLabel.SUPPORTED, 1.0)
+    return AnswerSentence(whole.text, verdict, (number,)), cite_span(number, whole.document, whole.span)
+
+
+def _day_of(story: Story) -> float:
+    moment = story.passage.chunk.published_at
+    return moment.timestamp() if moment else 0.0
+
+
+def _describe_story(story: Story) -> str:
+    more = f" (and {count_noun(story.articles - 1, 'similar article')})" if story.articles > 1 else ""
+    title = collapse_spaces(story.passage.chunk.title)
+    return f"{_format_day(story.passage.chunk.published_at)}{f': {title}' if title else ''}{more}"
+
+
+def _format_day(moment: datetime | None) -> str:
+    return f"{moment.day} {moment:%B %Y}" if moment else "No date"
+
+
+def _describe_reach(found: FoundStories, period: str, told: Sequence[Story], articles: int) -> str:
+    """What it is a digest of, and how much of that it tells; first that the time asked about holds nothing."""
+    asked = found.question
+    about = f" about “{asked.focus}”" if asked.focus else ""
+    of_period = f" {period}" if period else ""
+    at_least = "" if found.is_complete else "at least "
+    there = f"{at_least}{count_noun(found.articles, 'article')}{about}{of_period}"
+    if asked.by_date:
+        return f"The {asked.by_date} of {there}:"
+    missed = f"Nothing of the last {found.missed_days} days{about}. " if found.missed_days else ""
+    order = ", newest first" if len(told) > 1 else ""
+    if articles == found.articles and found.is_complete:
+        what = {1: "The only article", 2: "Both articles"}.get(found.articles, f"All {found.articles:,} articles")
+        return f"{missed}{what}{about}{of_period}{order}:"
+    return f"{missed}{articles:,} of {there}{order}:"
