@@ -204,6 +204,19 @@ def find_missing_names(question: Question, passages: Sequence[Passage]) -> tuple
     )
 
 
+_NAME_IN_CODE = re.compile(r"(?<!\S)--?[a-zA-Z][\w-]*\w|\b\w+(?:_\w+)+\b|\b\w+(?:\.\w+)*\(\)?|\b\w+=\S+")
+"""An option, a name with an underscore, a call, a setting with its value: nobody means anything else by it."""
+
+
+def is_code_asked_for(question: Question, candidate: Candidate) -> bool:
+    """Whether a paragraph of code, or a list of options, holds what ``question`` names in the spelling of code."""
+    return candidate.header is None and any(
+        re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", candidate.text)
+        for name in _NAME_IN_CODE.findall(question.text)
+        if is_code(candidate.span.of(candidate.document.text))
+    )
+
+
 RESTATED = 0.7
 """Share of a question's weight that a question, or what a command quotes, holds of it to be the same question."""
 _QUOTED = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'|“[^”\n]*”|`[^`\n]*`")

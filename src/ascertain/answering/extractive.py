@@ -18,6 +18,7 @@ from ascertain.answering.candidates import (
     find_missing_names,
     find_unmentioned_codes,
     gather_candidates,
+    is_code_asked_for,
     is_echo,
     with_announced,
     with_attribution,
@@ -208,7 +209,7 @@ class ExtractiveComposer:
             return _compose_rejection(asked, request.passages, request.searched, told.decisions)
         considered = request.passages[: self._settings.passages]
         gathered = _of_speaker(request.speaker, gather_candidates(considered, self._document))
-        gathered = _drop_unsupported(request.unsupported, _drop_echoes(asked, gathered))
+        gathered = _drop_unsupported(request.unsupported, _keep_answering(asked, gathered))
         if not gathered.candidates:
             return _compose_rejection(asked, considered, request.searched, (*gathered.decisions, _NOTHING_TO_QUOTE))
         absent = find_unmentioned_codes(asked.codes, considered)
@@ -240,8 +241,13 @@ class ExtractiveComposer:
         return read_evidence(analyse_question(request.question), own, considered, self._embedder).evidence
 
 
-def _drop_echoes(question: Question, gathered: Gathered) -> Gathered:
-    return replace(gathered, candidates=tuple(each for each in gathered.candidates if not is_echo(question, each)))
+def _keep_answering(question: Question, gathered: Gathered) -> Gathered:
+    """What may answer: nothing that only asks the question over again, and of code what it names, like a sentence."""
+    kept = (each for each in gathered.candidates if not is_echo(question, each))
+    return replace(
+        gathered,
+        candidates=tuple(replace(each, is_fragment=False) if is_code_asked_for(question, each) else each for each in kept),
+    )
 
 
 def _drop_unsupported(unsupported: Sequence[str], gathered: Gathered) -> Gathered:

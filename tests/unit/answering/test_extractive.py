@@ -279,3 +279,14 @@ def test_rows_that_tell_the_same_are_quoted_under_one_header(compose, a_document
 @pytest.mark.parametrize("question", ["Who is the president of Austria?", "How high are the mountains of Switzerland?"])
 def test_a_row_that_names_something_else_of_it_is_not_the_answer(compose, a_document, question):
     assert "Days:" not in compose(question, a_document(RATES, title="Delivery")).text
+
+
+OPTIONS = """The command has options. It is often called at night. Ports are numbers of the network.
+
+    --port PORT    where it listens
+    --level NAME   how much it logs"""
+
+
+def test_a_list_of_options_is_the_answer_where_one_of_them_is_asked_for(compose, a_document):
+    assert "--level NAME   how much it logs" in compose("What does --level do?", a_document(OPTIONS)).citations[0].quote
+    assert "--level" not in compose("When is it often called?", a_document(OPTIONS), max_sentences=1).text
