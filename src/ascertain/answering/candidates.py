@@ -222,7 +222,7 @@ RESTATED = 0.7
 _QUOTED = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'|“[^”\n]*”|`[^`\n]*`")
 
 
-def is_echo(question: Question, candidate: Candidate) -> bool:
+def restates_question(question: Question, candidate: Candidate) -> bool:
     """Whether a piece of a source only says the question over again and so cannot answer it.
 
     That is a heading or other scrap without a word of its own, a question (of an interviewer, of an FAQ) about the same

@@ -19,7 +19,7 @@ from ascertain.answering.candidates import (
     find_unmentioned_codes,
     gather_candidates,
     is_code_asked_for,
-    is_echo,
+    restates_question,
     with_announced,
     with_attribution,
 )
@@ -243,7 +243,7 @@ class ExtractiveComposer:
 
 def _keep_answering(question: Question, gathered: Gathered) -> Gathered:
     """What may answer: nothing that only asks the question over again, and of code what it names, like a sentence."""
-    kept = (each for each in gathered.candidates if not is_echo(question, each))
+    kept = (each for each in gathered.candidates if not restates_question(question, each))
     return replace(
         gathered,
         candidates=tuple(replace(each, is_fragment=False) if is_code_asked_for(question, each) else each for each in kept),
