@@ -22,8 +22,8 @@ LONGEST_UNIT = 2 * MAX_SENTENCE
 """Characters of a row, of code or of a list that are quoted as one; as long as the longest quote of a written answer."""
 
 SHORT_BLOCK = 400
-"""Characters of a sentence with what it announces that are found and compared as one: as many as are embedded. A longer
-one is found by its sentence."""
+"""Characters of a sentence with the code that it announces that are found and compared as one: as many as are embedded.
+A longer one is found by its sentence, as is one with a list: its items are sentences of their own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class Candidate:
     header: Span | None = None
     """Of a row, the header of its table; ``text`` then tells each cell with its column."""
     is_block: bool = False
-    """Whether it is a sentence with the code, list or table that it announces."""
+    """Whether it is a sentence with the code that it announces."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +132,7 @@ class _Units:
             text = label_row(table.header.of(self._document.text), span.of(self._document.text))
             return Candidate(self._document, span, text, content_terms(text), passage, True, table.header)
         return Candidate(
-            self._document, span, text, content_terms(text), passage, is_fragment(text) or self._is_code(span)
+            self._document, span, text, content_terms(text), passage, is_fragment(text) or self._stands_in_code(span)
         )
 
     def _widen_sentence(self, sentence: Span) -> Span | None:
@@ -143,15 +143,18 @@ class _Units:
                 return None
             return next((row for row in table.rows if row.contains(sentence) and row.length <= LONGEST_UNIT), sentence)
         paragraph = find_paragraph(text, sentence.start)
-        if paragraph.contains(sentence) and paragraph.length <= LONGEST_UNIT and self._is_code(paragraph):
-            return paragraph
+        if self._stands_in_code(sentence):
+            return paragraph if paragraph.contains(sentence) and paragraph.length <= LONGEST_UNIT else sentence
         block = with_announced(self._document, sentence, SHORT_BLOCK)
-        if block != sentence:
-            self._blocks.add(block)
+        if block == sentence or not is_code(text[sentence.end : block.end].strip("\n")):
+            return sentence
+        self._blocks.add(block)
         return block
 
-    def _is_code(self, span: Span) -> bool:
-        return is_code(span.of(self._document.text)) and not self._document.place_of(span).speaker
+    def _stands_in_code(self, span: Span) -> bool:
+        """Whether the paragraph is code, of which a comment that reads like a sentence is a part."""
+        paragraph = find_paragraph(self._document.text, span.start)
+        return is_code(paragraph.of(self._document.text)) and not self._document.place_of(span).speaker
 
 
 def with_announced(document: Document, lead: Span, limit: int) -> Span:

@@ -290,3 +290,9 @@ OPTIONS = """The command has options. It is often called at night. Ports are num
 def test_a_list_of_options_is_the_answer_where_one_of_them_is_asked_for(compose, a_document):
     assert "--level NAME   how much it logs" in compose("What does --level do?", a_document(OPTIONS)).citations[0].quote
     assert "--level" not in compose("When is it often called?", a_document(OPTIONS), max_sentences=1).text
+
+
+def test_a_comment_inside_code_is_no_sentence(compose, a_document):
+    text = "# The logger factory makes fast loggers.\nfactory = make(\n    fast=True,\n)\n\nA factory of loggers is slow at first."
+    answer = compose("Is the logger factory fast?", a_document(text), max_sentences=1)
+    assert answer.text == "A factory of loggers is slow at first."
