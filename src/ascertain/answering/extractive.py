@@ -35,6 +35,7 @@ from ascertain.core.documents import Document, Span
 from ascertain.core.passages import Confidence, Passage
 from ascertain.core.runs import Run
 from ascertain.core.settings import AnswerSettings
+from ascertain.language.equivalents import held_terms
 from ascertain.language.sentences import leans_on_previous, split_sentences
 from ascertain.language.tokens import fold_words, may_name
 from ascertain.models.entail.alignment import NEGATION
@@ -244,10 +245,17 @@ class ExtractiveComposer:
 def _keep_answering(question: Question, gathered: Gathered) -> Gathered:
     """What may answer: nothing that only asks the question over again, and of code what it names, like a sentence."""
     kept = (each for each in gathered.candidates if not restates_question(question, each))
+    fitted = (_with_terms_asked(question, each) for each in kept)
     return replace(
         gathered,
-        candidates=tuple(replace(each, is_fragment=False) if is_code_asked_for(question, each) else each for each in kept),
+        candidates=tuple(replace(c, is_fragment=False) if is_code_asked_for(question, c) else c for c in fitted),
     )
+
+
+def _with_terms_asked(question: Question, candidate: Candidate) -> Candidate:
+    """The candidate with those terms of the question that it holds in another spelling."""
+    more = held_terms(candidate.text).intersection(question.weights).difference(candidate.terms)
+    return replace(candidate, terms=(*candidate.terms, *sorted(more))) if more else candidate
 
 
 def _drop_unsupported(unsupported: Sequence[str], gathered: Gathered) -> Gathered:

@@ -296,3 +296,12 @@ def test_a_comment_inside_code_is_no_sentence(compose, a_document):
     text = "# The logger factory makes fast loggers.\nfactory = make(\n    fast=True,\n)\n\nA factory of loggers is slow at first."
     answer = compose("Is the logger factory fast?", a_document(text), max_sentences=1)
     assert answer.text == "A factory of loggers is slow at first."
+
+
+def test_what_is_said_in_another_spelling_is_evidence_like_the_word_asked(compose, a_document):
+    text = "The UK counts for little. The code is licensed under the MIT terms. The package counts 140,000 users."
+    assert compose("Which licence does it have?", a_document(text), max_sentences=1).text.endswith("MIT terms.")
+    said = compose("Who has 140k users?", a_document(text), max_sentences=1)
+    assert said.text.endswith("140,000 users.")
+    assert said.evidence["unseen_specifics"] == 0
+    assert said.confidence.caveat is None or "140k" not in said.confidence.caveat

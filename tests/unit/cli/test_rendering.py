@@ -128,7 +128,9 @@ def test_a_sentence_from_another_document_begins_a_paragraph() -> None:
 def test_code_in_an_answer_keeps_its_lines_and_indents() -> None:
     told = "Do this:\ndef run():\n    go\x1b[31m()"
     sentence = AnswerSentence(told, Verdict(VerdictLabel.SUPPORTED, 1.0), (1,))
-    assert "Do this:\ndef run():\n    go�[31m() [1]" in in_a_pipe(replace(an_answer(), text=told, sentences=(sentence,)))
+    assert "Do this:\ndef run():\n    go�[31m() [1]" in in_a_pipe(
+        replace(an_answer(), text=told, sentences=(sentence,))
+    )
 
 
 def test_a_passage_shows_rank_score_place_and_ids() -> None:
