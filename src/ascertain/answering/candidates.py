@@ -22,8 +22,8 @@ LONGEST_UNIT = 2 * MAX_SENTENCE
 """Characters of a row, of code or of a list that are quoted as one; as long as the longest quote of a written answer."""
 
 SHORT_BLOCK = 400
-"""Characters of a sentence with the code that it announces that are found and compared as one: as many as are embedded.
-A longer one is found by its sentence, as is one with a list: its items are sentences of their own."""
+"""Characters of a sentence with what it announces that are found and compared as one: as many as are embedded. A longer
+one is found by its sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class Candidate:
     header: Span | None = None
     """Of a row, the header of its table; ``text`` then tells each cell with its column."""
     is_block: bool = False
-    """Whether it is a sentence with the code that it announces."""
+    """Whether it is a sentence with the code, list or table that it announces."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,9 +146,8 @@ class _Units:
         if self._stands_in_code(sentence):
             return paragraph if paragraph.contains(sentence) and paragraph.length <= LONGEST_UNIT else sentence
         block = with_announced(self._document, sentence, SHORT_BLOCK)
-        if block == sentence or not is_code(text[sentence.end : block.end].strip("\n")):
-            return sentence
-        self._blocks.add(block)
+        if block != sentence:
+            self._blocks.add(block)
         return block
 
     def _stands_in_code(self, span: Span) -> bool:

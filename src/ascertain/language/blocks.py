@@ -22,8 +22,10 @@ _LINE_OF_CODE = re.compile(
 )
 _CODE_SHARE = 0.5
 """Share of its lines from which a paragraph is code: examples hold output and strings too."""
+_OTHER_EXAMPLE = re.compile(r"\s*\.\. [\w:-]+::")
+"""A directive of reStructuredText that begins a block of its own."""
 _DIRECTIVE = re.compile(r"\s*(?:\.\. [\w:-]+::|:\w+:)")
-"""A line of reStructuredText that is about the lines below it: it begins a block, and is none by itself."""
+"""A line of reStructuredText that is about the lines below it, and no code itself."""
 _PROSE_WORDS = 12
 """A line of more words is a sentence, whatever mark it begins or ends with."""
 _SHORT_LINE = 60
@@ -125,7 +127,7 @@ def _list_items(text: str, paragraph: Span) -> Iterator[Span]:
 
 def _list_lines_of_code(text: str, paragraph: Span) -> Iterator[Span]:
     first = paragraph.start
-    while is_code(paragraph.of(text)) and (paragraph.start == first or not _DIRECTIVE.match(paragraph.of(text))):
+    while is_code(paragraph.of(text)) and (paragraph.start == first or not _OTHER_EXAMPLE.match(paragraph.of(text))):
         for line in _LINE.finditer(text, *paragraph):
             yield _trim_right(text, Span(*line.span()))
         begins = _find_next(text, paragraph.end)

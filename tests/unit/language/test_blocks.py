@@ -2,7 +2,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.core.documents import Span
 from ascertain.language.blocks import find_announced, is_code
 from ascertain.language.sentences import split_sentences
 
