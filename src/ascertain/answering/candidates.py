@@ -132,7 +132,7 @@ class _Units:
             text = label_row(table.header.of(self._document.text), span.of(self._document.text))
             return Candidate(self._document, span, text, content_terms(text), passage, True, table.header)
         return Candidate(
-            self._document, span, text, content_terms(text), passage, is_fragment(text) or self._is_code(span)
+            self._document, span, text, content_terms(text), passage, is_fragment(text) or self._stands_in_code(span)
         )
 
     def _widen_sentence(self, sentence: Span) -> Span | None:
@@ -143,15 +143,17 @@ class _Units:
                 return None
             return next((row for row in table.rows if row.contains(sentence) and row.length <= LONGEST_UNIT), sentence)
         paragraph = find_paragraph(text, sentence.start)
-        if paragraph.contains(sentence) and paragraph.length <= LONGEST_UNIT and self._is_code(paragraph):
-            return paragraph
+        if self._stands_in_code(sentence):
+            return paragraph if paragraph.contains(sentence) and paragraph.length <= LONGEST_UNIT else sentence
         block = with_announced(self._document, sentence, SHORT_BLOCK)
         if block != sentence:
             self._blocks.add(block)
         return block
 
-    def _is_code(self, span: Span) -> bool:
-        return is_code(span.of(self._document.text)) and not self._document.place_of(span).speaker
+    def _stands_in_code(self, span: Span) -> bool:
+        """Whether the paragraph is code, of which a comment that reads like a sentence is a part."""
+        paragraph = find_paragraph(self._document.text, span.start)
+        return is_code(paragraph.of(self._document.text)) and not self._document.place_of(span).speaker
 
 
 def with_announced(document: Document, lead: Span, limit: int) -> Span:
@@ -204,12 +206,25 @@ def find_missing_names(question: Question, passages: Sequence[Passage]) -> tuple
     )
 
 
+_NAME_IN_CODE = re.compile(r"(?<!\S)--?[a-zA-Z][\w-]*\w|\b\w+(?:_\w+)+\b|\b\w+(?:\.\w+)*\(\)?|\b\w+=\S+")
+"""An option, a name with an underscore, a call, a setting with its value: nobody means anything else by it."""
+
+
+def is_code_asked_for(question: Question, candidate: Candidate) -> bool:
+    """Whether a paragraph of code, or a list of options, holds what ``question`` names in the spelling of code."""
+    return candidate.header is None and any(
+        re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", candidate.text)
+        for name in _NAME_IN_CODE.findall(question.text)
+        if is_code(candidate.span.of(candidate.document.text))
+    )
+
+
 RESTATED = 0.7
 """Share of a question's weight that a question, or what a command quotes, holds of it to be the same question."""
 _QUOTED = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'|“[^”\n]*”|`[^`\n]*`")
 
 
-def is_echo(question: Question, candidate: Candidate) -> bool:
+def restates_question(question: Question, candidate: Candidate) -> bool:
     """Whether a piece of a source only says the question over again and so cannot answer it.
 
     That is a heading or other scrap without a word of its own, a question (of an interviewer, of an FAQ) about the same

@@ -19,7 +19,8 @@ from ascertain.answering.candidates import (
     find_missing_names,
     find_unmentioned_codes,
     gather_candidates,
-    is_echo,
+    is_code_asked_for,
+    restates_question,
     with_announced,
     with_attribution,
 )
@@ -36,6 +37,7 @@ from ascertain.core.documents import Document, Span
 from ascertain.core.passages import Confidence, Passage
 from ascertain.core.runs import Run
 from ascertain.core.settings import AnswerSettings
+from ascertain.language.equivalents import held_terms
 from ascertain.language.sentences import leans_on_previous, split_sentences
 from ascertain.language.tokens import fold_words, may_name
 from ascertain.language.word_lists import load_patterns
@@ -252,7 +254,7 @@ class ExtractiveComposer:
             return _compose_rejection(asked, request.passages, request.searched, told.decisions)
         considered = request.passages[: self._settings.passages]
         gathered = _of_speaker(request.speaker, gather_candidates(considered, self._document))
-        gathered = _drop_unsupported(request.unsupported, _drop_echoes(asked, gathered))
+        gathered = _drop_unsupported(request.unsupported, _keep_answering(asked, gathered))
         if not gathered.candidates:
             return _compose_rejection(asked, considered, request.searched, (*gathered.decisions, _NOTHING_TO_QUOTE))
         absent = find_unmentioned_codes(asked.codes, considered)
@@ -299,8 +301,20 @@ class ExtractiveComposer:
         return read_evidence(asked, candidates, passages, self._embedder, matched=matched, reader=self._reader)
 
 
-def _drop_echoes(question: Question, gathered: Gathered) -> Gathered:
-    return replace(gathered, candidates=tuple(each for each in gathered.candidates if not is_echo(question, each)))
+def _keep_answering(question: Question, gathered: Gathered) -> Gathered:
+    """What may answer: nothing that only asks the question over again, and of code what it names, like a sentence."""
+    kept = (each for each in gathered.candidates if not restates_question(question, each))
+    fitted = (_with_terms_asked(question, each) for each in kept)
+    return replace(
+        gathered,
+        candidates=tuple(replace(c, is_fragment=False) if is_code_asked_for(question, c) else c for c in fitted),
+    )
+
+
+def _with_terms_asked(question: Question, candidate: Candidate) -> Candidate:
+    """The candidate with those terms of the question that it holds in another spelling."""
+    more = held_terms(candidate.text).intersection(question.weights).difference(candidate.terms)
+    return replace(candidate, terms=(*candidate.terms, *sorted(more))) if more else candidate
 
 
 def _drop_unsupported(unsupported: Sequence[str], gathered: Gathered) -> Gathered:

@@ -22,6 +22,10 @@ _LINE_OF_CODE = re.compile(
 )
 _CODE_SHARE = 0.5
 """Share of its lines from which a paragraph is code: examples hold output and strings too."""
+_OTHER_EXAMPLE = re.compile(r"\s*\.\. [\w:-]+::")
+"""A directive of reStructuredText that begins a block of its own."""
+_DIRECTIVE = re.compile(r"\s*(?:\.\. [\w:-]+::|:\w+:)")
+"""A line of reStructuredText that is about the lines below it, and no code itself."""
 _PROSE_WORDS = 12
 """A line of more words is a sentence, whatever mark it begins or ends with."""
 _SHORT_LINE = 60
@@ -57,7 +61,7 @@ def find_announced(text: str, lead: Span, limit: int) -> Span:
     if begins is None or "\n" not in text[lead.end : begins]:
         return lead
     paragraph = Span(begins, _find_paragraph_end(text, begins))
-    if not announces(lead.of(text)) and not (_UNFINISHED.search(lead.of(text)) and is_code(paragraph.of(text))):
+    if is_code(lead.of(text)) or not (announces(lead.of(text)) or _breaks_off(lead.of(text), paragraph.of(text))):
         return lead
     end = lead.end
     for piece in _list_pieces(text, paragraph):
@@ -65,6 +69,10 @@ def find_announced(text: str, lead: Span, limit: int) -> Span:
             break
         end = piece.end
     return Span(lead.start, end)
+
+
+def _breaks_off(lead: str, following: str) -> bool:
+    return _UNFINISHED.search(lead) is not None and is_code(following) and _DIRECTIVE.match(following) is None
 
 
 def _is_code_line(line: str) -> bool:
@@ -118,7 +126,8 @@ def _list_items(text: str, paragraph: Span) -> Iterator[Span]:
 
 
 def _list_lines_of_code(text: str, paragraph: Span) -> Iterator[Span]:
-    while is_code(paragraph.of(text)):
+    first = paragraph.start
+    while is_code(paragraph.of(text)) and (paragraph.start == first or not _OTHER_EXAMPLE.match(paragraph.of(text))):
         for line in _LINE.finditer(text, *paragraph):
             yield _trim_right(text, Span(*line.span()))
         begins = _find_next(text, paragraph.end)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, lru_cache
 
 from ascertain.language.numbers import SMALL, Kind, find_quantities
-from ascertain.language.tokens import STOP_WORDS, WORD, content_terms, fold_words
+from ascertain.language.tokens import STOP_WORDS, WORD, content_terms, fold_words, stem_word
 from ascertain.language.word_lists import load_pairs, load_phrases, load_word_set
 
 WORDS_OF_ASKING = (
@@ -39,7 +39,7 @@ def equivalent_words(text: str) -> frozenset[str]:
     folded = fold_words(text)
     words = [match.group() for match in WORD.finditer(folded)]
     groups = _load_groups()
-    found = {other for word in words for other in groups.get(word, ())}
+    found = {other for word in words for other in groups.get(stem_word(word), ())}
     found.update(
         _ENDING.sub("z" if match.group() == "s" else "s", word) for word in words if (match := _ENDING.search(word))
     )
@@ -84,11 +84,12 @@ def _find_other_names(words: list[str]) -> Iterator[str]:
 
 @cache
 def _load_groups() -> Mapping[str, frozenset[str]]:
+    """Each group of words under the stem of each of them: ``licensed`` is of the group of ``licence``."""
     groups: dict[str, frozenset[str]] = {}
     for name in ("spellings", "superlatives"):
         for group in map(str.split, load_phrases("same_words", name)):
             for word in group:
-                groups[word] = groups.get(word, frozenset()) | frozenset(group)
+                groups[stem_word(word)] = groups.get(stem_word(word), frozenset()) | frozenset(group)
     return groups
 
 

@@ -15,13 +15,16 @@ from ascertain.core.plans import Plan
 from ascertain.core.runs import Run
 from ascertain.core.settings import WorkflowSettings
 from ascertain.language.equivalents import held_terms, is_telling
-from ascertain.language.tokens import WORD, content_terms, fold_words
+from ascertain.language.tokens import STOP_WORDS, WORD, content_terms, fold_words
 from ascertain.language.word_lists import load_phrases, load_words
 from ascertain.models.logistic_model import convert_log_odds, load_logistic_model
 
 _YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
 _TIME = frozenset((*load_phrases("moving_time", "words"), *load_words("asking", "news")))
 """Words that say of when, not of what."""
+
+_ASKING = frozenset((*load_words("asking", "asking"), *load_words("asking", "passages")))
+"""Words of asking rather than of the subject; a passage need not hold them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +39,8 @@ class QuestionWords:
 
     @property
     def subject(self) -> dict[str, tuple[str, ...]]:
-        """What is asked of the names: the other words, those of time aside."""
-        return {word: stems for word, stems in self.others.items() if fold_words(word) not in _TIME}
+        """What is asked of the names: the other words that tell something, those of time aside."""
+        return {w: stems for w, stems in self.others.items() if is_telling(w) and fold_words(w) not in _TIME}
 
     @property
     def all(self) -> dict[str, tuple[str, ...]]:
@@ -62,7 +65,7 @@ def question_words(question: str) -> QuestionWords:
     for match in WORD.finditer(question):
         word = match.group()
         stems = content_terms(word)
-        if not stems or not is_telling(word):
+        if not stems or fold_words(word) in STOP_WORDS or fold_words(word) in _ASKING:
             continue
         if _YEAR.fullmatch(word):
             years.setdefault(word, stems)
@@ -79,9 +82,9 @@ def stems_of(passage: Passage) -> frozenset[str]:
 
 
 def absent_words(words: dict[str, tuple[str, ...]], held: Sequence[frozenset[str]]) -> tuple[str, ...]:
-    """The words that none of the passages, given by their stems, holds."""
+    """The words that none of the passages, given by their stems, holds; a word of asking is missing nowhere."""
     together = frozenset[str]().union(*held)
-    return tuple(word for word, stems in words.items() if not together.issuperset(stems))
+    return tuple(word for word, stems in words.items() if is_telling(word) and not together.issuperset(stems))
 
 
 def _is_name(question: str, match: re.Match[str]) -> bool:

@@ -345,3 +345,29 @@ def test_rows_that_tell_the_same_are_quoted_under_one_header(compose, a_document
 @pytest.mark.parametrize("question", ["Who is the president of Austria?", "How high are the mountains of Switzerland?"])
 def test_a_row_that_names_something_else_of_it_is_not_the_answer(compose, a_document, question):
     assert "Days:" not in compose(question, a_document(RATES, title="Delivery")).text
+
+
+OPTIONS = """The command has options. It is often called at night. Ports are numbers of the network.
+
+    --port PORT    where it listens
+    --level NAME   how much it logs"""
+
+
+def test_a_list_of_options_is_the_answer_where_one_of_them_is_asked_for(compose, a_document):
+    assert "--level NAME   how much it logs" in compose("What does --level do?", a_document(OPTIONS)).citations[0].quote
+    assert "--level" not in compose("When is it often called?", a_document(OPTIONS), max_sentences=1).text
+
+
+def test_a_comment_inside_code_is_no_sentence(compose, a_document):
+    text = "# The logger factory makes fast loggers.\nfactory = make(\n    fast=True,\n)\n\nA factory of loggers is slow at first."
+    answer = compose("Is the logger factory fast?", a_document(text), max_sentences=1)
+    assert answer.text == "A factory of loggers is slow at first."
+
+
+def test_what_is_said_in_another_spelling_is_evidence_like_the_word_asked(compose, a_document):
+    text = "The UK counts for little. The code is licensed under the MIT terms. The package counts 140,000 users."
+    assert compose("Which licence does it have?", a_document(text), max_sentences=1).text.endswith("MIT terms.")
+    said = compose("Who has 140k users?", a_document(text), max_sentences=1)
+    assert said.text.endswith("140,000 users.")
+    assert said.evidence["unseen_specifics"] == 0
+    assert said.confidence.caveat is None or "140k" not in said.confidence.caveat

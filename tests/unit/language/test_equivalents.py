@@ -17,6 +17,7 @@ from ascertain.language.equivalents import equivalent_words, find_absent, is_tel
         ("Britain", "We do not ship to the United Kingdom."),
         ("biggest", "The largest theft ever."),
         ("licence", "It has an MIT license."),
+        ("licence", "It is licensed under the MIT."),
         ("organise", "They organized it."),
         ("IPO", "Its initial public offering was priced."),
     ],

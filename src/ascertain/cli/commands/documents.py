@@ -64,7 +64,7 @@ def add_sources(
 ) -> None:
     """Read files, folders, web pages, feeds and papers into the knowledge base.
 
-    PDF, HTML, Markdown, plain text, DOCX, JSONL and CSV of articles, RSS and Atom feeds, and transcripts (WebVTT, SRT,
+    PDF, HTML, Markdown, plain text, DOCX, CSV, JSONL of articles, RSS and Atom feeds, and transcripts (WebVTT, SRT,
     JSON, text). Unchanged documents are skipped, changed ones replaced. Interrupt it at any time: the same command
     continues. What cannot be read never stops the run; it is listed at the end with the reason. An address is fetched
     only if it is public, or its host is in web.allowed_hosts.
