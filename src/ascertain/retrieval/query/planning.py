@@ -237,7 +237,7 @@ _NEWS_OF, _OF_PERIOD, _OF_ARTICLES, _TOPIC_ALONE, _BY_DATE = (
 _LATELY = re.compile(rf"[\s,]*\b(?:{load_alternatives(_DIGEST, 'lately')})\b", re.IGNORECASE)
 _LEFT_OVER = re.compile(rf"(?:\s+(?:{load_alternatives(_DIGEST, 'about')}))+\s*$", re.IGNORECASE)
 """A preposition whose time was read apart."""
-_POLITE = compile_pattern(_TOPIC, "polite")
+_POLITELY = compile_pattern(_TOPIC, "polite")
 
 
 def read_digest_question(question: str, now: datetime) -> DigestQuestion | None:
@@ -253,7 +253,7 @@ def read_digest_question(question: str, now: datetime) -> DigestQuestion | None:
         return None
     lately = _LATELY.sub("", rest).strip(" ,")
     has_lately = bool(lately) and lately != rest
-    polite = _POLITE.match(rest)
+    polite = _POLITELY.match(rest)
     wordings = tuple(dict.fromkeys(each for each in (lately, rest, rest[polite.end() :] if polite else "") if each))
     found = _match_first(_BY_DATE, wordings)
     if found is not None:
