@@ -91,7 +91,7 @@ class ModelSettings(Section):
         "sentence-transformers:NAME; empty reranks nothing, one finds better passages and takes longer.",
     )
     reader: str = Field(
-        default="",
+        default="built-in",
         description="What reads passages for the sentence that answers: built-in, the ONNX file of a reader "
         "that was trained on your own questions, or empty for rules alone, which are quicker and less exact.",
     )
