@@ -122,7 +122,9 @@ class Run:
     def distrust(self, node: str, reason: str) -> None:
         """Ask the chat model for nothing more: it got something wrong that is certain."""
         self._is_distrusted = True
-        self.note(Decision(node, "failed a control", f"{reason}; the rest of the question is done by rules"))
+        self.note(
+            Decision(node, "fell back to rules after a control", f"{reason}; the rest of the question is done by rules")
+        )
 
     @property
     def is_distrusted(self) -> bool:

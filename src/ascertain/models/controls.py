@@ -43,14 +43,12 @@ def choose_stray(question: str) -> Stray | None:
     return apart[zlib.crc32(question.encode()) % len(apart)] if apart else None
 
 
-_COUNTED = re.compile(r"(?<=[\s$€£])(?P<first>[1-9])[\d,.]*(?=\s?%|\s+[^\W\d_])")
+_COUNTED = re.compile(r"(?<=[\s$€£])[1-9][\d,.]*(?=\s?%|\s+[^\W\d_])")
 """A figure before the word for what it counts; not that of a list, a reference or a name."""
 _FEWEST, _MOST = 5, 40
 """Words of a sentence that says something whole, and that nobody loses the figure in."""
 _ENCLOSING = re.compile(r"[(\[|`=<>]")
 """What stands in code, tables and asides, where a figure may be no statement."""
-
-
 _SHOWN = 400
 """Characters of evidence that a claim about something else is shown with."""
 

@@ -217,8 +217,9 @@ class PassageJudge:
         """The best of ``passages``, by the model's score, ties in the order given; ``scores["judge"]`` is 0..1.
 
         All of them, in the order given, when the model does not tell. One that says nothing of any of them, or finds a
-        passage about something else relevant that is mixed in, is not believed from there on. When it finds every one below the floor the best
-        are kept all the same: whether they suffice for an answer is decided by its calibrated confidence, not here.
+        passage about something else relevant that is mixed in, is not believed from there on. When it finds every one
+        below the floor the best are kept all the same: whether they suffice for an answer is decided by its calibrated
+        confidence, not here.
         """
         if not passages:
             return ()

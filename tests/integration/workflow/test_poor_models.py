@@ -25,8 +25,7 @@ def test_a_right_and_verified_answer_is_sure(interview, role):
         for told in interview(role)[: len(ANSWERED)]
         if told.answer.confidence.score < SURE or told.answer.confidence.caveat
     }
-    # its answer has no word of the question, which the rules hold against it: it is shown, not as sure
-    assert set(doubted) <= {"Who runs the school?"}
+    assert doubted == {}
 
 
 @pytest.mark.parametrize(
@@ -49,6 +48,30 @@ def test_what_is_right_without_a_model_is_right_with_it(interview, role):
 @pytest.mark.parametrize("role", ["mediocre", "always_wrong", "contradictory"])
 def test_what_a_model_makes_up_is_never_shown_as_supported(interview, role):
     assert find_misled(interview(role)) == {}
+
+
+def find_failed_controls(told):
+    """The questions in which a model was found out by what is certain, with where."""
+    controls = [
+        (each.question, d.node)
+        for each in told
+        for d in each.answer.decisions
+        if d.outcome == "fell back to rules after a control"
+    ]
+    return dict(controls)
+
+
+@pytest.mark.parametrize("role", ["always_wrong", "beside_the_point", "contradictory", "always_none"])
+def test_a_model_that_cannot_tell_passages_apart_leaves_the_answer_of_the_rules(interview, role):
+    told, offline = (interview(name)[: len(ANSWERED)] for name in (role, ""))
+    assert find_failed_controls(told) == {each.question: "judge" for each in told}
+    assert [each.answer.text for each in told] == [each.answer.text for each in offline]
+    assert [each.answer.confidence for each in told] == [each.answer.confidence for each in offline]
+
+
+@pytest.mark.parametrize("role", ["perfect", "perfect_shortened", "slow", "always_off_topic", "always_out_of_scope"])
+def test_a_model_that_judges_in_earnest_fails_no_control(interview, role):
+    assert find_failed_controls(interview(role)) == {}
 
 
 @pytest.mark.parametrize("role", ["always_wrong", "beside_the_point", "contradictory"])

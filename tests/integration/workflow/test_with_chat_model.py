@@ -35,7 +35,7 @@ def a_reply(request):
         "RewriteReply": {"is_follow_up": True, "standalone": QUESTION},
         "PlanReply": {"intent": "knowledge", "type": "factual", "complexity": "simple", "expand": False},
         "ExpansionReply": {"technical": "Ether consensus switch", "simple": "Ether change", "aspect": "Ether energy"},
-        "ScoresReply": {"scores": [{"key": k, "score": 90 if k == key else 60} for k in dict.fromkeys(keys)]},
+        "ScoresReply": {"scores": [{"key": k, "score": 90 if k == key else 40} for k in dict.fromkeys(keys)]},
         "NotesReply": {"notes": [{"key": k, "score": 9, "summary": "On the Merge."} for k in dict.fromkeys(keys)]},
         "QualityReply": {"score": 85, "issues": [], "reason": "they answer it"},
         "WritingReply": {

@@ -79,7 +79,7 @@ def test_a_model_that_supports_a_changed_figure_is_not_believed(scripted, check,
     assert "It has 34 arches of stone." in chat.prompt
     assert supports == [Support(0.25, 0.2, "by rules")]
     [note] = run.take_notes()
-    assert (note.node, note.outcome) == ("check", "failed a control")
+    assert (note.node, note.outcome) == ("check", "fell back to rules after a control")
     assert "“It has 34 arches of stone.”" in note.reason
     assert run.is_distrusted
 

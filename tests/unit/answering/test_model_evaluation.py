@@ -112,7 +112,7 @@ def test_a_model_that_praises_a_text_about_something_else_is_not_believed(script
     evaluation = evaluate(scripted({**ALL, "other": other}), by_rules=55, question=ASKED)
     assert (evaluation.score, evaluation.reason, evaluation.by) == (55, "by rules", EvaluatedBy.RULES)
     [note] = run.take_notes()
-    assert (note.node, note.outcome) == ("evaluate", "failed a control")
+    assert (note.node, note.outcome) == ("evaluate", "fell back to rules after a control")
     assert run.is_distrusted
 
 

@@ -75,5 +75,5 @@ def test_a_model_that_fails_a_control_is_distrusted_in_this_run():
     run.distrust("judge", "it gave 100 of 100 to a passage about something else")
     assert run.is_distrusted
     [note] = run.take_notes()
-    assert (note.node, note.outcome) == ("judge", "failed a control")
+    assert (note.node, note.outcome) == ("judge", "fell back to rules after a control")
     assert note.reason.endswith("; the rest of the question is done by rules")

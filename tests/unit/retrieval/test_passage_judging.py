@@ -74,7 +74,7 @@ def test_a_model_that_finds_a_text_about_something_else_relevant_is_not_believed
     chat = scripted(scores(10, 60, 90, 70, 80, 60, stray))
     assert ask_about_bridges(prompts, run, passages, chat) == passages
     [note] = run.take_notes()
-    assert (note.node, note.outcome) == ("judge", "failed a control")
+    assert (note.node, note.outcome) == ("judge", "fell back to rules after a control")
     assert f"gave {stray} of 100 to a passage about something else" in note.reason
     assert run.is_distrusted
 
@@ -82,7 +82,7 @@ def test_a_model_that_finds_a_text_about_something_else_relevant_is_not_believed
 def test_a_model_that_says_nothing_of_any_passage_is_no_judge(scripted, select, run, passages):
     assert select(scripted(scores())) == passages
     [note] = run.take_notes()
-    assert (note.outcome, "said nothing of 6 passages" in note.reason) == ("failed a control", True)
+    assert (note.outcome, "said nothing of 6 passages" in note.reason) == ("fell back to rules after a control", True)
     assert run.is_distrusted
 
 
@@ -104,7 +104,7 @@ def test_after_that_nothing_more_is_asked(scripted, prompts, run, passages):
     chat = scripted()
     assert ask_about_bridges(prompts, run, passages, chat) == passages
     assert not chat.asked
-    assert [note.outcome for note in run.take_notes()] == ["failed a control"]
+    assert [note.outcome for note in run.take_notes()] == ["fell back to rules after a control"]
 
 
 def test_nothing_to_judge_costs_nothing(scripted, prompts, run):
