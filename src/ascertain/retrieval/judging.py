@@ -22,7 +22,6 @@ from ascertain.models.logistic_model import convert_log_odds, load_logistic_mode
 _YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
 _TIME = frozenset((*load_phrases("moving_time", "words"), *load_words("asking", "news")))
 """Words that say of when, not of what."""
-
 _ASKING = frozenset((*load_words("asking", "asking"), *load_words("asking", "passages")))
 """Words of asking rather than of the subject; a passage need not hold them."""
 
@@ -38,9 +37,14 @@ class QuestionWords:
     others: dict[str, tuple[str, ...]]
 
     @property
+    def telling(self) -> dict[str, tuple[str, ...]]:
+        """The other words, without those of asking, which are missing from no passage."""
+        return {word: stems for word, stems in self.others.items() if is_telling(word)}
+
+    @property
     def subject(self) -> dict[str, tuple[str, ...]]:
-        """What is asked of the names: the other words that tell something, those of time aside."""
-        return {w: stems for w, stems in self.others.items() if is_telling(w) and fold_words(w) not in _TIME}
+        """What is asked of the names: the telling words, those of time aside."""
+        return {word: stems for word, stems in self.telling.items() if fold_words(word) not in _TIME}
 
     @property
     def all(self) -> dict[str, tuple[str, ...]]:
@@ -82,9 +86,9 @@ def stems_of(passage: Passage) -> frozenset[str]:
 
 
 def absent_words(words: dict[str, tuple[str, ...]], held: Sequence[frozenset[str]]) -> tuple[str, ...]:
-    """The words that none of the passages, given by their stems, holds; a word of asking is missing nowhere."""
+    """The words that none of the passages, given by their stems, holds."""
     together = frozenset[str]().union(*held)
-    return tuple(word for word, stems in words.items() if is_telling(word) and not together.issuperset(stems))
+    return tuple(word for word, stems in words.items() if not together.issuperset(stems))
 
 
 def _is_name(question: str, match: re.Match[str]) -> bool:
@@ -240,7 +244,7 @@ def _find_missing(seen: _Seen, plan: Plan) -> dict[RetrievalIssue, str]:
     names = absent_words(seen.words.names | seen.words.years, seen.held)
     if names:
         found[RetrievalIssue.MISSING_KEY_INFO] = f"no passage mentions {', '.join(names)}"
-    others = absent_words(seen.words.others, seen.held)
+    others = absent_words(seen.words.telling, seen.held)
     if others and seen.coverages[0] < MOST_WORDS:
         found[RetrievalIssue.PARTIAL_COVERAGE] = f"no passage speaks of {', '.join(others)}"
     for part in plan.sub_queries:
@@ -359,7 +363,7 @@ def _find_concept_gaps(
     gaps: list[Gap] = []
     covered = max(words.coverage(stems) for stems in held)
     if covered < CONCEPTS_COVERED and top_similarity < PLAIN_SIMILARITY:
-        gaps += [Gap(GapKind.CONCEPT, word) for word in absent_words(words.others, held)]
+        gaps += [Gap(GapKind.CONCEPT, word) for word in absent_words(words.telling, held)]
     for part in plan.sub_queries:
         asked = question_words(part.text)
         if max(asked.coverage(stems) for stems in held) < CONCEPTS_COVERED:

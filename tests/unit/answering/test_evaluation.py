@@ -23,6 +23,7 @@ from ascertain.core.judgements import (
 )
 from ascertain.core.plans import Complexity, Intent, Plan, QuestionType, SubQuery, SubQueryType
 from ascertain.core.runs import Budget, Run
+from ascertain.language.tables import label_row
 from ascertain.workflow.ask.finish import describe_issue
 
 RUN = Run(Budget(calls=0, tokens=0, seconds=60, usd=0))
@@ -262,6 +263,19 @@ def test_a_sentence_may_leave_out_what_its_title_says(an_answer):
 def test_a_terse_answer_is_completed_by_the_quotation_that_holds_it(an_answer, question, text):
     assert evaluated(an_answer(question, text)).score >= SUFFICIENT_AFTER_GOOD
     assert evaluated(an_answer(question, text, ("Cats sleep.",))).score < SUFFICIENT_AFTER_POOR
+
+
+def test_a_figure_in_the_column_asked_for_is_the_fact_though_its_unit_stands_in_the_header(an_answer):
+    header, row = "sku | name | qty | unit_price_eur", "BR-8 | Brake lever | 140 | 17.90"
+    answer = an_answer("What does the brake lever BR-8 cost?", label_row(header, row), (f"{header}\n{row}",))
+    spans = (Span(0, len(header)), Span(len(header) + 1, len(header) + 1 + len(row)))
+    citations = tuple(
+        Citation(n, "d0", "", None, None, quote, span, Place())
+        for n, (quote, span) in enumerate(zip((header, row), spans, strict=True), 1)
+    )
+    sentences = tuple(replace(sentence, citations=(1, 2)) for sentence in answer.composition.sentences)
+    composition = replace(answer.composition, citations=citations, sentences=sentences)
+    assert evaluated(replace(answer, composition=composition)).issues == ()
 
 
 def test_what_is_announced_and_not_quoted_is_not_answered(an_answer):

@@ -28,3 +28,9 @@ def test_a_title_cannot_break_the_line_or_flood_it(a_document, a_passage):
     text = rejection_text(analyse_question("Who?"), [a_passage(a_document("Nothing here.", title=title))])
     assert "\n" not in text and "\x1b" not in text
     assert len(text) < 500
+
+
+def test_words_of_asking_and_other_spellings_are_not_said_to_be_missing(a_document, a_passage):
+    passages = [a_passage(a_document("They hired 140,000 people in the United Kingdom.", title="Jobs"))]
+    question = "Whats the news: how many go to quokka jobs, 140k in the UK?"
+    assert "None of them mentions “quokka”." in rejection_text(analyse_question(question), passages)

@@ -157,3 +157,29 @@ def test_a_failing_model_without_a_fallback_is_an_error(verify):
 )
 def test_labels_follow_the_threshold(entailed, contradicted, label):
     assert label_of(Support(entailed, contradicted), 0.7) is label
+
+
+STOCK = "sku | name | price\nBR-8 | Brake lever | 17.90\nSD-5 | Saddle | 74.00"
+
+
+def verify_row(told, a_document, a_passage, run):
+    document = a_document(STOCK)
+    citations = (cite_span(1, document, Span(0, 18)), cite_span(2, document, Span(19, 45)))
+    answer = (AnswerSentence(told, UNKNOWN, (1, 2)),)
+    made = Composition(told, answer, citations, Confidence(Level.HIGH, 80), (), AnswerType.SUMMARY)
+    verifier = Verifier(Scripted(), lambda id: document, VerificationSettings())
+    return verifier.verify(made, [a_passage(document)], run).claims
+
+
+def test_a_row_told_with_the_columns_of_its_header_is_a_quotation(a_document, a_passage, run):
+    (claim,) = verify_row("sku: BR-8 | name: Brake lever | price: 17.90", a_document, a_passage, run)
+    assert (claim.verdict.label, claim.reason) == (VerdictLabel.SUPPORTED, "its words are quoted")
+
+
+@pytest.mark.parametrize(
+    "told", ["sku: BR-8 | name: Brake lever | price: 74.00", "sku: BR-8 | price: Brake lever | name: 17.90"]
+)
+def test_a_row_told_otherwise_is_no_quotation(told, a_document, a_passage, run):
+    assert all(
+        claim.verdict.label is not VerdictLabel.SUPPORTED for claim in verify_row(told, a_document, a_passage, run)
+    )

@@ -120,3 +120,18 @@ def test_any_text_is_judged_within_bounds(question, text, dense):
     quality = judged(question, a_passage(text, dense))
     assert 0 <= quality.score <= 100
     assert all(0 <= quality.signals[name] <= 1 for name in ("coverage", "names"))
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("Do you ship to the UK?", "We do not ship to the United Kingdom. " * 6),
+        ("Who expects bitcoin at 140k?", "I expect bitcoin to reach 140,000 dollars. " * 6),
+        ("Whats the biggest bridge of Oakford now?", "The largest bridge of Oakford is the Elm Bridge. " * 6),
+        ("How often does the news tell of Oakford?", "Oakford is a town. " * 12),
+    ],
+)
+def test_words_that_stand_in_another_spelling_and_words_of_asking_are_not_missing(question, text):
+    assert not {RetrievalIssue.MISSING_KEY_INFO, RetrievalIssue.PARTIAL_COVERAGE} & set(
+        judged(question, a_passage(text, 0.4)).issues
+    )

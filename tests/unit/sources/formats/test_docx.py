@@ -46,3 +46,8 @@ def test_refuses_what_only_looks_like_word(write, a_docx):
 def test_refuses_a_document_nested_in_an_archive(write, a_docx):
     with pytest.raises(SourceError, match="not a Word document; unpack it"):
         list(read_path(write("d.docx", a_zip(inner_docx=a_docx("Text.")))))
+
+
+def test_empty_and_equal_cells_keep_their_columns(read_one, a_docx):
+    document = read_one("d.docx", a_docx([["Item", "Q1", "Q2"], ["Repairs", "6", "6"], ["Rent", "", "9"]]))
+    assert document.text == "Item | Q1 | Q2\nRepairs | 6 | 6\nRent | – | 9"

@@ -80,3 +80,10 @@ def test_regions_fit_the_text_whatever_the_source(source):
         assert end <= region.span.start < region.span.end <= len(extracted.text)
         end = region.span.end
     assert render_markdown(source) == extracted
+
+
+def test_empty_cells_keep_the_others_in_their_columns(read_one):
+    document = read_one(
+        "a.md", "| | Rondeel | Süd |\n|---|---|---|\n| Price | 13 € | 12 € |\n| Notes | | `a \\| b` |\n"
+    )
+    assert document.text == "– | Rondeel | Süd\nPrice | 13 € | 12 €\nNotes | – | a|b"
