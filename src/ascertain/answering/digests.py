@@ -103,7 +103,7 @@ def _compose_extreme(
                 series.append([])
                 own = series[-1]
             own.append((story, sentence, amounts[0]))
-    longest = max(series, key=len, default=[])
+    longest = max(series, key=len) if series else []
     if len(longest) < SERIES:
         return None
     choose = min if found.question.by_value == "lowest" else max
