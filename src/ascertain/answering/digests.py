@@ -19,6 +19,7 @@ from ascertain.core.answers import AnswerSentence, AnswerType, Citation, Decisio
 from ascertain.core.documents import Document
 from ascertain.core.passages import Passage
 from ascertain.core.reports import FoundStories, Story
+from ascertain.language.numbers import Kind, find_quantities
 from ascertain.language.sentences import leans_on_previous
 from ascertain.language.tokens import content_terms
 
@@ -46,7 +47,9 @@ def compose_digest(
     """The digest of ``found``; ``period`` says in words what it is of ("dated 9 June 2025 to 15 June 2025"), "" for all
     that there is. None where nothing of it can be quoted.
     """
-    terms = frozenset(content_terms(found.question.focus))
+    if found.question.by_value:
+        return _compose_extreme(found, period, document)
+    terms = frozenset(content_terms(found.subject))
     most = _most_stories(found) if max_sentences is None else min(max_sentences, _most_stories(found))
     chosen: list[tuple[Story, Candidate]] = []
     for story in found.stories:
@@ -74,6 +77,61 @@ def compose_digest(
     passages = tuple(story.passage for story, _ in chosen)
     scores = {"articles": float(found.articles), "told": float(told), "nearness": round(found.nearness, 3)}
     return GlobalAnswer(composition, passages, found.filter, score, how, scores)
+
+
+SERIES = 3
+"""Sentences of as many documents that make a series: two may be alike by chance."""
+OPENING, ALIKE = 6, 0.5
+"""Content terms at the beginning of sentences, and the share of them that sentences of a series have in common: reports
+of one series begin alike and give different reasons (by eye on the market reports of the development set of news).
+"""
+
+
+def _compose_extreme(
+    found: FoundStories, period: str, document: Callable[[str], Document | None]
+) -> GlobalAnswer | None:
+    """The lowest or highest first amount among the sentences of the longest series; None where there is no series."""
+    subject = frozenset(content_terms(found.subject))
+    series: list[list[tuple[Story, Candidate, float]]] = []
+    for story in found.stories:
+        for sentence in gather_candidates([story.passage], document).candidates:
+            amounts = [each.value for each in find_quantities(sentence.text) if each.kind is Kind.MONEY]
+            if not amounts or sentence.is_fragment or not subject.intersection(sentence.terms):
+                continue
+            own = next((each for each in series if _begin_alike(each[0][1], sentence)), None)
+            if own is None:
+                series.append([])
+                own = series[-1]
+            own.append((story, sentence, amounts[0]))
+    longest = max(series, key=len) if series else []
+    if len(longest) < SERIES:
+        return None
+    choose = min if found.question.by_value == "lowest" else max
+    story, sentence, _ = choose(longest, key=lambda each: each[2])
+    line, citation = _quote_sentence(1, sentence)
+    lead = f"The {found.question.by_value} of {len(longest):,} figures on “{found.question.focus}” {period}:".replace(
+        " :", ":"
+    )
+    score = max(LEAST, round(100 * found.nearness))
+    how = f"the {found.question.by_value} of {len(longest):,} figures"
+    decision = Decision("compose", "digest", how)
+    composition = Composition(
+        f"{lead}\n\n{_describe_story(story)}\n{line.text}",
+        (line,),
+        (citation,),
+        confidence_of(score, 0),
+        (decision,),
+        AnswerType.SUMMARY,
+    )
+    scores = {"articles": float(found.articles), "figures": float(len(longest))}
+    return GlobalAnswer(composition, (story.passage,), found.filter, score, how, scores)
+
+
+def _begin_alike(one: Candidate, other: Candidate) -> bool:
+    first, second = (
+        {term for term in each.terms[:OPENING] if not any(c.isdigit() for c in term)} for each in (one, other)
+    )
+    return len(first & second) >= ALIKE * max(1, len(first | second))
 
 
 def _most_stories(found: FoundStories) -> int:

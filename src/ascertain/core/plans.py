@@ -124,13 +124,15 @@ class DigestQuestion:
 
     ``focus`` are words that narrow it, "" for whatever there is. Without a period in the question it is about the last
     ``days``, or, where those hold nothing, about the time before; with 0, about all of the time. ``by_date`` asks for
-    one document: the ``newest`` or the ``oldest``. ``for_articles``: it asks that only of the articles that were fetched
+    one document: the ``newest`` or the ``oldest``. ``by_value`` asks for the ``lowest`` or ``highest`` of the figures that the
+    period holds, of one series of reports. ``for_articles``: it asks that only of the articles that were fetched
     for a conversation; of documents it asks for a fact.
     """
 
     focus: str = ""
     days: int = 0
     by_date: Literal["", "newest", "oldest"] = ""
+    by_value: Literal["", "lowest", "highest"] = ""
     for_articles: bool = False
 
 

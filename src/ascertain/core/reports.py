@@ -136,10 +136,12 @@ class FoundStories:
 
     ``articles`` counts what the period holds on the subject, told or not; with ``is_complete`` false there may be more.
     ``missed_days``: so many last days were looked at first and hold nothing on it. ``nearness``, 0..1, is how near the
-    best of them is to the subject, 1 without one. ``filter`` is what was applied in the end.
+    best of them is to the subject, 1 without one. ``subject`` is what is asked about with its slang written out. ``filter`` is what was applied in the
+    end.
     """
 
     question: DigestQuestion
+    subject: str
     stories: tuple[Story, ...]
     articles: int
     is_complete: bool

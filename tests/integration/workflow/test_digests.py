@@ -118,3 +118,39 @@ def test_dates_given_beside_the_question_hold(knowledge):
     before = Filter(published_before=NOW - timedelta(days=30))
     assert days_of(knowledge.ask("latest news", filter=before)) == ["26 April 2025"]
     assert knowledge.ask("latest news", days_back=2).text.startswith("All 3 articles")
+
+
+PRICES = {1: 912, 2: 905, 3: 988, 12: 871, 20: 840, 40: 700}
+"""Of a ton of wheat, by days ago."""
+
+
+@pytest.fixture(scope="module")
+def market(tmp_path_factory):
+    home = tmp_path_factory.mktemp("market") / "kb"
+    with Ascertain(Settings(home=home, profile="news"), clock=FixedClock(NOW)) as opened:
+        for days, price in PRICES.items():
+            day = NOW - timedelta(days=days)
+            text = (
+                f"Wheat closed at ${price} a ton on {day.day} {day:%B %Y}, after rain in the north. Traders were calm."
+            )
+            kind = DocumentKind.ARTICLE
+            opened.add_documents(
+                [Document(f"w{days}", text, f"Wheat on {day.day} {day:%B}", kind, f"w{days}.md", published_at=day)]
+            )
+        yield opened
+
+
+@pytest.mark.parametrize(
+    ("question", "price"),
+    [
+        ("lowest wheat price in june so far", "$871"),
+        ("highest wheat price in june", "$988"),
+        ("What was the lowest wheat price in the last 30 days?", "$840"),
+        ("lowest wheat price this week", "$905"),
+    ],
+)
+def test_extremes_are_computed_over_the_period(market, question, price):
+    answer = market.ask(question)
+    assert price in answer.sentences[0].text
+    assert len(answer.sentences) == 1
+    assert "figures on" in answer.text

@@ -19,7 +19,7 @@ from ascertain.core.plans import DigestQuestion
 from ascertain.core.reports import FoundStories, Story
 from ascertain.core.runs import Clock
 from ascertain.core.settings.profiles import Profile
-from ascertain.retrieval.query.question import prepare_question
+from ascertain.retrieval.query.question import expand_aliases, prepare_question
 from ascertain.retrieval.search.searcher import Searcher
 from ascertain.stores.ports import CompleteStore
 
@@ -93,11 +93,14 @@ class DigestFinder:
         passages.sort(key=lambda each: (_published_at(each), each.score), reverse=asked.by_date != "oldest")
         if asked.by_date:
             stories = [Story(passages[0], 1)]
+        elif asked.by_value:
+            stories = [Story(each, 1) for each in passages]
         else:
             stories = [Story(passages[group[0]], len(group)) for group in self._group_stories(asked, passages)]
         nearness = max(each.score for each in passages) if asked.focus else 1.0
         is_complete = len(passages) == articles and (not asked.focus or articles < FOUND)
-        return FoundStories(asked, tuple(stories), articles, is_complete, 0, nearness, filter)
+        subject = expand_aliases(asked.focus, self._profiles).text
+        return FoundStories(asked, subject, tuple(stories), articles, is_complete, 0, nearness, filter)
 
     def _search_subject(self, asked: DigestQuestion, filter: Filter) -> tuple[list[Passage], int]:
         """The best passage of each document on the subject, and how many documents those are."""

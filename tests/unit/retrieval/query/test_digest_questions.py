@@ -69,6 +69,21 @@ def test_one_document_is_asked_for_by_its_date(question, by_date, focus):
 
 
 @pytest.mark.parametrize(
+    ("question", "by_value", "focus"),
+    [
+        ("lowest btc price in june so far", "lowest", "btc price"),
+        (
+            "What was the highest bitcoin price in the market wraps of May 2025?",
+            "highest",
+            "bitcoin price in the market wraps",
+        ),
+    ],
+)
+def test_the_extreme_of_the_figures_of_a_period_is_asked_for(question, by_value, focus):
+    assert read_digest_question(question, NOW) == DigestQuestion(focus, by_value=by_value)
+
+
+@pytest.mark.parametrize(
     "question", ["what happened to bitcoin?", "summarize the articles", "Summarize", "bitcoin ETF flows"]
 )
 def test_some_ask_it_of_the_articles_of_a_conversation_only(question):
