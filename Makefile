@@ -71,6 +71,7 @@ bench: $(VENV)/.bench browser ## Measure retrieval, answers and speed; results g
 	$(BIN)/python bench/answers_quality.py
 	$(BIN)/python bench/abstention.py
 	$(BIN)/python bench/claims_quality.py
+	$(BIN)/python bench/reader_quality.py
 	$(BIN)/python bench/follow_ups.py
 	$(BIN)/python bench/multi_hop.py
 	$(BIN)/python bench/graph_quality.py

@@ -1,6 +1,6 @@
 """How well a model reads: where answers stand, whether there are any, what is claimed wrongly, and which passages come first.
 
-    python bench/reader_quality.py --model FILE [--quick] [--cache DIR] [--cases DIR] [PART ...]
+    python bench/reader_quality.py [--model FILE] [--quick] [--cache DIR] [--cases DIR] [PART ...]
 
 The parts, on development sets that no reader is trained on:
 
@@ -37,7 +37,7 @@ from ascertain.evaluation.knowledge import Knowledge, Listener, open_knowledge
 from ascertain.evaluation.metrics import ndcg_at
 from ascertain.language.sentences import split_sentences
 from ascertain.models.logistic_model import compute_sigmoid
-from ascertain.models.reader import Reader, Reading, score_sentences
+from ascertain.models.reader import BUILT_IN, Reader, Reading, score_sentences
 from fit_confidence import MODELS, SETS, belongs, fit, groups
 from reader_claims import measure_claims
 from retrieval_quality import REFERENCES
@@ -61,7 +61,7 @@ SCORES = ("answerable", "span", "relevance")
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("parts", nargs="*", choices=[*PARTS, []], help="default: all")
-    arguments.add_argument("--model", type=Path, required=True, help="the reader in ONNX form")
+    arguments.add_argument("--model", type=Path, default=BUILT_IN, help="the reader in ONNX form; the one that ships")
     arguments.add_argument("--quick", action="store_true", help="a sample, printed only")
     arguments.add_argument("--threads", type=int, default=0, help="of the reader; one a core by default")
     arguments.add_argument("--cache", type=Path, default=Path("/tmp/evalcache"), help="folder for document vectors")
