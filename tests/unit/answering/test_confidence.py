@@ -8,7 +8,7 @@ from ascertain.answering.composition import Composition
 from ascertain.answering.confidence import Assessment, assess_confidence, confidence_of, predict_probability
 from ascertain.answering.evidence import EVIDENCE_FEATURES, TOKEN_FEATURES
 from ascertain.core.answers import AnswerType, Verdict, VerdictLabel
-from ascertain.core.judgements import CheckedClaim, Evaluation, Groundedness, RetrievalQuality, Sufficiency
+from ascertain.core.judgements import CheckedClaim, EvaluatedBy, Evaluation, Groundedness, RetrievalQuality, Sufficiency
 from ascertain.core.passages import Confidence, Level
 from ascertain.core.settings import AnswerSettings
 
@@ -131,8 +131,8 @@ def test_a_quoted_answer_is_averaged_with_those_withheld_before_it_and_a_written
     assert assess_confidence(replace(written, withheld=(20, 6)), settings).score == 64
 
 
-def evaluated(assessment, score):
-    evaluation = Evaluation(score, score, score, score, (), "by the test")
+def evaluated(assessment, score, by=EvaluatedBy.RULES):
+    evaluation = Evaluation(score, score, score, score, (), "by the test", by=by)
     return assess_confidence(replace(assessment, evaluation=evaluation), AnswerSettings()).score
 
 
@@ -153,11 +153,11 @@ def test_the_confidence_of_a_quoted_answer_grows_with_its_evaluation(an_assessme
 @pytest.mark.parametrize("quality", [2, 14, 60, 95])
 def test_a_written_answer_has_the_confidence_of_its_own_evaluation_and_support(an_assessment, quality):
     written = a_written(an_assessment(evidence={}, quality=quality))
-    assert evaluated(written, 95) >= 70
-    assert evaluated(written, 41) < 65
-    assert evaluated(written, 0) < 30
+    assert evaluated(written, 95, EvaluatedBy.MODEL) >= 70
+    assert evaluated(written, 41, EvaluatedBy.MODEL) < 65
+    assert evaluated(written, 0, EvaluatedBy.MODEL) < 30
     half = a_written(an_assessment((VerdictLabel.SUPPORTED, VerdictLabel.UNSUPPORTED), evidence={}, quality=quality))
-    assert evaluated(half, 95) < 50
+    assert evaluated(half, 95, EvaluatedBy.MODEL) < 50
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ import pytest
 from ascertain.answering.confidence import ANSWER_FEATURES
 from ascertain.answering.evaluation import RELEVANCE_FEATURES
 from ascertain.answering.evidence import EVIDENCE_FEATURES, SENTENCE_FEATURES, TOKEN_FEATURES
+from ascertain.answering.reading import READER_EVIDENCE, READER_FEATURES
 from ascertain.models.entail.rules import CLAIM_FEATURES, CONTRADICTION_FEATURES, WORD_FEATURES
 from ascertain.models.logistic_model import compute_sigmoid, convert_log_odds, load_logistic_model
 from ascertain.retrieval import judging
@@ -22,6 +23,8 @@ FEATURES = {
     "answer_confidence": ANSWER_FEATURES,
     "answer_relevance": RELEVANCE_FEATURES,
     "selection": SENTENCE_FEATURES,
+    "selection_with_reader": (*SENTENCE_FEATURES, *READER_FEATURES),
+    "confidence_with_reader": (*EVIDENCE_FEATURES, *TOKEN_FEATURES, *READER_EVIDENCE),
     "confidence": (*EVIDENCE_FEATURES, *TOKEN_FEATURES),
     "confidence_without_tokens": EVIDENCE_FEATURES,
     "claim_words": WORD_FEATURES,
@@ -33,9 +36,11 @@ FEATURES = {
     "retrieval_quality_words_only": judging.WORDS_ONLY_FEATURES,
 }
 PREDICTED = {
-    "answer_confidence": -2.426,
-    "answer_relevance": -1.509,
+    "answer_confidence": -2.001,
+    "answer_relevance": -0.242,
     "selection": -2.854,
+    "selection_with_reader": 7.373,
+    "confidence_with_reader": 0.813,
     "confidence": -1.5503999999999998,
     "confidence_without_tokens": -4.595599999999999,
     "claim_words": 1.2171246,
