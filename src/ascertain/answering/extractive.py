@@ -28,7 +28,7 @@ from ascertain.answering.citations import cite_span
 from ascertain.answering.composition import Composition, WritingRequest, rejection_text
 from ascertain.answering.confidence import confidence_of, evidence_confidence
 from ascertain.answering.evidence import WeighedEvidence, read_evidence
-from ascertain.answering.question import FACTS, Question, analyse_question, offers_kind
+from ascertain.answering.question import FACTS, AnswerKind, Question, analyse_question, offers_kind
 from ascertain.answering.reading import PassageNotes
 from ascertain.answering.reports import compose_report
 from ascertain.answering.rows import match_rows
@@ -86,11 +86,12 @@ def choose_sentences(
     limit: int,
     offers_fact: Callable[[Candidate], bool] = lambda _: True,
     enough: float = 1.0,
+    offers_kind_asked: Callable[[Candidate], bool] = lambda _: True,
 ) -> list[Chosen]:
     """At most ``limit`` candidates, in the order a reader should see them: the best one first.
 
     ``scores`` holds log-odds that a sentence belongs to the answer; no more are taken once one of those that offer the
-    fact asked for does with the chance ``enough``. The others follow grouped by document, in text order within one.
+    kind of thing asked for does with the chance ``enough``. The others follow grouped by document, in text order within one.
     Where no chosen sentence offers the fact (a year, a name), one beside them that does takes the place of the weakest:
     in speech the fact is often a sentence of its own.
     """
@@ -104,7 +105,7 @@ def choose_sentences(
     for i in sentences:
         if taken and (scores[i] < scores[sentences[0]] - KEEP_WITHIN or sure >= enough):
             break
-        sure += float(shares[i]) * offers_fact(candidates[i])
+        sure += float(shares[i]) * offers_kind_asked(candidates[i])
         same = [rank for rank, j in enumerate(taken) if _says_same(candidates[i], candidates[j])]
         if same:
             if len(same) == 1 and _says_more(candidates[i], candidates[taken[same[0]]]):
@@ -270,6 +271,7 @@ class ExtractiveComposer:
             self._settings.max_sentences,
             lambda c: _offers_fact(asked, c),
             enough=1.0 if _asks_parts(request.question) else ENOUGH,
+            offers_kind_asked=lambda c: asked.kind in _LOOSE or _offers_kind(asked, c),
         )
         if reading.notes.reason:
             gathered = replace(gathered, decisions=(*gathered.decisions, _by_rules(reading.notes.reason)))
@@ -336,8 +338,16 @@ def _of_speaker(asked: str, gathered: Gathered) -> Gathered:
     return replace(gathered, candidates=own) if own else gathered
 
 
+_LOOSE = frozenset({AnswerKind.REASON, AnswerKind.DEFINITION})
+"""Kinds that are often given without any word that says so."""
+
+
 def _offers_fact(question: Question, candidate: Candidate) -> bool:
-    return question.kind not in FACTS or offers_kind(question.kind, candidate.text, question.weights.keys())
+    return question.kind not in FACTS or _offers_kind(question, candidate)
+
+
+def _offers_kind(question: Question, candidate: Candidate) -> bool:
+    return offers_kind(question.kind, candidate.text, question.weights.keys())
 
 
 def _by_rules(reason: str) -> Decision:

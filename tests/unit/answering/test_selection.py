@@ -42,9 +42,10 @@ def test_no_further_sentence_once_it_is_sure_enough(candidates, scores, enough, 
     assert len(choose_sentences(found, np.array(scores, dtype=float), 3, enough=enough)) == count
 
 
-def test_a_sentence_without_the_fact_asked_for_makes_nothing_sure(candidates):
+def test_a_sentence_without_the_kind_of_thing_asked_for_makes_nothing_sure(candidates):
     found = candidates("It was a cold year. They met in 1988. Nobody else came.", "Birds sing early.")
-    chosen = choose_sentences(found, np.array([6.0, 3, 2, 1]), 3, lambda candidate: "1988" in candidate.text, 0.9)
+    scores = np.array([6.0, 3, 2, 1])
+    chosen = choose_sentences(found, scores, 3, enough=0.9, offers_kind_asked=lambda candidate: "1988" in candidate.text)
     assert "They met in 1988." in [found[c.candidate].text for c in chosen]
 
 
