@@ -8,7 +8,7 @@ from ascertain.answering.composition import Composition
 from ascertain.answering.confidence import Assessment, assess_confidence, confidence_of, predict_probability
 from ascertain.answering.evidence import EVIDENCE_FEATURES, TOKEN_FEATURES
 from ascertain.core.answers import AnswerType, Verdict, VerdictLabel
-from ascertain.core.judgements import CheckedClaim, Evaluation, Groundedness, RetrievalQuality, Sufficiency
+from ascertain.core.judgements import CheckedClaim, EvaluatedBy, Evaluation, Groundedness, RetrievalQuality, Sufficiency
 from ascertain.core.passages import Confidence, Level
 from ascertain.core.settings import AnswerSettings
 
@@ -131,8 +131,8 @@ def test_a_quoted_answer_is_averaged_with_those_withheld_before_it_and_a_written
     assert assess_confidence(replace(written, withheld=(20, 6)), settings).score == 64
 
 
-def evaluated(assessment, score):
-    evaluation = Evaluation(score, score, score, score, (), "by the test")
+def evaluated(assessment, score, by=EvaluatedBy.MODEL):
+    evaluation = Evaluation(score, score, score, score, (), "by the test", by)
     return assess_confidence(replace(assessment, evaluation=evaluation), AnswerSettings()).score
 
 
@@ -158,6 +158,13 @@ def test_a_written_answer_has_the_confidence_of_its_own_evaluation_and_support(a
     assert evaluated(written, 0) < 30
     half = a_written(an_assessment((VerdictLabel.SUPPORTED, VerdictLabel.UNSUPPORTED), evidence={}, quality=quality))
     assert evaluated(half, 95) < 50
+
+
+@pytest.mark.parametrize("score", [0, 41, 90])
+def test_where_rules_evaluated_it_a_written_answer_is_as_sure_as_a_quoted_one(an_assessment, score):
+    quoted = an_assessment(evidence={}, quality=60)
+    both = [evaluated(each, score, EvaluatedBy.RULES) for each in (quoted, a_written(quoted))]
+    assert both[0] == both[1]
 
 
 @pytest.mark.parametrize(
