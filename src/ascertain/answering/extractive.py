@@ -84,6 +84,7 @@ def choose_sentences(
     candidates: Sequence[Candidate],
     scores: Matrix,
     limit: int,
+    *,
     offers_fact: Callable[[Candidate], bool] = lambda _: True,
     enough: float = 1.0,
     offers_kind_asked: Callable[[Candidate], bool] = lambda _: True,
@@ -269,7 +270,7 @@ class ExtractiveComposer:
             gathered.candidates,
             reading.scores,
             self._settings.max_sentences,
-            lambda c: _offers_fact(asked, c),
+            offers_fact=lambda c: _offers_fact(asked, c),
             enough=1.0 if _asks_parts(request.question) else ENOUGH,
             offers_kind_asked=lambda c: asked.kind in _LOOSE or _offers_kind(asked, c),
         )

@@ -160,6 +160,13 @@ def test_a_written_answer_has_the_confidence_of_its_own_evaluation_and_support(a
     assert evaluated(half, 95, EvaluatedBy.MODEL) < 50
 
 
+@pytest.mark.parametrize("score", [0, 41, 90])
+def test_where_rules_evaluated_it_a_written_answer_is_as_sure_as_a_quoted_one(an_assessment, score):
+    quoted = an_assessment(evidence={}, quality=60)
+    both = [evaluated(each, score, EvaluatedBy.RULES) for each in (quoted, a_written(quoted))]
+    assert both[0] == both[1]
+
+
 @pytest.mark.parametrize(
     ("quality", "evaluation", "level"),
     [

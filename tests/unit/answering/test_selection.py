@@ -159,7 +159,7 @@ def test_never_more_than_the_limit_and_never_twice(a_document, a_passage, scores
 
 def test_a_fact_that_stands_beside_the_chosen_takes_the_place_of_the_weakest(candidates):
     found = candidates("The year was 1988. I worked there and got my name. It was odd then. Nobody else used it.")
-    chosen = choose_sentences(found, np.array([-9.0, 3, 2, 1]), 3, lambda candidate: "1988" in candidate.text)
+    chosen = choose_sentences(found, np.array([-9.0, 3, 2, 1]), 3, offers_fact=lambda candidate: "1988" in candidate.text)
     assert [found[c.candidate].text for c in chosen] == [
         "The year was 1988.",
         "I worked there and got my name.",

@@ -105,7 +105,7 @@ def settle_attempts(state: AskState, *, is_believed: bool = True) -> Attempt | N
         return best
     if not own.is_sure_enough or not _has_support(best):
         return quoted
-    is_doubtful = not own.is_sufficient or _is_nearer(quoted, best)
+    is_doubtful = not own.is_sufficient or _is_beside(best, quoted) or _is_nearer(quoted, best)
     return _add_quotations(best, quoted) if behind.is_sufficient and is_doubtful else best
 
 
@@ -126,6 +126,13 @@ def _is_measured_by_rules(attempt: Attempt) -> bool:
     """Whether its confidence compares with that of quotations: it is quoted itself, or rules evaluated it."""
     is_quoted = attempt.composition.quoted is None
     return is_quoted or (attempt.evaluation is not None and attempt.evaluation.by is EvaluatedBy.RULES)
+
+
+def _is_beside(written: Attempt, quoted: Attempt) -> bool:
+    """Whether the evaluation finds the written answer beside the question, and the quotations are surer."""
+    evaluation = written.evaluation
+    is_faulted = evaluation is not None and AnswerIssue.WRONG_FOCUS in evaluation.issues
+    return is_faulted and quoted.confidence.score > written.confidence.score
 
 
 def _is_nearer(quoted: Attempt, written: Attempt) -> bool:

@@ -97,6 +97,12 @@ CASES = {
         Script(composition=a_written("Beside it."), evaluation=BESIDE, has_model=True),
         Shown("Beside it.\n\nQuoted.", Level.MEDIUM, "nearest sentences", searches=3, drafts=3, most=69),
     ),
+    "found beside the question by its own model, and held up by the rules": (
+        Script(
+            composition=a_written("Beside it."), evaluation=an_evaluation(68, AnswerIssue.WRONG_FOCUS), has_model=True
+        ),
+        Shown("Beside it.\n\nQuoted.", Level.MEDIUM, "nearest sentences", most=69),
+    ),
     "beside the question in writing and quoting": (
         Script(composition=a_written("Beside it."), evaluation=BESIDE, rule_evaluation=BESIDE, has_model=True),
         Shown("Beside it.", Level.MEDIUM, "something other than what was asked", searches=3, drafts=3, most=69),
