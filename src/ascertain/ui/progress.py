@@ -16,7 +16,7 @@ WORKING: Mapping[str, str] = {
     "expand": "Wording it in other ways",
     "retrieve": "Searching",
     "overview": "Surveying the themes",
-    "digest": "Gathering the news of the period",
+    "digest": "Gathering the stories of the time",
     "gather": "Gathering every place that names it",
     "judge": "Judging what was found",
     "switch": "Changing the strategy",

@@ -45,7 +45,9 @@ def test_no_further_sentence_once_it_is_sure_enough(candidates, scores, enough, 
 def test_a_sentence_without_the_kind_of_thing_asked_for_makes_nothing_sure(candidates):
     found = candidates("It was a cold year. They met in 1988. Nobody else came.", "Birds sing early.")
     scores = np.array([6.0, 3, 2, 1])
-    chosen = choose_sentences(found, scores, 3, enough=0.9, offers_kind_asked=lambda candidate: "1988" in candidate.text)
+    chosen = choose_sentences(
+        found, scores, 3, enough=0.9, offers_kind_asked=lambda candidate: "1988" in candidate.text
+    )
     assert "They met in 1988." in [found[c.candidate].text for c in chosen]
 
 
@@ -159,7 +161,9 @@ def test_never_more_than_the_limit_and_never_twice(a_document, a_passage, scores
 
 def test_a_fact_that_stands_beside_the_chosen_takes_the_place_of_the_weakest(candidates):
     found = candidates("The year was 1988. I worked there and got my name. It was odd then. Nobody else used it.")
-    chosen = choose_sentences(found, np.array([-9.0, 3, 2, 1]), 3, offers_fact=lambda candidate: "1988" in candidate.text)
+    chosen = choose_sentences(
+        found, np.array([-9.0, 3, 2, 1]), 3, offers_fact=lambda candidate: "1988" in candidate.text
+    )
     assert [found[c.candidate].text for c in chosen] == [
         "The year was 1988.",
         "I worked there and got my name.",

@@ -198,7 +198,12 @@ def gate_one(state: AskState, workflow: WorkflowSettings) -> Node:
         return Node.WEB
     if is_good:
         return write_or_reject(state)
-    return _another_search(state, workflow) or write_or_reject(state)
+    another = _another_search(state, workflow)
+    if another is not None:
+        return another
+    last = write_or_reject(state)
+    # the period asked about holds nothing on the subject, which says nothing of the time around it
+    return Node.UNDATE if last is Node.FINISH and can_drop_dates(state) and not state["is_out_of_time"] else last
 
 
 def write_or_reject(state: AskState) -> Node:

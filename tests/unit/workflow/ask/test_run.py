@@ -180,6 +180,21 @@ def test_a_date_that_leaves_nothing_is_dropped_and_the_answer_says_so():
     assert answer.text.startswith("Nothing dated 1 June 2026 to 30 June 2026; ")
 
 
+def test_a_period_without_anything_on_the_subject_is_left_before_the_question_is_rejected():
+    june = Timeframe(datetime(2026, 6, 1, tzinfo=UTC), datetime(2026, 7, 1, tzinfo=UTC), "in June", "June")
+    dated = a_result(filter=Filter(published_from=june.start, published_before=june.end))
+    off = a_quality(10, RetrievalIssue.OFF_TOPIC)
+    script = Script(
+        found=[dated, dated, a_result()],
+        quality=[off, off, a_quality(90)],
+        timeframe=lambda text: june if "June" in text else None,
+    )
+    answer = asked(script, AskRequest("What happened in June?"))
+    assert answer.type is AnswerType.SUMMARY
+    assert answer.text.startswith("Nothing dated 1 June 2026 to 30 June 2026 answers this; ")
+    assert script.count("found") <= 3
+
+
 def test_a_follow_up_is_looked_up_as_rewritten_and_shown_as_asked():
     history = (Turn("user", "What is Ether?"), Turn("assistant", "A coin."))
     script = Script(standalone=Standalone("When did Ether move?", True, ("Ether",), "names what it means"))
