@@ -120,7 +120,8 @@ def measure_spans(reader: RememberingReader, most: int, cache: Path, folder: Pat
     today = read_choices(data, cache, folder)
     texts = {text.id: text.text for text in data.corpus}
     rows: list[dict[str, float]] = []
-    for query in sample_queries(data.queries, most):
+    queries = data.queries if most >= len(data.queries) else tuple(q for q in data.queries if q.id in today)
+    for query in sample_queries(queries, most):
         text = texts[find_gold(data, query)]
         (reading,) = reader.read(query.text, [text])
         sentences = split_sentences(text)
@@ -215,8 +216,8 @@ def measure_answerability(reader: RememberingReader, most: int, cache: Path, fol
 
 
 def sample_cases(cases: Sequence[Case], most: int) -> list[Case]:
-    """At most ``most``, evenly spread."""
-    return [cases[int(i)] for i in np.unique(np.linspace(0, len(cases) - 1, min(most, len(cases))))]
+    """At most ``most``, drawn by a fixed seed: evenly spread ones would be of one condition, since they take turns."""
+    return [cases[i] for i in sorted(np.random.default_rng(0).permutation(len(cases))[:most])]
 
 
 def read_case(reader: RememberingReader, case: Case, progress: str) -> list[float]:
