@@ -21,6 +21,8 @@ from shared_server import WORKER, share_server
 
 from ascertain.models.chat.breaker import forget_breakers
 from ascertain.models.onnx import BUILT_IN, OnnxEmbedder
+from ascertain.models.reader import BUILT_IN as BUILT_IN_READER
+from ascertain.models.reader import Reader
 
 # How long one example takes says more about the machine than about the code.
 hypothesis.settings.register_profile("ascertain", deadline=None)
@@ -42,15 +44,20 @@ def garbage_of_a_file():
 
 @pytest.fixture(scope="session", autouse=True)
 def one_model():
-    """The built-in embedding model: loaded once by a process, not once a knowledge base, and with one thread."""
-    load = OnnxEmbedder.load
+    """The built-in models: each loaded once by a process, not once a knowledge base, and with one thread."""
+    load, load_reader = OnnxEmbedder.load, Reader.load
+    built_in_reader = cache(lambda: load_reader(BUILT_IN_READER, threads=1))
     built_in = cache(lambda: load(BUILT_IN, threads=1))
 
     def load_shared(name_or_path, threads=0):
         return built_in() if name_or_path == BUILT_IN else load(name_or_path, threads)
 
+    def load_shared_reader(path, threads=0):
+        return built_in_reader() if path == BUILT_IN_READER else load_reader(path, threads)
+
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(OnnxEmbedder, "load", load_shared)
+        patch.setattr(Reader, "load", load_shared_reader)
         yield
 
 

@@ -222,7 +222,8 @@ def _assess_evidence(assessment: Assessment, settings: AnswerSettings) -> Confid
     Of a quoted answer: the evidence where the composition holds it, the retrieval's quality otherwise, weighed with its
     evaluation, and averaged with earlier attempts that were withheld: the best of several tries looks surer than it is
     (docs/confidence.md). Of a written one: evidence and evaluation weighed, since the writer may
-    have read what no single sentence says. Either is lowered by the share of claims without support. The level is NONE
+    have read what no single sentence says. Either is lowered by the share of claims without support, and never high where
+    it fails its evaluation. The level is NONE
     below ``settings.rejection_threshold``, and for a rejection always.
     """
     composition, evaluation = assessment.composition, assessment.evaluation
@@ -241,6 +242,8 @@ def _assess_evidence(assessment: Assessment, settings: AnswerSettings) -> Confid
         if assessment.is_off_topic and not is_told:
             return confidence_of(0, 1)
     sure = _of_probability(likely * assessment.groundedness.score, missing, settings)
+    if evaluation is not None and not evaluation.is_sufficient(assessment.quality):
+        sure = _with_score(sure, min(sure.score, HIGH - 1), missing, settings)
     if assessment.withheld and composition.quoted is None:
         sure = _with_score(sure, round(fmean([sure.score, *assessment.withheld])), missing, settings)
     if composition.is_doubted and evaluation is not None:

@@ -82,10 +82,11 @@ class ChosenModels:
         return self._asking_embedder.get()
 
     def begin_loading(self) -> None:
-        """Load the embedding model beside what the caller does next: its library works without holding up other
-        threads.
+        """Load the models that every question needs beside what the caller does next: their library works without
+        holding up other threads.
         """
         self._asking_embedder.begin_making()
+        self._reader.begin_making()
 
     @property
     def chat(self) -> Chat | None:
