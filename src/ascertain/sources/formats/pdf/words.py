@@ -37,7 +37,7 @@ def open_pdf(source: bytes | Path) -> Generator[Any]:
         try:
             document = pdfium.PdfDocument(source)
         except PdfiumError as error:
-            if "password" in str(error).lower():
+            if "password" in str(error).lower() and _names_encryption(source):
                 raise PasswordNeeded from error
             raise Unreadable(str(error)) from error
     try:
@@ -45,6 +45,13 @@ def open_pdf(source: bytes | Path) -> Generator[Any]:
     finally:
         with PDFIUM_LOCK:
             document.close()
+
+
+def _names_encryption(source: bytes | Path) -> bool:
+    """Whether the file says that it is encrypted (ISO 32000-1, 7.5.5, in plain text): of a document without pages PDFium
+    tells the last error of the process, which may be that of another file.
+    """
+    return b"/Encrypt" in (source if isinstance(source, bytes) else source.read_bytes())
 
 
 def page_count(document: Any) -> int:

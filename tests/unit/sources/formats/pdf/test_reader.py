@@ -127,7 +127,7 @@ def test_a_paragraph_goes_on_over_the_page(read_one, a_pdf):
     ("build", "message"),
     [
         (lambda a_pdf: a_pdf([[]]), "no text in it, only images; run text recognition"),
-        (lambda a_pdf: a_pdf([]), "has no pages|cannot open it"),
+        (lambda a_pdf: a_pdf([]), "has no pages|cannot open it|damaged or cut off"),
         (lambda a_pdf: a_pdf([column(60, LEFT)], encrypted=True), "encrypted; save it without a password"),
         (lambda a_pdf: a_pdf([column(60, LEFT)])[:200], "damaged or cut off"),
         (lambda _: b"%PDF-1.7\nnonsense", "damaged or cut off"),
@@ -145,3 +145,10 @@ def test_stops_at_the_limit_of_characters(write, a_pdf):
 
 def test_recognises_a_pdf_by_its_content(read_one, a_pdf):
     assert read_one("download", a_pdf([column(60, LEFT)])).text.startswith("Retrieval finds")
+
+
+def test_a_file_without_pages_is_not_encrypted_because_the_one_before_was(write, a_pdf):
+    with pytest.raises(SourceError, match="encrypted"):
+        list(read_path(write("one.pdf", a_pdf([column(60, LEFT)], encrypted=True))))
+    with pytest.raises(SourceError, match=r"damaged or cut off|has no pages|cannot open it"):
+        list(read_path(write("two.pdf", a_pdf([]))))
