@@ -50,7 +50,7 @@ def test_an_answer_for_people_shows_the_quote_in_its_place(shell, home):
     assert shown.code == 0
     assert "[1]" in shown.out
     assert "Ben Ito, 00:06" in shown.out
-    assert "feed my sourdough starter twice a day, with equal weights of flour and water.»" in shown.out
+    assert "feed my sourdough starter **twice a day**, with equal weights of flour and water.»" in shown.out
     assert "Confidence:" in shown.out
     assert "\x1b" not in shown.out
     assert not any(box in shown.out for box in "─│╭┌")
