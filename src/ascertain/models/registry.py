@@ -71,7 +71,7 @@ def open_reader(settings: ModelSettings) -> PassageReader | None:
     One that cannot be loaded fails when it reads, with the reason: a question is then answered by rules. Raises
     ConfigurationError for a file that is not there.
     """
-    if not settings.reader:
+    if settings.reader in {"", "none"}:
         return None
     from ascertain.models.reader import BUILT_IN, DamagedReader, Reader  # noqa: PLC0415  0.2 s to import
 

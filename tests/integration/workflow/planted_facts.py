@@ -41,7 +41,7 @@ ANSWERED = (
     _answered("Who built the lighthouse of Hollem?", "Tobias Renn", title="Lighthouse"),
     _answered("How much did the water pipe to Hollem cost?", "4.2 million", title="Water"),
     _answered("Are dogs allowed on the cliffs of Hollem during the breeding season?", "not allowed", title="Birds"),
-    _answered("Who runs the school?", "Marta Osk", title="School"),
+    _answered("Who is head of the school?", "Marta Osk", title="School"),
     _answered("How much water goes through the pipe each day?", "900 cubic metres", title="Water"),
 )
 """Offline all are answered right; the last two with medium confidence."""

@@ -11,9 +11,11 @@ from small_onnx import reading_model, summing_model
 from tokenizers import Tokenizer
 
 from ascertain.core.documents import Span
-from ascertain.core.errors import ModelError
+from ascertain.core.errors import ConfigurationError, ModelError
+from ascertain.core.settings import ModelSettings
 from ascertain.models.onnx import TOKENIZER
 from ascertain.models.reader import LEAST_SCORE, MAX_ANSWER_TOKENS, WINDOW, Reader, find_answer, score_sentences
+from ascertain.models.registry import open_reader
 
 FILLER = "the " * (2 * WINDOW)
 KNOWN = Tokenizer.from_file(str(TOKENIZER))
@@ -209,3 +211,31 @@ def test_outputs_of_another_shape_are_an_error(tmp_path):
     (tmp_path / "reader.onnx").write_bytes(reading_model(tables))
     with pytest.raises(ModelError, match="has the shape"):
         Reader.load(tmp_path / "reader.onnx", threads=1).read("How many?", ["four"])
+
+
+@pytest.mark.parametrize("name", ["none", ""])
+def test_none_reads_by_rules_alone(name):
+    assert open_reader(ModelSettings(reader=name)) is None
+
+
+def test_a_named_file_that_is_not_there_is_an_error():
+    with pytest.raises(ConfigurationError, match=r"models\.reader = './nowhere\.onnx': no such file"):
+        open_reader(ModelSettings(reader="./nowhere.onnx"))
+
+
+def test_a_damaged_file_says_so_when_it_is_asked_to_read(tmp_path):
+    damaged = tmp_path / "reader.onnx"
+    damaged.write_bytes(b"no model")
+    reader = open_reader(ModelSettings(reader=str(damaged)))
+    with pytest.raises(ModelError, match="could not be loaded"):
+        reader.read("Who?", ["Ada."])
+
+
+def test_the_reader_that_ships_finds_an_answer_and_none_where_there_is_none():
+    reader = open_reader(ModelSettings(threads=1))
+    text = "The Elm Bridge stands in Oakford. It was built in 1912 by Ada Stone, an engineer."
+    there, absent = reader.read("Who built the Elm Bridge?", [text, "Cats sleep for most of the day."])
+    assert there.answer.of(text).startswith("Ada Stone")
+    assert there.score > 0 > absent.score
+    assert there.answerable > 0 > absent.answerable
+    assert reader.read("Who built the Elm Bridge?", [text])[0] == there

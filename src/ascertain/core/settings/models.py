@@ -93,7 +93,7 @@ class ModelSettings(Section):
     reader: str = Field(
         default="built-in",
         description="What reads passages for the sentence that answers: built-in, the ONNX file of a reader "
-        "that was trained on your own questions, or empty for rules alone, which are quicker and less exact.",
+        "that was trained on your own questions, or none for rules alone, which are quicker and less exact.",
     )
     entailment: str = Field(
         default="auto",
