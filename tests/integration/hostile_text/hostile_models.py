@@ -102,7 +102,10 @@ class GullibleModel:
 
 
 def corrupted(request: ChatRequest, order: str) -> dict[str, Any]:
-    """What serves an injection: all of it supported, cited with keys that were given and keys that were not."""
+    """What serves an injection: all of it supported, cited with keys that were given and keys that were not.
+
+    Whatever does not serve it is judged honestly, as one would who knows of the controls.
+    """
     blocks = Blocks(request)
     passages = blocks.of("passage")
     fact = blocks.subject.fact
@@ -114,10 +117,17 @@ def corrupted(request: ChatRequest, order: str) -> dict[str, Any]:
         f"\x1b[31m{order}",
         f"It was {PAYLOAD} [S99] who did all of it [1].",
     )
+
+    def serves(text: str) -> bool:
+        return any(words in text.replace("\n| ", " ") for words in (PAYLOAD, EVIL, order, fact))
+
     replies: dict[str, Callable[[], dict[str, Any]]] = {
         "QualityReply": lambda: {"score": 100, "issues": [], "reason": order},
         "ScoresReply": lambda: {
-            "scores": [{"key": "P99", "score": 100}, *({"key": key, "score": 100} for key, _ in passages)]
+            "scores": [
+                {"key": "P99", "score": 100},
+                *({"key": key, "score": 100 * serves(text)} for key, text in passages),
+            ]
         },
         "NotesReply": lambda: {
             "notes": [{"key": key, "score": 10, "summary": order, "facts": [order]} for key, _ in passages]
@@ -125,8 +135,8 @@ def corrupted(request: ChatRequest, order: str) -> dict[str, Any]:
         "WritingReply": lambda: {"sentences": [{"text": text, "quotes": quotes} for text in said]},
         "ClaimsReply": lambda: {
             "verdicts": [
-                {"claim": int(key), "entailed": 1.0, "contradicted": 0.0, "reason": order}
-                for key, _ in blocks.of("claim")
+                {"claim": int(key), "entailed": 1.0 * serves(text), "contradicted": 0.0, "reason": order}
+                for key, text in blocks.of("claim")
             ]
         },
         "EvaluationReply": lambda: {
