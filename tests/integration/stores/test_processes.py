@@ -107,6 +107,8 @@ def test_words_are_searched_in_memory_when_the_index_is_gone_and_another_process
 
 def test_two_readers_see_whole_documents_while_one_writes(process):
     writer = start(process + WRITE_FOREVER, "0")
+    # the record is there: whoever finds none waits for the writer, who seldom pauses
+    assert writer.stdout.readline()
     readers = [start(process + READ_UNTIL_ENOUGH) for _ in range(2)]
     results = [reader.communicate(timeout=100) for reader in readers]
     writer.kill()

@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, cast
 from urllib.parse import SplitResult, urlsplit
 
+from filelock import FileLock
+
 from ascertain.core.errors import AscertainError, ConfigurationError, MissingExtra, StoreError
 from ascertain.core.settings import StoreSettings
 from ascertain.stores.embedded.faults import is_panic
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
 
 _DEFAULT_PORTS = {"http": 8000, "https": 443}
 # Clients of one folder share a system that chromadb counts without a lock.
+_SECONDS_TO_OPEN = 60.0
+"""How long another process may take to make the tables of a folder."""
 _opening = threading.Lock()
 
 
@@ -154,8 +158,12 @@ class Chroma:
 
         settings = Settings(anonymized_telemetry=False)
         if self._url is None:
+            folder = self.folder or Path()
+            folder.mkdir(parents=True, exist_ok=True)
             try:
-                return cast(Client, chromadb.PersistentClient(self.folder or "", settings))
+                # two processes that make its tables at once fail over each other
+                with FileLock(folder / "opening.lock", timeout=_SECONDS_TO_OPEN):
+                    return cast(Client, chromadb.PersistentClient(folder, settings))
             except BaseException:
                 # chromadb keeps what it could not start and would hand it out again.
                 cast(Any, SharedSystemClient)._identifier_to_system.pop(str(self.folder), None)
