@@ -110,22 +110,11 @@ def settle_attempts(state: AskState, *, is_believed: bool = True) -> Attempt | N
 
 
 def _settle_by_rules(state: AskState) -> Attempt | None:
-    """What is shown where the chat model is not believed: what would be without one, or what it wrote where the rules
-    would answer too and are surer of that.
+    """What is shown where the chat model is not believed: what would be without one. What it wrote before is shown only
+    where nothing was quoted.
     """
-    by_rules = [each for each in state["attempts"] if _is_measured_by_rules(each)]
-    written = choose_attempt([each for each in by_rules if each.composition.quoted is not None])
-    quoted = choose_attempt([*(each for each in by_rules if each.composition.quoted is None), *state["quotations"]])
-    if written is None or quoted is None:
-        return quoted or written
-    is_surer = quoted.confidence.level is not Level.NONE and written.confidence.score > quoted.confidence.score
-    return written if is_surer and _has_support(written) else quoted
-
-
-def _is_measured_by_rules(attempt: Attempt) -> bool:
-    """Whether its confidence compares with that of quotations: it is quoted itself, or rules evaluated it."""
-    is_quoted = attempt.composition.quoted is None
-    return is_quoted or (attempt.evaluation is not None and attempt.evaluation.by is EvaluatedBy.RULES)
+    quoted = [each for each in state["attempts"] if each.composition.quoted is None]
+    return choose_attempt([*quoted, *state["quotations"]]) or choose_attempt(state["attempts"])
 
 
 def _is_beside(written: Attempt, quoted: Attempt) -> bool:
