@@ -93,7 +93,7 @@ class QdrantRestServer:
         raise Missing("no such path")
 
     def _telemetry(self):
-        shards = {name: collection.telemetry() for name, collection in self._collections.items()}
+        shards = {name: collection.telemetry() for name, collection in list(self._collections.items())}
         collections = [{"id": name, "shards": [shard]} for name, shard in shards.items()]
         return {"number_of_collections": len(collections), "collections": collections}
 

@@ -3,6 +3,7 @@
 import json
 import shutil
 import threading
+from contextlib import suppress
 
 import qdrant_edge as edge
 from qdrant_client.http import models
@@ -63,7 +64,9 @@ class Collection:
         self._folder.with_suffix(".params").unlink()
 
     def telemetry(self):
-        size = sum(path.stat().st_size for path in self._folder.rglob("*") if path.is_file())
+        size = 0
+        with suppress(OSError):  # it may be deleted meanwhile
+            size = sum(path.stat().st_size for path in self._folder.rglob("*") if path.is_file())
         local = {"total_optimized_points": 0, "vectors_size_bytes": size // 2, "payloads_size_bytes": size // 2}
         return {"id": 0, "local": local, "remote": [], "replicate_states": {"0": "Active"}}
 
