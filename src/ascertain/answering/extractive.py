@@ -217,7 +217,7 @@ def _reading_order(candidates: Sequence[Candidate], taken: Sequence[int], togeth
     def place(i: int) -> tuple[int, Span]:
         return documents[candidates[i].document.id], candidates[i].span
 
-    first = sorted({*taken[:1], *together}, key=place)
+    first = sorted({*taken[:1], *(i for i in taken if i in together)}, key=place)
     return [*first, *sorted((i for i in taken if i not in first), key=place)]
 
 

@@ -65,6 +65,8 @@ def read_passages(
     if is_foreign(question.text):
         return PassageNotes(spans, answerable, reason="the reader knows English only")
     chosen = [i for i, passage in enumerate(passages[:MOST_READ]) if not is_foreign(passage.chunk.text)]
+    if not chosen:
+        return PassageNotes(spans, answerable, reason="no passage is in English, which is all that the reader knows")
     try:
         readings = reader.read(question.text, [passages[i].chunk.text for i in chosen])
     except ModelError as error:

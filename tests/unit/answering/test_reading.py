@@ -110,3 +110,11 @@ def test_features_of_what_was_not_read_are_those_of_the_worst(a_document, a_pass
 def test_a_damaged_reader_says_why():
     with pytest.raises(ModelError, match="no such file"):
         DamagedReader("no such file").read("Who?", ["Ada."])
+
+
+def test_where_no_passage_is_in_english_that_is_said(compose):
+    german = "Die Brücke ist aus Stein und sie steht in der Stadt, die wir nicht kennen."
+    reader = MarkingReader("Stein")
+    made = compose("Is the Brücke of stone?", reader, german)
+    assert reader.asked == []
+    assert any("no passage is in English" in decision.reason for decision in made.decisions)

@@ -169,3 +169,14 @@ def test_a_fact_that_stands_beside_the_chosen_takes_the_place_of_the_weakest(can
         "I worked there and got my name.",
         "It was odd then.",
     ]
+
+
+@pytest.mark.parametrize("limit", [1, 2, 3])
+def test_a_sentence_that_makes_room_for_another_is_not_shown_all_the_same(candidates, limit):
+    found = candidates(
+        "The year was 1988. I saw my city burn then, by far the worst of days. It was odd then. Nobody else came home. "
+        "So argues Ada Stone in her book."
+    )
+    scores = np.array([-9.0, 3, 2, 1, -9.0])
+    chosen = choose_sentences(found, scores, limit, offers_fact=lambda candidate: "1988" in candidate.text)
+    assert len(chosen) <= limit
