@@ -1,6 +1,8 @@
 """Training pairs: a question or a claim, a passage, and what each head should say of them.
 
 python training/pairs.py --sets FOLDER --tokenizer FILE --out pairs.npz [--licences share-alike] [--seed 1]
+
+Another seed gives other near misses, other windows and other made claims, for a second stage of training.
 """
 
 from __future__ import annotations
@@ -28,7 +30,6 @@ SUPPORT = {"supported": 0, "refuted": 1, "neutral": 2, "not_supported": 3}
 MOST_ANSWER = 200
 """Longest answer, in characters, that is trained as a span: longer ones are whole paragraphs."""
 
-MADE_CLAIMS = 14_000
 LENGTHS = ((112, 0.6), (160, 0.25), (224, 0.15))
 """Longest pair in tokens, and the share of pairs cut to it. Passages are cut to a window around the answer."""
 
@@ -156,8 +157,8 @@ def make_claims(passages: list[str], most: int, chance: random.Random) -> list[P
     return made
 
 
-def collect_pairs(folder: Path, licences: str, seed: int) -> list[Pair]:
-    """All pairs, those of questions with near misses."""
+def collect_pairs(folder: Path, licences: str, seed: int, claim_share: float, made_claims: int) -> list[Pair]:
+    """All pairs: of questions with near misses, ``claim_share`` of each set of claims, and claims made by rules."""
     chance = random.Random(seed)
     questions: list[Pair] = []
     claims: list[Pair] = []
@@ -166,11 +167,11 @@ def collect_pairs(folder: Path, licences: str, seed: int) -> list[Pair]:
         if source.kind == "qa":
             questions += make_question_pairs(source.name, rows, chance)
         else:
-            claims += make_claim_pairs(source.name, rows)
+            claims += make_claim_pairs(source.name, rows[: round(len(rows) * claim_share)])
     questions += add_near_misses(questions, chance)
     passages = sorted({pair.second for pair in questions if pair.source in PASSAGES})
     chance.shuffle(passages)
-    return questions + claims + make_claims(passages, MADE_CLAIMS, chance)
+    return questions + claims + make_claims(passages, made_claims, chance)
 
 
 PASSAGES = (
@@ -269,10 +270,12 @@ def main() -> None:
     parser.add_argument("--tokenizer", type=Path, required=True, help="tokenizer.json of the encoder")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--licences", choices=tuple(LICENCES), default="share-alike")
+    parser.add_argument("--claim-share", type=float, default=1.0, help="share of the rows of each set of claims")
+    parser.add_argument("--made-claims", type=int, default=14_000, help="most claims made from passages by rules")
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
     tokenizer = load_tokenizer(given.tokenizer)
-    pairs = collect_pairs(given.sets, given.licences, given.seed)
+    pairs = collect_pairs(given.sets, given.licences, given.seed, given.claim_share, given.made_claims)
     np.savez(given.out, **encode_pairs(pairs, tokenizer, given.seed))
 
 
