@@ -102,6 +102,7 @@ lock: $(VENV)/.dev ## Lock the dependencies again (UPGRADE=1 takes the newest)
 	$(LOCK) requirements/servers.in --extra postgres --extra ray --extra server --extra ui --extra mcp --extra tracing --constraint requirements/bench.txt --output-file requirements/servers.txt
 	$(COMPILE) --no-deps requirements/models.in --output-file requirements/models.txt
 	$(COMPILE) --no-deps requirements/pipeline.in --output-file requirements/pipeline.txt
+	$(COMPILE) requirements/training.in --output-file requirements/training.txt
 
 clean: ## Remove the environment and everything generated
 	rm -rf $(VENV) build dist .pytest_cache .ruff_cache .hypothesis .import_linter_cache

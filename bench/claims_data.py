@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import difflib
+import gzip
 import json
 import pickle
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,6 +21,8 @@ from ascertain.models.ports import ClaimPair
 from setting import data_folder, show_status
 
 SETS = ("summedits", "begin", "factcheck_gpt")
+LFQA = "lfqa_verification"
+"""Sentences of long answers, judged by people against the excerpts they were written from: no reader is trained on it."""
 READ_AT_ONCE = 200
 SAMPLED = {"begin": 1500, "factcheck_gpt": 200}
 """Claims taken of the larger sets, drawn by a fixed seed: enough for some thirty weights, a tenth of the time. Those of
@@ -64,6 +67,8 @@ class Table:
 
 def cases(name: str) -> list[Case]:
     """The cases of a set, sampled; those of begin that are too general to be attributed are left out."""
+    if name == LFQA:
+        return list(_lfqa())
     folder = data_folder() / name
     rows = [json.loads(line) for line in (folder / "claims.jsonl").open(encoding="utf-8")]
     if name == "begin":
@@ -77,10 +82,10 @@ def cases(name: str) -> list[Case]:
     return list(_READERS[name](folder, rows))
 
 
-def load_table(path: Path) -> Table:
-    """The table at ``path``, made first when it is not there."""
+def load_table(path: Path, names: Sequence[str] = SETS) -> Table:
+    """The table of the sets at ``path``, made first when it is not there."""
     if not path.exists():
-        path.write_bytes(pickle.dumps(make_table([case for name in SETS for case in cases(name)])))
+        path.write_bytes(pickle.dumps(make_table([case for name in names for case in cases(name)])))
     return pickle.loads(path.read_bytes())
 
 
@@ -134,6 +139,18 @@ def _factcheck(_: Path, rows: list[dict]) -> Iterator[Case]:
         supported = row["label"] == "completely-support"
         contradicted = {"refute": True, "irrelevant": False}.get(row["label"])
         yield Case("factcheck_gpt", ClaimPair(row["claim"], row["evidence"]), supported, contradicted, row["claim"], "")
+
+
+def _lfqa() -> Iterator[Case]:
+    """A third of its claims: whole questions, so that few texts are read."""
+    with gzip.open(data_folder() / "evidence" / f"{LFQA}.jsonl.gz", "rt", encoding="utf-8") as lines:
+        rows = [json.loads(line) for line in lines]
+    questions = sorted({row["group"] for row in rows})
+    kept = set(np.random.default_rng(1).permutation(questions)[: len(questions) // 3])
+    for row in rows:
+        if row["group"] in kept and "bench" not in row:
+            pair = ClaimPair(row["claim"], row["evidence"])
+            yield Case(LFQA, pair, row["label"] == "supported", None, row["group"], "")
 
 
 _READERS = {"summedits": _summedits, "begin": _begin, "factcheck_gpt": _factcheck}

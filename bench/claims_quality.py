@@ -23,7 +23,7 @@ from ascertain.core.settings import Settings
 from ascertain.models.entail.rules import RuleEntailment
 from ascertain.models.onnx import BUILT_IN, OnnxEmbedder
 from claims_data import SETS, Table, cases, load_table
-from claims_models import chances, claim_columns, fit_claims, fit_contradictions, fit_words
+from claims_models import balanced_accuracy, chances, claim_columns, fit_claims, fit_contradictions, fit_words
 from setting import circumstances, save, show_remark
 
 SPLITS = 10
@@ -194,10 +194,6 @@ def speed() -> dict[str, object]:
             checker.check(pairs[at : at + 50], run)
         found[name] = round(60 * len(pairs) / (time.perf_counter() - start))
     return {"claims_a_minute": found}
-
-
-def balanced_accuracy(labels: np.ndarray, predicted: np.ndarray) -> float:
-    return float((predicted[labels].mean() + (~predicted[~labels]).mean()) / 2)
 
 
 def auroc(scores: np.ndarray, labels: np.ndarray) -> float:

@@ -7,35 +7,37 @@ the excerpts they were written from. What is fitted, and every threshold, is fix
 from __future__ import annotations
 
 import difflib
-import gzip
-import json
 import pickle
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 
 from ascertain.language.tokens import WORD, fold_words
-from ascertain.models.entail.rules import CLAIM_FEATURES
-from ascertain.models.ports import ClaimPair, Support
+from ascertain.models.entail.rules import CLAIM_READER_FEATURES, measure_reading
+from ascertain.models.ports import ClaimPair
 from ascertain.models.reader import Reader
-from claims_data import SETS, Case, Table, make_table
+from claims_data import LFQA, SETS, Case, Table, make_table
 from claims_data import cases as read_cases
-from claims_models import chances, claim_columns, fit, fit_claims, fit_words, set_weights
-from claims_quality import auroc, balanced_accuracy, rounded
-from setting import data_folder, show_status
+from claims_models import (
+    balanced_accuracy,
+    chances,
+    choose_threshold,
+    claim_columns,
+    fit_claims,
+    fit_with_reader,
+    fit_words,
+    name_group,
+)
+from claims_quality import auroc, rounded
+from setting import show_status
 
-CLAIM_C = 0.05
-"""Strength of the penalty of the fit on both; weaker than that of the rules alone, of which most columns say a little."""
-LFQA = "lfqa_verification"
 LARGEST = 300
 """Claims of a set or domain: an AUROC is within 3 points, the mean of the seven within 1.5, and a run takes two minutes."""
 PRECISION = 0.9
 COPIED = 0.5
 """A claim is a paraphrase where no run of its words that the evidence has is longer than this share of it."""
-LEAST_CHANCE = 1e-4
-READ_FEATURES = ("supported", "refuted")
 
 
 def measure_claims(reader: Reader, most: int, folder: Path) -> dict[str, object]:
@@ -44,11 +46,7 @@ def measure_claims(reader: Reader, most: int, folder: Path) -> dict[str, object]
     table = table.part(choose_claims(table.cases, most))
     group = np.array([name_group(case) for case in table.cases])
     labels = np.array([case.is_supported for case in table.cases])
-    supports: list[Support] = []
-    for done, case in enumerate(table.cases):
-        show_status(f"claims: {done} of {len(table.cases)}")
-        supports += reader.check(case.pair.claim, [case.pair.evidence])
-    read = np.array([[log_odds(support.entailed), log_odds(support.contradicted)] for support in supports])
+    read = read_claims(reader, table.cases)
     ways: dict[str, Callable[[np.ndarray], np.ndarray]] = {
         "reader": lambda fitted: read[:, 0],
         "rules": lambda fitted: predict_by_rules(table, fitted),
@@ -85,27 +83,11 @@ def load_claims(folder: Path) -> Table:
     """At most ``LARGEST`` claims of each set or domain with the features of the rules, computed once."""
     path = folder / f"claims_{LARGEST}.pkl"
     if not path.exists():
-        every = [case for name in SETS for case in read_cases(name)] + list(read_lfqa())
+        every = [case for name in (*SETS, LFQA) for case in read_cases(name)]
         chosen = choose_claims(every, LARGEST)
         folder.mkdir(parents=True, exist_ok=True)
         path.write_bytes(pickle.dumps(make_table([every[i] for i in chosen])))
     return pickle.loads(path.read_bytes())
-
-
-def read_lfqa() -> Iterator[Case]:
-    """A third of its claims: whole questions, so that few texts are read."""
-    with gzip.open(data_folder() / "evidence" / f"{LFQA}.jsonl.gz", "rt", encoding="utf-8") as lines:
-        rows = [json.loads(line) for line in lines]
-    questions = sorted({row["group"] for row in rows})
-    kept = set(np.random.default_rng(1).permutation(questions)[: len(questions) // 3])
-    for row in rows:
-        if row["group"] in kept and "bench" not in row:
-            pair = ClaimPair(row["claim"], row["evidence"])
-            yield Case(LFQA, pair, row["label"] == "supported", None, row["group"], "")
-
-
-def name_group(case: Case) -> str:
-    return f"{case.set} {case.domain}" if case.set == "summedits" else case.set
 
 
 def choose_claims(cases: Sequence[Case], most: int) -> np.ndarray:
@@ -116,9 +98,14 @@ def choose_claims(cases: Sequence[Case], most: int) -> np.ndarray:
     return np.sort(np.concatenate(chosen))
 
 
-def log_odds(chance: float) -> float:
-    clipped = min(max(chance, LEAST_CHANCE), 1 - LEAST_CHANCE)
-    return float(np.log(clipped / (1 - clipped)))
+def read_claims(reader: Reader, cases: Sequence[Case]) -> np.ndarray:
+    """What the reader makes of each claim, columns as in ``CLAIM_READER_FEATURES``."""
+    rows: list[list[float]] = []
+    for done, case in enumerate(cases):
+        show_status(f"claims: {done} of {len(cases)}")
+        reading = measure_reading(reader.check(case.pair.claim, [case.pair.evidence])[0])
+        rows.append([reading[name] for name in CLAIM_READER_FEATURES])
+    return np.array(rows)
 
 
 def predict_by_rules(table: Table, fitted: np.ndarray) -> np.ndarray:
@@ -130,21 +117,7 @@ def predict_by_rules(table: Table, fitted: np.ndarray) -> np.ndarray:
 def predict_by_both(table: Table, read: np.ndarray, fitted: np.ndarray) -> np.ndarray:
     part = table.part(np.flatnonzero(fitted))
     words = fit_words(part)
-    columns = np.hstack([claim_columns(table, words), read])
-    labels = np.array([case.is_supported for case in part.cases])
-    names = (*CLAIM_FEATURES, *READ_FEATURES)
-    return chances(fit(columns[fitted], labels, names, set_weights(part, labels), CLAIM_C), columns)
-
-
-def choose_threshold(scores: np.ndarray, labels: np.ndarray, group: np.ndarray, seen: np.ndarray) -> float:
-    """The best for the mean balanced accuracy of the sets and domains that may be seen."""
-    parts = [group == name for name in sorted(set(group[seen]))]
-    tried = np.quantile(scores[seen], np.linspace(0.02, 0.98, 97))
-
-    def mean_accuracy(threshold: float) -> float:
-        return float(np.mean([balanced_accuracy(labels[part], scores[part] >= threshold) for part in parts]))
-
-    return max(map(float, tried), key=mean_accuracy)
+    return chances(fit_with_reader(part, words, read[fitted]), np.hstack([claim_columns(table, words), read]))
 
 
 def measure_paraphrases(table: Table, scores: np.ndarray) -> dict[str, object]:

@@ -13,7 +13,7 @@ from ascertain.models.ports import Chat, Embedder, EntailmentModel, Reranker
 from ascertain.stores.ports import CompleteStore
 
 if TYPE_CHECKING:
-    from ascertain.models.reader import PassageReader
+    from ascertain.models.reader import DamagedReader, Reader
 
 T = TypeVar("T")
 
@@ -109,8 +109,8 @@ class ChosenModels:
         return self._reranker.get()
 
     @property
-    def reader(self) -> PassageReader | None:
-        """What reads passages for the sentence that answers; None when none is named."""
+    def reader(self) -> Reader | DamagedReader | None:
+        """What reads passages for the sentence that answers, and claims; None when none is named."""
         return self._reader.get()
 
     def release(self) -> None:
@@ -142,16 +142,16 @@ class ChosenModels:
         return open_entailment(self.settings, self.asking_embedder)
 
     def _open_rules(self) -> EntailmentModel:
-        from ascertain.models.registry import open_entailment
+        from ascertain.models.entail.rules import open_rules
 
-        return open_entailment(self.settings.model_copy(update={"entailment": "rules"}), self.asking_embedder)
+        return open_rules("rules", self.settings, self.asking_embedder, self.reader)
 
     def _open_reranker(self) -> Reranker | None:
         from ascertain.models.registry import open_reranker
 
         return open_reranker(self.settings)
 
-    def _open_reader(self) -> PassageReader | None:
+    def _open_reader(self) -> Reader | DamagedReader | None:
         from ascertain.models.registry import open_reader
 
         return open_reader(self.settings)

@@ -1,4 +1,4 @@
-"""What ``ascertain doctor`` looks at: versions, disk space, the embedding model, the store and what is beside it."""
+"""What ``ascertain doctor`` looks at: versions, disk space, the models, the store and what is beside it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from ascertain.core.errors import AscertainError, UsageError
 from ascertain.core.plugins import list_foreign_plugins
-from ascertain.core.settings import ChatSettings
+from ascertain.core.settings import ChatSettings, ModelSettings
 from ascertain.core.status import HealthReport
 
 if TYPE_CHECKING:
@@ -47,6 +47,7 @@ def examine_health(knowledge: Ascertain, repair: bool = False) -> HealthReport:
         )
     except AscertainError as error:
         problems.append(str(error))
+    _examine_reader(settings.models, problems, facts)
     _examine_chat(settings.models.chat, problems, facts)
     if found := list_foreign_plugins():
         facts["plugins"] = ", ".join(
@@ -56,6 +57,21 @@ def examine_health(knowledge: Ascertain, repair: bool = False) -> HealthReport:
     facts["store"] = knowledge.place
     _examine_store(knowledge, repair, problems, facts)
     return HealthReport(tuple(problems), facts)
+
+
+def _examine_reader(settings: ModelSettings, problems: list[str], facts: dict[str, str]) -> None:
+    """Whether the reader reads; questions are answered by rules alone without it, which nobody would notice."""
+    from ascertain.models.registry import open_reader
+
+    if settings.reader in {"", "none"}:
+        return
+    try:
+        if reader := open_reader(settings):
+            started = time.perf_counter()
+            reader.read("Is anybody there?", ["Somebody is there."])
+            facts["reader"] = f"{settings.reader}, ready in {time.perf_counter() - started:.1f} s"
+    except AscertainError as error:
+        problems.append(f"reader: {error}; questions are answered by rules alone")
 
 
 def _examine_chat(settings: ChatSettings, problems: list[str], facts: dict[str, str]) -> None:

@@ -106,6 +106,14 @@ class PassageReader(Protocol):
         ...
 
 
+class ClaimReader(Protocol):
+    """Reads claims together with the texts that should support them."""
+
+    def check(self, claim: str, evidences: Sequence[str]) -> list[Support]:
+        """How each evidence stands to the claim, in the order given. Raises ModelError when it cannot read."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class DamagedReader:
     """Stands for a reader that could not be loaded; ``reason`` says why."""
@@ -113,6 +121,10 @@ class DamagedReader:
     reason: str
 
     def read(self, question: str, passages: Sequence[str]) -> list[Reading]:
+        """Raises ModelError."""
+        raise ModelError(self.reason)
+
+    def check(self, claim: str, evidences: Sequence[str]) -> list[Support]:
         """Raises ModelError."""
         raise ModelError(self.reason)
 

@@ -19,7 +19,7 @@ from ascertain.core.settings import ModelSettings
 from ascertain.models.ports import Chat, Embedder, EntailmentModel, Reranker
 
 if TYPE_CHECKING:
-    from ascertain.models.reader import PassageReader
+    from ascertain.models.reader import DamagedReader, Reader
 
 _ONNX = "onnx"
 _KIND = re.compile(r"[a-z][a-z0-9_-]+")
@@ -65,7 +65,7 @@ def open_reranker(settings: ModelSettings) -> Reranker | None:
     return cast(Reranker, _open_model(RERANKERS, "models.reranker", settings.reranker, settings))
 
 
-def open_reader(settings: ModelSettings) -> PassageReader | None:
+def open_reader(settings: ModelSettings) -> Reader | DamagedReader | None:
     """The reader of the settings; None when none is named.
 
     One that cannot be loaded fails when it reads, with the reason: a question is then answered by rules. Raises

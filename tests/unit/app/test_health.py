@@ -56,3 +56,19 @@ def test_a_store_that_cannot_be_reached_is_a_problem_and_the_rest_is_still_check
     assert health.facts["psycopg"]
     assert "disk" not in health.facts
     assert not (tmp_path / "kb").exists()
+
+
+def test_the_reader_is_tried(tmp_path: Path) -> None:
+    settings = Settings(home=tmp_path / "kb")
+    assert examine_health(Ascertain(settings)).facts["reader"].startswith("built-in, ready in ")
+    without = Settings(home=tmp_path / "kb", models=ModelSettings(reader="none"))
+    assert "reader" not in examine_health(Ascertain(without)).facts
+
+
+def test_a_damaged_reader_is_a_problem_that_names_the_file_and_what_it_means(tmp_path: Path) -> None:
+    path = tmp_path / "reader.onnx"
+    path.write_bytes(b"no model")
+    health = examine_health(Ascertain(Settings(home=tmp_path / "kb", models=ModelSettings(reader=str(path)))))
+    [problem] = [each for each in health.problems if each.startswith("reader: ")]
+    assert str(path) in problem
+    assert problem.endswith("questions are answered by rules alone")

@@ -1,19 +1,26 @@
-"""The offline checker of claims: transparent features of words, numbers, names and negations, weighed by fitted
-weights.
+"""The offline checker of claims: transparent features of words, numbers, names and negations, and beside them what the
+reader makes of the claim, weighed by fitted weights.
 
-No language model: the evidence must say the claim in its own or in like words. What it can and cannot tell, with
+No chat model: the evidence must say the claim in its own or in like words. What it can and cannot tell, with
 figures, is in docs/claims.md.
 """
 
+from __future__ import annotations
+
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ascertain.core.answers import Decision
+from ascertain.core.errors import ModelError
 from ascertain.core.runs import Run
 from ascertain.core.settings import ModelSettings
 from ascertain.language.numbers import SMALL, TENS, Kind, Quantity, holds_quantity
+from ascertain.language.tokens import is_foreign
 from ascertain.language.word_lists import load_word_set
 from ascertain.models.entail.alignment import (
     Alignment,
@@ -28,6 +35,9 @@ from ascertain.models.entail.alignment import (
 )
 from ascertain.models.logistic_model import load_logistic_model
 from ascertain.models.ports import ClaimPair, Embedder, Support, TokenEmbedder
+
+if TYPE_CHECKING:
+    from ascertain.models.reader import ClaimReader
 
 _RELATIONS = tuple(f"partner_{kind}" for kind in Relation if kind is not Relation.NONE)
 _ELSEWHERE = ("synonym", "opposite", "sibling")
@@ -93,6 +103,8 @@ CLAIM_FEATURES = (
     "foreign_worst",
     "foreign_mean",
 )
+CLAIM_READER_FEATURES = ("reader_supported", "reader_refuted")
+"""What the reader makes of the claim, as log-odds; they stand beside ``CLAIM_FEATURES`` in ``claims_with_reader``."""
 CONTRADICTION_FEATURES = ("similarity", "new_share", "opposites", "other_quantities", "negated_otherwise")
 
 _MOST = {"new_names": 3, "new_numerals": 2, "other_quantities": 2, "negations": 3, "negations_not_near": 2}
@@ -285,7 +297,10 @@ _NUMERALS = frozenset((*SMALL[2:], *TENS)) | load_word_set("quantities", "counti
 FAR = 0.35
 """Cosine under which the nearest sentence is on another subject: 3 % of the supported claims of the sets in
 docs/claims.md lie there, 11 % of the irrelevant passages of factcheck_gpt."""
-_LIKELY = 0.5
+LIKELY = 0.7
+"""From here on a claim is rather supported than not: ``bench/fit_claims.py`` places the chances of each set of weights so
+that the threshold that tells supported claims best on the sets it was fitted from lies here, at the default of
+``verification.support``."""
 
 
 def explain_support(found: Comparison, foreign: NDArray[np.float64], entailed: float) -> str:
@@ -304,10 +319,10 @@ def explain_support(found: Comparison, foreign: NDArray[np.float64], entailed: f
     if found.is_altered:
         return "a sentence of the evidence reads like it, with other numbers or denials"
     strange = [word for word, odds in zip(found.plain, foreign, strict=True) if odds > 0]
-    if strange and entailed < _LIKELY:
+    if strange and entailed < LIKELY:
         worst = found.plain[int(np.argmax(foreign))]
         return f"the evidence does not say {_quote_words((worst,))} in any words"
-    if entailed < _LIKELY:
+    if entailed < LIKELY:
         return "the evidence says it only in part"
     return "the evidence says it" if not found.plain else "the evidence says it in like words"
 
@@ -323,10 +338,13 @@ supported but for such an alarm are, against four fifths of those without one (d
 
 
 class RuleEntailment:
-    """``embedder`` must be the built-in model: the weights were fitted to its token states."""
+    """``embedder`` must be the built-in model: the weights were fitted to its token states. ``reader`` reads every claim
+    in English beside the rules; without it, and where it fails, the rules judge alone.
+    """
 
-    def __init__(self, embedder: TokenEmbedder) -> None:
+    def __init__(self, embedder: TokenEmbedder, reader: ClaimReader | None = None) -> None:
         self._embedder = embedder
+        self._reader = reader
 
     @property
     def name(self) -> str:
@@ -337,19 +355,55 @@ class RuleEntailment:
         texts = read_texts(
             dict.fromkeys(text for pair in pairs for text in (pair.claim, pair.evidence)), self._embedder
         )
-        return [_judge_support(texts[pair.claim], texts[pair.evidence]) for pair in pairs]
+        readings = self._read_claims(pairs, run)
+        return [
+            _judge_support(texts[pair.claim], texts[pair.evidence], reading)
+            for pair, reading in zip(pairs, readings, strict=True)
+        ]
+
+    def _read_claims(self, pairs: Sequence[ClaimPair], run: Run) -> list[Support | None]:
+        """What the reader makes of each pair; None for those it does not read."""
+        if self._reader is None:
+            return [None] * len(pairs)
+        try:
+            return [
+                None
+                if is_foreign(pair.claim) or is_foreign(pair.evidence)
+                else self._reader.check(pair.claim, [pair.evidence])[0]
+                for pair in pairs
+            ]
+        except ModelError as error:
+            run.note(Decision("verify", "claims checked by rules alone", f"the reader failed: {error}"))
+            return [None] * len(pairs)
 
 
-def open_rules(name: str, settings: ModelSettings, embedder: Embedder) -> RuleEntailment:
+def open_rules(
+    name: str, settings: ModelSettings, embedder: Embedder, reader: ClaimReader | None = None
+) -> RuleEntailment:
     """The checker over the built-in embedding model, which is opened beside ``embedder`` where that is another one."""
     from ascertain.models.onnx import BUILT_IN, OnnxEmbedder  # noqa: PLC0415
 
     if embedder.name == BUILT_IN and isinstance(embedder, TokenEmbedder):
-        return RuleEntailment(embedder)
-    return RuleEntailment(OnnxEmbedder.load(BUILT_IN, settings.threads))
+        return RuleEntailment(embedder, reader)
+    return RuleEntailment(OnnxEmbedder.load(BUILT_IN, settings.threads), reader)
 
 
-def _judge_support(claim: Text, evidence: Text) -> Support:
+_LEAST_CHANCE = 1e-4
+"""The reader's chances are cut here: beyond, it is no surer than its training."""
+
+
+def measure_reading(reading: Support) -> dict[str, float]:
+    """``CLAIM_READER_FEATURES`` by name."""
+    chances = (reading.entailed, reading.contradicted)
+    return {name: _log_odds(chance) for name, chance in zip(CLAIM_READER_FEATURES, chances, strict=True)}
+
+
+def _log_odds(chance: float) -> float:
+    clipped = min(max(chance, _LEAST_CHANCE), 1 - _LEAST_CHANCE)
+    return math.log(clipped / (1 - clipped))
+
+
+def _judge_support(claim: Text, evidence: Text, reading: Support | None) -> Support:
     if not claim.words:
         return Support(1.0, 0.0, "it claims nothing")
     if not evidence.words:
@@ -357,7 +411,12 @@ def _judge_support(claim: Text, evidence: Text) -> Support:
     found = compare_texts(claim, evidence)
     foreign = load_logistic_model("claim_words", WORD_FEATURES).compute_log_odds(found.rows)
     features = found.features | measure_foreignness(foreign)
-    entailed = load_logistic_model("claims", CLAIM_FEATURES).predict_chance(features)
+    if reading is None:
+        entailed = load_logistic_model("claims", CLAIM_FEATURES).predict_chance(features)
+    else:
+        columns = (*CLAIM_FEATURES, *CLAIM_READER_FEATURES)
+        model = load_logistic_model("claims_with_reader", columns)
+        entailed = model.predict_chance(features | measure_reading(reading))
     if found.numbers or found.opposites or found.is_negated_otherwise or found.is_altered:
         entailed = min(entailed, CEILING)
     denial = load_logistic_model("claim_contradictions", CONTRADICTION_FEATURES).predict_chance(features)

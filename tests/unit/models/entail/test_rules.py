@@ -6,9 +6,11 @@ from hypothesis import strategies as st
 
 from ascertain.core.errors import ModelError
 from ascertain.core.runs import Budget, Run
-from ascertain.models.entail.rules import RuleEntailment
+from ascertain.models.entail.rules import CEILING, LIKELY, RuleEntailment
 from ascertain.models.onnx import BUILT_IN, OnnxEmbedder
-from ascertain.models.ports import ClaimPair
+from ascertain.models.ports import ClaimPair, Support
+from ascertain.models.reader import BUILT_IN as READER
+from ascertain.models.reader import DamagedReader, Reader
 
 EVIDENCE = (
     "The Harbour Bridge was opened on 19 March 1932 by Premier Jack Lang. It carries eight lanes of traffic. "
@@ -144,6 +146,61 @@ def test_an_embedder_without_tokens_is_an_error():
 
     with pytest.raises(ModelError, match="gives no tokens"):
         RuleEntailment(Without()).check([ClaimPair("a", "b")], Run(Budget(0, 0, 60, 0)))
+
+
+class ScriptedReader:
+    """Says ``support`` of every claim and remembers what it was asked."""
+
+    def __init__(self, support):
+        self.support = support
+        self.asked = []
+
+    def check(self, claim, evidences):
+        self.asked.append((claim, *evidences))
+        return [self.support] * len(evidences)
+
+
+REWORDED = "A scheme for a bicycle lane was turned down by the council."
+SURE, DENIED = Support(0.99, 0.005), Support(0.02, 0.95)
+
+
+def judge(embedder, reader, claim, evidence=EVIDENCE, run=None):
+    return RuleEntailment(embedder, reader).check([ClaimPair(claim, evidence)], run or Run(Budget(0, 0, 60, 0)))[0]
+
+
+def test_what_the_reader_makes_of_a_claim_counts(embedder):
+    assert judge(embedder, ScriptedReader(SURE), REWORDED).entailed > LIKELY
+    assert judge(embedder, ScriptedReader(DENIED), REWORDED).entailed < judge(embedder, None, REWORDED).entailed
+
+
+@pytest.mark.parametrize(
+    "claim", ["Tolls rose by 13 percent last year.", "The council did not reject the plan to add a cycle path."]
+)
+def test_no_reader_lifts_a_wrong_number_or_a_turned_statement_over_the_ceiling(embedder, claim):
+    assert judge(embedder, ScriptedReader(SURE), claim).entailed <= CEILING < LIKELY
+
+
+def test_a_true_claim_in_other_words_is_supported_with_the_reader_that_comes_with_it(embedder):
+    reader = Reader.load(READER, threads=1)
+    assert judge(embedder, reader, "The plan for a cycle path was rejected by the council.").entailed > LIKELY
+    assert judge(embedder, reader, "The council is paid for by tourists.").entailed < LIKELY
+
+
+def test_claims_and_evidence_in_other_languages_are_left_to_the_rules(embedder):
+    reader = ScriptedReader(SURE)
+    german = "Die Brücke wurde von der Stadt und dem Land mit einer neuen Straße gebaut."
+    judge(embedder, reader, german)
+    judge(embedder, reader, "The bridge was built.", german)
+    assert reader.asked == []
+
+
+def test_a_reader_that_fails_leaves_the_claims_to_the_rules_and_says_so(embedder):
+    run = Run(Budget(0, 0, 60, 0))
+    judged = judge(embedder, DamagedReader("the file is damaged"), REWORDED, run=run)
+    assert judged == judge(embedder, None, REWORDED)
+    assert [(d.outcome, d.reason) for d in run.take_notes()] == [
+        ("claims checked by rules alone", "the reader failed: the file is damaged")
+    ]
 
 
 @settings(max_examples=30, deadline=None)
