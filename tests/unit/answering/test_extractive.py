@@ -376,6 +376,66 @@ def test_a_row_that_names_something_else_of_it_is_not_the_answer(compose, a_docu
     assert "Days:" not in compose(question, a_document(RATES, title="Delivery")).text
 
 
+SETTINGS = """The reader is a small model that reads the question with each passage. It is on at first.
+
+models.reader | –
+built-in | the default
+a file | the ONNX file of a reader that was trained on your own questions, see below
+none | rules alone: a tenth of a second quicker a question, and less exact"""
+
+
+def test_a_cell_of_prose_names_nothing(compose, a_document):
+    answer = compose("What does the reader do?", a_document(SETTINGS, title="Reader"), max_sentences=1)
+    assert answer.text == "The reader is a small model that reads the question with each passage."
+
+
+WORDS = """Our words.
+
+word | means | in the code
+passage | a chunk and how it was found | core.Passage
+entity question | one that every place answers that names something, not the best few passages | core.plans"""
+
+
+def test_the_row_whose_first_cell_is_what_is_asked_comes_first(compose, a_document):
+    answer = compose("What is a passage?", a_document(WORDS, title="Glossary"), max_sentences=1)
+    assert answer.text.startswith("word: passage | means: a chunk")
+
+
+COINS = """Coins by size, 1 June. Bitcoin has the highest number of users.
+
+Coin | Market cap | Price | Founded
+Bitcoin | $1.9T | $96,471 | 2009
+Solana | $76B | $148 | 2020
+Ether | $310B | $2,570 | 2015
+Total | $2.3T | – | –"""
+
+
+@pytest.mark.parametrize(
+    ("question", "coin"),
+    [
+        ("Which coin has the highest market cap?", "Bitcoin"),
+        ("which coin has the lowest market cap", "Solana"),
+        ("What is the cheapest coin?", "Solana"),
+        ("Which coin was founded last?", None),
+        ("Which coin has the highest number of users?", None),
+        ("Which exchange has the highest market cap of stock in Paris?", None),
+    ],
+)
+def test_the_extreme_of_a_column_is_the_row_that_has_it(compose, a_document, question, coin):
+    answer = compose(question, a_document(COINS, title="Coins"), max_sentences=1)
+    if coin is None:
+        assert not answer.text.startswith("Coin:")
+    else:
+        assert answer.text.startswith(f"Coin: {coin} | Market cap:")
+
+
+def test_no_row_is_the_extreme_of_a_column_with_amounts_of_two_kinds(compose, a_document):
+    text = COINS.replace("$76B", "76 %")
+    assert not compose("Which coin has the lowest market cap?", a_document(text), max_sentences=1).text.startswith(
+        "Coin:"
+    )
+
+
 OPTIONS = """The command has options. It is often called at night. Ports are numbers of the network.
 
     --port PORT    where it listens
