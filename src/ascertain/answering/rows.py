@@ -31,7 +31,7 @@ AS_TELLING = 0.05
 
 
 PROSE = 8
-"""Words from which a cell is prose: it tells something of what its row is about, and speaks of other things beside."""
+"""Words from which a cell behind the first is prose: it tells something of its row, and speaks of other things beside."""
 FEWEST_COMPARED = 3
 """Rows with an amount, of which one can be the greatest or the least."""
 _LEAST = re.compile(rf"\b(?:{load_alternatives('question_signs', 'least')})\b", re.I)
@@ -100,7 +100,8 @@ def _read_row(telling: Telling, index: int, candidate: Candidate) -> _Row:
     assert candidate.header is not None
     text = candidate.document.text
     cells = split_cells(candidate.span.of(text))
-    short = " ".join(cell for cell in cells if len(cell.split()) < PROSE)
+    # the first cell is what its row is about, however long
+    short = " ".join((cells[0], *(cell for cell in cells[1:] if len(cell.split()) < PROSE)))
     return _Row(
         index,
         (candidate.document.id, candidate.header),

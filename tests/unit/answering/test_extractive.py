@@ -401,6 +401,29 @@ def test_the_row_whose_first_cell_is_what_is_asked_comes_first(compose, a_docume
     assert answer.text.startswith("word: passage | means: a chunk")
 
 
+ENDS = """How a command ends.
+
+How it ends | In standalone mode
+It returns | Exit with code 0
+The user pressed Ctrl and C, which raises the error that is called KeyboardInterrupt | Exit with code 1"""
+
+
+def test_a_long_first_cell_names_its_row(compose, a_document):
+    answer = compose(
+        "Which code does it exit with when the user pressed Ctrl and C?", a_document(ENDS), max_sentences=1
+    )
+    assert answer.text.endswith("| Exit with code 1")
+
+
+def test_what_something_is_is_told_by_the_sentence_that_says_so(compose, a_document):
+    text = (
+        "The true power of this library lies in the processors that it has. "
+        "A processor is a function that gets each entry. Since a processor costs time, few are on at first."
+    )
+    answer = compose("What is a processor in the library?", a_document(text, title="The library"), max_sentences=1)
+    assert answer.text == "A processor is a function that gets each entry."
+
+
 COINS = """Coins by size, 1 June. Bitcoin has the highest number of users.
 
 Coin | Market cap | Price | Founded
