@@ -277,11 +277,12 @@ _LEAST = 0.1
 """Weight of the commonest word."""
 _LIGHT = load_word_set("asked_facts", "light") | load_word_set("asking", "asking") | load_word_set("asking", "keywords")
 _DEGREES = load_word_set("asked_facts", "degrees")
-_IN_FIGURES = (
+IN_FIGURES = (
     load_word_set("asked_facts", "sums")
     | load_word_set("asked_facts", "amounts")
     | load_word_set("asked_facts", "figures")
 )
+"""Words that ask for a figure and need not stand beside it."""
 _IN_TIME = load_word_set("answer_kinds", "asks_time_nouns") | load_word_set("answer_kinds", "spans_of_time")
 _MONTHS = load_alternatives("months_and_days", "months").replace("|may|", r"|(?-i:May)|may(?= \d)|(?<=\d )may|")
 _MONTH = re.compile(rf"\b(?:{_MONTHS})\b", re.I)
@@ -322,7 +323,7 @@ def read_telling(question: str, passages: Sequence[Passage]) -> Telling:
         weights[word] *= (1 - _ECHOED * share) * (_BY_DEGREE if word in _DEGREES else 1.0)
     in_time = asked.fact in (AskedFact.DATE, AskedFact.DURATION)
     in_figures = asked.fact in (AskedFact.NUMBER, AskedFact.MONEY)
-    amounts = {w for w in weights if w in _DEGREES or (in_time and w in _IN_TIME) or (in_figures and w in _IN_FIGURES)}
+    amounts = {w for w in weights if w in _DEGREES or (in_time and w in _IN_TIME) or (in_figures and w in IN_FIGURES)}
     return Telling(asked, weights, frozenset(amounts), frozenset(content_terms(f"{question}\n{asked.text}")))
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ascertain.answering.question import FACTS, Question, mentions_identifier, offers_kind
+from ascertain.answering.referents import find_antecedent, find_referent, list_preceding, needs_previous
 from ascertain.core.answers import Decision
 from ascertain.core.documents import Document, Span
 from ascertain.core.passages import Passage
@@ -35,7 +36,7 @@ class Candidate:
     text: str
     """The quote with runs of white space collapsed."""
     terms: tuple[str, ...]
-    """Its content terms, in order."""
+    """Its content terms, in order, and those of what the pronoun that opens it stands for."""
     passage: int
     """Index of the best passage that holds it."""
     is_fragment: bool
@@ -131,8 +132,10 @@ class _Units:
         if table is not None and span in table.rows:
             text = label_row(table.header.of(self._document.text), span.of(self._document.text))
             return Candidate(self._document, span, text, content_terms(text), passage, True, table.header)
+        # what its pronoun stands for is among what a sentence says
+        told = f"{text} {find_antecedent(self._document, span)}"
         return Candidate(
-            self._document, span, text, content_terms(text), passage, is_fragment(text) or self._stands_in_code(span)
+            self._document, span, text, content_terms(told), passage, is_fragment(text) or self._stands_in_code(span)
         )
 
     def _widen_sentence(self, sentence: Span) -> Span | None:
@@ -285,6 +288,18 @@ def with_attribution(document: Document, span: Span) -> Span:
         if whole != span and whole.length <= MAX_SENTENCE and _names_speaker(text) and not instruction_spans(text):
             return whole
     return span
+
+
+def with_previous(document: Document, span: Span) -> Span:
+    """A sentence with the one before it, where it opens with a pronoun and nothing certain can be said of what that stands
+    for; the sentence alone where that would be longer than a sentence may be.
+    """
+    if not needs_previous(span.of(document.text)) or find_referent(document, span):
+        return span
+    before = list_preceding(document, span)[-1:]
+    whole = Span(before[0].start, span.end) if before else span
+    is_quotable = whole.length <= MAX_SENTENCE and not instruction_spans(whole.of(document.text))
+    return whole if is_quotable and not is_fragment(collapse_spaces(whole.of(document.text))) else span
 
 
 def _find_paragraph(document: Document, sentences: Iterable[Span], span: Span) -> list[Span]:

@@ -15,6 +15,7 @@ from ascertain.answering.citations import cite_span
 from ascertain.answering.composition import Composition
 from ascertain.answering.confidence import MEDIUM, confidence_of
 from ascertain.answering.global_answers import GlobalAnswer
+from ascertain.answering.referents import find_referent, insert_referent
 from ascertain.core.answers import AnswerSentence, AnswerType, Citation, Decision, Verdict, VerdictLabel
 from ascertain.core.documents import Document
 from ascertain.core.passages import Passage
@@ -170,7 +171,9 @@ def _quote_sentence(number: int, sentence: Candidate) -> tuple[AnswerSentence, C
     span = with_attribution(sentence.document, sentence.span)
     whole = replace(sentence, span=span, text=collapse_spaces(span.of(sentence.document.text)))
     verdict = Verdict(VerdictLabel.SUPPORTED, 1.0)
-    return AnswerSentence(whole.text, verdict, (number,)), cite_span(number, whole.document, whole.span)
+    referent = find_referent(whole.document, whole.span)
+    told = AnswerSentence(insert_referent(whole.text, referent), verdict, (number,), referent)
+    return told, cite_span(number, whole.document, whole.span)
 
 
 def _day_of(story: Story) -> float:

@@ -78,7 +78,10 @@ def read_answer(answer: Assessment) -> AnswerReading:
     cited = {citation.number: citation for citation in composition.citations}
     quoted = [_find_cited(sentence, cited) for sentence in composition.sentences]
     texts = [sentence.text for sentence in composition.sentences]
-    offered = [_offers_fact(telling, text, citations) for text, citations in zip(texts, quoted, strict=True)]
+    offered = [
+        _offers_fact(telling, _told_text(sentence, citations), citations)
+        for sentence, citations in zip(composition.sentences, quoted, strict=True)
+    ]
     itself = [
         _meet_words(telling, read_words(_complete_terse(telling, text, c)))
         for text, c in zip(texts, quoted, strict=True)
@@ -95,7 +98,8 @@ def read_answer(answer: Assessment) -> AnswerReading:
         "together": coverages[best],
         "said": telling.coverage(met),
         "said_itself": telling.coverage({word: max(row[word] for row in itself) for word in telling.weights}),
-        "lead": coverages[best] - _find_best_other(telling, answer.passages, texts),
+        "lead": coverages[best]
+        - _find_best_other(telling, answer.passages, [sentence.said for sentence in composition.sentences]),
         "fact_absent": float(not any(offered)),
         "head_missing": 1.0 - sum(heads) / len(heads) if heads else 0.0,
         "announces": float(texts[best].rstrip().endswith(":") and not _goes_on(quoted, best)),
@@ -120,6 +124,12 @@ def _list_headings(answer: Assessment) -> Iterable[str]:
 
 def _find_cited(sentence: AnswerSentence, cited: Mapping[int, Citation]) -> list[Citation]:
     return [cited[number] for number in sentence.citations if number in cited]
+
+
+def _told_text(sentence: AnswerSentence, citations: Sequence[Citation]) -> str:
+    """What a sentence tells: who speaks it is no name that it gives."""
+    is_spoken = any(citation.place.speaker == sentence.referent for citation in citations)
+    return sentence.said if is_spoken else sentence.text
 
 
 def _offers_fact(telling: Telling, text: str, citations: Sequence[Citation]) -> bool:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Set
+from collections.abc import Collection, Iterable, Mapping, Set
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 from itertools import pairwise
 
-from ascertain.language.tokens import WORD, content_terms, word_informativeness
-from ascertain.language.word_lists import load_alternatives, load_words
+from ascertain.language.tokens import STOP_WORDS, WORD, content_terms, fold_words, stem_word, word_informativeness
+from ascertain.language.word_lists import load_alternatives, load_word_set, load_words
 
 # The kind of answer: a small table of patterns over question words, after the answer types of Li & Roth, "Learning Question Classifiers", COLING
 # 2002. It only nudges a ranking, so a miss costs little.
@@ -210,3 +210,117 @@ def _find_specifics(question: str) -> frozenset[str]:
         if any(c.isdigit() for c in word) or (any(c.isupper() for c in word) and not starts):
             found.update(content_terms(word))
     return frozenset(found)
+
+
+# "What is a processor in structlog?" is answered by the sentence that says what a processor is, not by the one that speaks
+# most of processors.
+
+_SUBJECT_ASKED = re.compile(
+    r"(?:^|[,.;:]\s*|\band\s+)(?:(?:what(?:['’]?s|\s+(?:is|are|was|were))|define)\s+(?P<DETERMINER>)(?P<what>WORDS)"
+    r"|what\s+(?:does|do)\s+(?P<does>WORDS)\s+(?:do|mean|means|stand\s+for))"
+    r"(?:\s+(?:in|for|of|at|on|by|to|with|from|under)\b.*)?\W*$".replace(
+        "(?P<DETERMINER>)", r"(?:(?:an?|the|your|our)\s+)?"
+    ).replace("WORDS", r"[\w.'’-]+(?:\s+[\w.'’-]+){0,3}?"),
+    re.I,
+)
+_TELLING = load_word_set("asked_facts", "telling")
+_BEING = frozenset({"is", "are", "was", "were"})
+_ARTICLES = frozenset({"a", "an", "the"})
+_STARTERS = load_word_set("sentences", "starters")
+_FEWEST_TOLD = 3
+"""Words behind the verb from which a sentence says what something is, and not only how it is."""
+_ASIDE = re.compile(r"\s*\([^()]*\)")
+
+
+def find_subject(question: str) -> str:
+    """What ``question`` wants to have told what it is: ``processor`` of "what is a processor in structlog?"; "" for any other
+    question.
+    """
+    match = _SUBJECT_ASKED.search(question)
+    subject = ((match["what"] or match["does"]) if match else "").rstrip(".'’-")
+    words = fold_words(subject).split()
+    return "" if not words or any(word in STOP_WORDS for word in words) else subject
+
+
+def tells_subject(subject: str, sentence: str) -> bool:
+    """Whether ``sentence`` opens with ``subject`` and says what it is or does, as definitions and glossaries do."""
+    wanted = [stem_word(word) for word in WORD.findall(fold_words(subject))]
+    words = list(WORD.finditer(sentence))
+    if words and words[0].group().lower() in _ARTICLES:
+        del words[0]
+    opening, following = words[: len(wanted)], words[len(wanted) :]
+    if not wanted or [stem_word(fold_words(word.group())) for word in opening] != wanted or not following:
+        return False
+    rest = _ASIDE.sub("", sentence[opening[-1].end() :], count=1).strip()
+    told = WORD.findall(rest)
+    if not told or len(told) < _FEWEST_TOLD:
+        return False
+    if rest[0] in ":–—":
+        return True
+    verb = told[0].lower()
+    if told[0][0].isupper():
+        return verb in _STARTERS
+    return verb in _TELLING and (verb not in _BEING or len(told) > _FEWEST_TOLD)
+
+
+# A word that neither English nor the passages know is mostly one of theirs with a letter wrong.
+
+_SHORTEST_MISSPELT, _LONG = 4, 8
+"""Letters of a word that may be misspelt, and from which two of them may be wrong."""
+_UNKNOWN = 1.0
+"""Informativeness of a word that is not among the common ones."""
+
+
+def respell_question(question: str, texts: Iterable[str]) -> str:
+    """``question`` with each word that ``texts`` do not hold, and English seldom, as the one word of theirs that is nearest
+    to it.
+    """
+    doubtful = [
+        word
+        for word in dict.fromkeys(WORD.findall(question))
+        if len(word) >= _SHORTEST_MISSPELT
+        and word.isalpha()
+        and word.isascii()
+        and word_informativeness(stem_word(fold_words(word))) >= _UNKNOWN
+    ]
+    if not doubtful:
+        return question
+    written: dict[str, str] = {}
+    for text in texts:
+        for word in WORD.findall(text):
+            if word.isalpha():
+                written.setdefault(fold_words(word), word)
+    stems = {stem_word(word) for word in written}
+    for word in doubtful:
+        folded = fold_words(word)
+        if folded in written or stem_word(folded) in stems:
+            continue
+        near = {stem_word(other): other for other in written if _is_misspelt(folded, other)}
+        if len(near) == 1:
+            question = re.sub(rf"(?<!\w){re.escape(word)}(?!\w)", written[near.popitem()[1]], question)
+    return question
+
+
+def _is_misspelt(word: str, other: str) -> bool:
+    if word[0] != other[0] or abs(len(word) - len(other)) > 2:
+        return False
+    if len(word) == _SHORTEST_MISSPELT and len(other) <= len(word):
+        return False
+    if min(len(word), len(other)) >= _LONG:
+        return _count_edits(word, other) <= 2
+    # another letter in its place makes another word of a short one ("leaks", "leads")
+    return _count_edits(word, other) == 1 and (len(word) != len(other) or sorted(word) == sorted(other))
+
+
+def _count_edits(one: str, other: str) -> int:
+    """Letters put in, left out, changed or swapped with their neighbour (Damerau, CACM 1964; optimal string alignment)."""
+    before: list[int] = []
+    row = list(range(len(other) + 1))
+    for i, letter in enumerate(one, 1):
+        earlier, before, row = before, row, [i]
+        for j, sign in enumerate(other, 1):
+            cost = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (letter != sign))
+            if i > 1 and j > 1 and letter == other[j - 2] and one[i - 2] == sign:
+                cost = min(cost, earlier[j - 2] + 1)
+            row.append(cost)
+    return row[-1]

@@ -1,16 +1,23 @@
-"""Rows of tables as answers: the row that a question names, with the column that it asks for."""
+"""Rows of tables as answers: the row that a question names, with the column that it asks for, or the one that has the most
+or the least of a column.
+"""
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 
-from ascertain.answering.asked import Telling, meet_word, offers_fact, read_telling, read_words
+from ascertain.answering.asked import IN_FIGURES, Telling, meet_word, offers_fact, read_telling, read_words
 from ascertain.answering.candidates import Candidate
 from ascertain.answering.evaluation import IN_PLACE
 from ascertain.core.documents import Span
 from ascertain.core.passages import Passage
+from ascertain.language.numbers import Kind, find_quantities
+from ascertain.language.tables import BLANK, find_table, split_cells
+from ascertain.language.tokens import STOP_WORDS
+from ascertain.language.word_lists import load_alternatives, load_word_set
 
 NAMED = 0.7
 """How far a word of a row or a header has to meet one of the question to be what it names: another form, a synonym."""
@@ -23,14 +30,28 @@ AS_TELLING = 0.05
 """Shares within which two rows of a table tell the same: both are quoted."""
 
 
+PROSE = 8
+"""Words from which a cell behind the first is prose: it tells something of its row, and speaks of other things beside."""
+FEWEST_COMPARED = 3
+"""Rows with an amount, of which one can be the greatest or the least."""
+_LEAST = re.compile(rf"\b(?:{load_alternatives('question_signs', 'least')})\b", re.I)
+_MOST = re.compile(rf"\b(?:{load_alternatives('question_signs', 'most')})\b", re.I)
+_OF_PRICE = re.compile(rf"\b(?:{load_alternatives('question_signs', 'of_price')})\b", re.I)
+_SUMS = load_word_set("asked_facts", "sums")
+_TOTALS = load_word_set("question_signs", "totals")
+_SCALE = re.compile(r"\d ?([KMBT]|bn)\b")
+_SCALES = {"K": 1e3, "M": 1e6, "B": 1e9, "bn": 1e9, "T": 1e12}
+
+
 @dataclass(frozen=True, slots=True)
 class _Row:
     candidate: int
     table: tuple[str, Span]
     own: Mapping[str, float]
-    """How far its cells meet each telling word of the question; ``heads`` the same of the header, ``place`` of what
-    stands over the table.
+    """How far its cells meet each telling word of the question; ``naming`` the same of those that are no prose, ``heads``
+    of the header, ``place`` of what stands over the table.
     """
+    naming: Mapping[str, float]
     heads: Mapping[str, float]
     place: Mapping[str, float]
 
@@ -39,6 +60,8 @@ class _Row:
 class _Told:
     row: _Row
     share: float
+    is_key: bool
+    """Whether its first cell is what is asked about, and nothing more."""
 
 
 def match_rows(question: str, candidates: Sequence[Candidate], passages: Sequence[Passage]) -> list[int]:
@@ -52,23 +75,38 @@ def match_rows(question: str, candidates: Sequence[Candidate], passages: Sequenc
     tables: dict[tuple[str, Span], list[_Row]] = defaultdict(list)
     for row in rows:
         tables[row.table].append(row)
-    told = [_Told(row, share) for row in rows if (share := _share_told(telling, row, tables[row.table]))]
+    extreme = _find_extreme(question, telling, rows, candidates)
+    if extreme is not None:
+        return [extreme]
+    told = [
+        _Told(row, share, _names_key(telling, candidates[row.candidate]))
+        for row in rows
+        if (share := _share_told(telling, row, tables[row.table]))
+    ]
     if not told:
         return []
-    best = max(told, key=lambda each: (each.share, -each.row.candidate))
+    best = max(told, key=lambda each: (each.is_key, each.share, -each.row.candidate))
     if best.share < _find_best_sentence(telling, candidates):
         return []
-    same = [each for each in told if each.row.table == best.row.table and each.share >= best.share - AS_TELLING]
+    same = [
+        each
+        for each in told
+        if each.row.table == best.row.table and each.is_key == best.is_key and each.share >= best.share - AS_TELLING
+    ]
     return [each.row.candidate for each in sorted(same, key=lambda each: (-each.share, each.row.candidate))]
 
 
 def _read_row(telling: Telling, index: int, candidate: Candidate) -> _Row:
     assert candidate.header is not None
     text = candidate.document.text
+    cells = split_cells(candidate.span.of(text))
+    # the first cell is what its row is about, however long
+    short = " ".join((cells[0], *(cell for cell in cells[1:] if len(cell.split()) < PROSE)))
     return _Row(
         index,
         (candidate.document.id, candidate.header),
         _meet_words(telling, read_words(candidate.span.of(text))),
+        _meet_words(telling, read_words(short)),
         _meet_words(telling, read_words(candidate.header.of(text))),
         _meet_words(telling, _read_place(candidate)),
     )
@@ -85,8 +123,8 @@ def _meet_words(telling: Telling, words: Set[str]) -> dict[str, float]:
 
 def _share_told(telling: Telling, row: _Row, table: Sequence[_Row]) -> float:
     """Share of the question that the row tells, 0..1; 0 where it is not what is asked for."""
-    named = {word for word, met in row.own.items() if met >= NAMED}
-    if not any(len(table) == 1 or any(other.own[word] < NAMED for other in table) for word in named):
+    named = {word for word, met in row.naming.items() if met >= NAMED}
+    if not any(len(table) == 1 or any(other.naming[word] < NAMED for other in table) for word in named):
         return 0.0
     asked = {word: weight for word, weight in telling.weights.items() if word not in named}
     has_column = any(row.heads[word] >= NAMED for word in asked)
@@ -111,3 +149,69 @@ def _find_best_sentence(telling: Telling, candidates: Sequence[Candidate]) -> fl
             met = {word: max(own[word], IN_PLACE * max(place[word], float(word in amounts))) for word in own}
             best = max(best, telling.coverage(met))
     return best
+
+
+def _names_key(telling: Telling, candidate: Candidate) -> bool:
+    """Whether each word of the first cell is one of the question."""
+    key = read_words(split_cells(candidate.span.of(candidate.document.text))[0])
+    return bool(key) and all(any(meet_word(asked, (word,)) >= NAMED for asked in telling.weights) for word in key)
+
+
+def _find_extreme(question: str, telling: Telling, rows: Sequence[_Row], candidates: Sequence[Candidate]) -> int | None:
+    """The row with the most or the least of the column that ``question`` names, or that holds its prices, in the first
+    table that has such a column and is of what is asked about.
+    """
+    wants_least, wants_most = _LEAST.search(question) is not None, _MOST.search(question) is not None
+    if wants_least == wants_most:
+        return None
+    degree = (_LEAST if wants_least else _MOST).findall(question)
+    asked = [word for word in telling.weights if word not in {each.lower() for each in degree}]
+    for row in rows:
+        candidate = candidates[row.candidate]
+        column = _choose_column(question, asked, candidate)
+        if column is None or not _is_of_table(asked, row):
+            continue
+        amounts = _read_column(candidate, column)
+        if len(amounts) < FEWEST_COMPARED:
+            continue
+        best = (min if wants_least else max)(amounts, key=lambda span: amounts[span])
+        return next((r.candidate for r in rows if r.table == row.table and candidates[r.candidate].span == best), None)
+    return None
+
+
+def _choose_column(question: str, asked: Sequence[str], candidate: Candidate) -> int | None:
+    """The column after the first whose name is asked for word by word."""
+    assert candidate.header is not None
+    names = split_cells(candidate.header.of(candidate.document.text))
+    for place, name in enumerate(names[1:], 1):
+        words = read_words(name) - STOP_WORDS
+        if words and all(any(meet_word(each, (word,)) >= NAMED for each in asked) for word in words):
+            return place
+    if not _OF_PRICE.search(question):
+        return None
+    priced = [place for place, name in enumerate(names) if place and read_words(name) & _SUMS]
+    return priced[0] if len(priced) == 1 else None
+
+
+def _is_of_table(asked: Sequence[str], row: _Row) -> bool:
+    """Whether the header, and what stands over the table, name all that is asked about."""
+    return all(max(row.heads[word], row.place[word]) >= NAMED or word in IN_FIGURES for word in asked)
+
+
+def _read_column(candidate: Candidate, column: int) -> dict[Span, float]:
+    """The amounts of a column by row, without those of sums; none where they are of more than one kind."""
+    text = candidate.document.text
+    table = find_table(text, candidate.span.start)
+    found: dict[Span, float] = {}
+    kinds: set[Kind] = set()
+    for row in table.rows if table else ():
+        cells = split_cells(row.of(text))
+        if len(cells) <= column or cells[column] in ("", BLANK) or read_words(cells[0]) & _TOTALS:
+            continue
+        amounts = find_quantities(cells[column])
+        if len(amounts) != 1:
+            return {}
+        scale = _SCALE.search(cells[column])
+        kinds.add(amounts[0].kind)
+        found[row] = amounts[0].value * (_SCALES[scale[1]] if scale else 1.0)
+    return found if len(kinds) == 1 else {}

@@ -256,7 +256,7 @@ def _quotes_whole_sentences(sentence: AnswerSentence, citation: Citation) -> boo
 
     Whole ones only: a part of a sentence can say the reverse of it.
     """
-    claimed = plain_text(sentence.text)
+    claimed = plain_text(sentence.said)
     pieces = [plain_text(span.of(citation.quote)) for span in split_sentences(citation.quote)]
     for start in range(len(pieces)):
         run = ""

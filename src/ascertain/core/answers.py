@@ -78,6 +78,13 @@ class AnswerSentence:
     text: str
     verdict: Verdict
     citations: tuple[int, ...]
+    referent: str = ""
+    """What the pronoun that opens a quoted sentence stands for; ``text`` has it in brackets behind the pronoun."""
+
+    @property
+    def said(self) -> str:
+        """``text`` as it is quoted, without the brackets."""
+        return self.text.replace(f" [{self.referent}]", "", 1) if self.referent else self.text
 
 
 def find_answering_words(sentence: str, cited: Iterable[Citation]) -> Span | None:

@@ -74,16 +74,19 @@ class Representative:
 @dataclass(frozen=True, slots=True)
 class Description:
     """``names`` as visible passages write them, most telling first; ``sentences`` best first, none where nothing reads
-    as one.
+    as one. ``topics`` are common words that many of the passages use and other English seldom does.
     """
 
     names: tuple[str, ...]
     sentences: tuple[Representative, ...]
+    topics: tuple[str, ...] = ()
 
     @property
     def label(self) -> str:
-        """The names in one line."""
-        return ", ".join(self.names)
+        """What is spoken of and what is named, in one line."""
+        if not self.topics or not self.names:
+            return ", ".join(self.topics or self.names)
+        return f"{', '.join(self.topics)} ({', '.join(self.names)})"
 
     @property
     def digest(self) -> str:

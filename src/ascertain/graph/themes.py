@@ -5,7 +5,8 @@ communities of the coarsest level are joined by Leiden once more, over how near 
 the vectors are those that the store keeps. The demo corpus, four folders, falls from 31 communities into five themes;
 48 unrelated articles of Wikipedia stay 30.
 
-What a community is about is said by its names and by a few of its sentences, spans of stored documents. Such a sentence
+What a community is about is said by words that many of its passages use, by its names and by a few of its sentences, spans of
+stored documents. Such a sentence
 comes from a passage near the mean of the vectors that names what is telling, has words of many of the passages, can
 stand alone, and says something else than those taken before (maximal marginal relevance, Carbonell & Goldstein, SIGIR
 1998).
@@ -28,8 +29,8 @@ from ascertain.graph.communities import ITERATIONS, SEED, Communities, Community
 from ascertain.graph.snapshot import Mask, Snapshot
 from ascertain.language.instructions import instruction_spans
 from ascertain.language.sentences import is_fragment, leans_on_previous, split_sentences
-from ascertain.language.tokens import content_terms
-from ascertain.language.word_lists import load_alternatives
+from ascertain.language.tokens import STOP_WORDS, WORD, content_terms, fold_words, stem_word, word_informativeness
+from ascertain.language.word_lists import load_alternatives, load_word_set
 from ascertain.stores.graph_ports import Indices
 from ascertain.stores.ports import CompleteStore
 
@@ -42,8 +43,12 @@ OF_ONE_DOCUMENT = 4
 """Of these at most so many of one document where there are others: one long document is not what many say."""
 SENTENCES = 5
 """Sentences kept of each community; an answer quotes the first one or two, a chat model is shown them all."""
-NAMES = 5
-"""Names in a label."""
+NAMES, TOPICS = 4, 3
+"""Names and common words in a label."""
+TELLING_WORD, COMMON_WORD = 0.85, 0.1
+"""Informativeness of a word, and share of the passages that use it, from which it says what they are about (by eye on the themes of
+asked, dev).
+"""
 DIVERSITY = 0.3
 """Weight of being unlike what is taken already; Carbonell & Goldstein found 0.3 to 0.7 useful."""
 FEWEST_WORDS, MOST_WORDS = 8, 35
@@ -68,6 +73,20 @@ _HANGS = re.compile(
 _SMALL_TALK = re.compile(
     rf"^(?:{_any_of('speakers')})\b|\b(?:{_any_of('small_talk')}|this is .{{1,60}} with)\b", re.IGNORECASE
 )
+AS_NOUN = 0.25
+"""Share of its places in which a word stands behind an article or the like, from which it is a noun."""
+_NOUN = re.compile(
+    rf"\b(?:{load_alternatives('noun_phrases', 'before_topics')})\s+([a-z]{{4,}})\b(?!\s+of\b)", re.IGNORECASE
+)
+_NO_NOUN = (*load_word_set("noun_phrases", "no_last_endings"), "ing")
+_ASIDE = re.compile(r"\[[^\]\n]*\]")
+"""Of transcripts: "[laughter]"."""
+_ADDRESS = re.compile(r"\b(?:I|you|your|me|my)\b|I['’]")
+_IN_TALK = 0.15
+"""What is taken from a sentence in which a speaker speaks of himself or to somebody: it is of them, not of a theme."""
+_BREAKS_OFF = re.compile(r"(?:\.\.\.|…)[\"'”’)]*$")
+_GIVEN_NAMES = load_word_set("names", "given_names")
+_NO_TOPIC = STOP_WORDS | load_word_set("noun_phrases", "verbs") | load_word_set("noun_phrases", "vague")
 Vectors = NDArray[np.float32]
 MOST = 500
 """Communities that are compared, the largest ones; the others stay by themselves."""
@@ -88,14 +107,42 @@ def describe_community(
 
     Passages that the store does not have any more are passed over.
     """
-    names = written_names(snapshot, community.entities.tolist(), community.chunks, NAMES)
+    found = written_names(snapshot, community.entities.tolist(), community.chunks, 2 * NAMES)
+    # a first name by itself tells nobody who that is
+    names = (tuple(name for name in found if fold_words(name) not in _GIVEN_NAMES) or found)[:NAMES]
     ids = [str(snapshot.chunk_ids[chunk]) for chunk in _choose_pool(community, snapshot)]
     chunks = [chunk for chunk in store.get(ids) if not chunk.is_parent]
     if not chunks or sentences < 1:
         return Description(names, ())
-    return Description(
-        names, tuple(_choose_representatives(chunks, _measure_centrality(chunks, store), names, sentences))
-    )
+    topics = _find_topics(chunks, names)
+    central = _measure_centrality(chunks, store)
+    return Description(names, tuple(_choose_representatives(chunks, central, (*names, *topics), sentences)), topics)
+
+
+def _find_topics(chunks: Sequence[Chunk], names: Sequence[str]) -> tuple[str, ...]:
+    """Words in lower case that many passages use and that mean something, as they mostly write them."""
+    named = set(content_terms(" ".join(names)))
+    spread = Counter[str]()
+    ways: dict[str, Counter[str]] = {}
+    nouns = Counter[str]()
+    for chunk in chunks:
+        text = _ASIDE.sub(" ", chunk.text)
+        words = [word for word in WORD.findall(text) if word.isalpha() and word.islower() and len(word) > 3]
+        for word in words:
+            ways.setdefault(stem_word(word), Counter())[word] += 1
+        nouns.update(stem_word(match[1]) for match in _NOUN.finditer(text))
+        spread.update({stem_word(word) for word in words if word not in _NO_TOPIC and not word.endswith(_NO_NOUN)})
+    least = max(2.0, COMMON_WORD * len(chunks))
+    telling = [
+        stem
+        for stem, count in spread.items()
+        if count >= least
+        and stem not in named
+        and word_informativeness(stem) >= TELLING_WORD
+        and nouns[stem] >= AS_NOUN * ways[stem].total()
+    ]
+    telling.sort(key=lambda stem: (-spread[stem] * word_informativeness(stem), stem))
+    return tuple(min(ways[stem], key=lambda way: (-ways[stem][way], way)) for stem in telling[:TOPICS])
 
 
 def _choose_pool(community: Community, snapshot: Snapshot) -> list[int]:
@@ -167,6 +214,7 @@ def _find_candidates(chunks: Sequence[Chunk], central: NDArray[np.float64], name
     telling = [name for name in (frozenset(content_terms(name)) for name in names) if name]
     alone: list[_Candidate] = []
     others: list[_Candidate] = []
+    telling_alone: list[_Candidate] = []
     for number, chunk in enumerate(chunks):
         opening = True
         for span in _quotable_sentences(chunk):
@@ -181,17 +229,22 @@ def _find_candidates(chunks: Sequence[Chunk], central: NDArray[np.float64], name
             named = sum(name <= set(terms) for name in telling) / max(1, len(telling))
             score = 0.4 * float(central[number]) + 0.3 * min(1.0, 2 * common) + 0.3 * min(1.0, 2 * named)
             score += _SUBJECT * any(name <= set(terms[: len(name) + 1]) for name in telling)
+            score -= _IN_TALK * (_ADDRESS.search(words) is not None)
             score += _OPENING * (opening and chunk.index == 0)
             opening = False
             place = span.shift(chunk.span.start)
             candidate = _Candidate(number, chunk.document_id, place, text, frozenset(terms), score)
-            (alone if _stands_alone(words) else others).append(candidate)
-    return alone or others
+            stands_alone = _stands_alone(words)
+            (alone if stands_alone else others).append(candidate)
+            if stands_alone and named:
+                telling_alone.append(candidate)
+    return telling_alone or alone or others
 
 
 def _stands_alone(words: str) -> bool:
     fits = FEWEST_WORDS <= words.count(" ") + 1 <= MOST_WORDS
-    return fits and _WHOLE.match(words) is not None and not leans_on_previous(words) and not _HANGS.match(words)
+    is_whole = _WHOLE.match(words) is not None and _BREAKS_OFF.search(words) is None
+    return fits and is_whole and not leans_on_previous(words) and not _HANGS.match(words)
 
 
 def _quotable_sentences(chunk: Chunk) -> Iterator[Span]:

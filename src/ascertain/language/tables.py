@@ -1,12 +1,14 @@
 """Tables in plain text: rows of cells with a mark between them, under a header.
 
-Readers write a row as ``Switzerland | 5-7 | 19.00 €``, and plain text has rows in ``| pipes |`` or with tabs. A table
-is two rows or more on lines that follow each other; the first is its header.
+Readers write a row as ``Switzerland | 5-7 | 19.00 €``, and plain text has rows in ``| pipes |`` or with tabs; documentation
+has tables as lists of lists too (``list-table`` of reStructuredText and MyST: ``* - `` begins a row, ``- `` below it a cell).
+A table is two rows or more on lines that follow each other; the first is its header.
 """
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from ascertain.core.documents import Span
 
@@ -17,6 +19,8 @@ _MARK = re.compile(r"\t|(?:(?<=\s)|^)\|(?=\s|$)")
 _RULE = re.compile(r"[\s|:+=-]*")
 """The line under a header in Markdown."""
 _PIPES = re.compile(r"\s*\|\s*")
+_LISTED_ROW = re.compile(r"^[ \t]*\* - +(?=\S)", re.MULTILINE)
+_LISTED_CELL = re.compile(r"\n[ \t]+- +(?=\S)")
 _FEWEST_TABS = 2
 _FEWEST_LABELLED = 3
 """Columns from which each cell is told with its column. Two are as well read as they stand, and the first row of two
@@ -46,6 +50,8 @@ def join_cells(cells: Sequence[str]) -> str:
 def split_cells(row: str) -> tuple[str, ...]:
     """The cells of a row, cleaned of white space; a single one where the line is no row."""
     line = row.strip()
+    if listed := _LISTED_ROW.match(row):
+        return tuple(" ".join(cell.split()) for cell in _LISTED_CELL.split(row[listed.end() :]))
     if line.startswith("|") and line.endswith("|") and len(line) > 1:
         line = line[1:-1]
     return tuple(cell.strip() for cell in _MARK.split(line))
@@ -76,7 +82,7 @@ def find_table(text: str, position: int) -> Table | None:
     """The table that holds the character at ``position``; None where there is none."""
     start = text.rfind("\n", 0, position) + 1
     if not _is_table_line(_line_at(text, start).of(text)):
-        return None
+        return _find_list_table(text, position)
     while start and _is_table_line(_line_at(text, above := text.rfind("\n", 0, start - 1) + 1).of(text)):
         start = above
     lines: list[Span] = []
@@ -85,6 +91,20 @@ def find_table(text: str, position: int) -> Table | None:
             lines.append(_trim_line(text, line))
         start = line.end + 1
     return Table(lines[0], tuple(lines[1:])) if len(lines) > 1 else None
+
+
+def _find_list_table(text: str, position: int) -> Table | None:
+    """The table written as a list of lists around ``position``, without empty lines."""
+    begins = text.rfind("\n\n", 0, position) + 2 if "\n\n" in text[:position] else 0
+    ends = text.find("\n\n", position)
+    starts = [match.start() for match in _LISTED_ROW.finditer(text, begins, ends if ends >= 0 else len(text))]
+    if len(starts) < 2 or position < starts[0]:
+        return None
+    bounds = [*starts, ends if ends >= 0 else len(text)]
+    rows = [_trim_line(text, Span(start, end)) for start, end in pairwise(bounds)]
+    if any(len(split_cells(row.of(text))) < 2 for row in rows) or position > rows[-1].end:
+        return None
+    return Table(rows[0], tuple(rows[1:]))
 
 
 def _is_table_line(line: str) -> bool:
@@ -98,9 +118,13 @@ def label_row(header: str, row: str) -> str:
     """
     names, cells = split_cells(header), split_cells(row)
     if len(cells) < _FEWEST_LABELLED or len(cells) != len(names):
-        return f"{' '.join(header.split())} / {' '.join(row.split())}"
+        return f"{_join_line(header)} / {_join_line(row)}"
     pairs = ((name, cell) for name, cell in zip(names, cells, strict=True) if cell not in ("", BLANK))
     return " | ".join(f"{name}: {cell}" if name not in ("", BLANK) else cell for name, cell in pairs)
+
+
+def _join_line(row: str) -> str:
+    return " | ".join(split_cells(row)) if _LISTED_ROW.match(row) else " ".join(row.split())
 
 
 def _line_at(text: str, start: int) -> Span:

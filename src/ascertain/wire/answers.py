@@ -36,6 +36,12 @@ class SentenceJson(Shape):
     verdict: VerdictLabel
     score: Number = Field(examples=[1.0])
     citations: list[int] = Field(description="The `n` of the citations that the sentence rests on.", examples=[[1]])
+    # answers of earlier versions have none
+    referent: str = Field(
+        default="",
+        description="What the pronoun that opens a quoted sentence stands for; `text` has it in brackets, the quote has not.",
+        examples=[""],
+    )
 
     @classmethod
     def read_noun(cls, noun: AnswerSentence) -> object:
@@ -44,7 +50,7 @@ class SentenceJson(Shape):
 
     def to_sentence(self) -> AnswerSentence:
         """The inverse of ``from_noun``."""
-        return AnswerSentence(self.text, Verdict(self.verdict, self.score), tuple(self.citations))
+        return AnswerSentence(self.text, Verdict(self.verdict, self.score), tuple(self.citations), self.referent)
 
 
 class NamedEntityJson(Shape):

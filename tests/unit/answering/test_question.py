@@ -1,4 +1,8 @@
-from ascertain.answering.question import analyse_question
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ascertain.answering.question import analyse_question, find_subject, respell_question, tells_subject
 from ascertain.language.tokens import word_informativeness
 
 
@@ -21,3 +25,66 @@ def test_coverage_is_the_share_of_weight_found():
 
 def test_a_question_of_stop_words_has_no_coverage():
     assert analyse_question("What is it?").coverage({"it", "what"}) == 0
+
+
+@pytest.mark.parametrize(
+    ("question", "subject"),
+    [
+        ("what is automatic differentiation?", "automatic differentiation"),
+        ("What is a processor in structlog?", "processor"),
+        ("And in structlog, what is a wrapped logger?", "wrapped logger"),
+        ("What does ParFlow do?", "ParFlow"),
+        ("whats the rent for the warehouse", "rent"),
+        ("What does clamp mean?", "clamp"),
+        ("define gas fees", "gas fees"),
+        ("Who is the treasurer?", ""),
+        ("what happened?", ""),
+        ("What is it?", ""),
+        ("What is the name of the very long thing that nobody ever knows", "name"),
+    ],
+)
+def test_what_a_question_wants_to_have_told_what_it_is(question, subject):
+    assert find_subject(question) == subject
+
+
+@pytest.mark.parametrize(
+    ("sentence", "is_told"),
+    [
+        ("A processor is a callable that gets every entry.", True),
+        ("Processors are callables that get every entry.", True),
+        ("The processor (see above) returns a dictionary.", True),
+        ("Processor A callable that is called on every log entry.", True),
+        ("Processors: callables for entries.", True),
+        ("The true power lies in its processors.", False),
+        ("Processor speed is a matter of money.", False),
+        ("A processor is fast.", False),
+    ],
+)
+def test_a_sentence_tells_what_its_subject_is(sentence, is_told):
+    assert tells_subject("processor", sentence) is is_told
+
+
+@pytest.mark.parametrize(
+    ("question", "respelt"),
+    [
+        ("how much did krelion hire for complience?", "how much did Krellion hire for compliance?"),
+        ("clik promt", "click prompt"),
+        ("What does Krellion hire?", "What does Krellion hire?"),
+        ("who leaks prompts", "who leaks prompts"),
+        ("is K8x-1 a code", "is K8x-1 a code"),
+        ("a crocodile", "a crocodile"),
+    ],
+)
+def test_a_word_that_nobody_writes_is_read_as_the_one_that_the_passages_write(question, respelt):
+    texts = ["Krellion hired 120 people for compliance.", "The click prompt leads to a K8x-2."]
+    assert respell_question(question, texts) == respelt
+
+
+def test_a_word_that_could_be_two_is_left():
+    assert respell_question("Who is Krelon?", ["Krellon and Krelion came."]) == "Who is Krelon?"
+
+
+@given(st.text(max_size=60), st.lists(st.text(max_size=60), max_size=3))
+def test_any_question_can_be_respelt(question, texts):
+    assert respell_question(question, [*texts, question]) == question
+    respell_question(question, texts)

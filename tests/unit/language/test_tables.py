@@ -55,6 +55,48 @@ def test_the_line_under_a_header_in_markdown_is_no_row():
     assert [row.of(text) for row in find_table(text, 0).rows] == ["| 1 | 2 |"]
 
 
+LISTED = """It is inferred.
+
+.. list-table:: Examples
+    :header-rows: 1
+
+    * - Declared
+      - Inferred name
+    * - ``"--foo-bar"``
+      - foo_bar, in
+        lower case
+    * - ``"-x"``
+      - x
+
+Basic example"""
+
+
+def test_a_table_written_as_a_list_of_lists_has_rows_too():
+    table = find_table(LISTED, LISTED.index("foo_bar"))
+    assert split_cells(table.header.of(LISTED)) == ("Declared", "Inferred name")
+    assert [split_cells(row.of(LISTED)) for row in table.rows] == [
+        ('``"--foo-bar"``', "foo_bar, in lower case"),
+        ('``"-x"``', "x"),
+    ]
+    assert table == find_table(LISTED, LISTED.index("Declared")) == TableFinder(LISTED).find_at(LISTED.index("- x"))
+    assert label_row(table.header.of(LISTED), table.rows[1].of(LISTED)) == 'Declared | Inferred name / ``"-x"`` | x'
+    assert find_table(LISTED, 0) is None
+    assert find_table(LISTED, LISTED.index("Basic")) is None
+
+
+def test_a_list_of_items_is_no_table():
+    assert find_table("* one\n* two\n  - three\n  - four", 3) is None
+
+
+@given(st.text(alphabet="a *|\n-", max_size=60), st.data())
+def test_tables_of_lists_hold_the_place_they_were_found_at(text, data):
+    for position in range(len(text)):
+        table = find_table(text, position)
+        if table is not None:
+            assert table.span.start <= position <= table.span.end
+            assert all(len(split_cells(span.of(text))) > 1 for span in (table.header, *table.rows))
+
+
 @given(st.text(alphabet="a |\t\n-", max_size=60), st.data())
 def test_tables_of_any_text_hold_the_place_they_were_found_at(text, data):
     finder = TableFinder(text)

@@ -138,7 +138,7 @@ def test_answer_shape() -> None:
         "confidence": {"level": "high", "score": 91},
         "caveat": None,
         "groundedness": 1.0,
-        "sentences": [{"text": "It is so.", "verdict": "supported", "score": 1.0, "citations": [1]}],
+        "sentences": [{"text": "It is so.", "verdict": "supported", "score": 1.0, "citations": [1], "referent": ""}],
         "citations": [
             {
                 "n": 1,

@@ -231,8 +231,9 @@ NEWS_DAYS, LATELY_DAYS = 7, 30
 recent (by judgement).
 """
 _DIGEST = "digest_questions"
-_NEWS_OF, _OF_PERIOD, _OF_ARTICLES, _TOPIC_ALONE, _BY_DATE, _BY_VALUE = (
-    compile_patterns(_DIGEST, name) for name in ("news_of", "of_period", "of_articles", "topic", "by_date", "by_value")
+_NEWS_OF, _OF_PERIOD, _OF_EVENTS, _OF_ARTICLES, _TOPIC_ALONE, _BY_DATE, _BY_VALUE = (
+    compile_patterns(_DIGEST, name)
+    for name in ("news_of", "of_period", "of_events", "of_articles", "topic", "by_date", "by_value")
 )
 _LATELY = re.compile(rf"[\s,]*\b(?:{load_alternatives(_DIGEST, 'lately')})\b", re.IGNORECASE)
 _LEFT_OVER = re.compile(rf"(?:\s+(?:{load_alternatives(_DIGEST, 'about')}))+\s*$", re.IGNORECASE)
@@ -261,7 +262,8 @@ def read_digest_question(question: str, now: datetime) -> DigestQuestion | None:
     found = _match_first(_BY_VALUE, wordings) if is_dated else None
     if found is not None:
         return DigestQuestion(_focus_of(found), by_value="lowest" if found["low"] else "highest")
-    found = _match_first(_NEWS_OF, wordings) or (_match_first(_OF_PERIOD, wordings) if is_dated or has_lately else None)
+    of_time = (*_OF_PERIOD, *_OF_EVENTS) if is_dated or has_lately else ()
+    found = _match_first((*_NEWS_OF, *of_time), wordings)
     days = LATELY_DAYS if has_lately else NEWS_DAYS
     if found is not None:
         return DigestQuestion(_focus_of(found), days)

@@ -11,12 +11,13 @@ from typing import NamedTuple
 
 from ascertain.answering.composition import Composition, WritingRequest, drop_unsupported, with_origins
 from ascertain.answering.confidence import Assessment
+from ascertain.answering.question import respell_question
 from ascertain.core.answers import AnswerType, Decision
 from ascertain.core.documents import DocumentKind
 from ascertain.core.judgements import RULES_SIGNAL, Groundedness, Shortfall, Sufficiency, is_off_topic_by_rules
 from ascertain.core.passages import Filter, Level, Passage
 from ascertain.core.plans import Complexity, Plan
-from ascertain.core.requests import AskRequest
+from ascertain.core.requests import AskRequest, SearchResult
 from ascertain.retrieval.judging import LOW_SCORE
 from ascertain.retrieval.query.decomposition import needs_iteration
 from ascertain.retrieval.query.intent import without_greeting
@@ -156,41 +157,59 @@ def _plan_again(state: AskState, context: Context) -> Plan:
 
 
 def retrieve_passages(state: AskState, context: Context) -> Outcome:
-    """Search for the present wording with the present strategy."""
-    request, made = state["request"], state["plan"]
-    found = context.steps.retriever.retrieve(
-        RetrievalRequest(
-            question=state["query"],
-            strategy=state["strategy"],
-            k=context.depth_for(request.max_chunks),
-            filter=visible_filter(state),
-            days_back=request.days_back,
-            sub_queries=made.sub_queries,
-            variants=state["variants"],
-            iterate=made.complexity is Complexity.COMPLEX or needs_iteration(state["asked"]),
-            graph_query=made.graph_query,
-            asked=state["asked"],
-        ),
-        context.run,
-    )
-    gathered = tuple(context.steps.evidence(state["asked"], found.passages, request.max_chunks, context.run))
-    evidence = tuple(context.steps.select(made.wording, gathered, context.run))
+    """Search for the present wording with the present strategy; again, where words of it are misspelt."""
+    asked, query = state["asked"], state["query"]
+    found, gathered = _search_passages(state, context, query, asked)
+    decisions = found.decisions
+    texts = [passage.chunk.indexed_text for passage in gathered]
+    respelt = respell_question(asked, texts)
+    if respelt != asked:
+        decisions = (*decisions, Decision("retrieve", "misspelt", f"read as “{respelt}”"))
+        asked, query = respelt, respell_question(query, texts)
+        found, gathered = _search_passages(state, context, query, asked)
+        decisions = (*decisions, *found.decisions)
+    evidence = tuple(context.steps.select(state["plan"].wording, gathered, context.run))
     seen = {passage.chunk.id for passage in state["passages"]}
     return Outcome(
         {
+            "asked": asked,
+            "query": query,
             "found": found,
             "evidence": evidence,
             "gathered": gathered,
             "passages": [p for p in found.passages if p.chunk.id not in seen],
-            "tried": (*state["tried"], (state["query"], state["strategy"])),
+            "tried": (*state["tried"], (query, state["strategy"])),
             "report": None,
             "global_answer": None,
             "is_fresh": True,
         },
         f"{len(found.passages)} passages",
         f"{state['strategy']} search, {len(evidence)} kept as evidence",
-        inner=found.decisions,
+        inner=decisions,
     )
+
+
+def _search_passages(
+    state: AskState, context: Context, query: str, asked: str
+) -> tuple[SearchResult, tuple[Passage, ...]]:
+    """What is found, and those passages of it that may answer."""
+    request, made = state["request"], state["plan"]
+    found = context.steps.retriever.retrieve(
+        RetrievalRequest(
+            question=query,
+            strategy=state["strategy"],
+            k=context.depth_for(request.max_chunks),
+            filter=visible_filter(state),
+            days_back=request.days_back,
+            sub_queries=made.sub_queries,
+            variants=state["variants"],
+            iterate=made.complexity is Complexity.COMPLEX or needs_iteration(asked),
+            graph_query=made.graph_query,
+            asked=asked,
+        ),
+        context.run,
+    )
+    return found, tuple(context.steps.evidence(asked, found.passages, request.max_chunks, context.run))
 
 
 def judge_retrieval(state: AskState, context: Context) -> Outcome:

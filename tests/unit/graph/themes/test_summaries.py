@@ -79,7 +79,31 @@ def test_several_documents_speak_for_a_community():
 
 def test_the_label_has_the_names_of_most_passages_first():
     assert described().names[0] == "honey bees"
-    assert set(described().label.split(", ")) == {"honey bees", "Buckfast", "Varroa", "Langstroth"}
+    assert set(described().names) == {"honey bees", "Buckfast", "Varroa", "Langstroth"}
+
+
+def test_the_label_says_what_is_spoken_of_before_what_is_named():
+    texts = {
+        "bees": "The parasites weaken a colony of honey bees. The parasites hide in the brood, [laughter] yes.",
+        "hives": "Honey bees live in the hive of Langstroth. Many parasites and their brood are found there.",
+        "queens": "Buckfast queens of honey bees lay the brood early. Constantly, parasites return.",
+    }
+
+    found = described(texts)
+
+    assert found.topics[0] in {"brood", "parasites"}
+    assert not set(found.topics) & {"laughter", "constantly", "return", "weaken", "bees"}
+    assert found.label == f"{', '.join(found.topics)} ({', '.join(found.names)})"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["As much as honey bees are a case of the...", "Yeah, the story of honey bees is a long one of hives and queens."],
+)
+def test_what_breaks_off_or_goes_on_stands_for_nothing_while_there_is_more(text):
+    said = [one.text for one in described({**TEXTS, "hives": text}).sentences]
+
+    assert text not in said
 
 
 def test_passages_that_the_store_has_no_more_are_passed_over():

@@ -57,6 +57,16 @@ def test_a_question_that_goes_well_takes_the_straight_way():
     assert answer.groundedness == 1.0
 
 
+def test_a_misspelt_word_is_read_as_the_passages_write_it_and_searched_so():
+    script = Script()
+    answer = asked(script, AskRequest("When did Etherr move to proof of stake?"))
+    assert [seen.question for name, seen in script.calls if name == "found"] == [
+        "When did Etherr move to proof of stake?",
+        "When did Ether move to proof of stake?",
+    ]
+    assert any(decision.outcome == "misspelt" for decision in answer.decisions)
+
+
 @pytest.mark.parametrize(
     ("intent", "type"), [(Intent.GREETING, AnswerType.GREETING), (Intent.OUT_OF_SCOPE, AnswerType.REJECTION)]
 )
