@@ -110,6 +110,14 @@ def test_what_the_search_ranks_low_is_found_over_the_graph(retriever):
     assert titles(found).index("Brackwater") < 5
 
 
+def test_the_walk_begins_where_following_names_led(retriever):
+    """From the first search alone it would go on from passages that merely share words with the question."""
+    plain, found = retrieved(retriever, graph_query=None), retrieved(retriever, iterate=True)
+    assert titles(plain)[:3] == ["Lumen Observatory", "Observatories", "Towns"]
+    by_walk = sorted(found.passages, key=lambda passage: -passage.scores.get("graph", 0.0))
+    assert [passage.chunk.title for passage in by_walk[:3]] == ["Lumen Observatory", "Ada Kestrel", "Brackwater"]
+
+
 def test_one_ranked_list_on_the_scale_of_the_search(retriever):
     plain, found = retrieved(retriever, graph_query=None), retrieved(retriever)
     scores = [passage.score for passage in found.passages]

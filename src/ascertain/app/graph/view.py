@@ -147,7 +147,7 @@ class GraphView:
 
     @cached_property
     def chunk_counts(self) -> Indices:
-        """In how many visible chunks each entity is named."""
+        """Over how many visible chunks each entity is named, titles included."""
         snapshot = self.snapshot
         if self._visible is None:
             return snapshot.chunk_counts
@@ -170,7 +170,7 @@ class GraphView:
             name=label,
             kind=seen.kind,
             aliases=tuple(name for name in names if name != label),
-            mentions=len(rows),
+            mentions=int(np.count_nonzero(~snapshot.is_title[rows])),
             documents=len(np.unique(snapshot.chunk_document[snapshot.mention_chunk[rows]])),
         )
 
@@ -245,8 +245,10 @@ class GraphView:
         return rows if self._visible is None else rows[self._visible[self.snapshot.mention_chunk[rows]]]
 
     def _by_frequency(self) -> Indices:
+        """Those named in most passages first; what only titles name comes last."""
         named = np.flatnonzero(self.chunk_counts).astype(np.int32)
-        return named[np.lexsort((named, -self.chunk_counts[named]))]
+        counts = self.snapshot.named_counts if self._visible is None else self.snapshot.count_named(self.shown)
+        return named[np.lexsort((named, -counts[named]))]
 
     def _build_link(self, index: int, link: Link, evidence: int) -> LinkView:
         places = [self._choose_place(place, (index, link.entity)) for place in link.evidence[:evidence]]

@@ -122,18 +122,19 @@ SEEDS = 30
 """Passages a walk begins at, the best ones; HippoRAG 2 begins at all, with so little weight on most that it makes no
 difference.
 """
-SEED_POWER = 6.0
-"""Scores of passages lie close together; to this power, half as good is a start as good as none."""
+SEED_POWER = 10.0
+"""Scores of passages lie close together, those that names led to closer still; to this power, three quarters as good is
+a start as good as none."""
 ENTITY_WEIGHT = 0.3
 """Weight of the rarest thing that the question names, beside all passages together."""
 RELEVANCE_POWER = 0.5
 """A step from an entity prefers a passage by its own score for the question to this power."""
 RELEVANCE_FLOOR = 0.02
 """Added to that score before, so that nothing is out of reach."""
-WEIGHT = 0.6
+WEIGHT = 0.4
 """Share of the walk in a passage's final score."""
-SHARE_POWER = 1 / 3
-"""Time spent falls off by magnitudes from passage to passage; its cube root falls off as scores do.
+SHARE_POWER = 0.2
+"""Time spent falls off by magnitudes from passage to passage; its fifth root falls off as scores do.
 
 All of these, and those of ``graph.walk``, are chosen on musique_train100, hotpot_train100, morehopqa150 and
 anthropic_docs; ``bench/results/graph_quality.json`` holds what the product reaches, and what is left where one of the
@@ -190,21 +191,22 @@ class GraphRetrieval:
         return Look(view, route_question(_routing_signs(first, view, planned, hops), self._use))
 
     def walk(self, look: Look, first: FirstPass, passages: Sequence[Passage]) -> GraphPassages:
-        """``passages`` and what the graph leads to from the first ones of ``first``, under its filter, in one list.
+        """``passages``, best first, and what the graph leads to from the first of them, under the filter of ``first``, in
+        one list.
 
         ``scores["graph"]`` is the share of time that the walk spent at a passage, 1 at the one it spent most at; the
         score is made of that and of the one it came with. As they were where nothing is worth asking or leads anywhere.
         """
         view = look.view
-        start = _walk_start(view, first.ranked)
+        start = _walk_start(view, passages)
         if not look.is_worth_while or not (start.chunks or start.entities):
             return GraphPassages(passages, _describe_decision(look, 0))
         near = find_neighbourhood(view.snapshot, start, view.visible)
         ids = [view.snapshot.chunk_ids[int(chunk)] for chunk in near.chunks]
         searched = {passage.chunk.id: passage for passage in self._searcher.ranked_with(first, ids)}
-        own = np.array([searched[id].score if id in searched else 0.0 for id in ids])
-        walked = walk_graph(near, start, (own + RELEVANCE_FLOOR) ** RELEVANCE_POWER)
         known = {passage.chunk.id: passage for passage in passages}
+        own = np.array([passage.score if (passage := known.get(id) or searched.get(id)) else 0.0 for id in ids])
+        walked = walk_graph(near, start, (own + RELEVANCE_FLOOR) ** RELEVANCE_POWER)
         shares = {id: share for id, share in _walk_shares(ids, walked).items() if id in searched or id in known}
         everything = {id: known.get(id) or searched[id] for id in [*known, *shares]}
         fused = self._fuse_shares(everything, shares)

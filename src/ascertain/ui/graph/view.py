@@ -112,7 +112,7 @@ def entity_facts(entity: EntityJson) -> list[str]:
     return [
         *([kind_name(entity.kind)] if entity.kind else []),
         *([f"also {', '.join(others)}"] if others else []),
-        f"named {count_times(entity.mentions)} in {format_count(entity.documents, 'document')}",
+        count_named(entity.mentions, entity.documents),
     ]
 
 
