@@ -86,7 +86,9 @@ def _opens_clause(words: Sequence[str]) -> bool:
     is_participle = first.endswith("ing") and (first not in _ING_ADJECTIVES or not second)
     is_adverb = first.endswith("ly") and first not in _LY_NOUNS
     has_object = any(word in _ARTICLES and before != "and" for before, word in pairwise(words))
-    return is_participle or has_object or (is_adverb and (not second or words[1:] == [second] and second.endswith("ed")))
+    return (
+        is_participle or has_object or (is_adverb and (not second or (words[1:] == [second] and second.endswith("ed"))))
+    )
 
 
 def _has_role(match: re.Match[str]) -> Statement | None:

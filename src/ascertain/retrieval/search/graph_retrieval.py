@@ -122,7 +122,7 @@ SEEDS = 30
 """Passages a walk begins at, the best ones; HippoRAG 2 begins at all, with so little weight on most that it makes no
 difference.
 """
-SEED_POWER = 10.0
+SEED_POWER = 12.0
 """Scores of passages lie close together, those that names led to closer still; to this power, three quarters as good is
 a start as good as none."""
 ENTITY_WEIGHT = 0.3
@@ -131,7 +131,7 @@ RELEVANCE_POWER = 0.5
 """A step from an entity prefers a passage by its own score for the question to this power."""
 RELEVANCE_FLOOR = 0.02
 """Added to that score before, so that nothing is out of reach."""
-WEIGHT = 0.4
+WEIGHT = 0.3
 """Share of the walk in a passage's final score."""
 SHARE_POWER = 0.2
 """Time spent falls off by magnitudes from passage to passage; its fifth root falls off as scores do.

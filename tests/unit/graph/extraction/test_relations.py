@@ -65,7 +65,10 @@ def test_what_only_looks_like_an_apposition_states_nothing(relations, text):
     [
         ("They met Tim Cook, acting director of Apple, there.", ("tim cook", "is acting director of", "apple")),
         ("They know Pixar, a leading studio of Disney.", ("pixar", "is leading studio of", "disney")),
-        ("They saw Inlow Hall, the administration building at Oregon.", ("inlow hall", "is administration building at", "oregon")),
+        (
+            "They saw Inlow Hall, the administration building at Oregon.",
+            ("inlow hall", "is administration building at", "oregon"),
+        ),
         ("They like Bonn, close to Cologne.", ("bonn", "is close to", "cologne")),
         ("They met Lee, chairman and a director of Dell.", ("lee", "is chairman and a director of", "dell")),
     ],
