@@ -213,7 +213,9 @@ class GraphView:
         """What an entity is named with and where it is named; so many links, sentences for each, and passages."""
         links = find_neighbours(self.snapshot, index, None, self._visible)
         rows = self._mention_rows(index)
-        chunks, counts = np.unique(self.snapshot.mention_chunk[rows], return_counts=True)
+        told = rows[~self.snapshot.is_title[rows]]
+        # a passage under a title says nothing of it by that, unless nothing else does
+        chunks, counts = np.unique(self.snapshot.mention_chunk[told if told.size else rows], return_counts=True)
         densest = chunks[np.lexsort((chunks, -counts))]
         return Neighbourhood(
             entity=self.entity(index),
@@ -285,7 +287,8 @@ class GraphView:
 
     def _list_documents(self, rows: Indices, limit: int) -> tuple[NamedIn, ...]:
         snapshot = self.snapshot
-        documents, counts = np.unique(snapshot.chunk_document[snapshot.mention_chunk[rows]], return_counts=True)
+        documents, of_row = np.unique(snapshot.chunk_document[snapshot.mention_chunk[rows]], return_inverse=True)
+        counts = np.bincount(of_row[~snapshot.is_title[rows]], minlength=len(documents))
         found: list[NamedIn] = []
         # With all that name it as often as the last one shown: ids hang on where the files are, and the order must not.
         least = np.sort(counts)[::-1][: max(limit, 1)][-1] if len(counts) else 0
