@@ -155,3 +155,20 @@ def test_nothing_is_there_before_anything_was_added(inline):
     missing = inline("graph", "stats")
     assert missing.code == 2
     assert "there is no knowledge base" in missing.err
+
+
+def test_a_name_that_is_typed_or_written_wrongly_stands_for_the_thing(inline, tmp_path):
+    for number in range(6):
+        (tmp_path / f"talk{number}.md").write_text(
+            f"# Talk {number}\n\nIn year {number} the engineer Nuria Ferrer moved the shop to Kubernetes.\n", "utf-8"
+        )
+    (tmp_path / "slip.md").write_text("# Slip\n\nHe thanked Nuria Ferer and went home from Kuberneetes.\n", "utf-8")
+    assert inline("add", tmp_path).code == 0
+    for subject, name in (("Nuria Ferer", "Nuria Ferrer"), ("Kuberneetes", "Kubernetes")):
+        answer = inline("ask", f"What do the documents say about {subject}?", "--json").json
+        assert "moved the shop to Kubernetes" in answer["answer"], subject
+        told = json.dumps(answer["decisions"], ensure_ascii=False)
+        assert f"“{subject}” is taken for “{name}”" in told
+        assert inline("graph", "entities", subject, "--json").json["entities"][0]["name"] == name
+    for subject in ("K8s", "Kubernets"):
+        assert inline("graph", "entities", subject, "--json").json["entities"][0]["name"] == "Kubernetes"

@@ -8,7 +8,7 @@ from rich.text import Text
 from ascertain.cli.answers import format_reference, print_indented
 from ascertain.cli.printing import format_duration, format_named, print_table, strip_control
 from ascertain.core import graph_results as results
-from ascertain.core.status import format_count
+from ascertain.core.status import format_count, tell_named
 
 SHOWN_TOP = 10
 """Of the entities named most; ``--json`` has more."""
@@ -79,8 +79,7 @@ def print_neighbourhood(console: Console, found: results.Neighbourhood) -> None:
     """The entity, its names, its links with their sentences, its passages and documents."""
     entity = found.entity
     console.print(_entity_heading(entity))
-    named = f"named {_count_times(entity.mentions)} in {format_count(entity.documents, 'document')}"
-    console.print(named, markup=False)
+    console.print(tell_named(entity.mentions, entity.documents), markup=False)
     reasons = {merge.name: merge.reason for merge in found.merges}
     for alias in entity.aliases:
         reason = f" ({strip_control(reasons[alias])})" if alias in reasons else ""
@@ -184,7 +183,3 @@ def _print_evidence(console: Console, evidence: results.Evidence) -> None:
     line = Text(f"“{strip_control(citation.quote)}” ")
     line.append_text(format_reference(citation.title, citation.published_at, citation.place))
     print_indented(console, line)
-
-
-def _count_times(number: int) -> str:
-    return "once" if number == 1 else f"{number:,} times"

@@ -58,6 +58,17 @@ def format_count(number: int, noun: str, plural: str | None = None) -> str:
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
+def count_times(number: int) -> str:
+    """``once``, ``12 times``."""
+    return "once" if number == 1 else f"{number:,} times"
+
+
+def tell_named(mentions: int, documents: int) -> str:
+    """How often and where something is named; what only titles name is said to be one."""
+    where = format_count(documents, "document")
+    return f"named {count_times(mentions)} in {where}" if mentions else f"the title of {where}"
+
+
 def format_size(number: int) -> str:
     """``3.4 MB``, in powers of 1000."""
     amount = float(number)

@@ -20,7 +20,7 @@ from ascertain.graph.resolution import Ground, Merge
 from ascertain.graph.snapshot import Snapshot
 from ascertain.stores.graph_ports import GraphStore
 
-FORMAT = 1
+FORMAT = 2
 """Changes with the fields of a snapshot and what they are computed by; files of another format are not read."""
 _WORDS = "words"
 KEPT = 8

@@ -9,11 +9,12 @@ conversation counts within that document only.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from enum import StrEnum
 
 from ascertain.core.graph import AliasClaim, Pin
+from ascertain.graph.keys import is_counted_form, shortens_by_count
 from ascertain.language.word_lists import load_word_set
 
 LEGAL_FORMS = load_word_set("legal_forms", "common") | load_word_set("legal_forms", "only_in_merging")
@@ -87,6 +88,8 @@ def resolve_names(
         for variant in variants:
             if variant != main:
                 groups.merge(Merge(variant, main, Ground.FORM, "another form of the same words"))
+    for short, key in _counted_forms(known):
+        groups.merge(Merge(short, key, Ground.FORM, "a figure for the letters left out"))
     local = _merge_claims(groups, told, private)
     within = _merge_within_document(groups, local)
     leader = groups.leaders({key for _, key, _, _ in told})
@@ -113,6 +116,20 @@ def normal_form(key: str) -> str:
             joined.append(word)
         was_initial = is_initial
     return " ".join(joined)
+
+
+def _counted_forms(known: Set[str]) -> Iterator[tuple[str, str]]:
+    """Names such as "k8s", each with the one known name that it shortens."""
+    shorts = sorted(key for key in known if is_counted_form(key))
+    if not shorts:
+        return
+    by_ends: dict[tuple[str, str], list[str]] = {}
+    for key in sorted(known):
+        by_ends.setdefault((key[:1], key[-1:]), []).append(key)
+    for short in shorts:
+        long = [key for key in by_ends[short[0], short[-1]] if shortens_by_count(short, key)]
+        if len(long) == 1:
+            yield short, long[0]
 
 
 def _merge_claims(groups: _Groups, told: Sequence[_Told], private: frozenset[str]) -> list[_Told]:

@@ -115,8 +115,9 @@ class Entity:
     """A thing that documents name.
 
     ``index`` is its place in the snapshot and means nothing beyond it; ``key`` stands for it as long as its names do.
-    ``label`` is how it is written most often, ``names`` are all ways, most frequent first. ``mentions``, ``chunks`` and
-    ``documents`` count where it is named.
+    ``label`` is how it is written most often, ``names`` are all ways, most frequent first. ``mentions`` and ``chunks``
+    count where it is named, by a text or as who speaks; the title above a text is no mention. ``documents`` counts those
+    that name it or are called so.
     """
 
     index: int
@@ -223,9 +224,27 @@ class Snapshot:
 
     @cached_property
     def chunk_counts(self) -> Indices:
-        """In how many chunks each entity is named; shape (entities,)."""
+        """Over how many chunks each entity is named, titles included; shape (entities,)."""
         pairs = np.unique(self.mention_entity.astype(np.int64) << 32 | self.mention_chunk)
         return np.bincount(pairs >> 32, minlength=self.size).astype(np.int32)
+
+    @cached_property
+    def is_title(self) -> Mask:
+        """Which mentions are titles, repeated over all passages of their documents; shape (mentions,)."""
+        return self.mention_role == ROLES.index(Role.TITLE)
+
+    def count_named(self, rows: Indices) -> Indices:
+        """In how many chunks each entity is named by a text or as who speaks, going by the mentions ``rows``; shape
+        (entities,).
+        """
+        told = rows[~self.is_title[rows]]
+        pairs = np.unique(self.mention_entity[told].astype(np.int64) << 32 | self.mention_chunk[told])
+        return np.bincount(pairs >> 32, minlength=self.size).astype(np.int32)
+
+    @cached_property
+    def named_counts(self) -> Indices:
+        """``count_named`` of all mentions."""
+        return self.count_named(np.arange(len(self.mention_entity), dtype=np.int32))
 
     @cached_property
     def rarity(self) -> NDArray[np.float64]:
@@ -272,22 +291,22 @@ class Snapshot:
         for name in np.flatnonzero(counts).tolist():
             ways[self.written[name]] = ways.get(self.written[name], 0) + int(counts[name])
         names = tuple(sorted(ways, key=lambda way: (-ways[way], -len(way), way)))
-        chunks = np.unique(self.mention_chunk[rows])
+        told = rows[~self.is_title[rows]]
         return Entity(
             index=index,
             key=self.keys[index],
             label=_choose_label(names, self.keys[index]),
             kind=self.kinds[index],
             names=names,
-            mentions=len(rows),
-            chunks=len(chunks),
-            documents=len(np.unique(self.chunk_document[chunks])),
+            mentions=len(told),
+            chunks=len(np.unique(self.mention_chunk[told])),
+            documents=len(np.unique(self.chunk_document[self.mention_chunk[rows]])),
         )
 
     def entities(self, limit: int | None = None) -> list[Entity]:
         """Those that are named in most chunks first; ties by key."""
         named = np.flatnonzero(self.chunk_counts)
-        order = named[np.lexsort((named, -self.chunk_counts[named]))]
+        order = named[np.lexsort((named, -self.named_counts[named]))]
         return [self.at(index) for index in order[:limit].tolist()]
 
     def chunks_of(self, entity: int, visible: Mask | None = None) -> Indices:

@@ -6,13 +6,18 @@ places of the other), so that what is named everywhere is linked strongly to not
 """
 
 import heapq
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
 from ascertain.core.graph import Relation, Role
 from ascertain.graph.snapshot import ROLES, Groups, Mask, Snapshot
+from ascertain.language.equivalents import is_telling
+from ascertain.language.tokens import content_terms, fold_words, stem_word
+from ascertain.language.word_lists import load_phrases
 from ascertain.stores.graph_ports import Indices
 
 EVIDENCE = 5
@@ -183,3 +188,85 @@ def _find_evidence(snapshot: Snapshot, rows: Indices, relations: list[Relation])
             seen.add(at)
             places.append(Place(*at))
     return tuple(places[:EVIDENCE])
+
+
+# What is asked for outright ("Who founded Apple?") some sentence may state: then its relation answers.
+
+MOST_ASKED = 3
+"""Telling words of a question beside what it names; with more it asks for something further on."""
+SHORTEST_ROOT = 4
+"""Letters from which one stem that begins another is of the same root: "found" and "founder"."""
+_POSSESSIVE = re.compile(r"['’]s?$")
+_DO = frozenset({"did", "does", "do", "has", "have", "had"})
+_BE = frozenset({"is", "are", "was", "were", "been", "be"})
+
+
+def find_stated(
+    snapshot: Snapshot, question: str, named: Mapping[int, str], visible: Mask | None = None
+) -> list[Relation]:
+    """The relations that ``question`` asks for, in the order of the documents.
+
+    ``named`` are the things that it names, each with its words there. A relation is asked for when the question says
+    all of its predicate and names the end that it starts from.
+    """
+    found: dict[Relation, None] = {}
+    for entity, written in named.items():
+        text = _POSSESSIVE.sub("", written)
+        start = question.find(text)
+        before, after = question[: max(start, 0)], question[start + len(text) :]
+        asked = [term for term in content_terms(f"{before} {after}") if is_telling(term)]
+        if start < 0 or not 0 < len(asked) <= MOST_ASKED:
+            continue
+        for row in snapshot.by_relation_end[entity].tolist():
+            relation = snapshot.relations[row // 2]
+            chunk = snapshot.chunk_place.get(relation.chunk_id)
+            is_visible = chunk is not None and (visible is None or bool(visible[chunk]))
+            if is_visible and _asks_for(relation.predicate, is_object=bool(row % 2), before=before, after=after):
+                found[relation] = None
+    return sorted(
+        found,
+        key=lambda one: (
+            snapshot.chunk_place[one.chunk_id],
+            one.sentence.start,
+            one.subject,
+            one.predicate,
+            one.object,
+        ),
+    )
+
+
+def _asks_for(predicate: str, *, is_object: bool, before: str, after: str) -> bool:
+    """Whether the words around a name ask for what the predicate joins it to, where it is its object or its subject."""
+    terms = content_terms(predicate)
+    if not terms:
+        return False
+    words = set(fold_words(f"{before} {after}").replace("'", " ").split())
+    is_role = predicate.startswith("is ") and predicate.endswith((" of", " for"))
+    if _holds_roots(before, terms):  # "who founded X", "the capital of X"
+        return is_object is not predicate.endswith(" by")
+    if not _holds_roots(after, terms):
+        return False
+    if is_role:  # "X's capital"
+        return is_object is bool(_POSSESSIVE.match(after.split(maxsplit=1)[0]))
+    if words & _DO or not words & _BE:  # "what did X found"
+        return not is_object
+    return is_object is (len(predicate.split()) == 1)  # "was X founded", "was X born"
+
+
+def _holds_roots(text: str, terms: Sequence[str]) -> bool:
+    said = content_terms(text)
+    return all(any(_is_same_root(term, other) for other in said) for term in terms)
+
+
+def _is_same_root(one: str, other: str) -> bool:
+    short, long = sorted((one, other), key=len)
+    if len(short) >= SHORTEST_ROOT and long.startswith(short):
+        return True
+    bases = _irregular_stems()
+    return bases.get(one, one) == bases.get(other, other)
+
+
+@cache
+def _irregular_stems() -> Mapping[str, str]:
+    lines = (line.split() for line in load_phrases("word_relations", "irregular_forms"))
+    return {stem_word(form): stem_word(base) for base, *forms in lines for form in forms}

@@ -37,7 +37,13 @@ NOISE = {f"Recipe {n}": f"Stir {n} spoons of flour into the dough and bake it." 
 NOISE |= {f"Town hall {n}": f"The founder of town hall {n} is said to have come from the town." for n in range(12)}
 SETTINGS = RetrievalSettings(candidates=6)
 """Fewer candidates than documents, so that a first search does not see them all."""
-TENANT, CONVERSATION = "another", "c1"
+TENANT, WORKS, CONVERSATION = "another", "works", "c1"
+STATING = {
+    "Quern Works": "The founders of Quern Works are remembered there. It makes millstones.",
+    "Founders of works": "Works like these were founded long ago. Whoever founded works founded a school too.",
+    "A miller": "In the year of the flood Mara Steen founded Quern Works beside the weir, with money from her aunt.",
+    "A sale": "Quern Works bought the Lower Mill. Founded or not, Quern Works grew.",
+}
 
 
 def a_document(title, text, tenant="default", conversation=None):
@@ -64,10 +70,11 @@ def opened(tmp_path_factory, embedder):
     store = open_store(StoreSettings(), home, embedder.name, embedder.dimension, create=True)
     documents = [a_document(title, text) for title, text in (DOCUMENTS | NOISE).items()]
     documents.append(a_document("Secret", "Ada Kestrel hid gold in Brackwater.", TENANT))
+    documents += [a_document(title, text, WORKS) for title, text in STATING.items()]
     documents.append(a_document("Fetched", "Ada Kestrel met Theo Okafor in Brackwater.", conversation=CONVERSATION))
     Ingestor(store, embedder, IngestSettings()).add_documents(documents)
     graph = open_graph(GraphSettings(), StoreSettings(), home)
-    for tenant in ("default", TENANT):
+    for tenant in ("default", TENANT, WORKS):
         chunks = {}
         for chunk in store.iterate_chunks(Filter(tenant=tenant)):
             chunks.setdefault(chunk.document_id, []).append(chunk)
@@ -108,6 +115,26 @@ def test_what_the_search_ranks_low_is_found_over_the_graph(retriever):
     assert (ferries.way.entities[0][1], ferries.way.title) == ("Brackwater", ferries.explanation.split("“")[1][:-1])
     assert ferries.scores["graph"] > 0
     assert titles(found).index("Brackwater") < 5
+
+
+def test_the_walk_begins_where_following_names_led(retriever):
+    """From the first search alone it would go on from passages that merely share words with the question."""
+    plain, found = retrieved(retriever, graph_query=None), retrieved(retriever, iterate=True)
+    assert titles(plain)[:3] == ["Lumen Observatory", "Observatories", "Towns"]
+    by_walk = sorted(found.passages, key=lambda passage: -passage.scores.get("graph", 0.0))
+    assert [passage.chunk.title for passage in by_walk[:3]] == ["Lumen Observatory", "Ada Kestrel", "Brackwater"]
+
+
+def test_a_sentence_that_states_what_is_asked_comes_first(retriever):
+    question = "Who founded Quern Works?"
+    found = retrieved(retriever, question, GraphQuery.NONE, filter=Filter(tenant=WORKS))
+    assert titles(found)[0] == "A miller"
+    assert found.passages[0].explanation == "states: Mara Steen founded Quern Works"
+    assert found.passages[0].scores["relation"] > 0
+    (decision,) = decisions(found)
+    assert "stated: Mara Steen founded Quern Works" in decision.reason
+    bought = retrieved(retriever, "Who bought Quern Works?", GraphQuery.NONE, filter=Filter(tenant=WORKS))
+    assert not any("relation" in passage.scores for passage in bought.passages)
 
 
 def test_one_ranked_list_on_the_scale_of_the_search(retriever):

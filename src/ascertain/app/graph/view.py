@@ -147,7 +147,7 @@ class GraphView:
 
     @cached_property
     def chunk_counts(self) -> Indices:
-        """In how many visible chunks each entity is named."""
+        """Over how many visible chunks each entity is named, titles included."""
         snapshot = self.snapshot
         if self._visible is None:
             return snapshot.chunk_counts
@@ -170,7 +170,7 @@ class GraphView:
             name=label,
             kind=seen.kind,
             aliases=tuple(name for name in names if name != label),
-            mentions=len(rows),
+            mentions=int(np.count_nonzero(~snapshot.is_title[rows])),
             documents=len(np.unique(snapshot.chunk_document[snapshot.mention_chunk[rows]])),
         )
 
@@ -213,7 +213,9 @@ class GraphView:
         """What an entity is named with and where it is named; so many links, sentences for each, and passages."""
         links = find_neighbours(self.snapshot, index, None, self._visible)
         rows = self._mention_rows(index)
-        chunks, counts = np.unique(self.snapshot.mention_chunk[rows], return_counts=True)
+        told = rows[~self.snapshot.is_title[rows]]
+        # a passage under a title says nothing of it by that, unless nothing else does
+        chunks, counts = np.unique(self.snapshot.mention_chunk[told if told.size else rows], return_counts=True)
         densest = chunks[np.lexsort((chunks, -counts))]
         return Neighbourhood(
             entity=self.entity(index),
@@ -245,8 +247,10 @@ class GraphView:
         return rows if self._visible is None else rows[self._visible[self.snapshot.mention_chunk[rows]]]
 
     def _by_frequency(self) -> Indices:
+        """Those named in most passages first; what only titles name comes last."""
         named = np.flatnonzero(self.chunk_counts).astype(np.int32)
-        return named[np.lexsort((named, -self.chunk_counts[named]))]
+        counts = self.snapshot.named_counts if self._visible is None else self.snapshot.count_named(self.shown)
+        return named[np.lexsort((named, -counts[named]))]
 
     def _build_link(self, index: int, link: Link, evidence: int) -> LinkView:
         places = [self._choose_place(place, (index, link.entity)) for place in link.evidence[:evidence]]
@@ -283,7 +287,8 @@ class GraphView:
 
     def _list_documents(self, rows: Indices, limit: int) -> tuple[NamedIn, ...]:
         snapshot = self.snapshot
-        documents, counts = np.unique(snapshot.chunk_document[snapshot.mention_chunk[rows]], return_counts=True)
+        documents, of_row = np.unique(snapshot.chunk_document[snapshot.mention_chunk[rows]], return_inverse=True)
+        counts = np.bincount(of_row[~snapshot.is_title[rows]], minlength=len(documents))
         found: list[NamedIn] = []
         # With all that name it as often as the last one shown: ids hang on where the files are, and the order must not.
         least = np.sort(counts)[::-1][: max(limit, 1)][-1] if len(counts) else 0

@@ -6,7 +6,7 @@ in the words before the bracket, the first one at the start of a word.
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from functools import partial
 from typing import NamedTuple
 
@@ -15,7 +15,7 @@ from ascertain.core.graph import AliasClaim
 from ascertain.core.settings.profiles import Profile
 from ascertain.graph.extraction.kinds import PERSON
 from ascertain.graph.extraction.words import CALENDAR, VERBS, Found, Reading, Sentence
-from ascertain.graph.keys import key_of
+from ascertain.graph.keys import find_initials, key_of
 from ascertain.language.tokens import STOP_WORDS
 from ascertain.language.word_lists import load_alternatives
 
@@ -30,6 +30,9 @@ _any_of = partial(load_alternatives, "other_names")
 ABBREVIATION = "abbreviation"
 ALSO_KNOWN_AS = "also known as"
 FORMERLY = "formerly"
+INITIALS = "initials"
+SHORTEST_INITIALS = 3
+"""Letters; those of two are short for too much."""
 LAST_NAME = "last name"
 FIRST_NAME = "first name"
 ALIAS_TABLE = "alias table"
@@ -208,6 +211,36 @@ def claims_of(
             if canonical and (not word.written.islower() or canonical[:1].isupper()):
                 place = Span(word.start, word.end)
                 yield from claimed(key_of(word.written), key_of(canonical), place, ALIAS_TABLE, sentence, place)
+
+
+def claims_by_initials(
+    names: Iterable[Found], headline: Sequence[Found], kinds: Mapping[str, str], explained: Set[str]
+) -> Iterator[AliasClaim]:
+    """What the initials of a document stand for that it does not explain: the one name in it that has them.
+
+    ``names`` are those of its text, ``headline`` those of its title, which stand nowhere in the text; ``explained`` are
+    keys that have a claim. Of all names in a corpus some other one has nearly any three initials (of 20 pairs read in
+    Wikipedia 6 were right); of those in one document hardly ever (19 of 20).
+    """
+    told = list(names)
+    long: defaultdict[str, set[str]] = defaultdict(set)
+    for each in (*told, *headline):
+        if kinds.get(each.key) != PERSON:
+            for initials in find_initials(each.key):
+                long[initials].add(each.key)
+    shown = dict.fromkeys(headline, True) | dict.fromkeys(told, False)
+    short = {
+        each.key: (each, in_headline) for each, in_headline in reversed(shown.items()) if _is_initials(each.written)
+    }
+    for key, (each, in_headline) in sorted(short.items()):
+        if key not in explained and len(long[key]) == 1:
+            chunk = each.reading.chunk
+            span = chunk.span if in_headline else each.span.shift(chunk.span.start)
+            yield AliasClaim(key, next(iter(long[key])), chunk.id, span, INITIALS)
+
+
+def _is_initials(written: str) -> bool:
+    return len(written) >= SHORTEST_INITIALS and written.isalpha() and written.isupper()
 
 
 def _unambiguous_aliases(profile: Profile | None) -> dict[str, str]:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import pairwise
 from typing import NamedTuple
 
 from ascertain.core.graph import Relation
@@ -29,6 +30,10 @@ _ROLE_NOUNS = r"(?:[a-z][a-z'’-]*)(?: (?:and )?[a-z][a-z'’-]*){0,4}"
 _ROLES = PERSON_ROLES | load_word_set("names", "relations_of_possession")
 """What somebody or something is to the one before "'s"."""
 _NO_ROLE = load_word_set("relations", "no_role")
+_NO_APPOSITION = load_word_set("relations", "no_apposition")
+_ING_ADJECTIVES = load_word_set("relations", "ing_adjectives")
+_LY_NOUNS = load_word_set("relations", "ly_nouns")
+_ARTICLES = frozenset({"a", "an", "the"})
 _NO_REST = load_word_set("relations", "no_rest")
 _OF = rf"(?P<of>{_any_of('of_role')})"
 _COORDINATION = frozenset({", ", " and ", ", and ", " & ", " or ", " as well as "})
@@ -66,9 +71,24 @@ def _is_of(match: re.Match[str]) -> Statement | None:
         any(word in _NO_ROLE or word in VERBS for word in words)
         or words[-1] in RELATION_VERBS
         or "and" in {words[0], words[-1]}
+        or words[0] in _NO_APPOSITION
     ):
         return None
-    return Statement(f"is {match['noun']} {match['of']}", is_apposition=match[0].startswith(","))
+    is_apposition = match[0].startswith(",")
+    if is_apposition and _opens_clause(words):
+        return None
+    return Statement(f"is {match['noun']} {match['of']}", is_apposition=is_apposition)
+
+
+def _opens_clause(words: Sequence[str]) -> bool:
+    """Whether what follows a comma goes on about something else: "..., arriving in", "..., mostly in"."""
+    first, second = words[0], words[1] if len(words) > 1 else ""
+    is_participle = first.endswith("ing") and (first not in _ING_ADJECTIVES or not second)
+    is_adverb = first.endswith("ly") and first not in _LY_NOUNS
+    has_object = any(word in _ARTICLES and before != "and" for before, word in pairwise(words))
+    return (
+        is_participle or has_object or (is_adverb and (not second or (words[1:] == [second] and second.endswith("ed"))))
+    )
 
 
 def _has_role(match: re.Match[str]) -> Statement | None:

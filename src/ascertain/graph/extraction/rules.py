@@ -15,7 +15,7 @@ from ascertain.core.documents import Chunk, Span
 from ascertain.core.errors import ConfigurationError, MissingExtra
 from ascertain.core.graph import AliasClaim, DocumentGraph, Mention, Name, Relation, Role
 from ascertain.core.settings.profiles import Profile
-from ascertain.graph.extraction.aliases import alias_claim, claims_of, short_names
+from ascertain.graph.extraction.aliases import alias_claim, claims_by_initials, claims_of, short_names
 from ascertain.graph.extraction.capitals import document_words
 from ascertain.graph.extraction.finding import (
     LONGEST_TITLE,
@@ -36,7 +36,7 @@ from ascertain.graph.keys import key_of
 if TYPE_CHECKING:
     from spacy.language import Language
 
-RULES = "rules-1"
+RULES = "rules-2"
 """Changes with what the rules find, so that a graph that older ones read is read again."""
 ProfileOf = Callable[[str], Profile | None]
 """The profile of a name; None when it is not known."""
@@ -109,6 +109,8 @@ def assemble_graph(
                 )
         subject = key_of(title_name(reading.chunk.title))
         graph.relations.update(dict.fromkeys(relations_of(sentences, keys, kinds, subject)))
+    explained = {claim.alias for claim in graph.aliases}
+    graph.aliases.update(dict.fromkeys(claims_by_initials(names, in_title, kinds, explained)))
     first = readings[0].chunk
     return DocumentGraph(
         document_id=first.document_id,

@@ -111,6 +111,8 @@ class EntityReporter:
         if asked.asks is Asks.CONNECTION:
             return find_connection(self._store, snapshot, asked, seen)
         known = known_name(snapshot, asked.subject, seen) if snapshot else None
+        if linker and linker.is_misspelt(asked.subject):
+            return self._of_near_name(asked, linker, seen)
         mentions = find_mentions(self._store, asked.subject, known, seen)
         if not mentions.statements and linker and known is None:
             return self._of_near_name(asked, linker, seen)
@@ -127,8 +129,10 @@ class EntityReporter:
         return _build_report(asked, told, replace(mentions, statements=tuple(told)), known, seen)
 
     def _of_near_name(self, asked: EntityQuestion, linker: Linker, seen: Filter) -> EntityReport | None:
-        """The report of the thing whose name is spelt nearly as the subject, where nothing is called quite so."""
-        near = [thing for thing, match in linker.find(asked.subject, NEAREST) if match.how is How.FUZZY]
+        """The report of the thing whose name is spelt nearly as the subject, or that it is short for, where nothing is
+        called quite so.
+        """
+        near = [thing for thing, match in linker.find(asked.subject, NEAREST) if match.how in {How.FUZZY, How.ALIAS}]
         visible_ones = [thing for thing in near if known_entity(linker.snapshot, thing, seen) is not None]
         if not visible_ones:
             return None

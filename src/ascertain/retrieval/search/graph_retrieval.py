@@ -7,11 +7,13 @@ from typing import Literal
 import numpy as np
 
 from ascertain.core.answers import Decision
+from ascertain.core.graph import Relation
 from ascertain.core.passages import Filter, Passage, Way
 from ascertain.core.plans import GraphQuery
 from ascertain.graph.knowledge_graph import KnowledgeGraph
 from ascertain.graph.linking import Embed, Match
 from ascertain.graph.snapshot import Mask, Snapshot
+from ascertain.graph.snapshot_links import find_stated
 from ascertain.graph.walk import Start, Walked, find_neighbourhood, walk_graph
 from ascertain.retrieval.search.searcher import FirstPass, Searcher
 from ascertain.stores.ports import CompleteStore
@@ -33,7 +35,7 @@ class Signs:
     ``planned`` is what the words of the question ask for, and ``hops`` says that its wording takes a document it does
     not name. ``linked`` counts the things it names that the graph knows, ``connected`` those of them that more than one
     passage names. ``documents`` counts those of the first FIRST passages, ``connections`` the things that these name
-    and another passage does.
+    and another passage does, ``stated`` the relations that answer the question outright.
     """
 
     planned: GraphQuery
@@ -42,6 +44,7 @@ class Signs:
     connected: int
     documents: int
     connections: int
+    stated: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +64,7 @@ def route_question(signs: Signs, use: Use) -> Route:
     """
     if use == "never":
         return Route(GraphQuery.NONE, "graph.use is never")
-    if not signs.connected and not signs.connections:
+    if not signs.connected and not signs.connections and not signs.stated:
         return Route(GraphQuery.NONE, "neither the question nor the first passages name what other passages do")
     if signs.planned is GraphQuery.CROSS_DOCUMENT:
         return Route(GraphQuery.CROSS_DOCUMENT, "asks across documents")
@@ -71,6 +74,8 @@ def route_question(signs: Signs, use: Use) -> Route:
         return Route(GraphQuery.MULTI_HOP, f"names {signs.connected} things of several passages")
     if signs.connected:
         return Route(GraphQuery.ENTITY, "names a thing of several passages")
+    if signs.stated:
+        return Route(GraphQuery.ENTITY, "asks for what a sentence states")
     if use == "always":
         return Route(GraphQuery.CROSS_DOCUMENT, "graph.use is always")
     return Route(GraphQuery.NONE, "names nothing that several passages name, and one search is enough for its wording")
@@ -79,12 +84,18 @@ def route_question(signs: Signs, use: Use) -> Route:
 @dataclass(frozen=True, slots=True)
 class GraphView:
     """``visible`` are the chunks that the filter admits, None for all; ``matches`` what the question names and such a
-    chunk does.
+    chunk does; ``stated`` the relations in such chunks that the question asks for outright.
     """
 
     snapshot: Snapshot
     visible: Mask | None
     matches: Sequence[Match]
+    stated: Sequence[Relation] = ()
+
+    def tell_relation(self, relation: Relation) -> str:
+        """``Steve Jobs founded Apple``."""
+        ends = (self.snapshot.at(self.snapshot.names[key]).label for key in (relation.subject, relation.object))
+        return f" {relation.predicate} ".join(ends)
 
 
 def visible_chunks(snapshot: Snapshot, filter: Filter, store: CompleteStore) -> Mask | None:
@@ -116,24 +127,30 @@ def visible_chunks(snapshot: Snapshot, filter: Filter, store: CompleteStore) -> 
     return mask
 
 
+RELATION = "relation"
+"""Key of what a stated relation adds, in ``Passage.scores``."""
+STATED_GAIN = 0.7
+"""How far a passage that states what is asked is raised towards the best score (by judgement: two or three of a hundred
+dev questions ask so plainly)."""
 GRAPH = "graph"
 """``Passage.origin`` of what the walk found, and the key of its part in ``Passage.scores``."""
 SEEDS = 30
 """Passages a walk begins at, the best ones; HippoRAG 2 begins at all, with so little weight on most that it makes no
 difference.
 """
-SEED_POWER = 6.0
-"""Scores of passages lie close together; to this power, half as good is a start as good as none."""
+SEED_POWER = 12.0
+"""Scores of passages lie close together, those that names led to closer still; to this power, three quarters as good is
+a start as good as none."""
 ENTITY_WEIGHT = 0.3
 """Weight of the rarest thing that the question names, beside all passages together."""
 RELEVANCE_POWER = 0.5
 """A step from an entity prefers a passage by its own score for the question to this power."""
 RELEVANCE_FLOOR = 0.02
 """Added to that score before, so that nothing is out of reach."""
-WEIGHT = 0.6
+WEIGHT = 0.3
 """Share of the walk in a passage's final score."""
-SHARE_POWER = 1 / 3
-"""Time spent falls off by magnitudes from passage to passage; its cube root falls off as scores do.
+SHARE_POWER = 0.2
+"""Time spent falls off by magnitudes from passage to passage; its fifth root falls off as scores do.
 
 All of these, and those of ``graph.walk``, are chosen on musique_train100, hotpot_train100, morehopqa150 and
 anthropic_docs; ``bench/results/graph_quality.json`` holds what the product reaches, and what is left where one of the
@@ -190,30 +207,39 @@ class GraphRetrieval:
         return Look(view, route_question(_routing_signs(first, view, planned, hops), self._use))
 
     def walk(self, look: Look, first: FirstPass, passages: Sequence[Passage]) -> GraphPassages:
-        """``passages`` and what the graph leads to from the first ones of ``first``, under its filter, in one list.
+        """``passages``, best first, and what the graph leads to from the first of them, under the filter of ``first``, in
+        one list.
 
         ``scores["graph"]`` is the share of time that the walk spent at a passage, 1 at the one it spent most at; the
         score is made of that and of the one it came with. As they were where nothing is worth asking or leads anywhere.
         """
         view = look.view
-        start = _walk_start(view, first.ranked)
+        start = _walk_start(view, passages)
         if not look.is_worth_while or not (start.chunks or start.entities):
             return GraphPassages(passages, _describe_decision(look, 0))
         near = find_neighbourhood(view.snapshot, start, view.visible)
         ids = [view.snapshot.chunk_ids[int(chunk)] for chunk in near.chunks]
-        searched = {passage.chunk.id: passage for passage in self._searcher.ranked_with(first, ids)}
-        own = np.array([searched[id].score if id in searched else 0.0 for id in ids])
-        walked = walk_graph(near, start, (own + RELEVANCE_FLOOR) ** RELEVANCE_POWER)
+        stating = {relation.chunk_id: relation for relation in reversed(view.stated)}
+        reached = [*ids, *(stating.keys() - set(ids))]
+        searched = {passage.chunk.id: passage for passage in self._searcher.ranked_with(first, reached)}
         known = {passage.chunk.id: passage for passage in passages}
+        own = np.array([passage.score if (passage := known.get(id) or searched.get(id)) else 0.0 for id in ids])
+        walked = walk_graph(near, start, (own + RELEVANCE_FLOOR) ** RELEVANCE_POWER)
         shares = {id: share for id, share in _walk_shares(ids, walked).items() if id in searched or id in known}
-        everything = {id: known.get(id) or searched[id] for id in [*known, *shares]}
-        fused = self._fuse_shares(everything, shares)
+        stated = [id for id in stating if id in searched or id in known]
+        everything = {id: known.get(id) or searched[id] for id in [*known, *shares, *stated]}
+        fused = [
+            _raise_stating(passage, view.tell_relation(stating[passage.chunk.id]))
+            if passage.chunk.id in stating
+            else passage
+            for passage in self._fuse_shares(everything, shares)
+        ]
         ranked = sorted(fused, key=lambda passage: (-passage.score, passage.chunk.id))
         found = {passage.chunk.id for passage in first.ranked[:FIRST]}
         places = {id: place for place, id in enumerate(ids)}
         told = [
             passage
-            if passage.chunk.id in found or GRAPH not in passage.scores
+            if passage.chunk.id in found or GRAPH not in passage.scores or RELATION in passage.scores
             else _add_way(passage, walked.way(places[passage.chunk.id]), view, everything)
             for passage in ranked[:TOLD]
         ]
@@ -242,7 +268,8 @@ class GraphRetrieval:
             for match in linker.link(first.question.text, at_hand, self._embed)
             if snapshot.chunks_of(match.entity, visible).size
         ]
-        return GraphView(snapshot, visible, matches)
+        named = {match.entity: match.text for match in matches}
+        return GraphView(snapshot, visible, matches, find_stated(snapshot, first.question.text, named, visible))
 
 
 def _routing_signs(first: FirstPass, view: GraphView, planned: GraphQuery, hops: bool) -> Signs:
@@ -256,7 +283,14 @@ def _routing_signs(first: FirstPass, view: GraphView, planned: GraphQuery, hops:
         connected=sum(bool(rarity[match.entity] > 0) for match in view.matches),
         documents=len({passage.chunk.document_id for passage in best}),
         connections=sum(bool(rarity[entity] > 0) for entity in beside),
+        stated=len(view.stated),
     )
+
+
+def _raise_stating(passage: Passage, said: str) -> Passage:
+    """``passage``, which says in a sentence what is asked for, nearer to the best score there can be."""
+    score = passage.score + STATED_GAIN * (1.0 - passage.score)
+    return replace(passage, score=score, scores=passage.scores | {RELATION: STATED_GAIN}, explanation=f"states: {said}")
 
 
 def _add_way(
@@ -307,8 +341,10 @@ def _describe_decision(look: Look, added: int) -> Decision:
     view, chosen = look.view, look.route
     named = ", ".join(_label_match(view, match) for match in view.matches[:3])
     linked = f"; linked {named}" if named else ""
+    stated = "; ".join(dict.fromkeys(map(view.tell_relation, view.stated[:3])))
+    said = f"; stated: {stated}" if stated else ""
     scores = {"linked": float(len(view.matches)), "added": float(added)}
-    return Decision(GRAPH, chosen.kind.value, f"{chosen.reason}{linked}", scores)
+    return Decision(GRAPH, chosen.kind.value, f"{chosen.reason}{linked}{said}", scores)
 
 
 def _label_match(view: GraphView, match: Match) -> str:

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from ascertain.core.status import count_times
 from ascertain.ui.client import NotThere, ServiceProblem
-from ascertain.ui.graph.view import count_times, kind_mark
+from ascertain.ui.graph.view import kind_mark
 from ascertain.ui.markup import show_state
 from ascertain.ui.parts import show_entity_box
 from ascertain.ui.session import current_service

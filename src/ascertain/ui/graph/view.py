@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 
-from ascertain.core.status import format_count
+from ascertain.core.status import format_count, tell_named
 from ascertain.ui.graph.drawing import Edge, Node, Role, around_narrow, around_wide, draw_graph, ways_narrow, ways_wide
 from ascertain.ui.markup import format_day, shorten_text
 from ascertain.wire.answers import CitationJson
@@ -112,13 +112,8 @@ def entity_facts(entity: EntityJson) -> list[str]:
     return [
         *([kind_name(entity.kind)] if entity.kind else []),
         *([f"also {', '.join(others)}"] if others else []),
-        f"named {count_times(entity.mentions)} in {format_count(entity.documents, 'document')}",
+        tell_named(entity.mentions, entity.documents),
     ]
-
-
-def count_times(number: int) -> str:
-    """``once``, ``12 times``."""
-    return "once" if number == 1 else f"{number:,} times"
 
 
 def merge_lines(merges: Sequence[MergeJson]) -> list[str]:

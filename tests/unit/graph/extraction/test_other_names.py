@@ -93,3 +93,35 @@ def test_a_last_name_is_that_of_the_one_person_who_was_named_in_full(read):
 )
 def test_a_last_name_of_two_people_or_of_somebody_else_is_nobodys(claims, text):
     assert claims(text) == set()
+
+
+@pytest.mark.parametrize(
+    ("text", "title", "said"),
+    [
+        (
+            "They wait. The Securities and Exchange Commission has time. But the SEC will decide.",
+            "",
+            {("sec", "securities and exchange commission", "initials")},
+        ),
+        (
+            "They say the Securities and Exchange Commission dropped it.",
+            "SEC puts off its decision on banks and funds",
+            {("sec", "securities and exchange commission", "initials")},
+        ),
+        (
+            "They know the Simple Exchange Company and the Securities and Exchange Commission. The SEC saw it.",
+            "",
+            set(),
+        ),
+        ("They say the Securities and Exchange Commission has time, says Sec.", "", set()),
+        ("They met Gerald Di Pego there. The GDP of the country grew.", "", set()),
+        ("They like the European Union. Now the EU grew.", "", set()),
+    ],
+)
+def test_initials_stand_for_the_one_name_of_the_document_that_has_them(claims, text, title, said):
+    assert {one for one in claims(text, title=title) if one[2] == "initials"} == said
+
+
+def test_a_short_form_that_is_explained_is_not_guessed_at(claims):
+    said = claims("They like the European Central Bank (ECB). Now the ECB met.")
+    assert said == {("ecb", "european central bank", "abbreviation")}

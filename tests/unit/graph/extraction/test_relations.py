@@ -37,6 +37,46 @@ def test_nothing_is_stated_where_no_verb_or_apposition_joins_the_names(relations
     assert relations(text) == []
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "In May Chrome, according to StatCounter, had most users.",
+        "They used Chrome, thanks to Google, for years.",
+        "They use Redis, due to Amazon, a lot.",
+        "They closed Nokia, prior to Microsoft, for a year.",
+        "They chose Berlin, instead of Paris, for it.",
+        "They say Kotlin, depending on Gradle, is slow.",
+        "They sailed around Africa to India, arriving in Calicut in May.",
+        "They left the European Union, instead choosing closer ties to Russia.",
+        "They saw Robert Angier, mostly in London, at work.",
+        "They know Japan, the latter briefly aided by Thailand.",
+        "They lived in Ohio, establishing a government in Geneva.",
+        "They know Aquarium, all from Leningrad.",
+        "They saw Rory Williams, whilst out-of-sync meetings with River Song.",
+        "They say Firefox is up to Mozilla.",
+    ],
+)
+def test_what_only_looks_like_an_apposition_states_nothing(relations, text):
+    assert relations(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "relation"),
+    [
+        ("They met Tim Cook, acting director of Apple, there.", ("tim cook", "is acting director of", "apple")),
+        ("They know Pixar, a leading studio of Disney.", ("pixar", "is leading studio of", "disney")),
+        (
+            "They saw Inlow Hall, the administration building at Oregon.",
+            ("inlow hall", "is administration building at", "oregon"),
+        ),
+        ("They like Bonn, close to Cologne.", ("bonn", "is close to", "cologne")),
+        ("They met Lee, chairman and a director of Dell.", ("lee", "is chairman and a director of", "dell")),
+    ],
+)
+def test_an_apposition_may_hold_a_word_that_looks_like_a_verb(relations, text, relation):
+    assert relations(text) == [relation]
+
+
 def test_what_is_said_of_joined_names_is_said_of_each(relations):
     assert relations(
         "Here Bill Gates and Paul Allen founded Microsoft. Microsoft bought GitHub, LinkedIn and Nuance."

@@ -46,6 +46,64 @@ def test_names_in_a_question(linker, question, found):
     assert all(match.text in question and 0 < match.score <= 1 for match in matches)
 
 
+TALKS = [
+    says("talk", *[[["Richard Hipp", "SQLite"]]] * 6, [["Richard Hip", "SQLlite", "Hippo"]]),
+    says("clusters", *[[["Kubernetes", "Google Cloud"]]] * 5, [["Browns", "Claire Dunn"]], [["andreessen horowitz"]]),
+    says("law", [["Securities and Exchange Commission"]], [["Financial Conduct Authority"], ["Free Cash Accounts"]]),
+    says("people", *[[["Brown", "Clara Dunn"]]] * 9),
+    says("agency", [["EPA"], ["Environmental Protection Agency"]]),
+]
+
+
+@pytest.fixture(scope="module")
+def talks():
+    return Linker(a_snapshot(*TALKS))
+
+
+@pytest.mark.parametrize(
+    ("question", "found"),
+    [
+        ("who is richard hip?", ["Richard Hipp"]),
+        ("Who is Richard Hip?", ["Richard Hipp"]),
+        ("what did richrad hipp say?", ["Richard Hipp"]),
+        ("what is SQLlite used for?", ["SQLite"]),
+        ("is sqllite fast", ["SQLite"]),
+        ("does kubernets need etcd?", ["Kubernetes"]),
+        ("Kubernets or Nomad?", ["Kubernetes"]),
+        ("what is k8s?", ["Kubernetes"]),
+        ("who runs K8s", ["Kubernetes"]),
+        ("who is a16z", ["andreessen horowitz"]),
+        ("what did the SEC say?", ["Securities and Exchange Commission"]),
+        ("what did the sec say?", []),
+        ("Who heads the FCA?", []),
+        ("what does the EPA do?", ["EPA"]),
+    ],
+)
+def test_names_as_people_type_them(talks, question, found):
+    assert [label(talks.snapshot, match.entity) for match in talks.link(question)] == found
+
+
+@pytest.mark.parametrize(
+    ("question", "found"),
+    [
+        ("where do the Browns play?", ["Browns"]),
+        ("Who is Claire Dunn?", ["Claire Dunn"]),
+        ("is the hippo large?", ["Hippo"]),
+        ("the richest hippie of the brow", []),
+        ("what is 8s or k2s or kubernetes8s", []),
+    ],
+)
+def test_what_is_another_word_is_not_taken_for_a_slip(talks, question, found):
+    assert [label(talks.snapshot, match.entity) for match in talks.link(question)] == found
+
+
+@pytest.mark.parametrize(
+    ("text", "first"), [("SQLlite", "SQLite"), ("k8s", "Kubernetes"), ("SEC", "Securities and Exchange Commission")]
+)
+def test_a_box_that_suggests_the_thing_and_not_its_misspelling(talks, text, first):
+    assert talks.find(text)[0][0].label == first
+
+
 def test_surer_ways_score_higher(linker):
     scores = [linker.link(f"Who is {name}?")[0].score for name in ("Jaws", "ECB", "Spielberg", "Steven Spielburg")]
     assert scores == sorted(scores, reverse=True)

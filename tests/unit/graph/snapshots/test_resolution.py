@@ -51,6 +51,16 @@ def test_forms_of_the_same_words_are_one():
     assert len(set(found.leader.values())) == 1
 
 
+def test_a_figure_stands_for_the_letters_left_out():
+    found = resolved(["k8s", "kubernetes", "knots", "a16z", "andreessen horowitz", "h2o", "halo"])
+    assert found.leader["k8s"] == "kubernetes"
+    assert found.leader["a16z"] == "andreessen horowitz"
+    assert found.leader["h2o"] == "h2o"
+    assert resolved(["i18n", "internationalization"]).leader["i18n"] == "internationalization"
+    two = resolved(["l10n", "localization", "legalisation", "liberalizaton"])
+    assert two.leader["l10n"] == "l10n"
+
+
 def test_a_short_form_of_two_things_is_each_in_its_own_document_and_neither_elsewhere():
     found = resolved([BANK, BOARD, ECB], [claim(ECB, BANK, "d1"), claim(ECB, BOARD, "d2")])
     assert found.leader[ECB] == ECB

@@ -52,11 +52,20 @@ def test_why_names_are_one_thing():
 
 def test_those_named_in_most_chunks_come_first():
     snapshot = a_snapshot(JAWS, SPIELBERG)
-    assert [entity.label for entity in snapshot.entities(2)] == ["Steven Spielberg", "Jaws"]
+    assert [(entity.label, entity.chunks) for entity in snapshot.entities(1)] == [("Jaws", 2)]
     assert snapshot.entities_in("jaws:0") == sorted(
         snapshot.place(name) for name in ("Jaws", "Steven Spielberg", "Peter Benchley")
     )
     assert snapshot.entities_in("nowhere") == []
+
+
+def test_a_title_names_nothing_in_the_passages_under_it():
+    show = says("show", [["Ada Kestrel"]], [["Ada Kestrel"]], [["Brackwater"]], title="The Long Show")
+    snapshot = a_snapshot(show)
+    assert [entity.label for entity in snapshot.entities()] == ["Ada Kestrel", "Brackwater", "The Long Show"]
+    found = snapshot.entity("The Long Show")
+    assert (found.mentions, found.chunks, found.documents) == (0, 0, 1)
+    assert len(snapshot.passages(found)) == 3
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
 from hand_made import a_snapshot, label, says
 
-from ascertain.graph.snapshot_links import EVIDENCE, find_neighbours, find_path, find_paths
+from ascertain.graph.linking import Linker
+from ascertain.graph.snapshot_links import EVIDENCE, find_neighbours, find_path, find_paths, find_stated
 
 JAWS = says("jaws", [["Jaws", "Steven Spielberg"], ["Peter Benchley"]])
 SPIELBERG = says("spielberg", [["Steven Spielberg", "Cincinnati"]])
@@ -92,3 +94,71 @@ def test_what_may_not_be_seen_is_no_stepping_stone():
     seen = snapshot.visible([""])
     assert find_path(snapshot, jaws, ohio, seen) is None
     assert "Ohio" not in named_with(snapshot, "Jaws", seen)
+
+
+STATEMENTS = a_snapshot(
+    says(
+        "companies",
+        [
+            [
+                "Steve Jobs",
+                "Apple",
+                "Xerox",
+                "Paris",
+                "France",
+                "Ada Lovelace",
+                "London",
+                "Krellion",
+                "BaFin",
+                "Tim Cook",
+            ]
+        ],
+        relations=[
+            ("Steve Jobs", "founded", "Apple"),
+            ("Apple", "bought", "Xerox"),
+            ("Paris", "is capital of", "France"),
+            ("Ada Lovelace", "born in", "London"),
+            ("Krellion", "is fined by", "BaFin"),
+            ("Tim Cook", "is chief executive of", "Apple"),
+            ("Paris", "is in", "France"),
+        ],
+    )
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "stated"),
+    [
+        ("Who founded Apple?", "steve jobs founded apple"),
+        ("who was the founder of Apple?", "steve jobs founded apple"),
+        ("By whom was Apple founded?", "steve jobs founded apple"),
+        ("What company did Steve Jobs found?", "steve jobs founded apple"),
+        ("What did Apple buy?", "apple bought xerox"),
+        ("Which company bought Xerox?", "apple bought xerox"),
+        ("What is the capital of France?", "paris is capital of france"),
+        ("Where was Ada Lovelace born?", "ada lovelace born in london"),
+        ("Who fined Krellion?", "krellion is fined by bafin"),
+        ("Who is Apple's chief executive?", "tim cook is chief executive of apple"),
+        ("What did Apple found?", ""),
+        ("Who bought Apple?", ""),
+        ("Where is Paris?", ""),
+        ("Who is the director of Apple?", ""),
+        ("How old is the wife of the man who founded Apple in a garage near Xerox?", ""),
+    ],
+)
+def test_what_documents_state_is_found_by_what_a_question_asks(question, stated):
+    linked = {match.entity: match.text for match in Linker(STATEMENTS).link(question)}
+    found = find_stated(STATEMENTS, question, linked)
+    assert [f"{one.subject} {one.predicate} {one.object}" for one in found] == ([stated] if stated else [])
+
+
+def test_all_that_one_sentence_states_is_found():
+    both = [("Bill Gates", "founded", "Microsoft"), ("Paul Allen", "founded", "Microsoft")]
+    snapshot = a_snapshot(says("founders", [["Bill Gates", "Paul Allen", "Microsoft"]], relations=both))
+    found = find_stated(snapshot, "Who founded Microsoft?", {snapshot.place("Microsoft"): "Microsoft"})
+    assert [one.subject for one in found] == ["bill gates", "paul allen"]
+
+
+def test_what_may_not_be_seen_states_nothing():
+    linked = {match.entity: match.text for match in Linker(STATEMENTS).link("Who founded Apple?")}
+    assert find_stated(STATEMENTS, "Who founded Apple?", linked, STATEMENTS.visible(documents=[])) == []

@@ -142,6 +142,11 @@ def test_a_question_that_describes_what_it_does_not_name_needs_more_than_one_sea
     assert needs_iteration(question)
 
 
+def test_somebody_told_by_what_they_did_takes_a_document_of_its_own():
+    assert needs_iteration('What did the individual who drew "the Lower Plan" base his politics on?')
+    assert not needs_iteration("Who drew the Lower Plan?")
+
+
 @given(st.text(max_size=300))
 def test_any_text_has_few_parts_and_none_is_empty(text):
     parts = decompose_question(text)

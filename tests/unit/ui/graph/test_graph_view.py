@@ -10,7 +10,6 @@ from ascertain.ui.graph.view import (
     MARKS,
     build_legend,
     citations_of,
-    count_times,
     entity_facts,
     kind_mark,
     link_rows,
@@ -70,7 +69,8 @@ def test_legend_names_the_kinds_that_are_drawn():
 def test_facts_say_kind_other_names_and_how_often():
     entity = an_entity(kind="Organisation", aliases=["ECB"], mentions=1, documents=1)
     assert entity_facts(entity) == ["Organisation", "also ECB", "named once in 1 document"]
-    assert count_times(1200) == "1,200 times"
+    assert entity_facts(an_entity(mentions=1200)) == ["named 1,200 times in 2 documents"]
+    assert entity_facts(an_entity(mentions=0, documents=1)) == ["the title of 1 document"]
 
 
 def test_names_merged_for_one_reason_are_told_in_one_line():
