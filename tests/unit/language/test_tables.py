@@ -93,7 +93,9 @@ def test_tables_of_lists_hold_the_place_they_were_found_at(text, data):
     for position in range(len(text)):
         table = find_table(text, position)
         if table is not None:
-            assert table.span.start <= position <= table.span.end
+            # white space around a line is no part of the table
+            assert not text[position : table.span.start].strip()
+            assert not text[table.span.end : position].strip()
             assert all(len(split_cells(span.of(text))) > 1 for span in (table.header, *table.rows))
 
 
