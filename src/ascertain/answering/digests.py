@@ -73,7 +73,7 @@ def compose_digest(
     lead = _describe_reach(found, period, [story for story, _ in chosen], told)
     lines = [f"{_describe_story(story)}\n{line.text}" for (story, _), (line, _) in zip(chosen, quoted, strict=True)]
     score = _rate_digest(found, told)
-    how = f"{len(chosen)} of {len(found.stories):,} stories told"
+    how = f"{len(chosen)} of {len(found.stories):,} stories told{_describe_reading(found)}"
     composition = Composition(
         "\n\n".join([lead, *lines]),
         tuple(line for line, _ in quoted),
@@ -185,6 +185,11 @@ def _describe_story(story: Story) -> str:
 
 def _format_day(moment: datetime | None) -> str:
     return f"{moment.day} {moment:%B %Y}" if moment else "No date"
+
+
+def _describe_reading(found: FoundStories) -> str:
+    """How the subject was read, where slang of it was written out."""
+    return f" about {found.subject}" if found.subject != found.question.focus else ""
 
 
 def _describe_reach(found: FoundStories, period: str, told: Sequence[Story], articles: int) -> str:
