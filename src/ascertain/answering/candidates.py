@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ascertain.answering.question import FACTS, Question, mentions_identifier, offers_kind
 from ascertain.answering.referents import find_antecedent, find_referent, list_preceding, needs_previous
@@ -14,7 +14,7 @@ from ascertain.core.passages import Passage
 from ascertain.language.blocks import find_announced, find_paragraph, is_code
 from ascertain.language.equivalents import held_terms
 from ascertain.language.instructions import instruction_spans
-from ascertain.language.sentences import MAX_SENTENCE, is_fragment, sentences_touching
+from ascertain.language.sentences import MAX_SENTENCE, is_fragment, sentences_touching, split_sentences
 from ascertain.language.tables import TableFinder, label_row
 from ascertain.language.tokens import WORD, content_terms
 from ascertain.language.word_lists import load_alternatives
@@ -172,6 +172,57 @@ def with_announced(document: Document, lead: Span, limit: int) -> Span:
     if document.place_of(lead).section != document.place_of(last).section or instruction_spans(whole.of(document.text)):
         return lead
     return whole
+
+
+OPENING, ALIKE = 6, 0.5
+"""Content terms at the beginning of sentences, and the share of them that sentences of a series have in common: reports
+of one series begin alike and give different reasons (by eye on the market reports of the development set of news).
+"""
+
+
+def begin_alike(one: Candidate, other: Candidate) -> bool:
+    """Whether two sentences begin as those of one series of reports do, whatever their figures."""
+    first, second = (
+        {term for term in each.terms[:OPENING] if not any(c.isdigit() for c in term)} for each in (one, other)
+    )
+    return len(first & second) >= ALIKE * max(1, len(first | second))
+
+
+LONGEST_CODE = 600
+"""Characters of a sentence with the code that it announces, behind which only lines are quoted that hold words of the question, and
+what stands before them: what is read at a glance, as much as of any sentence.
+"""
+
+
+def quote_whole(candidate: Candidate, question: Question) -> Candidate:
+    """The sentence with who says it, with what its pronoun needs, or with what it announces in lines of its own; a row as
+    it is.
+    """
+    if candidate.header is not None:
+        return candidate
+    text = candidate.document.text
+    lead = split_sentences(candidate.span.of(text))[0].shift(candidate.span.start)
+    span = candidate.span if candidate.is_block else with_attribution(candidate.document, candidate.span)
+    if candidate.is_block or span == lead:
+        whole = _shorten_code(text, lead, with_announced(candidate.document, lead, LONGEST_UNIT), question)
+        if whole != lead:
+            lines = [line.rstrip() for line in text[lead.end : whole.end].strip("\n").split("\n")]
+            return replace(candidate, span=whole, text="\n".join((collapse_spaces(lead.of(text)), *lines)))
+    span = with_previous(candidate.document, span)
+    return replace(candidate, span=span, text=collapse_spaces(span.of(text)))
+
+
+def _shorten_code(text: str, lead: Span, whole: Span, question: Question) -> Span:
+    """``whole`` without the last lines of long code, where these hold nothing of ``question``."""
+    if whole.length <= LONGEST_CODE or not is_code(text[lead.end : whole.end].strip("\n")):
+        return whole
+    end = lead.end
+    for line in re.finditer(r"[^\n]*\S[^\n]*", text[lead.end : whole.end]):
+        place = lead.end + line.end()
+        words = " ".join(re.split(r"[\W_]+", line.group()))
+        if place - whole.start <= LONGEST_CODE or question.weights.keys() & set(content_terms(words)):
+            end = place
+    return Span(whole.start, end)
 
 
 # A person who asks about error TP-4107 is not helped by what is known of TP-4120, however alike the two sentences read.

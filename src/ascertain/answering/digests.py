@@ -10,7 +10,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from ascertain.answering.candidates import Candidate, collapse_spaces, count_noun, gather_candidates, with_attribution
+from ascertain.answering.candidates import (
+    Candidate,
+    begin_alike,
+    collapse_spaces,
+    count_noun,
+    gather_candidates,
+    with_attribution,
+)
 from ascertain.answering.citations import cite_span
 from ascertain.answering.composition import Composition
 from ascertain.answering.confidence import MEDIUM, confidence_of
@@ -66,7 +73,7 @@ def compose_digest(
     lead = _describe_reach(found, period, [story for story, _ in chosen], told)
     lines = [f"{_describe_story(story)}\n{line.text}" for (story, _), (line, _) in zip(chosen, quoted, strict=True)]
     score = _rate_digest(found, told)
-    how = f"{len(chosen)} of {len(found.stories):,} stories told"
+    how = f"{len(chosen)} of {len(found.stories):,} stories told{_describe_reading(found)}"
     composition = Composition(
         "\n\n".join([lead, *lines]),
         tuple(line for line, _ in quoted),
@@ -82,10 +89,6 @@ def compose_digest(
 
 SERIES = 3
 """Sentences of as many documents that make a series: two may be alike by chance."""
-OPENING, ALIKE = 6, 0.5
-"""Content terms at the beginning of sentences, and the share of them that sentences of a series have in common: reports
-of one series begin alike and give different reasons (by eye on the market reports of the development set of news).
-"""
 
 
 def _compose_extreme(
@@ -99,7 +102,7 @@ def _compose_extreme(
             amounts = [each.value for each in find_quantities(sentence.text) if each.kind is Kind.MONEY]
             if not amounts or sentence.is_fragment or not subject.intersection(sentence.terms):
                 continue
-            own = next((each for each in series if _begin_alike(each[0][1], sentence)), None)
+            own = next((each for each in series if begin_alike(each[0][1], sentence)), None)
             if own is None:
                 series.append([])
                 own = series[-1]
@@ -126,13 +129,6 @@ def _compose_extreme(
     )
     scores = {"articles": float(found.articles), "figures": float(len(longest))}
     return GlobalAnswer(composition, (story.passage,), found.filter, score, how, scores)
-
-
-def _begin_alike(one: Candidate, other: Candidate) -> bool:
-    first, second = (
-        {term for term in each.terms[:OPENING] if not any(c.isdigit() for c in term)} for each in (one, other)
-    )
-    return len(first & second) >= ALIKE * max(1, len(first | second))
 
 
 def _most_stories(found: FoundStories) -> int:
@@ -189,6 +185,11 @@ def _describe_story(story: Story) -> str:
 
 def _format_day(moment: datetime | None) -> str:
     return f"{moment.day} {moment:%B %Y}" if moment else "No date"
+
+
+def _describe_reading(found: FoundStories) -> str:
+    """How the subject was read, where slang of it was written out."""
+    return f" about {found.subject}" if found.subject != found.question.focus else ""
 
 
 def _describe_reach(found: FoundStories, period: str, told: Sequence[Story], articles: int) -> str:

@@ -325,6 +325,11 @@ DEFINING = 3.0
 """Log-odds that a sentence gains which says what the thing is of which that is asked (asked, dev: the right ones of eight such
 questions stood 0.1 to 3.1 below the first).
 """
+CORRECTING = 2.0
+"""Log-odds that a sentence gains which holds all of a question, in a document that corrects another (by judgement: what it corrects
+is worded alike, and stands before it by chance).
+"""
+_CORRECTION = re.compile(rf"\W*(?:{load_alternatives('question_signs', 'corrections')})\b", re.I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -361,6 +366,7 @@ def read_evidence(
         scores = model.compute_log_odds(np.hstack([features, reader_features(notes)]))
         scores[np.isnan(similarity.titled)] = -np.inf
     scores += DEFINING * _score_definitions(question, candidates)
+    scores += CORRECTING * np.array([question.coverage(set(c.terms)) * _is_correction(c) for c in candidates])
     if question.codes:
         scores -= PENALTY * np.array([not is_about(c, question.codes) for c in candidates])
     scores[list(matched)] += PENALTY
@@ -400,6 +406,10 @@ def _score_definitions(question: Question, candidates: Sequence[Candidate]) -> M
             for each in candidates
         ]
     )
+
+
+def _is_correction(candidate: Candidate) -> bool:
+    return _CORRECTION.match(candidate.document.title) is not None
 
 
 def _weigh_best(scores: Matrix) -> dict[int, float]:

@@ -11,25 +11,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ascertain.answering.candidates import (
-    LONGEST_UNIT,
     Candidate,
     Gathered,
+    begin_alike,
     collapse_spaces,
     find_author,
     find_missing_names,
     find_unmentioned_codes,
     gather_candidates,
     is_code_asked_for,
+    quote_whole,
     restates_question,
-    with_announced,
-    with_attribution,
-    with_previous,
 )
 from ascertain.answering.citations import cite_span
 from ascertain.answering.composition import Composition, WritingRequest, rejection_text
 from ascertain.answering.confidence import confidence_of, evidence_confidence
 from ascertain.answering.evidence import WeighedEvidence, read_evidence
-from ascertain.answering.question import FACTS, AnswerKind, Question, analyse_question, offers_kind
+from ascertain.answering.question import FACTS, MONTH, AnswerKind, Question, analyse_question, offers_kind
 from ascertain.answering.reading import PassageNotes
 from ascertain.answering.referents import find_referent, insert_referent
 from ascertain.answering.reports import compose_report
@@ -40,7 +38,6 @@ from ascertain.core.passages import Confidence, Passage
 from ascertain.core.runs import Run
 from ascertain.core.settings import AnswerSettings
 from ascertain.language.equivalents import held_terms
-from ascertain.language.sentences import split_sentences
 from ascertain.language.tokens import fold_words, may_name
 from ascertain.language.word_lists import load_patterns
 from ascertain.models.entail.alignment import NEGATION
@@ -96,12 +93,14 @@ def choose_sentences(
     offers_fact: Callable[[Candidate], bool] = lambda _: True,
     enough: float = 1.0,
     likely: float = 0.0,
+    asks_one: bool = False,
     offers_kind_asked: Callable[[Candidate], bool] = lambda _: True,
 ) -> list[Chosen]:
     """At most ``limit`` candidates, in the order a reader should see them: the best one first.
 
     ``scores`` holds log-odds that a sentence belongs to the answer; no more are taken once one of those that offer the
-    kind of thing asked for does with the chance ``enough``, and none that does with less than ``likely``. The others follow grouped by document, in text order within one.
+    kind of thing asked for does with the chance ``enough``, and none that does with less than ``likely``. With ``asks_one``
+    one of a series of reports is enough. The others follow grouped by document, in text order within one.
     Where no chosen sentence offers the fact (a year, a name), one beside them that does takes the place of the weakest:
     in speech the fact is often a sentence of its own.
     """
@@ -121,7 +120,8 @@ def choose_sentences(
             if len(same) == 1 and _says_more(candidates[i], candidates[taken[same[0]]]):
                 taken[same[0]] = i
             continue
-        if len(taken) >= limit:
+        is_of_series = asks_one and any(_is_of_series(candidates[i], candidates[j]) for j in taken)
+        if len(taken) >= limit or is_of_series:
             continue
         taken.append(i)
     if taken and not any(offers_fact(candidates[i]) for i in taken):
@@ -177,6 +177,15 @@ def _says_same(one: Candidate, other: Candidate) -> bool:
     if one.document.id != other.document.id or shorter < FEWEST_SAME:
         return False
     return shared == shorter or (jaccard >= SAME_SUMMARY and shared / shorter >= SAME_SHARE)
+
+
+_DAY = re.compile(rf"\b\d{{1,2}} (?:{MONTH})\b|\b(?:{MONTH}) \d{{1,2}}\b", re.I)
+
+
+def _is_of_series(one: Candidate, other: Candidate) -> bool:
+    """Whether two documents report the same, each of its own day."""
+    days = [{match.group() for match in _DAY.finditer(each.text)} for each in (one, other)]
+    return all(days) and days[0].isdisjoint(days[1]) and begin_alike(one, other)
 
 
 def _says_more(one: Candidate, other: Candidate) -> bool:
@@ -279,11 +288,12 @@ class ExtractiveComposer:
             offers_fact=lambda c: _offers_fact(asked, c),
             enough=ENOUGH_OF_PARTS if asks_parts else ENOUGH,
             likely=LIKELY_PART if asks_parts else LIKELY,
+            asks_one=not asks_parts,
             offers_kind_asked=lambda c: asked.kind in _LOOSE or _offers_kind(asked, c),
         )
         if reading.notes.reason:
             gathered = replace(gathered, decisions=(*gathered.decisions, _by_rules(reading.notes.reason)))
-        return _compose_answer(gathered, chosen, sure, reading)
+        return _compose_answer(asked, gathered, chosen, sure, reading)
 
     def weigh_citations(self, request: WritingRequest, citations: Sequence[Citation]) -> Mapping[str, float]:
         """What the cited sentences by themselves say for and against an answer, as ``Composition.evidence``.
@@ -373,12 +383,12 @@ def _compose_rejection(
 
 
 def _compose_answer(
-    gathered: Gathered, chosen: Sequence[Chosen], confidence: Confidence, reading: WeighedEvidence
+    asked: Question, gathered: Gathered, chosen: Sequence[Chosen], confidence: Confidence, reading: WeighedEvidence
 ) -> Composition:
     citations: list[Citation] = []
     sentences: list[AnswerSentence] = []
     shown: list[Candidate] = []
-    quoted = [(_quote_whole(gathered.candidates[choice.candidate]), choice.echoes) for choice in chosen]
+    quoted = [(quote_whole(gathered.candidates[choice.candidate], asked), choice.echoes) for choice in chosen]
     answer = _find_answer(gathered.candidates, chosen, reading.notes)
     for index, (said, echoes) in enumerate(quoted):
         if any(_holds_quote(other, said, rank < index) for rank, (other, _) in enumerate(quoted) if rank != index):
@@ -442,24 +452,6 @@ def _holds_quote(other: Candidate, said: Candidate, is_earlier: bool) -> bool:
     if other.document.id != said.document.id or not other.span.contains(said.span):
         return False
     return is_earlier or other.span != said.span
-
-
-def _quote_whole(candidate: Candidate) -> Candidate:
-    """The sentence with who says it, with what its pronoun needs, or with what it announces in lines of its own; a row as
-    it is.
-    """
-    if candidate.header is not None:
-        return candidate
-    text = candidate.document.text
-    lead = split_sentences(candidate.span.of(text))[0].shift(candidate.span.start)
-    span = candidate.span if candidate.is_block else with_attribution(candidate.document, candidate.span)
-    if candidate.is_block or span == lead:
-        whole = with_announced(candidate.document, lead, LONGEST_UNIT)
-        if whole != lead:
-            lines = [line.rstrip() for line in text[lead.end : whole.end].strip("\n").split("\n")]
-            return replace(candidate, span=whole, text="\n".join((collapse_spaces(lead.of(text)), *lines)))
-    span = with_previous(candidate.document, span)
-    return replace(candidate, span=span, text=collapse_spaces(span.of(text)))
 
 
 def _join_paragraphs(answer: Sequence[Candidate]) -> str:

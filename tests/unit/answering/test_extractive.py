@@ -424,6 +424,26 @@ def test_what_something_is_is_told_by_the_sentence_that_says_so(compose, a_docum
     assert answer.text == "A processor is a function that gets each entry."
 
 
+def test_a_correction_is_believed_before_what_it_corrects(compose, a_document):
+    first = a_document(
+        "Attackers took 48 million dollars from the Halcyon bridge.", id="d1", title="Halcyon: bridge robbed"
+    )
+    later = a_document(
+        "Attackers took 39 million dollars from the Halcyon bridge.", id="d2", title="Correction: Halcyon bridge"
+    )
+    answer = compose("How much did attackers take from the Halcyon bridge?", first, later, max_sentences=1)
+    assert answer.text.startswith("Attackers took 39 million")
+
+
+def test_long_code_is_quoted_up_to_the_last_line_that_has_to_do_with_the_question(compose, a_document):
+    lines = [f"    logger.put_entry({n}, 'what is put there')" for n in range(40)]
+    lines[18] = "    reader.set_level(3)"
+    text = "Levels of the reader are set like this:\n\n" + "\n".join(lines) + "\n\nCats sleep."
+    answer = compose("How are the levels of the reader set?", a_document(text), max_sentences=1)
+    assert answer.text.endswith("reader.set_level(3)")
+    assert answer.citations[0].quote in text
+
+
 COINS = """Coins by size, 1 June. Bitcoin has the highest number of users.
 
 Coin | Market cap | Price | Founded
