@@ -218,7 +218,7 @@ def find_stated(
         if start < 0 or not 0 < len(asked) <= MOST_ASKED:
             continue
         for row in snapshot.by_relation_end[entity].tolist():
-            relation = snapshot.relations[row // 2]
+            relation = snapshot.relations[int(row) // 2]
             chunk = snapshot.chunk_place.get(relation.chunk_id)
             is_visible = chunk is not None and (visible is None or bool(visible[chunk]))
             if is_visible and _asks_for(relation.predicate, is_object=bool(row % 2), before=before, after=after):
