@@ -69,7 +69,7 @@ def test_citation_opens_the_source_with_the_quoted_words_marked_in_their_context
 
 
 def test_drawer_goes_through_the_sources_and_opens_again_at_the_one_clicked(page):
-    ask(page, "How are refunds paid?")
+    ask(page, "When can I get a refund and how is it paid?")
     first, second = page.locator(".source .quote").all_inner_texts()[:2]
     page.get_by_role("button", name="Open source 1").click()
     expect(page.locator("mark")).to_have_text(first.strip("“”"))
