@@ -1,7 +1,9 @@
 """Export a trained reader to one ONNX file with int8 weights, and say how far it is from the weights it came from.
 
-    python training/export_reader.py --checkpoint FOLDER/checkpoint.pt --pairs pairs.npz --out reader.onnx
+    python training/export_reader.py --checkpoint FOLDER/checkpoint.pt --pairs pairs.npz --out reader.onnx [--average EARLIER]
 
+``--average`` takes the mean with the weights of the stage before (Wortsman et al., "Model soups", ICML 2022): what the last stage
+gained, without all that it forgot.
 Weights are int8 by output channel; activations are scaled as they come, each pair by itself
 (onnxruntime's dynamic quantisation). About 23 MB, of which half are the vectors of words.
 """
@@ -78,11 +80,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--checkpoint", type=Path, required=True)
     parser.add_argument("--pairs", type=Path, required=True)
+    parser.add_argument("--average", type=Path, help="checkpoint of the stage before")
+    parser.add_argument("--share", type=float, default=0.65, help="weight of --checkpoint in the mean")
     parser.add_argument("--out", type=Path, required=True)
     given = parser.parse_args()
     state = torch.load(given.checkpoint, weights_only=True, map_location="cpu")
+    weights = state["reader"]
+    if given.average:
+        earlier = torch.load(given.average, weights_only=True, map_location="cpu")["reader"]
+        weights = {name: earlier[name].lerp(weight, given.share) for name, weight in weights.items()}
     reader = Reader()
-    reader.load_state_dict(state["reader"])
+    reader.load_state_dict(weights)
     reader.eval()
     with tempfile.TemporaryDirectory() as folder:
         whole = Path(folder) / "whole.onnx"
