@@ -12,7 +12,7 @@ from ascertain.answering.confidence import ANSWER_FEATURES
 from ascertain.answering.evaluation import RELEVANCE_FEATURES
 from ascertain.answering.evidence import EVIDENCE_FEATURES, SENTENCE_FEATURES, TOKEN_FEATURES
 from ascertain.answering.reading import READER_EVIDENCE, READER_FEATURES
-from ascertain.models.entail.rules import CLAIM_FEATURES, CONTRADICTION_FEATURES, WORD_FEATURES
+from ascertain.models.entail.rules import CLAIM_FEATURES, CLAIM_READER_FEATURES, CONTRADICTION_FEATURES, WORD_FEATURES
 from ascertain.models.logistic_model import compute_sigmoid, convert_log_odds, load_logistic_model
 from ascertain.retrieval import judging
 from ascertain.retrieval.search import searcher
@@ -29,6 +29,7 @@ FEATURES = {
     "confidence_without_tokens": EVIDENCE_FEATURES,
     "claim_words": WORD_FEATURES,
     "claims": CLAIM_FEATURES,
+    "claims_with_reader": (*CLAIM_FEATURES, *CLAIM_READER_FEATURES),
     "claim_contradictions": CONTRADICTION_FEATURES,
     "search_confidence": searcher.SEARCH_FEATURES,
     "search_confidence_words_only": searcher.WORDS_ONLY_FEATURES,
@@ -40,12 +41,13 @@ PREDICTED = {
     "answer_relevance": -0.242,
     "selection": -2.854,
     "selection_with_reader": 7.373,
-    "confidence_with_reader": 0.813,
+    "confidence_with_reader": 0.5961000000000003,
     "confidence": -1.5503999999999998,
     "confidence_without_tokens": -4.595599999999999,
-    "claim_words": 1.2171246,
-    "claims": -2.0930922,
-    "claim_contradictions": -0.24905400000000005,
+    "claim_words": 1.2177082000000004,
+    "claims": -1.1739626,
+    "claims_with_reader": -0.2790792999999998,
+    "claim_contradictions": -0.25028399999999995,
     "search_confidence": -2.992,
     "search_confidence_words_only": -1.3840000000000001,
     "retrieval_quality": -1.4900000000000002,
