@@ -62,6 +62,23 @@ def _extract_main(markup: str) -> Any:
     return None
 
 
+def _read_items(element: Any) -> list[str]:
+    """A line for each item of a list, and for each term of a definition list with what is said of it."""
+    lines: list[str] = []
+    is_term = False
+    for item in element.iter("item"):
+        line = clean_line("".join(item.itertext()))
+        if not line:
+            continue
+        kind = str(item.get("rend") or "")
+        if kind.startswith("dd") and lines:
+            lines[-1] += f": {line}" if is_term else f" {line}"
+        else:
+            lines.append(line if kind.startswith("dt") else f"- {line}")
+        is_term = kind.startswith("dt")
+    return lines
+
+
 def _walk_blocks(parent: Any, draft: Draft) -> None:
     """Add the blocks under ``parent`` in order; text straight inside it forms paragraphs of its own."""
     loose: list[str] = [parent.text or ""]
@@ -88,9 +105,8 @@ def _add_block(element: Any, tag: str, draft: Draft) -> None:
     elif tag == "code":
         draft.add("".join(element.itertext()))
     elif tag == "list":
-        for number, item in enumerate(element.iter("item")):
-            line = clean_line("".join(item.itertext()))
-            draft.add(f"- {line}" if line else "", "\n" if number else "\n\n")
+        for number, line in enumerate(_read_items(element)):
+            draft.add(line, "\n" if number else "\n\n")
     elif tag == "table":
         for number, row in enumerate(element.iter("row")):
             cells = [clean_line("".join(cell.itertext())) for cell in row.iter("cell")]

@@ -49,3 +49,15 @@ def test_code_inside_a_sentence_stays_in_it(read_one):
     assert "The open() function opens a file" in document.text
     assert "\n\na = 1\nb = 2" in document.text
     assert document.regions_of(RegionKind.SECTION)[-1].place.section[-1] == "Example"
+
+
+def test_a_definition_list_keeps_each_term_with_what_is_said_of_it(read_one):
+    page = (
+        "<html><body><h1>Glossary</h1><p>Words that are used in the handbook of the crew.</p><dl>"
+        "<dt>Ballast</dt><dd>Stones in the hull that keep the ship upright.</dd>"
+        "<dt>Bilge</dt><dd>The lowest part inside the hull.</dd><dd>Also what gathers there.</dd></dl></body></html>"
+    )
+    assert read_one("p.html", page).text.endswith(
+        "\n\nBallast: Stones in the hull that keep the ship upright.\n"
+        "Bilge: The lowest part inside the hull. Also what gathers there."
+    )
