@@ -94,6 +94,8 @@ _ASKED: tuple[tuple[AskedFact, re.Pattern[str]], ...] = tuple(
     )
 )
 _SUM = re.compile(rf"\b(?:{_asked_any('sums')})\b", re.I)
+_COUNT = re.compile(r"\bhow many\b", re.I)
+"""Asks for a count, of days until a fee is paid as well."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +122,7 @@ def read_asked(question: str) -> Asked:
         if match := pattern.search(text):
             found.append((match.start() + 2 * (fact is AskedFact.THING), order, fact))
     fact = min(found)[2] if found else AskedFact.ANY
-    if fact is AskedFact.NUMBER and _SUM.search(text):
+    if fact is AskedFact.NUMBER and _SUM.search(text) and not _COUNT.search(text):
         fact = AskedFact.MONEY
     return Asked(text, fact, _find_heads(fold_words(text)))
 

@@ -28,6 +28,13 @@ TABLE = [
         "Of them 31 passed.",
         "Nobody said how the others did in 2024.",
     ),
+    (
+        "Within how many days is a refund paid?",
+        "number",
+        ("days",),
+        "It takes 5 working ones.",
+        "It goes to the card that was used.",
+    ),
     ("which version do I need", "number", ("version",), "You need 3.6 or later.", "You need the latest."),
     ("Why did the server stop?", "reason", (), "It stopped because a disk was full.", "It stopped on Friday."),
     (
