@@ -55,12 +55,13 @@ _RIVAL = re.compile(
 
 def find_referent(document: Document, sentence: Span) -> str:
     """What the pronoun that opens ``sentence`` stands for, or who speaks where it is near its beginning that somebody
-    does; "" where neither is certain.
+    does; "" where neither is certain, and where the sentence names it.
     """
     said = sentence.of(document.text)
-    if not _PRONOUN.match(said):
-        return (document.place_of(sentence).speaker or "") if _find_place(said) else ""
-    return find_antecedent(document, sentence)
+    if _PRONOUN.match(said):
+        return find_antecedent(document, sentence)
+    speaker = (document.place_of(sentence).speaker or "") if _find_place(said) else ""
+    return "" if fold_words(speaker) in fold_words(said) else speaker
 
 
 def find_antecedent(document: Document, sentence: Span) -> str:

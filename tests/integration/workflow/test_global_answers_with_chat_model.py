@@ -30,7 +30,7 @@ def about(prompt: str) -> str:
 def good(request):
     claims = re.findall(r"<claim\b[^\n]*\n\| ([^\n]*)", request.text)
     replies = {
-        "ThemeReply": {"sentences": [{"text": about(request.text), "keys": ["S1", "S2"]}]},
+        "ThemeReply": {"sentences": [{"text": about(request.text), "keys": re.findall(r'key="(S\d+)"', request.text)}]},
         "ThemeScoresReply": {
             "scores": [{"key": key, "score": 80} for key in re.findall(r'key="(T\d+)"', request.text)]
         },

@@ -71,6 +71,12 @@ def test_the_speaker_of_a_turn_is_who_says_i(a_document):
     assert find_referent(document, span_of(text, "He said “I did not.”")) == ""
 
 
+def test_a_speaker_who_says_the_name_is_not_told_again(a_document):
+    text = "I am Nora Jones, and I built it."
+    turn = Region(RegionKind.TURN, Span(0, len(text)), Place(speaker="Nora Jones"))
+    assert find_referent(a_document(text, regions=(turn,)), Span(0, len(text))) == ""
+
+
 @pytest.mark.parametrize(
     ("text", "shown"),
     [
