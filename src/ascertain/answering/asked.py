@@ -62,7 +62,7 @@ _ASKED: tuple[tuple[AskedFact, re.Pattern[str]], ...] = tuple(
             AskedFact.REASON,
             rf"\bwhy\b|\bhow come\b|\bwhat (?:{_any_of('asks_reason')})\b|\bwhat (?:is|was|were) the (?:cause|reason)s?\b",
         ),
-        (AskedFact.DURATION, r"\bhow (?:long|old|soon|often)\b|\bsince when\b"),
+        (AskedFact.DURATION, r"\bhow (?:long|soon|often)\b|\bsince when\b"),
         (
             AskedFact.DATE,
             rf"^\W*(?:(?:{_asked_any('before_when')})\W+)*when(?= (?:{_asked_any('auxiliaries')})\b|\W*$)|[,;:.] when\b|\b(?:and|until|since|by|or) when\b"
@@ -71,7 +71,7 @@ _ASKED: tuple[tuple[AskedFact, re.Pattern[str]], ...] = tuple(
         ),
         (
             AskedFact.NUMBER,
-            rf"\bhow (?:{_any_of('asks_number_measures')}|frequent\w*|cheap|expensive|low)\b|\bpercent(?:age)?\b"
+            rf"\bhow (?:{_any_of('asks_number_measures')}|old|frequent\w*|cheap|expensive|low)\b|\bpercent(?:age)?\b"
             rf"|\bwhat (?:{_any_of('asks_share')})\b|\bwhat {BE} the (?:\w+ ){{0,2}}(?:{_any_of('asks_number_nouns')})\b"
             rf"|\b{_WHAT} (?:\w+ ){{0,2}}(?:{_asked_any('figures')})(?= (?:{_asked_any('auxiliaries')})\b|\W*$)"
             rf"|\b{_WHAT} (?:(?:{_asked_any('auxiliaries')}) )?(?:[\w-]+ ){{0,6}}(?:{_asked_any('sums')}|{_asked_any('amounts')})\b"

@@ -35,6 +35,13 @@ TABLE = [
         "It takes 5 working ones.",
         "It goes to the card that was used.",
     ),
+    (
+        "How old was Sarah when they moved?",
+        "number",
+        (),
+        "I was 15 when my parents moved.",
+        "My parents moved in 1994.",
+    ),
     ("which version do I need", "number", ("version",), "You need 3.6 or later.", "You need the latest."),
     ("Why did the server stop?", "reason", (), "It stopped because a disk was full.", "It stopped on Friday."),
     (
